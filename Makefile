@@ -1,0 +1,77 @@
+# make app       the dashboard, in an environment of its own
+# make test      style, types and every test that takes less than a minute, Chromium included
+# make test-all  the same and the tests that take minutes
+# make bench     the speed table
+# make format    what `make test` will ask for
+# make clean     back to a fresh checkout
+#
+# Needed beforehand: make and Python 3.11 or newer.  Another interpreter: make app PYTHON=python3.13
+
+PYTHON  ?= python3
+WORKERS ?= 2
+
+APP  := .venv/bin/python
+TEST := .venv-test/bin/python
+PIP  := -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help app test test-all bench coverage format clean
+
+help:
+	@sed -n 's/^# \(make \)/\1/p' Makefile
+
+app: .venv/.ready
+	$(APP) -m streamlit run app.py $(ARGS)
+
+# Style and types report first, pytest speaks last; all of them run even if one complains.
+test: .venv-test/.ready
+	@$(call check,)
+
+test-all: .venv-test/.ready
+	@$(call check,-m "")
+
+define check
+failed=; \
+$(TEST) -m ruff check --output-format concise --quiet . || failed="$$failed ruff-check"; \
+$(TEST) -m ruff format --check --output-format concise --quiet . || failed="$$failed ruff-format"; \
+$(TEST) -m mypy || failed="$$failed mypy"; \
+if [ -n "$$failed" ]; then echo "Failed before the tests:$$failed"; fi; \
+$(TEST) -m pytest -n $(WORKERS) --dist loadgroup $(1) $(ARGS) || failed="$$failed pytest"; \
+if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi
+endef
+
+bench: .venv-test/.ready
+	$(TEST) -m pytest tests/benchmarks --benchmark-only --benchmark-sort=name --benchmark-columns=min,median,max,rounds $(ARGS)
+
+coverage: .venv-test/.ready
+	$(TEST) -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term-missing $(ARGS)
+
+format: .venv-test/.ready
+	$(TEST) -m ruff check --fix .
+	$(TEST) -m ruff format .
+
+clean:
+	rm -rf .venv .venv-test build dist *.egg-info .coverage .coverage.* .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find app.py pages dpq_core tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A second run is instant: the stamps are older than nothing but the lists they were made from.
+.venv/.ready: requirements.txt
+	$(call new_environment,.venv)
+	@echo "Installing the dashboard into .venv (about a minute, once) ..."
+	@$(APP) $(PIP) -r requirements.txt
+	@touch $@
+
+.venv-test/.ready: requirements.txt pyproject.toml tests/browser/chromium.py
+	$(call new_environment,.venv-test)
+	@echo "Installing the dashboard and the test tools into .venv-test (about a minute, once) ..."
+	@$(TEST) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["dev"], sep="\n")' > .venv-test/dev.txt
+	@$(TEST) $(PIP) -r requirements.txt -r .venv-test/dev.txt
+	@$(TEST) tests/browser/chromium.py
+	@touch $@
+
+define new_environment
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo "Python 3.11 or newer is needed; $(PYTHON) is `$(PYTHON) --version 2>&1`. Try: make PYTHON=python3.13 ..." >&2; exit 1; }
+@$(PYTHON) -m venv $(1) || \
+	{ echo "$(PYTHON) cannot make an environment. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+endef

@@ -1,0 +1,328 @@
+"""The shape of the house: which floor may use which, and the nevers.  Everything is read with ast, nothing is run.
+
+A new module gets a floor in FLOORS; a new import between two parts of one floor gets a line in ALLOWED_SAME_FLOOR.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CORE = ROOT / "dpq_core"
+
+FLOORS: tuple[frozenset[str], ...] = tuple(
+    frozenset(floor.split())
+    for floor in (
+        "errors version",
+        "domain privacy noise",
+        "sample sketches plan",
+        "accuracy mechanisms",
+        "release audit sources",
+        "studies ledger",
+        "dpq_core",  # the public names: `import dpq_core as dpq`
+        "figures",
+        "ui",
+        "pages __main__",
+        "app",
+    )
+)
+"""Lowest first.  Each part imports from lower floors only."""
+
+ALLOWED_SAME_FLOOR = {
+    ("audit", "release"): "the loss audited is that of the plan as a release calibrates it",
+}
+"""(importer, imported): why it is worth it."""
+
+TOP_LEVEL = {
+    "app.py", "pages", "dpq_core", "tests", "data", "requirements.txt", "README.md", "pyproject.toml", "Makefile",
+    "LICENSE", "CHANGELOG.md",
+}  # fmt: skip
+MADE_BY_TOOLS = {"build", "dist", "__pycache__", "dpq_core.egg-info"}
+
+NOT_LOADED_AT_ONCE = ("streamlit", "plotly", "pandas", "dp_accounting", "sqlalchemy", "python_calamine", "dask")
+MAY_DRAW_RANDOMNESS = ("dpq_core/noise/", "dpq_core/sources/examples.py")
+
+DISTRIBUTION_OF = {"dp_accounting": "dp-accounting", "python_calamine": "python-calamine"}
+"""Where the name on PyPI is not the name of the import."""
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the application by its dotted name: `dpq_core.plan`, `pages.quantiles`, `app`."""
+    files = [*CORE.rglob("*.py"), *(ROOT / "pages").glob("*.py"), *ROOT.glob("app.py")]
+    return {dotted(file): file for file in sorted(files)}
+
+
+def dotted(file: Path) -> str:
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(source: str, module: str = "m", *, is_package: bool = False) -> Iterator[str]:
+    """Every dotted name that the source imports, wherever in the file, relative ones resolved.
+
+    `from a import b` gives `a.b`, which may be a module or a name in one; `resolve` decides.
+    """
+    package = module if is_package else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: -(node.level - 1) or None] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def imports_of(name: str) -> set[str]:
+    file = modules()[name]
+    return {resolve(found) for found in imports(file.read_text(), name, is_package=file.name == "__init__.py")}
+
+
+def resolve(imported: str) -> str:
+    """`dpq_core.plan.Plan` is the module `dpq_core.plan`; a name from outside stays as it is."""
+    known = modules()
+    while imported not in known and imported.partition(".")[0] in {"dpq_core", "pages", "app"} and "." in imported:
+        imported = imported.rpartition(".")[0]
+    return imported
+
+
+def part(module: str) -> str:
+    """The part of the house a module belongs to: `mechanisms` for `dpq_core.mechanisms.base`."""
+    top, *rest = module.split(".")
+    return rest[0] if top == "dpq_core" and rest else top
+
+
+def floor(name: str) -> int:
+    levels = [level for level, names in enumerate(FLOORS) if name in names]
+    assert levels, f"`{name}` has no floor: give it one in FLOORS"
+    return levels[0]
+
+
+def inside(*parts: str) -> list[str]:
+    return [module for module in modules() if part(module) in parts]
+
+
+def outside(*parts: str) -> list[str]:
+    return [module for module in modules() if part(module) not in parts]
+
+
+def users_of(forbidden: str, among: list[str]) -> list[str]:
+    """The modules that import the forbidden package or anything in it."""
+    return [
+        module
+        for module in among
+        if any(found == forbidden or found.startswith(f"{forbidden}.") for found in imports_of(module))
+    ]
+
+
+# ── floors ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_import_leads_downwards():
+    upwards = []
+    for module in modules():
+        for imported in imports_of(module) & modules().keys():
+            here, there = part(module), part(imported)
+            allowed = floor(there) < floor(here) or here == there or (here, there) in ALLOWED_SAME_FLOOR
+            if not allowed:
+                upwards.append(f"{module} imports {imported}")
+    assert not upwards
+
+
+def test_imports_run_in_no_circle():
+    graph = {module: imports_of(module) & modules().keys() - {module} for module in modules()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as circle:
+        pytest.fail(" <- ".join(circle.args[1]))
+
+
+def test_exceptions_from_the_floors_are_used_and_on_one_floor():
+    for importer, imported in ALLOWED_SAME_FLOOR:
+        assert floor(importer) == floor(imported)
+        assert any(imported in map(part, imports_of(module)) for module in inside(importer))
+
+
+# ── nevers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_only_ui_and_pages_import_streamlit():
+    assert users_of("streamlit", outside("ui", "pages", "app")) == []
+
+
+def test_only_figures_import_plotly():
+    assert users_of("plotly", outside("figures")) == []
+
+
+@pytest.mark.parametrize("forbidden", ["figures", "studies", "ledger", "ui"])
+def test_mechanisms_know_nothing_of(forbidden):
+    assert users_of(f"dpq_core.{forbidden}", inside("mechanisms")) == []
+
+
+def test_pages_compute_nothing():
+    pages = inside("pages", "app")
+    assert users_of("numpy", pages) == []
+    assert [page for page in pages for found in imports_of(page) if found.startswith("dpq_core.mechanisms.")] == []
+
+
+def random_calls(source: str) -> list[str]:
+    """Imports and uses of anything that draws randomness."""
+    sources = ("random", "secrets", "numpy.random", "os.urandom")
+    found = [name for name in imports(source) if name.startswith(tuple(f"{s}." for s in sources)) or name in sources]
+    chains = [ast.unparse(node) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)]
+    return found + [chain for chain in chains if chain in {"np.random", "numpy.random", "os.urandom"}]
+
+
+def test_randomness_comes_from_one_place():
+    drawing = {
+        module: random_calls(file.read_text())
+        for module, file in modules().items()
+        if not file.relative_to(ROOT).as_posix().startswith(MAY_DRAW_RANDOMNESS)
+    }
+    assert {module: found for module, found in drawing.items() if found} == {}
+
+
+def swallowed(source: str) -> list[int]:
+    """Lines of handlers that name no error, or catch every error and say nothing."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ExceptHandler)
+        and (
+            node.type is None
+            or (ast.unparse(node.type) in {"Exception", "BaseException"} and all(map(is_silent, node.body)))
+        )
+    ]
+
+
+def is_silent(line: ast.stmt) -> bool:
+    return isinstance(line, ast.Pass | ast.Continue) or (
+        isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
+    )
+
+
+def test_no_error_is_swallowed():
+    assert {module: lines for module, file in modules().items() if (lines := swallowed(file.read_text()))} == {}
+
+
+def test_the_package_starts_light():
+    code = f"import dpq_core, sys; print(*[name for name in {NOT_LOADED_AT_ONCE} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (run.stdout.strip(), run.stderr) == ("", "")
+
+
+# ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_top_level_holds_nothing_else():
+    names = {file.name for file in ROOT.iterdir() if not file.name.startswith(".")}
+    assert names - TOP_LEVEL - MADE_BY_TOOLS == set()
+
+
+def test_every_page_is_in_the_menu():
+    constants = [
+        node.value for node in ast.walk(ast.parse((ROOT / "app.py").read_text())) if isinstance(node, ast.Constant)
+    ]
+    menu = sorted(text for text in constants if isinstance(text, str) and re.fullmatch(r"pages/\w+\.py", text))
+    assert menu == sorted(f"pages/{file.name}" for file in (ROOT / "pages").glob("*.py"))
+
+
+def test_every_dependency_is_declared():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [line for name, lines in project["optional-dependencies"].items() if name != "dev" for line in lines]
+    declared = {re.match(r"[\w-]+", line)[0].lower() for line in [*requirements(), *extras]}
+    used = {found.partition(".")[0] for module in modules() for found in imports_of(module)}
+    foreign = used - sys.stdlib_module_names - {"dpq_core", "pages", "app", "__future__"}
+    assert {DISTRIBUTION_OF.get(name, name) for name in foreign} <= declared
+
+
+def test_every_dependency_has_both_bounds():
+    assert [line for line in requirements() if not re.search(r">=.*,<", line)] == []
+
+
+def requirements() -> list[str]:
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def test_everything_beside_the_code_is_packaged():
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    packaged = {file for pattern in config["package-data"]["dpq_core"] for file in CORE.glob(pattern)}
+    assert {f for f in CORE.rglob("*") if f.is_file() and f.suffix not in {".py", ".pyc"}} - packaged == set()
+
+
+def test_one_version():
+    import dpq_core
+
+    assert dpq_core.__version__ == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+
+
+# ── colours ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of "#rrggbb" as WCAG defines it."""
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    darker, lighter = sorted([luminance(one), luminance(other)])
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def theme() -> dict:
+    return tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"]
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_text_is_readable(mode):
+    palette = theme()[mode]
+    texts = ["textColor", "linkColor", "primaryColor", "blueTextColor", "orangeTextColor", "grayTextColor"]
+    grounds = ["backgroundColor", "secondaryBackgroundColor"]
+    pairs = [*product(texts, grounds), *((f"{c}TextColor", f"{c}BackgroundColor") for c in ("blue", "orange", "gray"))]
+    assert {pair: contrast(*map(palette.get, pair)) for pair in pairs if contrast(*map(palette.get, pair)) < 4.5} == {}
+    assert min(contrast(colour, palette["backgroundColor"]) for colour in palette["chartCategoricalColors"]) >= 4.5
+
+
+def test_no_palette_pins_one_theme():
+    assert [name for name in theme() if name.endswith(("Color", "Colors")) or name == "base"] == []
+
+
+# ── the readers themselves ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_reader_finds_nested_and_relative_imports():
+    source = "def f():\n    import a.b\n    from . import c\n    from ..d import e\nif T:\n    from g import h as i\n"
+    assert {*imports(source, "top.sub.m")} == {"a.b", "top.sub.c", "top.d.e", "g.h"}
+    assert {*imports("from .x import y\nfrom .. import z", "top.sub", is_package=True)} == {"top.sub.x.y", "top.z"}
+
+
+def test_reader_finds_randomness_and_silence():
+    drawing = [
+        "import random",
+        "from os import urandom",
+        "from numpy import random as r",
+        "np.random.rand()",
+        "import secrets",
+    ]
+    assert all(random_calls(source) for source in drawing)
+    assert not random_calls("import randomly, os\nos.path\nsample.random_seed")
+    assert swallowed("try: f()\nexcept: g()") == [2]
+    assert swallowed("try: f()\nexcept Exception: pass") == [2]
+    assert swallowed("try: f()\nexcept Exception: g()\nexcept E: pass") == []
