@@ -1,0 +1,65 @@
+"""How far an answer is from the truth. Everything here reads the data exactly: private, for Explore and tests only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .domain import EDGE_TOLERANCE
+from .plan import Level, parse_level
+from .sample import Sample
+
+
+def rank_errors(sample: Sample, quantiles: Iterable[Level], values: ArrayLike) -> NDArray[np.float64]:
+    """Rank errors in records, of the shape of `values` (..., m): 0 where a value has the wanted rank.
+
+    The distance from r = floor(q n) to the interval [#{x < v}, #{x <= v}]; on tie-free data the papers' gap. Ties
+    widen the interval. With n = 0 every error is 0. A NaN value has the error NaN. O(log n) each.
+    """
+    return np.abs(signed_rank_errors(sample, quantiles, values))
+
+
+def signed_rank_errors(sample: Sample, quantiles: Iterable[Level], values: ArrayLike) -> NDArray[np.float64]:
+    """Rank errors with a sign: positive where the value lies too high, negative where it lies too low."""
+    answers = np.asarray(values, dtype=np.float64)
+    below, at_most = _rank_interval(sample, answers)
+    wanted = np.array(target_ranks(sample, quantiles), dtype=np.int64)
+    errors = np.maximum(below - wanted, 0) - np.maximum(wanted - at_most, 0)
+    return np.where(np.isnan(answers), np.nan, errors.astype(np.float64))
+
+
+def target_ranks(sample: Sample, quantiles: Iterable[Level]) -> list[int]:
+    """The rank floor(q n) that each quantile asks for, in records."""
+    return [level.numerator * sample.n // level.denominator for level in map(parse_level, quantiles)]
+
+
+def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> NDArray[np.float64]:
+    """The exact quantiles, shape (m,): the smallest data value with rank error 0; NaN where there is no data.
+
+    Spreadsheets and numpy may interpolate between two records instead.
+    """
+    ranks = target_ranks(sample, quantiles)
+    if sample.n == 0:
+        return np.full(len(ranks), np.nan)
+    return sample.values_of(sample.cells[[max(rank - 1, 0) for rank in ranks]])
+
+
+def cdf_points(sample: Sample, most: int = 2000) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """At most `most` points (value, share at or below) of the exact distribution, for a step line; none where n = 0."""
+    ranks = np.unique(np.linspace(1, max(sample.n, 1), most).astype(np.int64))[: sample.n]
+    cells = np.unique(sample.cells[ranks - 1] >> sample.jitter_bits)
+    return sample.domain.decode(cells), sample.count_below(cells + 1) / max(sample.n, 1)
+
+
+def _rank_interval(sample: Sample, values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """#{x < v} and #{x <= v} for values on or off the grid or outside the bounds; NaN counts as the lower bound."""
+    domain = sample.domain
+    lower, upper, step = float(domain.lower), float(domain.upper), float(domain.step)
+    cells = domain.encode(np.clip(np.nan_to_num(values, nan=lower), lower, upper))
+    between = values - domain.decode(cells) > EDGE_TOLERANCE * step
+    below = sample.count_below(cells + between)
+    at_most = sample.count_below(cells + 1)
+    outside = values < lower
+    return np.where(outside, 0, below), np.where(outside, 0, at_most)

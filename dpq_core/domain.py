@@ -1,0 +1,150 @@
+"""The public grid that every answer lies on: lower, lower + step, ..., upper.
+
+Bounds and step are public knowledge, never taken from the data. All arithmetic on the grid is exact: bounds and step
+are fractions, and a cell is an int64. A float is read as the shortest decimal that prints it, so 0.1 is one tenth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from math import isfinite, lcm
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import DataError, ParameterError
+
+Number: TypeAlias = int | float | str | Decimal | Fraction
+
+MAX_CELLS = 2**62
+"""Above this, fine cells would not fit into an int64."""
+DEFAULT_STEPS = 2**40
+"""The width is cut into this many steps where no step is given."""
+EDGE_TOLERANCE = 2.0**-20
+"""A value this close below the next cell's edge, in steps, belongs to that next cell: floats of decimals fall short."""
+_FLOAT_EXACT = 2**53
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True, init=False)
+class Domain:
+    """The grid `lower + i * step` for i = 0 .. cells - 1; both ends included.
+
+    Without `step`, the width is cut into 2^40 steps. Raises ParameterError where the numbers make no grid.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    step: Fraction
+
+    def __init__(self, lower: Number, upper: Number, step: Number | None = None) -> None:
+        low, high = exact_number(lower, "lower"), exact_number(upper, "upper")
+        if not low < high:
+            raise ParameterError("upper", f"`upper` must be > lower, got {lower} and {upper}.")
+        width = high - low
+        size = width / DEFAULT_STEPS if step is None else exact_number(step, "step")
+        if not 0 < size <= width:
+            raise ParameterError("step", f"`step` must be > 0 and <= upper - lower, got {step}.")
+        if width // size + 1 > MAX_CELLS:
+            raise ParameterError("step", f"`step` cuts the bounds into more than 2^62 cells, got {step}.")
+        if not (isfinite(_float(width)) and isfinite(_float(1 / size)) and _float(size) > 0):
+            raise ParameterError("upper", "`lower`, `upper` and `step` must be within the range of a float.")
+        object.__setattr__(self, "lower", low)
+        object.__setattr__(self, "upper", high)
+        object.__setattr__(self, "step", size)
+
+    @property
+    def cells(self) -> int:
+        """How many values the grid has."""
+        return int((self.upper - self.lower) // self.step) + 1
+
+    def encode(self, values: NDArray[np.generic]) -> NDArray[np.int64]:
+        """Cells of finite numbers, same shape: floor((x - lower) / step), clipped to the grid.
+
+        Every value of the grid, as the float nearest to it, encodes to its own cell. Each record is encoded from
+        itself alone. Integers are exact where the grid consists of integers. O(n), in small chunks.
+        """
+        if values.dtype.kind not in "iufb":
+            raise DataError(f"values must be numbers, got dtype {values.dtype}.")
+        flat = values.reshape(-1)
+        cells = np.empty(flat.size, np.int64)
+        encode_chunk = self._encode_integers if self._is_integer_grid(flat.dtype) else self._encode_floats
+        for start in range(0, flat.size, _CHUNK):
+            cells[start : start + _CHUNK] = encode_chunk(flat[start : start + _CHUNK])
+        return cells.reshape(values.shape)
+
+    def decode(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Values of cells, same shape: the float nearest to lower + i * step."""
+        origin, stride, scale = self._integers()
+        if max(abs(origin), abs(origin + stride * self.cells), scale) < _FLOAT_EXACT:
+            return np.asarray((origin + stride * cells) / scale, dtype=np.float64)
+        exact = [_float(self.lower + int(cell) * self.step) for cell in cells.reshape(-1)]
+        return np.array(exact, dtype=np.float64).reshape(cells.shape)
+
+    def as_dict(self) -> dict[str, str]:
+        """The three numbers as exact text, for a plan file; `Domain(**d)` reads it back."""
+        return {"lower": str(self.lower), "upper": str(self.upper), "step": str(self.step)}
+
+    def _integers(self) -> tuple[int, int, int]:
+        """Integers (origin, stride, scale) with lower + i * step = (origin + i * stride) / scale."""
+        scale = lcm(self.lower.denominator, self.step.denominator)
+        return int(self.lower * scale), int(self.step * scale), scale
+
+    def _is_integer_grid(self, dtype: np.dtype[np.generic]) -> bool:
+        origin, stride, scale = self._integers()
+        limits = max(abs(origin), abs(origin + stride * self.cells))
+        return dtype.kind in "iub" and scale == 1 and limits < 2**62
+
+    def _encode_integers(self, values: NDArray[np.generic]) -> NDArray[np.int64]:
+        origin, stride, _ = self._integers()
+        last = origin + stride * (self.cells - 1)
+        if values.dtype.kind == "u":  # above 2^63 - 1 an int64 would wrap around
+            values = np.minimum(values.astype(np.uint64), np.uint64(2**63 - 1))
+        clipped = np.clip(values.astype(np.int64), origin, last)
+        return np.asarray((clipped - origin) // stride, dtype=np.int64)
+
+    def _encode_floats(self, values: NDArray[np.generic]) -> NDArray[np.int64]:
+        lower, upper = _float(self.lower), _float(self.upper)
+        x = np.clip(values.astype(np.float64), lower, upper)
+        position = (x - lower) * _float(1 / self.step)
+        cells = np.minimum((position + EDGE_TOLERANCE).astype(np.int64), self.cells - 1)
+        rounding = 2.0**-50 * max(abs(lower), abs(upper)) * _float(1 / self.step)
+        if rounding > EDGE_TOLERANCE / 2:
+            near_an_edge = np.flatnonzero(np.abs(position - np.rint(position)) <= 2 * rounding)
+            cells[near_an_edge] = self._settle(x[near_an_edge], cells[near_an_edge])
+        return cells
+
+    def _settle(self, x: NDArray[np.float64], cells: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Move a cell by one where its own edges, as floats, say that the division was rounded across them."""
+        upward = np.minimum(cells + 1, self.cells - 1)
+        cells = np.where(self.decode(upward) <= x, upward, cells)
+        below = self.decode(cells) - x > EDGE_TOLERANCE * _float(self.step)
+        return np.asarray(np.maximum(cells - below, 0), dtype=np.int64)
+
+
+def exact_number(value: Number, name: str) -> Fraction:
+    """The exact fraction that a number stands for; a float means the decimal that prints it. Raises ParameterError."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        if isinstance(value, int | Fraction):
+            return Fraction(value)
+        if isinstance(value, str) and "/" in value and len(value) <= 200:
+            return Fraction(value)
+        number = Decimal(repr(float(value)) if isinstance(value, float | np.floating) else str(value))
+        if not number.is_finite() or (number != 0 and abs(number.adjusted()) > 400):
+            raise InvalidOperation
+        return Fraction(number)
+    except (TypeError, ValueError, ArithmeticError):
+        raise ParameterError(name, f"`{name}` must be a finite number, got {str(value)[:40]!r}.") from None
+
+
+def _float(value: Fraction) -> float:
+    """The nearest float; infinity where there is none."""
+    try:
+        return value.numerator / value.denominator
+    except OverflowError:
+        return float("inf")

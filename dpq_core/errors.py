@@ -1,0 +1,38 @@
+"""Everything a caller can do wrong, as one small tree.
+
+    ValueError
+      ParameterError   a setting is out of range or does not fit another one; `.name` is the setting
+        Infeasible     the settings are legal but no sound answer exists for them
+        BudgetError    the data set's budget does not cover the request; `.remaining`, `.requested`
+      DataError        the data cannot be read or used; names a row, never a cell
+
+A message has one shape: `` `epsilon` must be finite and > 0, got -1.0. ``
+It carries parameters, and never a value, a count or a statistic of the data.
+"""
+
+from __future__ import annotations
+
+
+class ParameterError(ValueError):
+    """A setting that cannot be used; `.name` says which, so that a form can point at it."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+class Infeasible(ParameterError):
+    """Legal settings for which no sound answer exists; the message says which would do."""
+
+
+class BudgetError(ParameterError):
+    """A request that the remaining budget does not cover."""
+
+    def __init__(self, message: str, *, remaining: float, requested: float) -> None:
+        super().__init__("privacy", message)
+        self.remaining = remaining
+        self.requested = requested
+
+
+class DataError(ValueError):
+    """Data that cannot be read or used; the message names a row at most, never a cell."""

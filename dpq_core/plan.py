@@ -1,0 +1,174 @@
+"""Plan: everything that was chosen for one run, plain, printable, and the same again after JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from .errors import ParameterError
+from .privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, privacy_as_dict, privacy_from_dict
+
+Level: TypeAlias = float | int | str | Decimal | Fraction
+OptionValue: TypeAlias = str | int | float | bool | None
+
+FORMAT = 1
+MAX_LEVELS = 100_000
+LARGEST_DENOMINATOR = 10**300
+_NUMBER = re.compile(r"[+-]?(\d{1,300}([.,]\d{0,300})?|[.,]\d{1,300})(e[+-]?\d{1,2})?", re.IGNORECASE)
+_DEFAULT_PRIVACY = PureDP(1.0)
+
+
+def parse_level(value: Level) -> Fraction:
+    """The quantile level that a number or a text stands for, as an exact fraction in [0, 1].
+
+    Text may be "1/3", "0.5", "0,5", "90%" or "12,5 %". A float means its decimal at 12 significant digits, so 0.1 is
+    1/10. Raises ParameterError.
+
+    >>> parse_level("90%"), parse_level(0.1), parse_level("1/3")
+    (Fraction(9, 10), Fraction(1, 10), Fraction(1, 3))
+    """
+    level = _parse_text(value) if isinstance(value, str) else _parse_number(value)
+    if level is None or not 0 <= level <= 1 or level.denominator > LARGEST_DENOMINATOR:
+        raise ParameterError(
+            "quantiles", f"`quantiles` must lie between 0 and 1 (0 % and 100 %), got {str(value)[:40]!r}."
+        )
+    return level
+
+
+def _parse_number(value: object) -> Fraction | None:
+    if type(value) is Fraction:
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal | Fraction | np.integer | np.floating):
+        return None
+    try:
+        if isinstance(value, float | np.floating):
+            return Fraction(format(float(value), ".12g"))
+        return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _parse_text(text: str) -> Fraction | None:
+    text = text.strip()
+    number, percent = (text[:-1].rstrip(), 100) if text.endswith("%") else (text, 1)
+    parts = [part.strip() for part in number.split("/")]
+    if len(parts) > 2 or not all(_NUMBER.fullmatch(part) for part in parts):
+        return None
+    numerator, denominator = (Fraction(part.replace(",", ".")) for part in [*parts, "1"][:2])
+    return numerator / denominator / percent if denominator else None
+
+
+def parse_levels(text: str) -> tuple[Fraction, ...]:
+    """The levels of a typed list such as "0.5, 1/3; 90%"; a comma between two digits is a decimal comma.
+
+    Separators are blanks, semicolons, line ends, and a comma followed by a blank. Raises ParameterError.
+    """
+    spaced = re.sub(r"\s*([/%])", r"\1", re.sub(r"/\s+", "/", text.strip()))
+    pieces = [piece.strip(",") for piece in re.split(r"[;\s]+", spaced)]
+    return tuple(parse_level(piece) for piece in pieces if piece)
+
+
+@dataclass(frozen=True, init=False)
+class Plan:
+    """What was chosen: levels (exact fractions, any order, repeats allowed), mechanism, budget, adjacency, options.
+
+    The mechanism's key and its options are checked by the mechanism (`calibrate`), everything else here. Two plans
+    are equal when every choice is. Raises ParameterError with the name of the setting.
+    """
+
+    quantiles: tuple[Fraction, ...]
+    mechanism: str
+    privacy: Privacy
+    adjacency: Adjacency
+    options: Mapping[str, OptionValue]
+
+    def __init__(
+        self,
+        quantiles: Iterable[Level],
+        mechanism: str = "aq",
+        privacy: Privacy = _DEFAULT_PRIVACY,
+        adjacency: Adjacency = Adjacency.ADD_REMOVE,
+        options: Mapping[str, OptionValue] | None = None,
+    ) -> None:
+        if isinstance(quantiles, str) or not isinstance(quantiles, Iterable):
+            raise ParameterError("quantiles", "`quantiles` must be a list of levels, such as [0.25, 0.5, '3/4'].")
+        levels = tuple(parse_level(level) for level in quantiles)
+        if len(levels) > MAX_LEVELS:
+            raise ParameterError("quantiles", f"`quantiles` must be at most {MAX_LEVELS} levels, got {len(levels)}.")
+        if not isinstance(mechanism, str):
+            raise ParameterError(
+                "mechanism", f"`mechanism` must be a key such as 'aq', got {type(mechanism).__name__}."
+            )
+        if not isinstance(privacy, PureDP | ApproxDP | ZCDP):
+            raise ParameterError("privacy", "`privacy` must be PureDP, ApproxDP or ZCDP.")
+        try:
+            adjacency = Adjacency(adjacency)
+        except ValueError:
+            raise ParameterError("adjacency", f"`adjacency` must be one of {[a.value for a in Adjacency]}.") from None
+        object.__setattr__(self, "quantiles", levels)
+        object.__setattr__(self, "mechanism", mechanism)
+        object.__setattr__(self, "privacy", privacy)
+        object.__setattr__(self, "adjacency", adjacency)
+        object.__setattr__(self, "options", MappingProxyType(_checked_options(options or {})))
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short name for exactly these choices: 16 hexadecimal digits."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()[:16]
+
+    def to_json(self) -> str:
+        """The plan as JSON text; `Plan.from_json` gives an equal plan."""
+        return json.dumps(self.as_dict(), sort_keys=True)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The plan as plain values."""
+        return {
+            "format": FORMAT,
+            "quantiles": [str(level) for level in self.quantiles],
+            "mechanism": self.mechanism,
+            "privacy": privacy_as_dict(self.privacy),
+            "adjacency": self.adjacency.value,
+            "options": dict(self.options),
+        }
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """The plan that `to_json` wrote. Raises ParameterError for anything else."""
+        try:
+            values = json.loads(text)
+        except ValueError:
+            raise ParameterError("plan", "`plan` must be the JSON text that `to_json` writes.") from None
+        return cls.from_dict(values)
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Plan:
+        """The plan that `as_dict` wrote. Raises ParameterError for anything else."""
+        known = {"format", "quantiles", "mechanism", "privacy", "adjacency", "options"}
+        if not isinstance(values, dict) or set(values) != known or values["format"] != FORMAT:
+            raise ParameterError("plan", f"`plan` must hold exactly {', '.join(sorted(known))}, with format {FORMAT}.")
+        if not isinstance(values["options"], dict):
+            raise ParameterError("options", "`options` must be names with values.")
+        chosen = {name: values[name] for name in ("quantiles", "mechanism", "adjacency", "options")}
+        return cls(**chosen, privacy=privacy_from_dict(values["privacy"]))
+
+
+def _checked_options(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
+        raise ParameterError("options", "`options` must be names with values.")
+    for name, value in options.items():
+        if not isinstance(value, str | int | float | bool | None) or value != value:
+            raise ParameterError(name, f"`{name}` must be a text, a number or a truth value.")
+    return dict(sorted(options.items()))

@@ -1,0 +1,181 @@
+"""Who is protected, how much is spent, and what was really guaranteed.
+
+Conversions between the three ways to state a budget go through dp-accounting (imported only when one is asked for).
+A pure budget is epsilon; an approximate one (epsilon, delta); a concentrated one rho (zero-concentrated DP).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import lru_cache
+from math import isfinite, isqrt
+from typing import Any, TypeAlias
+
+from .errors import ParameterError
+
+UNUSUAL_EPSILON = 5.0
+"""Above this a budget is legal, and worth a warning."""
+SMALLEST_BUDGET = 1e-9
+LARGEST_BUDGET = 1e6
+
+
+class Adjacency(StrEnum):
+    """What one person can change: the difference that a release hides."""
+
+    ADD_REMOVE = "add_remove"
+    """One record joins or leaves; the number of records is private."""
+    SUBSTITUTE = "substitute"
+    """One record is replaced by another; the number of records is public."""
+
+    @property
+    def in_words(self) -> str:
+        """The relation as a sentence for people."""
+        return "one person joins or leaves" if self is Adjacency.ADD_REMOVE else "one person is replaced by another"
+
+
+@dataclass(frozen=True)
+class PureDP:
+    """A pure budget: every output's probability changes by a factor of at most e^epsilon."""
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        _check_budget("epsilon", self.epsilon)
+
+    def __str__(self) -> str:
+        return f"ε = {self.epsilon:g}"
+
+
+@dataclass(frozen=True)
+class ApproxDP:
+    """An approximate budget: the factor e^epsilon up to an additive probability delta."""
+
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        _check_budget("epsilon", self.epsilon)
+        if not (_is_real(self.delta) and 0 < self.delta < 1):
+            raise ParameterError("delta", f"`delta` must be > 0 and < 1 (PureDP has none), got {self.delta!r}.")
+
+    def __str__(self) -> str:
+        return f"ε = {self.epsilon:g}, δ = {self.delta:g}"
+
+
+@dataclass(frozen=True)
+class ZCDP:
+    """A concentrated budget: the Renyi divergence of every order a is at most rho * a."""
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        _check_budget("rho", self.rho)
+
+    def __str__(self) -> str:
+        return f"ρ = {self.rho:g}"
+
+
+Privacy: TypeAlias = PureDP | ApproxDP | ZCDP
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guarantee:
+    """What a run really guarantees. All that is stated holds at once; None means that it is not known.
+
+    (epsilon, delta)-DP and, where `rho` is given, rho-zCDP, both for `adjacency`. `exact` is True where the noise
+    came from the operating system's entropy through integer arithmetic, False for a simulation, which is not a
+    release.
+    """
+
+    epsilon: float
+    delta: float
+    rho: float | None
+    adjacency: Adjacency
+    exact: bool = False
+
+    def covers(self, requested: Privacy) -> bool:
+        """Whether no more was spent than was requested."""
+        match requested:
+            case PureDP(epsilon):
+                return self.epsilon <= epsilon and self.delta == 0
+            case ApproxDP(epsilon, delta):
+                return self.epsilon <= epsilon and self.delta <= delta
+            case ZCDP(rho):
+                return self.rho is not None and self.rho <= rho
+
+
+def privacy_as_dict(privacy: Privacy) -> dict[str, Any]:
+    """A budget as plain values; `privacy_from_dict` reads it back."""
+    kind = {PureDP: "pure", ApproxDP: "approximate", ZCDP: "concentrated"}[type(privacy)]
+    return {"kind": kind} | vars(privacy)
+
+
+def privacy_from_dict(values: dict[str, Any]) -> Privacy:
+    """The budget that `privacy_as_dict` wrote. Raises ParameterError."""
+    kinds: dict[str, type[Privacy]] = {"pure": PureDP, "approximate": ApproxDP, "concentrated": ZCDP}
+    try:
+        numbers = {name: value for name, value in values.items() if name != "kind"}
+        return kinds[values["kind"]](**numbers)
+    except (TypeError, KeyError, AttributeError):
+        raise ParameterError("privacy", "`privacy` must name its kind (pure, approximate, concentrated).") from None
+
+
+def pure_to_rho(epsilon: float) -> float:
+    """The rho that epsilon-DP implies: epsilon^2 / 2 (Bun & Steinke 2016, Proposition 1.4)."""
+    return epsilon**2 / 2
+
+
+def rho_to_epsilon(rho: float, delta: float) -> float:
+    """The smallest epsilon, as dp-accounting finds it, for which rho-zCDP implies (epsilon, delta)-DP."""
+    import dp_accounting
+    from dp_accounting.rdp import RdpAccountant
+
+    orders = [1 + 10 ** (k / 50) for k in range(-100, 351)]
+    accountant = RdpAccountant(orders)
+    accountant.compose(dp_accounting.ZCDpEvent(rho))
+    return float(accountant.get_epsilon(delta))
+
+
+@lru_cache(maxsize=256)
+def largest_rho(epsilon: float, delta: float) -> float:
+    """The largest rho, rounded down, whose conversion by `rho_to_epsilon` stays within (epsilon, delta)."""
+    low, high = 0.0, epsilon  # rho-zCDP never gives less than about rho + 2 sqrt(rho log(1/delta)) > rho
+    for _ in range(50):
+        middle = (low + high) / 2
+        if rho_to_epsilon(middle, delta) <= epsilon:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def largest_epsilon(rho: Fraction) -> Fraction:
+    """The largest e, rounded down, with e^2 / 8 <= rho: the exponential mechanism's own rate.
+
+    Cesar & Rogers 2021: an e-bounded-range mechanism is e^2/8-zCDP.
+    """
+    bits = 80
+    return Fraction(isqrt(int(8 * rho * 4**bits)), 2**bits)
+
+
+def round_up(value: Fraction) -> float:
+    """A float that is not below an exact value."""
+    nearest = float(value)
+    from math import inf, nextafter
+
+    return nearest if Fraction(nearest) >= value else nextafter(nearest, inf)
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def _check_budget(name: str, value: float) -> None:
+    if not (_is_real(value) and value > 0):
+        raise ParameterError(name, f"`{name}` must be finite and > 0, got {value!r}.")
+    if not SMALLEST_BUDGET <= value <= LARGEST_BUDGET:
+        raise ParameterError(
+            name, f"`{name}` must be between {SMALLEST_BUDGET:g} and {LARGEST_BUDGET:g}, got {value!r}."
+        )

@@ -1,0 +1,73 @@
+"""Budgets: NaN-proof checks, conversions by dp-accounting, roundings in the safe direction."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Guarantee, ParameterError, PureDP
+from dpq_core.privacy import (
+    largest_epsilon,
+    largest_rho,
+    privacy_as_dict,
+    privacy_from_dict,
+    rho_to_epsilon,
+    round_up,
+)
+
+BAD_NUMBERS = [0, -1.0, float("nan"), float("inf"), "1", None, True, 1e-30, 1e30]
+
+
+@pytest.mark.parametrize("value", BAD_NUMBERS)
+def test_bad_budgets_are_refused(value):
+    for make, name in ((PureDP, "epsilon"), (ZCDP, "rho"), (lambda epsilon: ApproxDP(epsilon, 1e-6), "epsilon")):
+        with pytest.raises(ParameterError, match=f"`{name}` must be") as caught:
+            make(value)
+        assert caught.value.name == name
+
+
+@pytest.mark.parametrize("delta", [0, 1, -1e-6, 1.5, float("nan"), "1e-6", None])
+def test_bad_deltas_are_refused(delta):
+    with pytest.raises(ParameterError, match="`delta` must be > 0 and < 1") as caught:
+        ApproxDP(1.0, delta)
+    assert caught.value.name == "delta"
+
+
+@pytest.mark.parametrize("privacy", [PureDP(0.5), ApproxDP(1.0, 1e-9), ZCDP(0.125)])
+def test_budgets_survive_a_dictionary(privacy):
+    assert privacy_from_dict(privacy_as_dict(privacy)) == privacy
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-6), (0.1, 1e-9), (5.0, 1e-3), (1.0, 1e-16), (0.001, 1e-6)])
+def test_the_largest_rho_fits_and_hardly_more_would(epsilon, delta):
+    rho = largest_rho(epsilon, delta)
+    assert rho_to_epsilon(rho, delta) <= epsilon
+    assert rho_to_epsilon(rho * 1.0001, delta) > epsilon
+
+
+def test_a_known_conversion():
+    # Bun & Steinke 2016, Proposition 1.3: rho + 2 sqrt(rho log(1/delta)) is an upper bound, loose by some percent.
+    assert 2.3 < rho_to_epsilon(0.125, 1e-6) < 0.125 + 2 * (0.125 * 13.8156) ** 0.5
+
+
+@given(st.fractions(0, 100))
+def test_the_exponential_mechanisms_rate_is_rounded_down(rho):
+    each = largest_epsilon(rho)
+    assert each**2 / 8 <= rho < (each + Fraction(1, 2**79)) ** 2 / 8
+
+
+@given(st.fractions(0, 10))
+def test_rounding_up_never_loses(value):
+    assert Fraction(round_up(value)) >= value
+    assert round_up(value) <= float(value) * (1 + 1e-15)
+
+
+def test_a_guarantee_knows_what_it_covers():
+    spent = Guarantee(epsilon=1.0, delta=0.0, rho=0.125, adjacency=Adjacency.ADD_REMOVE)
+    assert spent.covers(PureDP(1.0))
+    assert not spent.covers(PureDP(0.99))
+    assert spent.covers(ApproxDP(1.0, 1e-9))
+    assert spent.covers(ZCDP(0.125))
+    assert not spent.covers(ZCDP(0.1))
+    assert not Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=Adjacency.SUBSTITUTE).covers(ZCDP(1.0))

@@ -1,0 +1,117 @@
+"""Sample: encoded, jittered record by record, sorted once; missing values handled without touching the others."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpq_core import DataError, Domain, ParameterError, Sample
+from dpq_core.noise import jitter
+
+AGES = Domain(17, 90, 1)
+
+
+@given(st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=50))
+def test_a_sample_holds_the_cells_of_all_finite_records(values):
+    sample = Sample.from_values(values, AGES, seed=1)
+    finite = [value for value in values if np.isfinite(value)]
+    assert sample.n == len(finite)
+    assert sample.dropped == len(values) - len(finite)
+    expected = np.sort(AGES.encode(np.array(finite, dtype=float)))
+    assert np.array_equal(sample.cells >> sample.jitter_bits, expected)
+    assert np.all(np.diff(sample.cells) >= 0)
+
+
+def test_the_same_seed_gives_the_same_sample_and_none_gives_another_each_time():
+    values = np.full(100, 40.0)
+    assert np.array_equal(
+        Sample.from_values(values, AGES, seed=3).cells, Sample.from_values(values, AGES, seed=3).cells
+    )
+    assert not np.array_equal(Sample.from_values(values, AGES).cells, Sample.from_values(values, AGES).cells)
+    assert Sample.from_values(values, AGES).seed is None
+
+
+@pytest.mark.parametrize("first_row", [0, 1, 2, 3, 7, 11, 12, 13, 100_003])
+def test_seeded_jitter_depends_on_the_row_alone(first_row):
+    whole = np.concatenate(list(jitter(first_row + 500, 20, seed=9)))
+    part = np.concatenate(list(jitter(500, 20, seed=9, first_row=first_row)))
+    assert np.array_equal(whole[first_row:], part)
+
+
+@pytest.mark.parametrize("seed", [None, 5])
+def test_jitter_is_uniform(seed):
+    bits = np.concatenate(list(jitter(300_000, 4, seed=seed)))
+    counts = np.bincount(bits, minlength=16)
+    # chi-square with 15 degrees of freedom exceeds 60 with probability below 1e-6
+    assert bits.size == 300_000
+    assert ((counts - bits.size / 16) ** 2 / (bits.size / 16)).sum() < 60
+
+
+def test_jitter_bits_leave_room_in_an_int64():
+    assert Sample.from_values([1.0], Domain(0, 1, 1), seed=0).jitter_bits == 20
+    wide = Sample.from_values([1.0], Domain(0, 2**61, 1), seed=0)
+    assert wide.jitter_bits == 0
+    assert wide.fine_cells <= 2**62
+    assert Sample.from_values([1.0], Domain(0, 1), seed=0).fine_cells < 2**62
+
+
+def test_missing_values_take_the_public_stand_in():
+    sample = Sample.from_values([20, None, np.nan, 30], AGES, missing=50, jitter_bits=0)
+    assert (sample.cells + 17).tolist() == [20, 30, 50, 50]
+    assert sample.dropped == 0
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [20, 30],
+        (20.0, 30.0),
+        np.array([20, 30], dtype=np.uint8),
+        np.ma.masked_array([20.0, 30.0, 99.0], mask=[False, False, True]),
+        [20, 30, None],
+        np.array([True, False]),
+        [],
+    ],
+)
+def test_any_column_of_numbers_will_do(values):
+    assert Sample.from_values(values, AGES).n == len(
+        [v for v in np.ma.compressed(np.ma.masked_invalid(_floats(values)))]
+    )
+
+
+def _floats(values):
+    return values if isinstance(values, np.ma.MaskedArray) else np.array(values, dtype=float)
+
+
+@pytest.mark.parametrize("values", [["a"], [[1, 2]], [1, "x"], [10**400], np.array(["2020-01-01"], "M8[D]"), 5, [1j]])
+def test_anything_else_is_refused_without_quoting_it(values):
+    with pytest.raises(DataError) as caught:
+        Sample.from_values(values, AGES)
+    assert "x" not in str(caught.value).split()
+
+
+@pytest.mark.parametrize(("keyword", "value"), [("seed", -1), ("seed", 1.5), ("jitter_bits", 21), ("jitter_bits", -1)])
+def test_bad_settings_are_refused_by_name(keyword, value):
+    with pytest.raises(ParameterError) as caught:
+        Sample.from_values([1.0], AGES, **{keyword: value})
+    assert caught.value.name == keyword
+
+
+def test_a_bad_stand_in_is_refused():
+    with pytest.raises(ParameterError):
+        Sample.from_values([np.nan], AGES, missing=float("nan"))
+
+
+def test_a_sample_cannot_be_changed_and_keeps_no_count_in_its_text():
+    values = np.array([33.0, 44.0])
+    sample = Sample.from_values(values, AGES)
+    values[0] = 90
+    assert sample.domain.decode(sample.cells >> 20).tolist() == [33.0, 44.0]
+    with pytest.raises(ValueError, match="read-only"):
+        sample.cells[0] = 1
+    assert "44" not in repr(sample)
+    again = pickle.loads(pickle.dumps(sample))
+    assert np.array_equal(again.cells, sample.cells)
+    assert not again.cells.flags.writeable
