@@ -1,0 +1,40 @@
+"""Randomness. Everything random in the package comes from here, and generators are made nowhere else.
+
+Two lanes stand behind one interface:
+
+- `ExactEntropy`: the operating system's entropy and integer arithmetic; no float decides about an output. For
+releases. - `FastEntropy`: a seeded numpy generator, vectorised over trials. Repeatable, and therefore never a
+release.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .exact import ExactEntropy
+from .fast import FastEntropy
+from .jitter import jitter
+
+__all__ = ["Entropy", "ExactEntropy", "FastEntropy", "jitter"]
+
+
+class Entropy(Protocol):
+    """What a mechanism may draw. `trials` runs go side by side; the exact lane always makes one."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether draws are exact and from the operating system's entropy."""
+
+    @property
+    def trials(self) -> int:
+        """How many independent runs are drawn at once."""
+
+    def below(self, limits: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Independent uniform integers, 0 <= x < limit; same shape as `limits`, all >= 1."""
+
+    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
+        """Independent integers with P(k) proportional to exp(-|k| / scale)."""

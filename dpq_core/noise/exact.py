@@ -1,0 +1,110 @@
+"""The exact lane: the operating system's entropy, integers only.
+
+`CeilTable` holds the integer weights of the exponential mechanism (the proof is there); `discrete_laplace` is the
+sampler of Canonne, Kamath & Steinke 2020 (Algorithms 1 and 2).
+"""
+
+from __future__ import annotations
+
+import secrets
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+FLOOR_BITS = 128
+"""Weights never fall below 2^128, so that rounding one up changes it by a factor of at most 1 + 2^-127."""
+TOP_BITS = FLOOR_BITS + 126
+"""The weight at distance 0 is 2^254: a domain of 2^62 fine cells at the floor weighs 2^-64 of one cell at the top."""
+WEIGHT_FLOOR = 2.0 ** (FLOOR_BITS - TOP_BITS)
+"""The floor as a share of the weight at distance 0, for the fast lane, which samples the same law."""
+SMALLEST_RATE = Fraction(1, 2**38)
+"""Below this the table's rounding could use up the guard of `gap_exponential.guarded`."""
+_DIGITS = 120
+
+
+class CeilTable:
+    """Integer weights w(d) close above 2^254 * max(exp(-rate * d), 2^-126), for distances d = offset, offset + 1, ...
+
+    `offset` in [0, 1] and `rate` > 0 are exact and public. T[0] = ceil(2^254 exp(-rate * offset)), and
+    T[j+1] = max(2^128, ceil(T[j] * num / 2^254)) with num = ceil(2^254 exp(-rate)).
+
+    Lemma. T is non-increasing, T[j] <= T[j+1] * exp(rate), and ideal <= T[j] <= ideal * (1 + 2^-75). Proof. num /
+    2^254 >= exp(-rate), and rounding is upwards, which gives the first two and the lower bound. Each step multiplies
+    by num / 2^254 <= exp(-rate) (1 + 2^-126) while num > 2^126 (else the floor is reached at once) and adds less than
+    1 to a number of at least 2^128; the floor is reached within 88 / rate <= 2^45 steps, each contributing less than
+    2^-125 to the relative error. (The table of design note 1.1 is the case offset = 0.)
+    """
+
+    def __init__(self, rate: Fraction, offset: Fraction) -> None:
+        assert rate >= SMALLEST_RATE, "checked where rates are made"
+        assert 0 <= offset <= 1, "a distance starts within a record"
+        self.rate = rate
+        self.ratio = ceil_exp(rate)
+        self._weights = [max(ceil_exp(rate * offset), 1 << FLOOR_BITS)]
+
+    def upto(self, count: int) -> list[int]:
+        """At least the first `count` weights; the list is shared, do not change it. O(count) once."""
+        weights, ratio, floor = self._weights, self.ratio, 1 << FLOOR_BITS
+        while len(weights) < count:
+            weights.append(max(floor, -((-weights[-1] * ratio) >> TOP_BITS)))
+        return weights
+
+
+def ceil_exp(exponent: Fraction) -> int:
+    """An integer not below 2^254 exp(-exponent), above it by less than 1 + 2^-126 of its size; exponent >= 0.
+
+    `Decimal.exp` is correctly rounded; the quotient before it is rounded towards zero, both to 120 digits.
+    """
+    if exponent > TOP_BITS:
+        return 1
+    down, up = Context(prec=_DIGITS, rounding=ROUND_FLOOR), Context(prec=_DIGITS, rounding=ROUND_CEILING)
+    quotient = down.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
+    power = up.multiply(down.exp(-quotient), Decimal(1).scaleb(3 - _DIGITS) + 1)
+    return int(up.multiply(power, Decimal(1 << TOP_BITS)).to_integral_value(ROUND_CEILING))
+
+
+class ExactEntropy:
+    """The operating system's entropy; one run at a time. See `noise.Entropy`."""
+
+    exact = True
+    trials = 1
+
+    def below(self, limits: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Independent uniform integers, 0 <= x < limit."""
+        drawn = [secrets.randbelow(int(limit)) for limit in limits.reshape(-1)]
+        return np.array(drawn, dtype=np.int64).reshape(limits.shape)
+
+    def integer_below(self, limit: int) -> int:
+        """One uniform integer, 0 <= x < limit, of any size."""
+        return secrets.randbelow(limit)
+
+    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
+        """Independent integers with P(k) proportional to exp(-|k| / scale), exactly; scale > 0 and rational."""
+        drawn = [_discrete_laplace(scale) for _ in range(int(np.prod(shape, dtype=int)))]
+        return np.array(drawn, dtype=np.int64).reshape(shape)
+
+
+def _discrete_laplace(scale: Fraction) -> int:
+    """Algorithm 2 of Canonne, Kamath & Steinke 2020 with t = numerator and s = denominator of the scale."""
+    t, s = scale.numerator, scale.denominator
+    while True:
+        u = secrets.randbelow(t)
+        if not _bernoulli_exp(Fraction(u, t)):
+            continue
+        v = 0
+        while _bernoulli_exp(Fraction(1)):
+            v += 1
+        magnitude = (u + t * v) // s
+        negative = bool(secrets.randbelow(2))
+        if not (negative and magnitude == 0):
+            return -magnitude if negative else magnitude
+
+
+def _bernoulli_exp(gamma: Fraction) -> bool:
+    """True with probability exp(-gamma), 0 <= gamma <= 1: their Algorithm 1."""
+    k = 1
+    while secrets.randbelow(gamma.denominator * k) < gamma.numerator:
+        k += 1
+    return k % 2 == 1

@@ -1,0 +1,54 @@
+"""Low bits that break ties: independent for every record, drawn once when a Sample is made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+PER_WORD = 3
+"""One 64-bit word serves three records, 21 bits each."""
+MOST_BITS = 64 // PER_WORD
+_WORDS_PER_BLOCK = 4  # of Philox
+_CHUNK_WORDS = 1 << 16
+
+
+def jitter(count: int, bits: int, seed: int | None = None, first_row: int = 0) -> Iterator[NDArray[np.int64]]:
+    """Uniform integers below 2^bits for `count` records, in chunks; bits <= 21. O(count).
+
+    Without a seed they come from the operating system. With one they are a function of the seed and the global row
+    index (`first_row` + position), so that the parts of a split column get what the whole would get.
+    """
+    assert 0 <= bits <= MOST_BITS, "a word holds three records"
+    mask = np.uint64((1 << bits) - 1)
+    first_word, skip = divmod(first_row, PER_WORD)
+    words_left = -(-(count + skip) // PER_WORD)
+    source = _Words(seed, first_word)
+    while words_left > 0:
+        words = source.next(min(words_left, _CHUNK_WORDS))
+        chunk = np.empty(words.size * PER_WORD, np.int64)
+        for part in range(PER_WORD):
+            chunk[part::PER_WORD] = (words >> np.uint64(part * MOST_BITS)) & mask
+        chunk = chunk[skip : skip + count]
+        yield chunk
+        words_left, count, skip = words_left - words.size, count - chunk.size, 0
+
+
+class _Words:
+    """A stream of random 64-bit words, from the operating system or, with a seed, from Philox at a given word."""
+
+    def __init__(self, seed: int | None, first_word: int) -> None:
+        self._generator: np.random.Philox | None = None
+        if seed is not None:
+            key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+            block, inside = divmod(first_word, _WORDS_PER_BLOCK)
+            self._generator = np.random.Philox(key=key)
+            self._generator.advance(block)
+            self._generator.random_raw(inside)
+
+    def next(self, count: int) -> NDArray[np.uint64]:
+        if self._generator is None:
+            return np.frombuffer(os.urandom(8 * count), np.uint64)
+        return np.asarray(self._generator.random_raw(count), dtype=np.uint64)

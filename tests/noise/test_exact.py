@@ -1,0 +1,70 @@
+"""The exact lane: integer weights that keep their lemma, and samplers whose law is known."""
+
+from decimal import Decimal, getcontext
+from fractions import Fraction
+from itertools import pairwise
+from math import exp
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from dpq_core.noise import ExactEntropy
+from dpq_core.noise.exact import FLOOR_BITS, SMALLEST_RATE, TOP_BITS, CeilTable, ceil_exp
+
+RATES = [Fraction(1, 2), Fraction(1, 14), Fraction(0.1), Fraction(5), Fraction(3, 1000), Fraction(60), SMALLEST_RATE]
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("offset", [Fraction(0), Fraction(1, 3), Fraction(1)])
+def test_the_lemma_of_the_ceil_table_in_integers(rate, offset):
+    table = CeilTable(rate, offset)
+    weights = table.upto(3000)
+    for heavier, lighter in pairwise(weights):
+        assert heavier >= lighter >= 1 << FLOOR_BITS
+        assert heavier * table.ratio <= lighter << TOP_BITS
+
+
+@pytest.mark.parametrize("rate", RATES)
+def test_weights_stay_close_above_the_ideal_ones(rate):
+    getcontext().prec = 150
+    weights = CeilTable(rate, Fraction(1, 3)).upto(2000)
+    for distance in (0, 1, 2, 10, 500, 1999):
+        exponent = Decimal(rate.numerator) / Decimal(rate.denominator) * (Decimal(distance) + Decimal(1) / Decimal(3))
+        ideal = max((-exponent).exp() * Decimal(1 << TOP_BITS), Decimal(1 << FLOOR_BITS))
+        assert ideal * (1 - Decimal(10) ** -140) <= weights[distance] <= ideal * (1 + Decimal(2) ** -75)
+
+
+@pytest.mark.parametrize("exponent", [Fraction(0), Fraction(1, 10**30), Fraction(1), Fraction(170), Fraction(10**9, 7)])
+def test_ceil_exp_is_close_above(exponent):
+    getcontext().prec = 150
+    ideal = (-(Decimal(exponent.numerator) / Decimal(exponent.denominator))).exp() * Decimal(1 << TOP_BITS)
+    assert ideal * (1 - Decimal(10) ** -140) <= ceil_exp(exponent) <= ideal * (1 + Decimal(2) ** -126) + 1
+
+
+def test_uniform_integers_stay_below_their_limits():
+    limits = np.array([[1, 2], [2**62, 10]])
+    drawn = np.array([ExactEntropy().below(limits) for _ in range(200)])
+    assert (drawn >= 0).all()
+    assert (drawn < limits).all()
+    assert drawn[:, 0, 1].max() == 1
+    assert drawn[:, 1, 0].max() > 2**60
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("scale", [Fraction(2), Fraction(7, 3), Fraction(1, 2)])
+def test_discrete_laplace_has_its_law_and_no_other(scale):
+    drawn = ExactEntropy().discrete_laplace(scale, (20_000,))
+    assert laplace_p_value(drawn, scale) > 1e-9  # the law fails here once in a thousand million runs
+    assert laplace_p_value(drawn, scale * Fraction(7, 10)) < 1e-9
+    assert laplace_p_value(drawn, scale * Fraction(13, 10)) < 1e-9
+
+
+def laplace_p_value(drawn, scale):
+    a, reach = exp(-1 / scale), int(6 * scale) + 1
+    law = np.array([(1 - a) / (1 + a) * a ** abs(k) for k in range(-reach, reach + 1)])
+    counts = np.bincount(np.clip(drawn, -reach - 1, reach + 1) + reach + 1, minlength=2 * reach + 3)
+    law = np.concatenate([[(1 - law.sum()) / 2], law, [(1 - law.sum()) / 2]]) * drawn.size
+    keep = law > 5
+    statistic = ((counts - law)[keep] ** 2 / law[keep]).sum()
+    return chi2.sf(statistic, keep.sum() - 1)
