@@ -1,0 +1,19 @@
+"""The mechanisms: one module for each published idea, one line for each in MECHANISMS."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from . import approximate_quantiles, independent_exponential
+from .base import Mechanism, Option, Parameters, Step
+
+__all__ = ["MECHANISMS", "Mechanism", "Option", "Parameters", "Step"]
+
+MECHANISMS: dict[str, Mechanism] = {
+    module.KEY: cast(Mechanism, module)
+    for module in (
+        approximate_quantiles,
+        independent_exponential,
+    )
+}
+"""Every mechanism by its key, in the order in which people meet them."""

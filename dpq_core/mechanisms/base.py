@@ -1,0 +1,145 @@
+"""What every mechanism module offers, and what a run of one looks like from inside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+
+from ..errors import ParameterError
+from ..plan import OptionValue, Plan
+from ..privacy import Adjacency, Guarantee
+from ..sample import Sample
+from .gap_law import Aim, Floats, Integers, Parts, distance_beyond_nearest, left_edges, log_weight, split_targets
+
+Pieces: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
+Kind: TypeAlias = Literal["choice", "integer", "number", "flag"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """One setting of a mechanism; forms are made from it. `default=None` means: chosen by the mechanism."""
+
+    name: str
+    kind: Kind
+    default: OptionValue
+    help: str
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+
+    def checked(self, value: OptionValue) -> OptionValue:
+        """The value, if it fits. Raises ParameterError."""
+        if value is None and self.default is None:
+            return None
+        match self.kind:
+            case "choice":
+                fits, wanted = value in self.choices, "one of " + ", ".join(self.choices)
+            case "flag":
+                fits, wanted = isinstance(value, bool), "true or false"
+            case "integer":
+                fits, wanted = isinstance(value, int) and self._in_range(value), f"a whole number {self._range}"
+            case "number":
+                fits, wanted = isinstance(value, int | float) and self._in_range(value), f"a number {self._range}"
+        if not fits:
+            raise ParameterError(self.name, f"`{self.name}` must be {wanted}, got {value!r}.")
+        return value
+
+    def _in_range(self, value: float) -> bool:
+        low = -float("inf") if self.minimum is None else self.minimum
+        high = float("inf") if self.maximum is None else self.maximum
+        return not isinstance(value, bool) and isfinite(value) and low <= value <= high
+
+    @property
+    def _range(self) -> str:
+        ends = [f">= {self.minimum:g}"] * (self.minimum is not None) + [f"<= {self.maximum:g}"] * (
+            self.maximum is not None
+        )
+        return " and ".join(ends)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """What `calibrate` settles before any data is read; every mechanism adds its own to it."""
+
+    levels: tuple[Fraction, ...]
+    """The distinct quantile levels, increasing: the columns of `run`."""
+    guarantee: Guarantee
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One draw of a run, with what it saw. Private."""
+
+    level: Fraction
+    depth: int
+    records: tuple[int, int]
+    """Positions [start, end) of the records it looked at, in sorted order."""
+    bounds: tuple[float, float]
+    target: float
+    """The rank aimed at, in all records."""
+    value: float
+    epsilon: float
+    """The exponential mechanism's own budget of this draw."""
+    law: Pieces
+    """Where the law changes, and the probability of each piece from there: at most 200 around the target."""
+
+
+class Mechanism(Protocol):
+    """A mechanism is a module with these names."""
+
+    KEY: str
+    LABEL: str
+    SUMMARY: str
+    CLAIM: str
+    NOTES: tuple[tuple[str, str, str], ...]
+    """Rows of (paper says, we do, why)."""
+    REFERENCE: str
+    SUPPORTS: Mapping[Adjacency, tuple[str, ...]]
+    OPTIONS: tuple[Option, ...]
+
+    def calibrate(self, plan: Plan, n_public: int | None) -> Any:
+        """Parameters with the guarantee they give; from public facts only. Raises ParameterError."""
+
+    def run(self, sample: Sample, parameters: Any, entropy: Any) -> Integers:
+        """Chosen fine cells, shape (entropy.trials, levels), increasing along levels."""
+
+    def log_law(self, outputs: Integers, cells: Integers, parameters: Any, grid: int) -> Floats:
+        """Log probabilities, shape (outputs,), of increasing outputs (outputs, levels): the law of `run`, exactly.
+
+        For sorted `cells` on a grid of so many cells. For audits of small data.
+        """
+
+    def trace(self, sample: Sample, parameters: Any, entropy: Any) -> list[Step]:
+        """One run with everything it saw."""
+
+
+def options_of(plan: Plan, known: tuple[Option, ...]) -> dict[str, OptionValue]:
+    """All options with their defaults filled in. Raises ParameterError for an unknown name or a bad value."""
+    names = [option.name for option in known]
+    for name in plan.options:
+        if name not in names:
+            raise ParameterError(name, f"`{name}` is no option of this mechanism; it has {', '.join(names) or 'none'}.")
+    return {option.name: option.checked(plan.options.get(option.name, option.default)) for option in known}
+
+
+def distinct_levels(plan: Plan) -> tuple[Fraction, ...]:
+    """The plan's levels, increasing, each once."""
+    return tuple(sorted(set(plan.quantiles)))
+
+
+def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: Aim) -> Pieces:
+    """The law of one draw as (values, probabilities): up to 200 gaps around its target, the rest left out."""
+    part = Parts(*(np.array([place]) for place in (*records, low, high)))
+    whole, rest = split_targets(part.counts[:, None], (aim,))
+    first = np.maximum(whole[:, 0] - 100, 0)
+    gaps = first + np.arange(int(min(200, records[1] - records[0] - first[0])) + 2)
+    edges = left_edges(sample.cells, part, gaps[None, :])[0]
+    distance = distance_beyond_nearest(gaps[:-1], whole[0], rest[0])
+    weights = np.diff(edges) * np.exp(log_weight(distance, aim.rate_as_float))
+    starts = np.minimum(edges[:-1] + 1, high)
+    return tuple(sample.values_of(starts).tolist()), tuple((weights / weights.sum()).tolist())

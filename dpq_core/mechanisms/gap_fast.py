@@ -1,0 +1,113 @@
+"""The block sampler in the fast lane: all trials and draws of one level in one numpy pass. See gap_exponential."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..noise import FastEntropy
+from ..noise.exact import WEIGHT_FLOOR
+from .gap_law import (
+    Aim,
+    Floats,
+    Integers,
+    Parts,
+    count_below,
+    distance_beyond_nearest,
+    first_blocks,
+    left_edges,
+    log_weight,
+    split_targets,
+)
+
+_MATRIX_ELEMENTS = 1 << 18
+
+
+def draw_fast(cells: Integers, parts: Parts, aims: tuple[Aim, ...], entropy: FastEntropy) -> Integers:
+    """Chosen cells, shape (trials, draws), with the law of the exact lane up to the rounding of floats."""
+    shape = parts.start.shape
+    whole, part = split_targets(parts.counts, aims)
+    rate = np.broadcast_to(np.array([aim.rate_as_float for aim in aims]), shape).reshape(-1)
+    width = np.broadcast_to(np.array([aim.block_width for aim in aims]), shape).reshape(-1)
+    draws = _Draws(parts.flat(), whole.reshape(-1), part.reshape(-1), rate, width)
+    chosen = np.empty(rate.size, np.int64)
+    if chosen.size:
+        blocks = int(first_blocks(rate, width, draws.parts.counts).max())
+        _fill(chosen, np.arange(chosen.size), cells, draws, blocks, entropy)
+    return chosen.reshape(shape)
+
+
+def _fill(chosen: Integers, rows: Integers, cells: Integers, draws: _Draws, blocks: int, entropy: FastEntropy) -> None:
+    """Draw the given rows into `chosen`, as many at once as fit the memory; those that need more blocks get them."""
+    rows_at_once = max(_MATRIX_ELEMENTS // (2 * blocks + 3), 1)
+    for first in range(0, rows.size, rows_at_once):
+        some = rows[first : first + rows_at_once]
+        matrix = _Blocks(cells, draws.take(some), blocks)
+        chosen[some[~matrix.few]] = matrix.draw(np.flatnonzero(~matrix.few), entropy)
+        if matrix.few.any():
+            _fill(chosen, some[matrix.few], cells, draws, 2 * blocks, entropy)
+
+
+@dataclass(frozen=True)
+class _Draws:
+    """Many draws as flat columns: where, target = whole + part, rate, and gaps in a block."""
+
+    parts: Parts
+    whole: Integers
+    part: Floats
+    rate: Floats
+    width: Integers
+
+    def take(self, rows: Integers) -> _Draws:
+        return _Draws(self.parts.flat(rows), self.whole[rows], self.part[rows], self.rate[rows], self.width[rows])
+
+
+class _Blocks:
+    """`gap_exact.Blocks` for many draws: one row a draw, one column a block."""
+
+    def __init__(self, cells: Integers, draws: _Draws, blocks: int) -> None:
+        self.cells, self.draws = cells, draws
+        count = draws.parts.counts
+        first_above = draws.whole + (draws.part > 0)
+        bounds = first_above[:, None] + draws.width[:, None] * np.arange(-blocks - 1, blocks + 2)
+        bounds = np.clip(bounds, 0, count[:, None] + 1)
+        bounds[:, 0], bounds[:, -1] = 0, count + 1
+        self.edges = left_edges(cells, draws.parts, bounds)
+        below = draws.part + (draws.part == 0)
+        above = 1 - below
+        nearest = np.minimum(draws.part, 1 - draws.part)
+        steps = draws.width[:, None] * np.arange(blocks + 1)
+        distances = np.hstack([(below - nearest)[:, None] + steps[:, ::-1], (above - nearest)[:, None] + steps])
+        self.envelopes = np.exp(log_weight(distances, draws.rate[:, None]))
+        self.sums = np.cumsum(np.diff(self.edges, axis=1) * self.envelopes, axis=1)
+        self.few = self._few(count, blocks)
+
+    def _few(self, count: Integers, blocks: int) -> NDArray[np.bool_]:
+        """Rows with so much beyond their blocks that more blocks pay."""
+        total = self.sums[:, -1]
+        beyond = self.sums[:, 0] + (total - self.sums[:, -2])
+        at_the_floor = np.maximum(self.envelopes[:, 0], self.envelopes[:, -1]) <= WEIGHT_FLOOR
+        return np.asarray((5 * beyond > total) & ~at_the_floor & (2 * blocks * self.draws.width <= count), dtype=bool)
+
+    def draw(self, rows: Integers, entropy: FastEntropy) -> Integers:
+        """One cell for each of the rows."""
+        chosen = np.empty(self.few.size, np.int64)
+        pending = rows
+        while pending.size:
+            total = self.sums[pending, -1]
+            point = np.minimum(entropy.uniform(pending.size) * total, np.nextafter(total, 0.0))
+            block = np.count_nonzero(self.sums[pending] <= point[:, None], axis=1)
+            before = self.edges[pending, block]
+            cell = before + 1 + entropy.below(self.edges[pending, block + 1] - before)
+            accepted = entropy.uniform(pending.size) * self.envelopes[pending, block] < self._weight(pending, cell)
+            chosen[pending[accepted]] = cell[accepted]
+            pending = pending[~accepted]
+        return chosen[rows]
+
+    def _weight(self, rows: Integers, cell: Integers) -> Floats:
+        draws = self.draws.take(rows)
+        gaps = count_below(self.cells, draws.parts, cell)
+        distance = distance_beyond_nearest(gaps, draws.whole, draws.part)
+        return np.asarray(np.exp(log_weight(distance, draws.rate)), dtype=np.float64)

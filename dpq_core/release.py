@@ -1,0 +1,115 @@
+"""The one door for answers that may leave: `release`, from the operating system's entropy, with its guarantee."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .domain import Domain
+from .errors import DataError, ParameterError
+from .mechanisms import MECHANISMS, Mechanism, Parameters
+from .noise import ExactEntropy
+from .plan import Plan
+from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee
+from .sample import Sample
+from .version import VERSION
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuantileRelease:
+    """What left the privacy boundary. Everything here may be shown to anyone; nothing here tells the truth.
+
+    `values` lie on the domain's grid, in the order of `plan.quantiles`, and do not decrease with the level.
+    """
+
+    values: tuple[float, ...]
+    guarantee: Guarantee
+    plan: Plan
+    domain: Domain
+    warnings: tuple[str, ...] = ()
+    version: str = VERSION
+
+
+def release(sample: Sample, plan: Plan) -> QuantileRelease:
+    """Private quantiles of a sample, drawn now, in the exact lane. Every call spends the budget of `plan` once more.
+
+    Cost does not grow with n once the sample is made. With no quantiles nothing is drawn or spent; an empty sample
+    answers like any other. Not protected: the time that a call takes. Raises ParameterError (also Infeasible),
+    DataError.
+    """
+    if sample.seed is not None:
+        raise ParameterError(
+            "seed", "`seed` must be None in a sample for a release: seeded tie-breaking can be guessed."
+        )
+    parameters = calibrate(plan, public_count(sample, plan))
+    cells = mechanism_of(plan).run(sample, parameters, ExactEntropy())
+    return QuantileRelease(
+        values=tuple(in_plan_order(sample.values_of(cells)[0], plan, parameters).tolist()),
+        guarantee=replace(parameters.guarantee, exact=True),
+        plan=plan,
+        domain=sample.domain,
+        warnings=warnings_for(plan, parameters.guarantee),
+    )
+
+
+@lru_cache(maxsize=64)
+def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
+    """What the plan's mechanism settles from public facts, with the guarantee it will give; nothing is drawn.
+
+    `n_public` is the number of records, public under SUBSTITUTE only. Kept for the next call with the same plan.
+    Raises ParameterError (also Infeasible).
+    """
+    parameters: Parameters = mechanism_of(plan).calibrate(plan, n_public)
+    assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than was asked"
+    return parameters
+
+
+def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
+    """Why the plan's mechanism cannot serve it, as a sentence, or None where it can."""
+    try:
+        calibrate(plan, n_public)
+    except ParameterError as error:
+        return str(error)
+    return None
+
+
+def mechanism_of(plan: Plan) -> Mechanism:
+    """The plan's mechanism. Raises ParameterError for an unknown key."""
+    if plan.mechanism not in MECHANISMS:
+        raise ParameterError(
+            "mechanism", f"`mechanism` must be one of {', '.join(MECHANISMS)}, got {plan.mechanism[:40]!r}."
+        )
+    return MECHANISMS[plan.mechanism]
+
+
+def public_count(sample: Sample, plan: Plan) -> int | None:
+    """The number of records where the adjacency makes it public. Raises DataError where dropped records changed it."""
+    if plan.adjacency is Adjacency.ADD_REMOVE:
+        return None
+    if sample.dropped:
+        raise DataError(
+            "the column has missing values, so the number of people is not public: choose a value for `missing`."
+        )
+    return sample.n
+
+
+def in_plan_order(values: NDArray[np.float64], plan: Plan, parameters: Parameters) -> NDArray[np.float64]:
+    """Answers (..., distinct levels) spread over the plan's levels (..., m): any order, repeats repeated."""
+    column = {level: at for at, level in enumerate(parameters.levels)}
+    return values[..., [column[level] for level in plan.quantiles]]
+
+
+def warnings_for(plan: Plan, guarantee: Guarantee) -> tuple[str, ...]:
+    """Sentences about settings that are legal and unusual."""
+    found = []
+    if guarantee.epsilon > UNUSUAL_EPSILON and guarantee.delta == 0:
+        found.append(f"ε = {guarantee.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
+    if isinstance(plan.privacy, ApproxDP):
+        if plan.privacy.epsilon > UNUSUAL_EPSILON and guarantee.delta > 0:
+            found.append(f"ε = {plan.privacy.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
+        if plan.privacy.delta > 1e-4:
+            found.append(f"δ = {plan.privacy.delta:.3g} is large: it should be well below one in the number of people.")
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Studies: simulations and what is learnt from them. Private, or made from public data; never a release."""

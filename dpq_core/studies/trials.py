@@ -1,0 +1,90 @@
+"""Many simulated answers (`simulate`), and one run seen from inside (`explain`). Neither is ever a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..accuracy import rank_errors
+from ..errors import ParameterError
+from ..mechanisms import Step
+from ..noise import FastEntropy
+from ..plan import Plan
+from ..privacy import Guarantee
+from ..release import calibrate, in_plan_order, mechanism_of, public_count, warnings_for
+from ..sample import Sample
+from ..version import VERSION
+
+TRIALS_AT_ONCE = 64
+"""Trials share numpy passes in parts of this size; each part has a seed of its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """Simulated answers beside the truth. Private, or about public data."""
+
+    values: NDArray[np.float64]
+    """Shape (trials, m), on the grid, columns in the order of `plan.quantiles`."""
+    rank_errors: NDArray[np.float64]
+    """Shape (trials, m), in records."""
+    guarantee: Guarantee
+    plan: Plan
+    seed: int
+    warnings: tuple[str, ...] = ()
+    version: str = VERSION
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """One simulated run with every draw it made. Private."""
+
+    steps: tuple[Step, ...]
+    values: tuple[float, ...]
+    plan: Plan
+    guarantee: Guarantee
+    seed: int
+    version: str = VERSION
+
+
+def simulate(sample: Sample, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
+    """What `trials` independent runs of the plan would answer, and their rank errors. Repeatable, and no release.
+
+    Trial i is the same whatever the number of trials that follow it, in steps of 64. Raises ParameterError,
+    DataError.
+    """
+    check_count("trials", trials, 1)
+    check_count("seed", seed, 0)
+    parameters = calibrate(plan, public_count(sample, plan))
+    mechanism = mechanism_of(plan)
+    parts = []
+    for part in range(-(-trials // TRIALS_AT_ONCE)):
+        entropy = FastEntropy(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)
+        parts.append(mechanism.run(sample, parameters, entropy))
+    cells = np.concatenate(parts)[:trials]
+    values = in_plan_order(sample.values_of(cells), plan, parameters)
+    return Study(
+        values=values,
+        rank_errors=rank_errors(sample, plan.quantiles, values),
+        guarantee=parameters.guarantee,
+        plan=plan,
+        seed=seed,
+        warnings=warnings_for(plan, parameters.guarantee),
+    )
+
+
+def explain(sample: Sample, plan: Plan, seed: int = 0) -> Trace:
+    """One simulated run of the plan with what every draw saw and chose: private. Raises ParameterError, DataError."""
+    check_count("seed", seed, 0)
+    parameters = calibrate(plan, public_count(sample, plan))
+    steps = tuple(mechanism_of(plan).trace(sample, parameters, FastEntropy(seed)))
+    answers = np.array(sorted(step.value for step in steps))
+    values = tuple(in_plan_order(answers, plan, parameters).tolist())
+    return Trace(steps=steps, values=values, plan=plan, guarantee=parameters.guarantee, seed=seed)
+
+
+def check_count(name: str, value: int, least: int) -> None:
+    """Raise ParameterError unless `value` is a whole number >= `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ParameterError(name, f"`{name}` must be a whole number >= {least}, got {value!r}.")

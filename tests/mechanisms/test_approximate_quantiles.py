@@ -1,0 +1,144 @@
+"""AQ: the public recursion, its claims, and answers on every odd input."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample, calibrate, explain, simulate
+from dpq_core.mechanisms.aq_recursion import claim, tree
+
+
+def uniform_plan(m, privacy=PureDP(1.0), adjacency=Adjacency.ADD_REMOVE, **options):  # noqa: B008
+    return Plan([Fraction(j, m + 1) for j in range(1, m + 1)], "aq", privacy, adjacency, options)
+
+
+def paths(node, so_far=Fraction(0)):
+    if node is None:
+        return [so_far]
+    return paths(node.left, so_far + node.share) + paths(node.right, so_far + node.share)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 5, 7, 8, 20, 63, 64, 100, 2000])
+def test_the_recursion_has_log2_m_levels_and_no_path_spends_more_than_all(m):
+    parameters = calibrate(uniform_plan(m))
+    assert len(parameters.depths) == m.bit_length()
+    assert sorted(int(column) for depth in parameters.depths for column in depth.columns) == list(range(m))
+    shares = paths(tree(parameters.levels))
+    assert max(shares) == 1
+    deep = 2 ** (m.bit_length() - 1)
+    assert m + 1 == deep or min(shares) < 1 or m < 3 or all(share == 1 for share in shares)
+
+
+def test_levels_are_relative_to_the_answers_around_them():
+    root = tree((Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)))
+    assert (root.level, root.left.level, root.right.level) == (Fraction(1, 2),) * 3
+    ends = tree((Fraction(0), Fraction(1, 2), Fraction(1)))
+    assert (ends.left.level, ends.right.level) == (Fraction(0), Fraction(1))
+
+
+def slow_claim(node, adjacency, sensitivity_of):
+    """The recursion of design note 2, written out in floats."""
+    if node is None:
+        return 0.0, 0.0
+    (one_left, two_left), (one_right, two_right) = (
+        slow_claim(x, adjacency, sensitivity_of) for x in (node.left, node.right)
+    )
+    one = 2 * float(node.rate) * sensitivity_of(node) + max(one_left, one_right)
+    return one, 2 * float(node.rate) + max(two_left, two_right, one_left + one_right)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("calibration", ["sharp", "paper"])
+@pytest.mark.parametrize("m", [1, 2, 3, 5, 20, 99])
+def test_the_rates_spend_exactly_the_claim(m, calibration, adjacency):
+    parameters = calibrate(uniform_plan(m, PureDP(0.7), adjacency, calibration=calibration))
+    floored = calibration == "paper"
+    losses = slow_claim(parameters.root, adjacency, lambda n: 1.0 if floored else float(max(n.level, 1 - n.level)))
+    spent = losses[adjacency is Adjacency.SUBSTITUTE]
+    assert spent == pytest.approx(parameters.guarantee.epsilon, rel=1e-9)
+    assert parameters.guarantee.epsilon <= 0.7
+    if calibration == "sharp":
+        assert parameters.guarantee.epsilon == pytest.approx(0.7, rel=1e-12)
+
+
+@pytest.mark.parametrize("m", [1, 3, 7, 127])
+def test_paper_constants(m):
+    depth = m.bit_length()
+    joined = calibrate(uniform_plan(m, calibration="paper"))
+    assert float(2 * joined.root.rate) == pytest.approx(1 / (np.log2(m) + 1), rel=1e-9)
+    replaced = calibrate(uniform_plan(m, adjacency=Adjacency.SUBSTITUTE, calibration="paper"))
+    assert float(2 * replaced.root.rate) == pytest.approx(1 / (2 * depth - 1), rel=1e-9)
+    concentrated = calibrate(uniform_plan(m, ZCDP(0.1), Adjacency.SUBSTITUTE, calibration="paper"))
+    assert float(2 * concentrated.root.rate) == pytest.approx((0.8 / (2 * depth - 1)) ** 0.5, rel=1e-9)
+
+
+def test_medians_all_the_way_need_no_more_under_substitution_than_two_paths():
+    parameters = calibrate(uniform_plan(7, adjacency=Adjacency.SUBSTITUTE))
+    assert float(parameters.root.rate) == pytest.approx(1 / (2 * 3), rel=1e-9)  # epsilon / (2 L)
+
+
+@pytest.mark.parametrize("m", [1, 5, 120])
+def test_a_small_delta_is_used_where_it_helps(m):
+    pure = calibrate(uniform_plan(m, PureDP(1.0))).root.rate
+    approximate = calibrate(uniform_plan(m, ApproxDP(1.0, 1e-6)))
+    assert approximate.root.rate >= pure
+    assert approximate.guarantee.covers(ApproxDP(1.0, 1e-6))
+    assert (approximate.guarantee.delta > 0) == (approximate.root.rate > pure)
+
+
+def test_concentrated_claims_add_up_squares():
+    root = calibrate(uniform_plan(20, ZCDP(0.5))).root
+    assert claim(root, Adjacency.ADD_REMOVE, False, squared=True) <= Fraction(1, 2)
+    assert float(claim(root, Adjacency.ADD_REMOVE, False, squared=True)) == pytest.approx(0.5, rel=1e-9)
+
+
+DOMAIN = Domain(-100, 100)
+
+
+@given(
+    st.lists(st.floats(-200, 200), max_size=40),
+    st.lists(st.one_of(st.fractions(0, 1, max_denominator=30), st.sampled_from([0, 1])), max_size=12),
+    st.sampled_from(Adjacency),
+)
+def test_answers_stay_in_range_and_in_order(values, levels, adjacency):
+    sample = Sample.from_values(values, DOMAIN, seed=1)
+    study = simulate(sample, Plan(levels, "aq", PureDP(1.0), adjacency), trials=3, seed=2)
+    assert study.values.shape == (3, len(levels))
+    assert ((study.values >= -100) & (study.values <= 100)).all()
+    order = np.argsort([float(level) for level in levels], kind="stable")
+    assert (np.diff(study.values[:, order], axis=1) >= 0).all()
+    for i, level in enumerate(levels):
+        assert (study.values[:, i] == study.values[:, levels.index(level)]).all()
+
+
+@pytest.mark.parametrize("values", [[], [5.0], [7.0] * 1000, list(range(2000))])
+@pytest.mark.parametrize("m", [1, 100, 2000])
+def test_any_number_of_quantiles_of_any_data(values, m):
+    study = simulate(Sample.from_values(values, DOMAIN, seed=1), uniform_plan(m), trials=2, seed=0)
+    assert np.isfinite(study.values).all()
+
+
+def test_ties_are_answered_as_sharply_as_distinct_values():
+    """Without tie-breaking bits the answer would be off by thousands of records at any epsilon."""
+    hours = np.concatenate([np.full(20_000, 40), np.random.default_rng(0).integers(1, 99, 20_000)])
+    sample = Sample.from_values(hours, Domain(0, 100), seed=0)
+    assert simulate(sample, Plan(["1/2"]), trials=50, seed=0).rank_errors.mean() < 20
+
+
+def test_a_trace_holds_every_node_with_its_part():
+    sample = Sample.from_values(np.linspace(-50, 50, 501), DOMAIN, seed=0)
+    trace = explain(sample, uniform_plan(5), seed=4)
+    assert [step.depth for step in trace.steps] == [0, 1, 1, 2, 2]
+    root, left, right = trace.steps[:3]
+    assert root.records == (0, 501)
+    assert left.records[1] == right.records[0]
+    assert left.bounds[1] == right.bounds[0] == root.value
+    assert trace.values == tuple(sorted(step.value for step in trace.steps))
+    for step in trace.steps:
+        assert step.bounds[0] <= step.value <= step.bounds[1]
+        assert len(step.law[0]) == len(step.law[1]) <= 201
+        assert sum(step.law[1]) == pytest.approx(1)
+    assert sum(step.epsilon for step in (root, trace.steps[2])) <= 1.0

@@ -1,0 +1,221 @@
+"""The draw that everything rests on: both lanes have its law, in any window, and it is private in integers."""
+
+from bisect import bisect_left
+from decimal import ROUND_FLOOR, Decimal, localcontext
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chi2
+
+from dpq_core import ParameterError
+from dpq_core.mechanisms.gap_exact import Blocks
+from dpq_core.mechanisms.gap_exponential import Aim, Parts, draw, guarded, log_density, sensitivity
+from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.noise.exact import TOP_BITS
+
+CELLS = 5
+LEVELS = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]
+
+
+def cell_weights(records, aim):
+    """The exact lane's own integer weight of every cell: a block's envelope, accepted with weight / envelope."""
+    return effective_weights(Blocks(records, 0, CELLS - 1, aim))
+
+
+def effective_weights(blocks):
+    cells = range(blocks.low, blocks.high + 1)
+    envelopes = [blocks.envelopes[bisect_left(blocks.edges, cell) - 1] for cell in cells]
+    gaps = [int(np.searchsorted(blocks.records, cell, side="left")) for cell in cells]
+    return [min(envelope, blocks.weight(gap)) for envelope, gap in zip(envelopes, gaps, strict=True)]
+
+
+def lower_bound_of_exp(epsilon):
+    """A rational below e^epsilon, closer than 2^-200 of it."""
+    with localcontext(prec=400, rounding=ROUND_FLOOR):
+        quotient = Decimal(epsilon.numerator) / Decimal(epsilon.denominator)
+        return Fraction(quotient.exp()) * (1 - Fraction(1, 10**390))
+
+
+def neighbours_by_adding(records):
+    return [tuple(sorted((*records, x))) for x in range(CELLS)]
+
+
+def neighbours_by_replacing(records):
+    return [tuple(sorted((*records[:i], x, *records[i + 1 :]))) for i in range(len(records)) for x in range(CELLS)]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("floored", [False, True])
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(0.1), Fraction(4), Fraction(300)])
+def test_all_small_data_sets_are_private_in_integers_without_tolerance(level, floored, epsilon):
+    """Every data set of at most 4 records on 5 cells, both adjacencies: p * Z' <= e^epsilon * p' * Z."""
+    bound = lower_bound_of_exp(epsilon)
+    for neighbours, moved in (
+        (neighbours_by_adding, sensitivity(level, floored)),
+        (neighbours_by_replacing, Fraction(1)),
+    ):
+        aim = Aim(level, guarded(epsilon / (2 * moved)), floored)
+        for count in range(5):
+            for records in combinations_with_replacement(range(CELLS), count):
+                own = cell_weights(np.array(records, np.int64), aim)
+                for other in neighbours(records):
+                    theirs = cell_weights(np.array(other, np.int64), aim)
+                    for a, b in zip(own, theirs, strict=True):
+                        assert a * sum(theirs) <= bound * b * sum(own)
+                        assert b * sum(own) <= bound * a * sum(theirs)
+
+
+def test_half_the_noise_is_caught_by_the_same_inequality():
+    bound = lower_bound_of_exp(Fraction(1))
+    aim = Aim(Fraction(1, 2), Fraction(2))  # sound would be 1
+    own, theirs = cell_weights(np.array([0, 0, 4]), aim), cell_weights(np.array([0, 0, 4, 4]), aim)
+    assert any(a * sum(theirs) > bound * b * sum(own) for a, b in zip(own, theirs, strict=True))
+
+
+part_cases = st.tuples(
+    st.lists(st.integers(0, 60), max_size=25),
+    st.fractions(0, 1, max_denominator=12),
+    st.sampled_from([Fraction(1, 2), Fraction(1, 20), Fraction(3), Fraction(1, 500)]),
+    st.booleans(),
+)
+
+
+@given(part_cases)
+def test_the_lanes_weigh_every_cell_alike(case):
+    records, level, rate, floored = case
+    cells, aim = np.sort(np.array(records, np.int64)), Aim(level, rate, floored)
+    exact = np.array([weight / (1 << TOP_BITS) for weight in effective_weights(Blocks(cells, 0, 60, aim))])
+    parts = Parts.whole(cells.size, 61, (61, 1))
+    fast = np.exp(log_density(cells, parts, (aim,), np.arange(61)[:, None]))[:, 0]
+    assert np.allclose(exact / exact.sum(), fast, rtol=1e-12, atol=0)
+
+
+@given(part_cases)
+def test_every_cell_lies_in_one_block_under_a_close_envelope(case):
+    records, level, rate, floored = case
+    blocks = Blocks(np.sort(np.array(records, np.int64)), 0, 60, Aim(level, rate, floored))
+    assert blocks.edges[0] == -1
+    assert blocks.edges[-1] == 60
+    assert blocks.edges == sorted(blocks.edges)
+    assert len(blocks.envelopes) == len(blocks.edges) - 1
+    for block, envelope in enumerate(blocks.envelopes):
+        for cell in range(blocks.edges[block] + 1, blocks.edges[block + 1] + 1):
+            weight = blocks.weight(int(np.searchsorted(blocks.records, cell)))
+            assert weight * 2**75 <= envelope * (2**75 + 1)
+            if 0 < block < len(blocks.envelopes) - 1:
+                assert envelope <= weight * Fraction(1.65)  # e^(1/2)
+
+
+class Scripted:
+    """Entropy that gives what the test says, and notes what it was asked."""
+
+    def __init__(self, *answers):
+        self.answers, self.limits = list(answers), []
+
+    def integer_below(self, limit):
+        self.limits.append(limit)
+        return self.answers.pop(0)
+
+
+def test_an_attempt_reads_its_draws_as_the_proof_says():
+    blocks = Blocks(np.arange(10, 4000, 10), 0, 5000, Aim(Fraction(1, 2), Fraction(1, 20)))
+    assert blocks.width == 10
+    for block, envelope in enumerate(blocks.envelopes):
+        before, last = blocks.edges[block], blocks.edges[block + 1]
+        if before == last:
+            continue
+        point = blocks.sums[block] - 1
+        for step in (0, last - before - 1):
+            weight = blocks.weight(int(np.searchsorted(blocks.records, before + 1 + step)))
+            entropy = Scripted(point, step, min(weight, envelope) - 1)
+            assert blocks.attempt(entropy) == before + 1 + step
+            assert entropy.limits == [blocks.sums[-1], last - before, envelope]
+            if weight < envelope:
+                assert blocks.attempt(Scripted(point, step, weight)) is None
+
+
+def chosen_cells(lane, cells, high, aim, draws):
+    if lane == "fast":
+        parts = Parts.whole(cells.size, high + 1, (draws, 1))
+        return draw(cells, parts, (aim,), FastEntropy(3, draws))[:, 0]
+    blocks, entropy = Blocks(cells, 0, high, aim), ExactEntropy()
+    found = []
+    while len(found) < draws:
+        cell = blocks.attempt(entropy)
+        if cell is not None:
+            found.append(cell)
+    return np.array(found)
+
+
+def p_value(chosen, cells, high, aim):
+    parts = Parts.whole(cells.size, high + 1, (high + 1, 1))
+    law = np.exp(log_density(cells, parts, (aim,), np.arange(high + 1)[:, None]))[:, 0] * chosen.size
+    counts = np.bincount(chosen, minlength=high + 1)
+    order = np.argsort(law)
+    rare = np.cumsum(law[order]) < 20  # cells too rare for chi-square are taken together
+    pooled_law = np.append(law[order][~rare], law[order][rare].sum())
+    pooled = np.append(counts[order][~rare], counts[order][rare].sum())
+    used = pooled_law > 0
+    return chi2.sf(((pooled - pooled_law)[used] ** 2 / pooled_law[used]).sum(), used.sum() - 1)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("lane", ["fast", "exact"])
+@pytest.mark.parametrize(
+    ("records", "rate"),
+    [
+        ([3, 9, 9, 14, 20, 27, 35], Fraction(1, 4)),
+        ([5] * 6 + [20, 30], Fraction(1)),
+        ([], Fraction(1)),
+        ([8, 29], Fraction(2)),
+    ],
+)
+def test_both_lanes_draw_from_the_law_and_not_from_a_nearby_one(lane, records, rate):
+    """20,000 draws; the law fails with probability 1e-9, the laws at 0.7 and 1.3 times the rate must fail."""
+    cells, aim = np.array(records, np.int64), Aim(Fraction(1, 2), rate)
+    chosen = chosen_cells(lane, cells, 39, aim, 20_000)
+    assert p_value(chosen, cells, 39, aim) > 1e-9
+    if records:
+        for factor in (Fraction(7, 10), Fraction(13, 10)):
+            assert p_value(chosen, cells, 39, Aim(Fraction(1, 2), rate * factor)) < 1e-9
+
+
+@pytest.mark.parametrize("count", [0, 1, 10, 100_000])
+def test_a_part_answers_within_its_range(count):
+    cells = np.sort(np.random.default_rng(0).integers(0, 10**9, count))
+    parts = Parts(*(np.full((50, 1), x) for x in (count // 4, count // 2, 10**8, 9 * 10**8)))
+    for entropy in (FastEntropy(1, 50), ExactEntropy()):
+        chosen = draw(cells, parts, (Aim(Fraction(1, 3), Fraction(1, 10)),), entropy)
+        assert (chosen >= 10**8).all()
+        assert (chosen <= 9 * 10**8).all()
+
+
+@pytest.mark.parametrize("lane", [FastEntropy(1, 20), ExactEntropy()])
+def test_a_target_deep_inside_ties_still_ends(lane):
+    cells = np.full(20_000, 500)
+    parts = Parts.whole(cells.size, 1000, (lane.trials, 1))
+    chosen = draw(cells, parts, (Aim(Fraction(1, 2), Fraction(1, 2)),), lane)
+    assert ((chosen >= 0) & (chosen < 1000)).all()
+
+
+def test_huge_denominators_draw_as_their_floats():
+    cells = np.arange(0, 1000, 7)
+    level = Fraction(10**9 + 7, 2 * 10**9 + 11)
+    parts = Parts.whole(cells.size, 1000, (2000, 1))
+    plain = draw(cells, parts, (Aim(Fraction(1, 2), Fraction(1, 4)),), FastEntropy(5, 2000))
+    fine = draw(cells, parts, (Aim(level, Fraction(1, 4)),), FastEntropy(5, 2000))
+    assert np.abs(plain - fine).mean() < 1
+
+
+def test_a_budget_too_small_to_divide_is_refused():
+    with pytest.raises(ParameterError, match="`privacy` leaves too little"):
+        guarded(Fraction(1, 2**40))
+
+
+def test_the_guard_is_below_the_rate_and_hardly_changes_it():
+    for rate in (Fraction(1, 3), Fraction(1, 10**6), Fraction(100)):
+        assert rate * (1 - Fraction(1, 2**39)) < guarded(rate) < rate * (1 - Fraction(1, 2**41))

@@ -1,0 +1,52 @@
+"""IndExp: what each draw may spend, under every budget and adjacency."""
+
+from fractions import Fraction
+
+import pytest
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample, calibrate, explain
+from dpq_core.mechanisms.exponential_composition import largest_each
+
+
+def parameters_for(m, privacy, adjacency=Adjacency.ADD_REMOVE, **options):
+    return calibrate(Plan([Fraction(j, m + 1) for j in range(1, m + 1)], "indexp", privacy, adjacency, options))
+
+
+def each_epsilon(aim):
+    return float(2 * aim.rate * (1 if aim.floored else max(aim.level, 1 - aim.level)))
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("calibration", ["sharp", "paper"])
+@pytest.mark.parametrize(
+    ("privacy", "each"),
+    [
+        (PureDP(1.0), 1 / 9),
+        (ZCDP(0.125), (8 * 0.125 / 9) ** 0.5),
+        (ApproxDP(1.0, 1e-6), largest_each(9, 1.0, 1e-6)),
+    ],
+)
+def test_every_draw_gets_its_share(privacy, each, calibration, adjacency):
+    parameters = parameters_for(9, privacy, adjacency, calibration=calibration)
+    assert [each_epsilon(aim) for aim in parameters.aims] == pytest.approx([each] * 9, rel=1e-9)
+    assert parameters.guarantee.covers(privacy)
+    assert all(aim.floored == (calibration == "paper" or adjacency is Adjacency.SUBSTITUTE) for aim in parameters.aims)
+
+
+def test_a_public_number_of_people_makes_targets_whole():
+    aims = parameters_for(3, PureDP(1.0), Adjacency.SUBSTITUTE).aims
+    assert [aim.target(10) for aim in aims] == [2, 5, 7]
+
+
+def test_thousands_of_quantiles():
+    parameters = parameters_for(5000, ApproxDP(1.0, 1e-6))
+    assert parameters.guarantee.delta == 1e-6
+    assert each_epsilon(parameters.aims[0]) == pytest.approx(0.0067, abs=1e-4)
+
+
+def test_a_trace_shows_every_draw_over_everything():
+    sample = Sample.from_values(range(100), Domain(0, 99, 1), seed=0)
+    trace = explain(sample, Plan(["1/4", "3/4"], "indexp"), seed=1)
+    assert [step.records for step in trace.steps] == [(0, 100)] * 2
+    assert [step.target for step in trace.steps] == [25.0, 75.0]
+    assert trace.values == tuple(sorted(step.value for step in trace.steps))

@@ -1,0 +1,186 @@
+"""What every registered mechanism keeps: one row for each here, and nothing else is needed to add one."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import ks_2samp
+
+from dpq_core import (
+    MECHANISMS,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    ParameterError,
+    Plan,
+    PureDP,
+    Sample,
+    calibrate,
+    explain,
+    privacy_loss,
+    release,
+    simulate,
+    unsupported,
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a mechanism's module cannot say itself: how to get a few different answers from it quickly."""
+
+    levels: tuple[str, ...] = ("1/4", "1/2", "3/4")
+
+
+ROWS = {"aq": Row(), "indexp": Row()}
+BUDGETS = {"pure": PureDP(0.8), "approximate": ApproxDP(0.8, 1e-6), "concentrated": ZCDP(0.05)}
+DOMAIN = Domain(0, 100, "0.5")
+DATA = np.random.default_rng(0).gamma(2, 12, 300)
+
+every_mechanism = pytest.mark.parametrize("key", list(MECHANISMS))
+every_plan = pytest.mark.parametrize(
+    ("key", "kind", "adjacency"),
+    [
+        (key, kind, adjacency)
+        for key, m in MECHANISMS.items()
+        for adjacency in m.SUPPORTS
+        for kind in m.SUPPORTS[adjacency]
+    ],
+)
+
+
+def plan_for(key, kind="pure", adjacency=Adjacency.ADD_REMOVE, **options):
+    return Plan(ROWS[key].levels, key, BUDGETS[kind], adjacency, options)
+
+
+def test_every_mechanism_has_a_row():
+    assert not MECHANISMS.keys() ^ ROWS.keys()
+
+
+@every_mechanism
+def test_a_module_introduces_itself(key):
+    module = MECHANISMS[key]
+    assert module.KEY == key
+    assert not module.LABEL.isupper()
+    assert len(module.SUMMARY.split(". ")) == 3
+    assert all(len(row) == 3 and all(row) for row in module.NOTES)
+    assert module.CLAIM
+    assert module.REFERENCE
+    assert "Claim." in module.__doc__
+    assert all(option.help and option.name for option in module.OPTIONS)
+
+
+@every_plan
+def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, adjacency):
+    sample = Sample.from_values(DATA, DOMAIN)
+    answer = release(sample, plan_for(key, kind, adjacency))
+    assert len(answer.values) == 3
+    assert list(answer.values) == sorted(answer.values)
+    assert all(0 <= value <= 100 and (value * 2).is_integer() for value in answer.values)
+    assert answer.guarantee.exact
+    assert answer.guarantee.adjacency is adjacency
+    assert answer.guarantee.covers(BUDGETS[kind])
+
+
+@every_plan
+def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
+    sample = Sample.from_values(DATA, DOMAIN, seed=1)
+    plan = plan_for(key, kind, adjacency)
+    first, again = simulate(sample, plan, trials=70, seed=5), simulate(sample, plan, trials=70, seed=5)
+    assert np.array_equal(first.values, again.values)
+    assert not np.array_equal(first.values, simulate(sample, plan, trials=70, seed=6).values)
+    assert np.array_equal(simulate(sample, plan, trials=200, seed=5).values[:70], first.values)
+    assert not first.guarantee.exact
+    assert first.values.shape == first.rank_errors.shape == (70, 3)
+
+
+@every_mechanism
+@pytest.mark.statistical
+def test_both_lanes_agree(key):
+    """Two-sample tests on the middle answer; 1e-6 a mechanism. With a fifth of the budget the same test must fail."""
+    sample = Sample.from_values(DATA, Domain(0, 100))
+    exact = [release(sample, plan_for(key)).values[1] for _ in range(600)]
+    assert ks_2samp(exact, simulate(sample, plan_for(key), 600, seed=1).values[:, 1]).pvalue > 1e-6
+    less = Plan(ROWS[key].levels, key, PureDP(0.16))
+    assert ks_2samp(exact, simulate(sample, less, 600, seed=1).values[:, 1]).pvalue < 1e-6
+
+
+@every_mechanism
+def test_no_quantiles_spend_nothing(key):
+    sample = Sample.from_values(DATA, DOMAIN)
+    answer = release(sample, Plan([], key))
+    assert answer.values == ()
+    assert answer.guarantee.epsilon == 0
+    assert simulate(sample, Plan([], key), trials=3).values.shape == (3, 0)
+
+
+@every_mechanism
+@pytest.mark.parametrize("values", [[], [50.0], [50.0] * 30])
+def test_tiny_and_tied_data_are_answered(key, values):
+    sample = Sample.from_values(values, DOMAIN)
+    answer = release(sample, Plan([0, "1/2", "1/2", 1], key))
+    assert answer.values[1] == answer.values[2]
+    assert answer.values[0] <= answer.values[1] <= answer.values[3]
+
+
+@every_mechanism
+def test_levels_in_any_order_keep_their_answers(key):
+    sample = Sample.from_values(DATA, DOMAIN, seed=1)
+    up = simulate(sample, Plan(["1/4", "1/2", "3/4"], key), 5, seed=3).values
+    mixed = simulate(sample, Plan(["3/4", "1/4", "3/4", "1/2"], key), 5, seed=3).values
+    assert np.array_equal(mixed, up[:, [2, 0, 2, 1]])
+
+
+@every_mechanism
+def test_unknown_options_and_bad_values_are_refused_by_name(key):
+    with pytest.raises(ParameterError) as caught:
+        calibrate(Plan(["1/2"], key, options={"nonsense": 1}))
+    assert caught.value.name == "nonsense"
+    for option in MECHANISMS[key].OPTIONS:
+        with pytest.raises(ParameterError) as caught:
+            calibrate(Plan(["1/2"], key, options={option.name: -1e9}))
+        assert caught.value.name == option.name
+        assert f"`{option.name}`" in unsupported(Plan(["1/2"], key, options={option.name: -1e9}))
+
+
+@every_plan
+def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency):
+    plan = Plan(["1/2"], key, BUDGETS[kind], adjacency)
+    a, b = ([1, 2, 2], [1, 2, 2, 4]) if adjacency is Adjacency.ADD_REMOVE else ([1, 2, 2], [2, 2, 4])
+    loss = privacy_loss(plan, a, b, Domain(0, 4, 1))
+    guarantee = calibrate(plan, 3).guarantee
+    assert loss.delta <= guarantee.delta
+    assert loss.epsilon <= guarantee.epsilon + 1e-9 or guarantee.delta > 0
+
+
+@every_mechanism
+def test_a_trace_agrees_with_the_answers(key):
+    sample = Sample.from_values(DATA, DOMAIN, seed=1)
+    trace = explain(sample, plan_for(key), seed=2)
+    assert len(trace.values) == 3
+    assert trace.steps
+
+
+@every_mechanism
+@settings(max_examples=20)
+@given(
+    values=st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=20),
+    levels=st.lists(st.fractions(0, 1, max_denominator=10**7), max_size=5),
+    epsilon=st.floats(1e-4, 1e5),
+)
+def test_any_data_any_levels_any_budget(key, values, levels, epsilon):
+    sample = Sample.from_values(values, Domain(-10, 10))
+    answer = release(sample, Plan(levels, key, PureDP(epsilon)))
+    assert all(-10 <= value <= 10 for value in answer.values)
+    by_level = dict(zip(levels, answer.values, strict=True))
+    assert [by_level[level] for level in sorted(by_level)] == sorted(by_level.values())
+
+
+@every_mechanism
+def test_a_huge_budget_gives_the_truth(key):
+    sample = Sample.from_values(range(101), Domain(0, 100, 1), seed=1)
+    study = simulate(sample, Plan([Fraction(1, 2)], key, PureDP(1000.0)), trials=20)
+    assert study.rank_errors.max() <= 1  # the target 50.5 lies between two ranks

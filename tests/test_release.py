@@ -1,0 +1,86 @@
+"""The door: what may leave, what it refuses, and what its results say."""
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    Adjacency,
+    ApproxDP,
+    DataError,
+    Domain,
+    ParameterError,
+    Plan,
+    PureDP,
+    Sample,
+    __version__,
+    calibrate,
+    release,
+    simulate,
+    unsupported,
+)
+
+AGES = Domain(17, 90, 1)
+VALUES = np.arange(17, 91).repeat(5)
+
+
+def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
+    plan = Plan([0.5, 0.25], privacy=PureDP(0.3))
+    answer = release(Sample.from_values(VALUES, AGES), plan)
+    assert answer.plan == plan
+    assert answer.domain == AGES
+    assert answer.version == __version__
+    assert {field for field in vars(answer)} == {"values", "guarantee", "plan", "domain", "warnings", "version"}
+    assert all(type(value) is float for value in answer.values)
+    with pytest.raises(AttributeError):
+        answer.values = ()
+
+
+def test_two_releases_differ():
+    sample = Sample.from_values(VALUES, Domain(17, 90))
+    assert release(sample, Plan([0.5])).values != release(sample, Plan([0.5])).values
+
+
+def test_a_seeded_sample_is_refused_and_may_be_simulated():
+    sample = Sample.from_values(VALUES, AGES, seed=1)
+    with pytest.raises(ParameterError) as caught:
+        release(sample, Plan([0.5]))
+    assert caught.value.name == "seed"
+    assert simulate(sample, Plan([0.5]), trials=1).values.shape == (1, 1)
+
+
+@pytest.mark.parametrize("run", [release, simulate])
+def test_missing_values_need_a_public_stand_in_under_substitution(run):
+    plan = Plan([0.5], adjacency=Adjacency.SUBSTITUTE)
+    with pytest.raises(DataError, match="`missing`"):
+        run(Sample.from_values([20.0, np.nan], AGES), plan)
+    assert run(Sample.from_values([20.0, np.nan], AGES, missing=17), plan) is not None
+    assert run(Sample.from_values([20.0, np.nan], AGES), Plan([0.5])) is not None
+
+
+def test_an_unknown_mechanism_is_refused_with_the_known_ones():
+    with pytest.raises(ParameterError, match="`mechanism` must be one of aq, indexp") as caught:
+        calibrate(Plan([0.5], "laplace"))
+    assert caught.value.name == "mechanism"
+    assert unsupported(Plan([0.5])) is None
+
+
+def test_odd_but_legal_budgets_are_answered_with_a_warning():
+    sample = Sample.from_values(VALUES, AGES)
+    assert not release(sample, Plan([0.5])).warnings
+    (sentence,) = release(sample, Plan([0.5], privacy=PureDP(8.0))).warnings
+    assert "ε = 8" in sentence
+    assert len(release(sample, Plan([0.5], privacy=ApproxDP(8.0, 0.01))).warnings) == 2
+
+
+def test_the_smallest_budgets_are_answered_or_refused_clearly():
+    sample = Sample.from_values(VALUES, AGES)
+    assert len(release(sample, Plan([0.5], privacy=PureDP(1e-6))).values) == 1
+    with pytest.raises(ParameterError, match="too little for each draw"):
+        release(sample, Plan([f"{j}/1001" for j in range(1, 1001)], "indexp", PureDP(1e-9)))
+
+
+@pytest.mark.parametrize(("name", "value"), [("trials", 0), ("trials", 1.5), ("trials", True), ("seed", -1)])
+def test_bad_trials_and_seeds_are_refused(name, value):
+    with pytest.raises(ParameterError) as caught:
+        simulate(Sample.from_values(VALUES, AGES), Plan([0.5]), **{name: value})
+    assert caught.value.name == name
