@@ -1,0 +1,76 @@
+"""The audit itself: it finds what is there, on data small enough to know the answer."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP, privacy_loss
+from dpq_core.audit.laws import all_outputs, loss_between
+
+GRID = Domain(0, 4, 1)
+
+
+def test_the_loss_of_one_median_by_hand():
+    """Empty data answers uniformly; at q = 1/2 the gaps below and above one record weigh alike: no loss."""
+    none = privacy_loss(Plan(["1/2"]), [], [2], GRID)
+    assert none.epsilon == pytest.approx(0, abs=1e-12)
+    # q = 1: score |#{x < w} - n|, sensitivity 1: cells 0..2 weigh e^(-1/2), cells 3 and 4 weigh 1.
+    one = privacy_loss(Plan([1]), [], [2], GRID)
+    total = 3 * exp(-0.5) + 2
+    assert one.epsilon == pytest.approx(max(log(total / 5 / exp(-0.5)), log(5 / total)), rel=1e-9)
+    assert one.delta == 0
+    assert one.method == "law"
+
+
+def test_delta_and_renyi_divergence_of_two_coins():
+    a, b = np.log([0.75, 0.25]), np.log([0.5, 0.5])
+    loss = loss_between(a, b, claimed_epsilon=0.0)
+    assert loss.epsilon == pytest.approx(log(2))
+    assert loss.delta == pytest.approx(0.25)
+    assert loss_between(a, b, claimed_epsilon=log(2)).delta == 0
+    assert loss.rho == pytest.approx(
+        max(log((0.75**2 + 0.25**2) / 0.5) / 2, log(0.25 / 0.75 + 0.25 / 0.25) / 2), rel=0.2
+    )
+
+
+def test_all_outputs_are_sorted_distinct_and_complete():
+    outputs = all_outputs(4, 2)
+    assert len(outputs) == len({tuple(row) for row in outputs.tolist()}) == 10
+    assert (np.diff(outputs, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("mechanism", ["aq", "indexp"])
+@pytest.mark.parametrize("levels", [["1/2"], ["1/3", "2/3"], [0, "1/2", 1]])
+def test_probabilities_sum_to_one(mechanism, levels):
+    from dpq_core import MECHANISMS, calibrate
+
+    parameters = calibrate(Plan(levels, mechanism))
+    outputs = all_outputs(6, len(levels))
+    logs = MECHANISMS[mechanism].log_law(outputs, np.array([1, 1, 3, 5]), parameters, 6)
+    assert np.exp(logs).sum() == pytest.approx(1, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("adjacency", "a", "b"),
+    [
+        (Adjacency.ADD_REMOVE, [1, 2], [1, 2, 3, 4]),
+        (Adjacency.ADD_REMOVE, [1, 2], [1, 3]),
+        (Adjacency.SUBSTITUTE, [1, 2], [1, 2, 3]),
+        (Adjacency.SUBSTITUTE, [1, 2], [3, 4]),
+    ],
+)
+def test_data_that_are_no_neighbours_are_refused(adjacency, a, b):
+    with pytest.raises(ParameterError, match="`data_b` must differ"):
+        privacy_loss(Plan([0.5], adjacency=adjacency), a, b, GRID)
+
+
+def test_equal_data_lose_nothing_and_large_grids_are_refused():
+    assert privacy_loss(Plan([0.5]), [1, 2], [2, 1], GRID).epsilon == 0
+    with pytest.raises(ParameterError, match="fewer cells"):
+        privacy_loss(Plan(["1/4", "1/2", "3/4"]), [1], [1, 2], Domain(0, 1000, 1))
+
+
+def test_the_worst_output_is_named_in_the_columns_unit():
+    loss = privacy_loss(Plan([1], privacy=PureDP(2.0)), [10], [10, 30], Domain(10, 30, 10))
+    assert set(loss.worst_output) <= {10.0, 20.0, 30.0}
