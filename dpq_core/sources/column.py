@@ -1,0 +1,127 @@
+"""Column: the numbers of one column, what they mean, and the sentence for a file that cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Literal, NamedTuple, ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, ParameterError
+
+MAX_ROWS = 200_000_000  # 1.6 GB as float64
+EPOCH = "1970-01-01"  # the date that is day 0
+
+Kind = Literal["number", "money", "percent", "date", "duration"]
+Progress = Callable[[float], object]  # called with the share read so far, 0 to 1
+Cancelled = Callable[[], bool]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class ReadingCancelled(DataError):
+    """The caller's `cancelled()` said stop; nothing is wrong with the data."""
+
+
+class Values(NamedTuple):
+    """Numbers (NaN or infinite where there is none) with their kind and unit."""
+
+    numbers: NDArray[np.float64]
+    kind: Kind
+    unit: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """One column as read-only float64, in the order of the file.
+
+    values   shape (rows,); NaN where the cell was empty or a word for missing
+    unit     "" | a currency ("€", "$", "£", "¥", "CHF") | "%" | "date" | "seconds"
+    missing  how many values are NaN or infinite
+    origin   for dates, the date that value 0 stands for (values are days, with fractions for times); else ""
+    """
+
+    name: str
+    values: NDArray[np.float64]
+    kind: Kind
+    unit: str
+    rows: int
+    missing: int
+    origin: str = ""
+
+
+def make_column(name: str, values: Values) -> Column:
+    """A Column from freshly read values, which become read-only."""
+    numbers = values.numbers
+    numbers.flags.writeable = False
+    missing = int(len(numbers) - np.count_nonzero(np.isfinite(numbers)))
+    origin = EPOCH if values.kind == "date" else ""
+    return Column(name, numbers, values.kind, values.unit, len(numbers), missing, origin)
+
+
+def iso_date(days: float) -> str:
+    """The calendar date of a value in days since 1970-01-01: `iso_date(19753.5)` is "2024-01-31"."""
+    return str(np.datetime64(int(np.floor(days)), "D"))
+
+
+def label_columns(cells: Sequence[str]) -> tuple[str, ...]:
+    """Unique labels from header cells: blank becomes "column k", a repeated name "age (2)"."""
+    names = [" ".join(cell.split()) or f"column {k}" for k, cell in enumerate(cells, start=1)]
+    taken = set(names)
+    labels: list[str] = []
+    seen: set[str] = set()
+    for name in names:
+        label, copy = name, 1
+        while label in seen or (copy > 1 and label in taken):
+            copy += 1
+            label = f"{name} ({copy})"
+        seen.add(label)
+        labels.append(label)
+    return tuple(labels)
+
+
+def position(column: str, names: Sequence[str]) -> int:
+    """Where `column` stands among `names`; raises ParameterError when it does not."""
+    if column not in names:
+        raise ParameterError("column", "`column` must be one of the column names of this file.")
+    return list(names).index(column)
+
+
+def check_stop(cancelled: Cancelled | None, rows: int) -> None:
+    """Raises when the caller wants to stop or the column is longer than MAX_ROWS."""
+    if cancelled is not None and cancelled():
+        raise ReadingCancelled("Reading was cancelled.")
+    if rows > MAX_ROWS:
+        raise DataError(f"The column has more than {MAX_ROWS:,} rows, the most that can be read; use a part of it.")
+
+
+def only_clear_errors(read: Callable[P, R]) -> Callable[P, R]:
+    """Lets DataError and ParameterError through and turns every other failure into a DataError.
+
+    Libraries quote cells in their messages, so nothing of the first error is kept, not even as its cause.
+    """
+
+    @wraps(read)
+    def safely(*args: P.args, **kwargs: P.kwargs) -> R:
+        sentence = "The file cannot be read: it is damaged, cut short or encrypted; save it again and retry."
+        clear: ValueError | None = None
+        try:
+            return read(*args, **kwargs)
+        except (DataError, ParameterError) as error:
+            clear = error
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except MemoryError:
+            sentence = "The file does not fit into memory; use a part of it or save it as Parquet."
+        except BaseException:  # a panic inside the Excel reader is no Exception
+            pass
+        if clear is not None:
+            clear.__cause__ = clear.__context__ = None
+            raise clear
+        raise DataError(sentence)
+
+    return safely

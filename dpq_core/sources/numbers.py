@@ -1,0 +1,244 @@
+"""Text cells to float64, in the one notation that fits the whole column.
+
+A notation is a way to write values: "1,234.5" and "1.234,5" are two of them, "5 €", "5 %", dates and durations are
+others. Every cell of a column must fit the same notation; the cell at which the last one fails is the bad one.
+When several fit, the first in NOTATIONS wins, and so the point is the decimal mark in doubt ("1,234" is 1234).
+One exception: in a file that separates its columns with ";" a column that has commas has decimal commas.
+
+Cells are pyarrow text arrays and come in chunks. Errors carry a position, never a cell.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from . import dates
+from .column import Kind, Values
+
+MISSING = (
+    "", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "none", "nil", "missing", "?", "-", "--", ".",
+    "..",
+)  # fmt: skip
+CURRENCIES = {"€": "€|EUR", "$": r"(?:US)?\$|USD", "£": "£|GBP", "¥": "¥|JPY", "CHF": "CHF"}
+LOOKALIKES = {"−–—﹣－": "-", "\u00a0\u2007\u2009\u202f": " ", "’ʼ´`": "'"}  # and the ASCII that is meant
+FOREIGN = f"[{''.join(LOOKALIKES)}]"
+FEW = 1_000  # cells that are tried before the rest of a chunk, since most attempts fail at once
+AHEAD = 2  # chunks in flight between reading and casting
+MARKS = ".,"  # decimal marks; the other one of the two groups the thousands
+
+NOT_A_VALUE = "is not a number, a date or a duration; remove words and units, or leave the cell empty"
+ODD_ONE = "is written differently from the rows above it; use one unit, decimal mark or date format in the whole column"
+AMBIGUOUS_DATES = "The dates can be read day first or month first; write them like 2024-01-31."
+
+Chunks = Callable[[], Iterable[pa.Array]]  # opens the column at its first cell; called up to four times
+
+
+class BadCell(Exception):
+    """A cell that cannot be used: its position in the column (from 0) and the end of a sentence about it."""
+
+    def __init__(self, index: int, problem: str) -> None:
+        super().__init__(problem)
+        self.index = index
+        self.problem = problem
+
+
+class AmbiguousDates(Exception):
+    """Every date of the column can be read in two ways."""
+
+
+@dataclass(frozen=True)
+class Notation:
+    """One way to write values: a pattern (RE2) for the whole cell, and the values of cells that match it."""
+
+    kind: Kind
+    unit: str
+    pattern: str
+    decimal: str = "."
+
+    def fits(self, cells: pa.Array) -> pa.Array:
+        """Whether each cell matches; null for missing cells."""
+        return pc.match_substring_regex(cells, self.pattern)
+
+    def first_misfit(self, cells: pa.Array) -> int:
+        """Position of the first cell that does not match, -1 if there is none."""
+        return int(pc.index(self.fits(cells), False).as_py())
+
+    def values(self, cells: pa.Array) -> NDArray[np.float64]:
+        """The numbers of matching cells, NaN for missing ones; raises BadCell for a date that does not exist."""
+        if self.kind == "duration":
+            return dates.seconds(cells, self.pattern)
+        if self.kind == "date":
+            days, wrong = dates.days_since_epoch(cells, self.pattern)
+            if wrong >= 0:
+                raise BadCell(wrong, "is a date that does not exist; correct it or leave the cell empty")
+            return days
+        return _numbers(cells, self.decimal)
+
+
+def _number_pattern(decimal: str) -> str:
+    """Unsigned number with this decimal mark, thousands in groups of three and an exponent."""
+    point, comma = f"[{decimal}]", f"[{MARKS.replace(decimal, '')}]"
+    grouped = "|".join(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}})+" for mark in (comma, " ", "'"))
+    return rf"(?:(?:{grouped}|\d+)(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?"
+
+
+def _notations() -> tuple[Notation, ...]:
+    found = []
+    for mark in MARKS:
+        number = _number_pattern(mark)
+        plain = rf"^(?:[+-]? ?{number}|\({number}\)|[+-]?(?i:inf|infinity))$"
+        found.append(Notation("number", "", plain, mark))
+        found.append(Notation("percent", "%", rf"^(?:[+-]? ?{number} ?%|\({number} ?%\))$", mark))
+        for symbol, names in CURRENCIES.items():
+            unit = f"(?i:{names})"
+            before, after = rf"{unit} ?{number}", rf"{number} ?{unit}"
+            signed = rf"[+-]? ?(?:{before}|{after})|{unit} ?[+-]{number}|\((?:{before}|{after})\)"
+            found.append(Notation("money", symbol, f"^(?:{signed})$", mark))
+    found += [Notation("date", "date", pattern) for pattern in dates.DATES]
+    found += [Notation("duration", "seconds", pattern) for pattern in dates.DURATIONS]
+    return tuple(found)
+
+
+NOTATIONS = _notations()  # in order of preference
+
+
+def parse_cells(chunks: Chunks, *, semicolon: bool = False) -> Values:
+    """The numbers of a column of text cells, with their kind and unit.
+
+    semicolon: the file separates its columns with ";".
+    Plain columns take one pass over the chunks, all others up to four; an attempt that fails stops early.
+    Raises BadCell (position in the column) or AmbiguousDates.
+    """
+    for mark in MARKS if semicolon else ".":
+        numbers = _plain_column(chunks, mark)
+        if numbers is not None:
+            return Values(numbers, "number", "")
+    notation = _choose_notation(chunks, semicolon)
+    parts: list[NDArray[np.float64]] = []
+    start = 0
+    for chunk in chunks():
+        try:
+            parts.append(notation.values(_tidy(chunk)))
+        except BadCell as bad:
+            bad.index += start
+            raise
+        start += len(chunk)
+    return Values(_join(parts), notation.kind, notation.unit)
+
+
+def all_values(cells: Sequence[str]) -> bool:
+    """Whether the cells of a first row are values (missing ones aside): then the row is no header."""
+    filled = _tidy(pa.array(cells, pa.string())).drop_null()
+    is_value = np.zeros(len(filled), bool)
+    for notation in NOTATIONS:
+        is_value |= notation.fits(filled).to_numpy(zero_copy_only=False)
+    return len(filled) > 0 and bool(is_value.all())
+
+
+def _plain_column(chunks: Chunks, mark: str) -> NDArray[np.float64] | None:
+    """The fast way: every chunk casts to float64 as it stands, or once it is tidy; None if one does not.
+
+    mark: the decimal mark; with a comma no cell may have a point.
+
+    A chunk is cast while the next one is being read.
+    """
+    parts: list[NDArray[np.float64]] = []
+    waiting: deque[Future[NDArray[np.float64] | None]] = deque()
+    with ThreadPoolExecutor(1) as caster:
+        for chunk in chain(chunks(), [None] * AHEAD):
+            if chunk is not None:
+                waiting.append(caster.submit(_plain_numbers, chunk, mark))
+            if waiting and (chunk is None or len(waiting) == AHEAD):
+                part = waiting.popleft().result()
+                if part is None:
+                    return None
+                parts.append(part)
+    return _join(parts)
+
+
+def _plain_numbers(cells: pa.Array, mark: str) -> NDArray[np.float64] | None:
+    text = _as_text(cells)
+    if mark == ",":
+        if pc.any(pc.match_substring(text, ".")).as_py():
+            return None
+        text = pc.replace_substring(text, ",", ".")
+    numbers = _cast(text)
+    return _cast(_tidy(text)) if numbers is None else numbers
+
+
+def _choose_notation(chunks: Chunks, semicolon: bool) -> Notation:
+    """The notation that every cell fits; raises BadCell at the cell where none is left."""
+    alive: Sequence[Notation] = NOTATIONS
+    start, commas = 0, False
+    for chunk in chain.from_iterable((chunk[:FEW], chunk[FEW:]) for chunk in chunks()):
+        cells = _tidy(chunk)
+        misfits = {notation: notation.first_misfit(cells) for notation in alive}
+        alive = [notation for notation in alive if misfits[notation] < 0]
+        if not alive:
+            worst = max(misfits.values())
+            cell = cells.slice(worst, 1)
+            known = any(notation.first_misfit(cell) < 0 for notation in NOTATIONS)
+            raise BadCell(start + worst, ODD_ONE if known else NOT_A_VALUE)
+        start += len(chunk)
+        commas = commas or bool(pc.any(pc.match_substring(cells, ",")).as_py())
+    if len(alive) > 1 and alive[0].kind == "date":
+        raise AmbiguousDates
+    wanted = "," if semicolon and commas else "."
+    return next((notation for notation in alive if notation.decimal == wanted), alive[0])
+
+
+def _as_text(cells: pa.Array) -> pa.Array:
+    """Valid UTF-8 text; bytes that are not UTF-8 are read as Windows-1252."""
+    raw = cells.cast(pa.binary())
+    try:
+        return raw.cast(pa.string())
+    except pa.ArrowInvalid:
+        pass
+    decoded = [None if cell is None else cell.decode("cp1252", "replace") for cell in raw.to_pylist()]
+    return pa.array(decoded, pa.string())
+
+
+def _tidy(cells: pa.Array) -> pa.Array:
+    """Trimmed text with ASCII signs, spaces and apostrophes; null where the cell says that it is missing."""
+    text = pc.utf8_trim_whitespace(_as_text(cells))
+    if not pc.all(pc.string_is_ascii(text)).as_py() and pc.any(pc.match_substring_regex(text, FOREIGN)).as_py():
+        for signs, plain in LOOKALIKES.items():
+            text = pc.replace_substring_regex(text, f"[{signs}]", plain)
+    missing = pc.is_in(pc.ascii_lower(text), pa.array(MISSING))
+    return pc.if_else(missing, pa.scalar(None, pa.string()), text)
+
+
+def _numbers(cells: pa.Array, decimal: str) -> NDArray[np.float64]:
+    """Numbers of cells that match a number, percent or money pattern with this decimal mark."""
+    units = "|".join(CURRENCIES.values())
+    group = MARKS.replace(decimal, "")
+    text = pc.replace_substring_regex(cells, rf"(?i:{units})|[ ')+%{group}]", "")
+    text = pc.replace_substring(text, "(", "-")
+    text = pc.replace_substring(text, ",", ".")
+    numbers = _cast(text)
+    assert numbers is not None, "a cell that fits a number pattern casts to float64"
+    return numbers
+
+
+def _cast(text: pa.Array) -> NDArray[np.float64] | None:
+    """Text to float64 with NaN for null; None if a cell is not a plain number."""
+    try:
+        text[:FEW].cast(pa.float64())  # a cast that fails takes twenty times as long as one that works
+        cast = text.cast(pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    numbers: NDArray[np.float64] = cast.to_numpy(zero_copy_only=False)
+    return numbers
+
+
+def _join(parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return np.concatenate(parts) if parts else np.empty(0)

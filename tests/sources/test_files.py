@@ -1,0 +1,512 @@
+"""Files of every kind the door accepts: the right floats, or one clear sentence that quotes no cell."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import io
+import math
+import random
+import zipfile
+from collections.abc import Callable
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import xlsxwriter
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpq_core.errors import DataError, ParameterError
+from dpq_core.sources import column as column_module
+from dpq_core.sources import delimited, tables
+from dpq_core.sources.column import ReadingCancelled, iso_date
+from dpq_core.sources.files import Source, list_columns, read_column, read_pasted
+
+CANARY = "zq7canary"
+
+
+def read(source: Source, name: str | None = None) -> list[float]:
+    """The values of a column, the first one unless named."""
+    values: list[float] = read_column(source, list_columns(source)[0] if name is None else name).values.tolist()
+    return values
+
+
+def excel(rows: list[list[object]], formats: dict[type, str] | None = None) -> bytes:
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file) as book:
+        sheet = book.add_worksheet()
+        styles = {kind: book.add_format({"num_format": style}) for kind, style in (formats or {}).items()}
+        for r, row in enumerate(rows):
+            for c, cell in enumerate(row):
+                sheet.write(r, c, cell, styles.get(type(cell)))
+    return file.getvalue()
+
+
+def parquet(**columns: pa.Array) -> bytes:
+    file = io.BytesIO()
+    pq.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+# Text files that read
+
+
+@pytest.mark.parametrize(
+    ("content", "names", "values"),
+    [
+        (b"age,b\n1,2\n3,4\n", ("age", "b"), [1, 3]),
+        (b"age\tb\n1\t2\n", ("age", "b"), [1]),
+        (b"age|b\n1|2\n", ("age", "b"), [1]),
+        (b"age;b\n3,14;2\n2,5;1\n", ("age", "b"), [3.14, 2.5]),
+        (b"age;b\n1,234;2\n", ("age", "b"), [1.234]),
+        (b'age,b\n"3,14",2\n', ("age", "b"), [3.14]),
+        (b'age,b\n"1,234",2\n', ("age", "b"), [1234]),
+        (b'"age","b"\n"1","2"\n', ("age", "b"), [1]),
+        (b"sep=;\na;b\n1,5;2\n", ("a", "b"), [1.5]),
+        (b"\xef\xbb\xbfage,b\n1,2\n", ("age", "b"), [1]),
+        (b'\xef\xbb\xbf"age"\n1\n', ("age",), [1]),
+        (b"\xef\xbb\xbf1\n2\n", ("column 1",), [1, 2]),
+        ("größe;b\n1,5;2\n".encode("cp1252"), ("größe", "b"), [1.5]),
+        ("größe;b\n1,5;2\n".encode("utf-16"), ("größe", "b"), [1.5]),
+        (b"\xfe\xff" + "größe;b\n1,5;2\n".encode("utf-16-be"), ("größe", "b"), [1.5]),
+        (b"age,b\r\n1,2\r\n", ("age", "b"), [1]),
+        (b"age,b\r1,2\r3,4", ("age", "b"), [1, 3]),
+        (b"\n \n\nage,b\n1,2\n\n   \n3,4\n\n\n", ("age", "b"), [1, 3]),
+        (b"age\n\n1\n\n2\n\n", ("age",), [1, 2]),
+        (b"1,2\n3,4\n", ("column 1", "column 2"), [1, 3]),
+        (b"7", ("column 1",), [7]),
+        (b"x\n3,14\n2,7\n", ("x",), [3.14, 2.7]),
+        (b"age,age,,age (2)\n1,2,3,4\n", ("age", "age (3)", "column 3", "age (2)"), [1]),
+        (b'"my\nage",b\n1,"a\nb"\n2,c\n', ("my age", "b"), [1, 2]),
+        (b"a,b\n9223372036854775808,1\n18446744073709551616,1\n", ("a", "b"), [2.0**63, 2.0**64]),
+        (b"a,b\n2024-01-31,1\n", ("a", "b"), [19753]),
+        (gzip.compress(b"a,b\n1,2\n"), ("a", "b"), [1]),
+    ],
+)
+def test_a_text_file(content: bytes, names: tuple[str, ...], values: list[float]) -> None:
+    assert list_columns(content) == names
+    assert read(content) == values
+
+
+def test_missing_and_infinite_values_are_counted() -> None:
+    column = read_column(b"a,b\n1,x\nNA,x\n,x\n-,x\ninf,x\n2.5,x\nNaN,x\n", "a")
+    np.testing.assert_array_equal(column.values, [1, math.nan, math.nan, math.nan, math.inf, 2.5, math.nan])
+    assert (column.rows, column.missing, column.kind, column.unit, column.origin) == (7, 5, "number", "", "")
+    assert not column.values.flags.writeable
+
+
+def test_only_the_chosen_column_has_to_be_numbers() -> None:
+    assert read(b"name,age\nAda,36\nAlan,41\n", "age") == [36, 41]
+    assert read("name;preis\nÄ;5,50 €\nB;1.000,00 €\n".encode("cp1252"), "preis") == [5.5, 1000]
+    assert read(b'a,b\n1,"quoted, with comma"\n2,"a ""word"""\n') == [1, 2]
+
+
+def test_dates_say_what_zero_stands_for() -> None:
+    column = read_column(b"d\n1970-01-01\n2024-01-31\n", "d")
+    assert (column.kind, column.unit, column.origin) == ("date", "date", "1970-01-01")
+    assert [iso_date(day) for day in column.values] == ["1970-01-01", "2024-01-31"]
+
+
+@pytest.mark.parametrize("wrap", [bytes, bytearray, memoryview, io.BytesIO])
+def test_a_source_may_be_bytes_or_a_file(wrap: Callable[[bytes], Source], tmp_path: Path) -> None:
+    content = b"a,b\n1,2\n"
+    path = tmp_path / "no extension"
+    path.write_bytes(content)
+    with path.open("rb") as file:
+        assert read(wrap(content)) == read(path) == read(str(path)) == read(file) == [1]
+
+
+# Text files that do not read: one sentence, the row as a person counts it, no cell
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"a,b\n1,2\n\nzq7canary,4\n", "Row 4 is not a number"),
+        (b"\n\na,b\n1,2\nzq7canary,4\n", "Row 5 is not a number"),
+        (b'a,b\n1,"two\nlines"\nzq7canary,4\n', "Row 3 is not a number"),
+        (b"a\n1\n12 zq7canary\n", "Row 3 is not a number"),
+        (b"1\n2\nzq7canary\n", "Row 3 is not a number"),
+        ("a;b\n1;2\nzq7canary;ü\n".encode("utf-16"), "Row 3 is not a number"),
+        (gzip.compress(b"a\n1\nzq7canary\n"), "Row 3 is not a number"),
+        (b"a,b\n1,2\nzq7canary\n3,4\n", "Row 3 does not have as many cells"),
+        (b"a,b\n1,2\n\n3,4,zq7canary\n", "Row 4 does not have as many cells"),
+        (b'a,b\n"zq7canary,2\n3,4\n', "Row 2 does not have as many cells"),
+        (b"a\n$5\n7\n", "Row 3 is written differently"),
+        (b"a\n31.01.2024\n31.02.2024\n", "Row 3 is a date that does not exist"),
+        (b"a\n01/02/2024\n", "day first or month first"),
+        (b"a,b\n", "no rows below"),
+        (b"zq7canary", "no rows below"),
+        (b"", "is empty"),
+        (b"\xef\xbb\xbf\n \r\n", "is empty"),
+        (b"\x00\x01\x02zq7canary", "not CSV, Parquet or Excel"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "password"),
+        (b"PAR1zq7canary", "damaged"),
+        (b"PAREzq7canary", "encrypted"),
+        (b"PK\x03\x04zq7canary", "damaged"),
+        (gzip.compress(b"a\n1\n2\n" * 100)[:-12], "damaged"),
+    ],
+)
+def test_a_bad_text_file_is_one_sentence(content: bytes, sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence) as caught:
+        read(content)
+    assert CANARY not in str(caught.value)
+    assert caught.value.__cause__ is caught.value.__context__ is None
+
+
+def test_an_unknown_column_and_a_missing_file_are_sentences(tmp_path: Path) -> None:
+    for content in (b"a\n1\n", excel([["a"], [1]]), parquet(a=pa.array([1]))):
+        with pytest.raises(ParameterError, match="`column` must be") as caught:
+            read_column(content, "b")
+        assert caught.value.name == "column"
+    with pytest.raises(DataError, match="cannot be opened"):
+        list_columns(tmp_path / "nothing.csv")
+    with pytest.raises(DataError):
+        list_columns(tmp_path)
+
+
+def test_progress_and_cancel_between_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delimited, "BLOCK", 1 << 10)
+    content = b"a,b\n" + b"1,2\n" * 10_000
+    shares: list[float] = []
+    assert read_column(content, "a", progress=shares.append).rows == 10_000
+    assert len(shares) > 10
+    assert shares == sorted(shares)
+    assert 0 <= shares[0] <= shares[-1] <= 1
+    asked = iter([False, False, True])
+    with pytest.raises(ReadingCancelled):
+        read_column(content, "a", cancelled=lambda: next(asked))
+    with pytest.raises(ReadingCancelled):
+        read_column(parquet(a=pa.array([1])), "a", cancelled=lambda: True)
+
+
+def test_a_late_surprise_is_found_across_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delimited, "BLOCK", 1 << 10)
+    column = read_column(b"a;b\n" + b"1.234;x\n" * 2_000 + b"0,5;x\n", "a")
+    assert column.values[[0, -2, -1]].tolist() == [1234, 1234, 0.5]
+    with pytest.raises(DataError, match="Row 2002 is not a number"):
+        read(b"a;b\n" + b"1.234;x\n" * 2_000 + b"?!;x\n")
+    late = read_column(b"a;b\n" + b"5;x\n" * 2_000 + b"1\xa0000;\xe4\n", "a")
+    assert late.values[-1] == 1000
+
+
+def test_too_many_rows_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(column_module, "MAX_ROWS", 10)
+    for content in (b"1\n" * 20, parquet(a=pa.array(range(20)))):
+        with pytest.raises(DataError, match="more than 10 rows"):
+            read(content)
+
+
+# Parquet
+
+
+@pytest.mark.parametrize(
+    ("cells", "values", "kind"),
+    [
+        (pa.array([1, None, 2**62]), [1, math.nan, 2.0**62], "number"),
+        (pa.array([2**64 - 1], pa.uint64()), [2.0**64], "number"),
+        (pa.array([1.5, None, math.nan, math.inf]), [1.5, math.nan, math.nan, math.inf], "number"),
+        (pa.array([0.5], pa.float32()), [0.5], "number"),
+        (pa.array([Decimal("1.25"), None]), [1.25, math.nan], "number"),
+        (pa.array([True, False, None]), [1, 0, math.nan], "number"),
+        (pa.array([None, None]), [math.nan, math.nan], "number"),
+        (pa.array(["1,5", None, "NA", "2"]), [1.5, math.nan, math.nan, 2], "number"),
+        (pa.array(["1", "2"], pa.large_string()), [1, 2], "number"),
+        (pa.array(["1", "2"], pa.string_view()), [1, 2], "number"),
+        (pa.array([b"1", b"2"]), [1, 2], "number"),
+        (pa.array(["5 %", "6 %", "5 %"]).dictionary_encode(), [5, 6, 5], "percent"),
+        (pa.array([7, 8, 7]).dictionary_encode(), [7, 8, 7], "number"),
+        (pa.array([dt.date(2024, 1, 31), None]), [19753, math.nan], "date"),
+        (pa.array([dt.date(1969, 12, 31)], pa.date64()), [-1], "date"),
+        (pa.array([dt.datetime(2024, 1, 31, 12)], pa.timestamp("ms")), [19753.5], "date"),
+        (pa.array([dt.datetime(2024, 1, 31, 12)], pa.timestamp("ns", "UTC")), [19753.5], "date"),
+        (pa.array([dt.timedelta(hours=1, milliseconds=500)]), [3600.5], "duration"),
+        (pa.array([dt.time(1, 30)], pa.time32("ms")), [5400], "duration"),
+        (pa.array([dt.time(1, 30)], pa.time64("us")), [5400], "duration"),
+    ],
+)
+def test_a_parquet_column(cells: pa.Array, values: list[float], kind: str) -> None:
+    column = read_column(parquet(other=pa.array(["x"] * len(cells)), wanted=cells), "wanted")
+    np.testing.assert_array_equal(column.values, values)
+    assert column.kind == kind
+
+
+def test_parquet_in_several_row_groups_and_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "BATCH", 7)
+    file = io.BytesIO()
+    pq.write_table(pa.table({"a": range(100), "t": [f"{k},5" for k in range(100)]}), file, row_group_size=30)
+    shares: list[float] = []
+    assert read_column(file, "a", progress=shares.append).values.tolist() == list(range(100))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert read(file, "t") == [k + 0.5 for k in range(100)]
+
+
+def test_parquet_columns_with_the_same_name_or_a_dot() -> None:
+    file = io.BytesIO()
+    table = pa.Table.from_arrays([pa.array([1]), pa.array(["2"]), pa.array([3]), pa.array([4])], ["a.b", "x", "x", ""])
+    pq.write_table(table, file)
+    assert list_columns(file) == ("a.b", "x", "x (2)", "column 4")
+    assert [read(file, name) for name in list_columns(file)] == [[1], [2], [3], [4]]
+
+
+def test_a_bad_parquet_column_is_one_sentence() -> None:
+    with pytest.raises(DataError, match="Row 2 is not a number") as caught:
+        read(parquet(a=pa.array(["1", CANARY])))
+    assert CANARY not in str(caught.value)
+    for nested in (pa.array([[1], [2]]), pa.array([{"x": 1}])):
+        with pytest.raises(DataError, match="neither numbers nor dates"):
+            read(parquet(a=nested))
+    whole = parquet(a=pa.array(np.random.default_rng(0).normal(size=1000)))
+    for cut in (5, 100, len(whole) - 10):
+        with pytest.raises(DataError, match="damaged"):
+            read(whole[:cut])
+
+
+def test_a_parquet_of_long_texts_is_refused_before_it_is_unpacked() -> None:
+    file = io.BytesIO()
+    pq.write_table(pa.table({"a": ["1" * 1_000_000] * 50}), file, use_dictionary=False, compression="zstd")
+    assert file.tell() < 1_000_000
+    with pytest.raises(DataError, match="long texts"):
+        read(file)
+
+
+def test_a_parquet_of_long_repeated_text_stays_small() -> None:
+    content = parquet(a=pa.array(["1" * 1_000_000]).dictionary_encode().take(pa.array([0] * 100_000)))
+    assert len(content) < 2_000_000
+    before = pa.total_allocated_bytes()
+    assert read_column(content, "a").missing == 100_000  # too large for a float: infinite
+    assert pa.total_allocated_bytes() - before < 100_000_000
+
+
+# Excel
+
+
+def test_an_excel_sheet() -> None:
+    rows: list[list[object]] = [
+        [],
+        ["x", "who", "x"],
+        [1, "a", "1,5"],
+        [],
+        [2.5, "b", "NA"],
+        ["NA", "c", 3.25],
+        [True, "d", None],
+    ]
+    content = excel(rows)
+    assert list_columns(content) == ("x", "who", "x (2)")
+    np.testing.assert_array_equal(read(content, "x"), [1, 2.5, math.nan, 1])
+    np.testing.assert_array_equal(read(content, "x (2)"), [1.5, math.nan, 3.25, math.nan])
+    with pytest.raises(DataError, match="Row 3 is not a number"):
+        read(content, "who")
+    assert read(excel([[1, 2], [3, 4]]), "column 2") == [2, 4]
+    with pytest.raises(DataError, match="Row 3 is written differently"):
+        read(excel([["x"], ["5 €"], [7]]))
+
+
+def test_excel_dates_and_times() -> None:
+    formats = {dt.date: "yyyy-mm-dd", dt.datetime: "yyyy-mm-dd hh:mm", dt.time: "hh:mm:ss", dt.timedelta: "[h]:mm:ss"}
+    rows: list[list[object]] = [
+        ["day", "moment", "clock", "span"],
+        [dt.date(2024, 1, 31), dt.datetime(2024, 1, 31, 12), dt.time(1, 30), dt.timedelta(hours=30)],
+    ]
+    content = excel(rows, formats)
+    columns = [read_column(content, name) for name in list_columns(content)]
+    assert [(column.kind, *column.values) for column in columns] == [
+        ("date", 19753), ("date", 19753.5), ("duration", 5400), ("duration", 108000)
+    ]  # fmt: skip
+
+
+def test_excel_files_that_cannot_be_read_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = excel([["x"], [1], [2]])
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as plain:
+        plain.writestr("data.csv", "a\n1\n")
+    far = io.BytesIO()
+    with xlsxwriter.Workbook(far) as book:
+        sheet = book.add_worksheet()
+        sheet.write(0, 0, 1)
+        sheet.write(1_048_575, 16_383, 1)
+    for bad, sentence in [
+        (content[: len(content) // 2], "damaged"),
+        (archive.getvalue(), "zip archive"),
+        (far.getvalue(), "too large"),
+        (excel([]), "is empty"),
+        (excel([["x"]]), "no rows below"),
+        (excel([["x"], [1], [f"{CANARY} kg"]]), "Row 3 is not a number"),
+    ]:
+        with pytest.raises(DataError, match=sentence) as caught:
+            read(bad)
+        assert CANARY not in str(caught.value)
+    monkeypatch.setattr(tables, "MAX_EXCEL_BYTES", 1000)
+    with pytest.raises(DataError, match="unpacks to more than"):
+        read(content)
+
+
+# Pasted text
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("1\n2\n3", [1, 2, 3]),
+        ("1, 2, 3", [1, 2, 3]),
+        ("1,2,3", [1, 2, 3]),
+        ("1 2 3\n4 5 6", [1, 2, 3, 4, 5, 6]),
+        ("100 200 300", [100, 200, 300]),
+        ("1\t2\r\n3\t4", [1, 2, 3, 4]),
+        ("1,5; 2,5", [1.5, 2.5]),
+        ("1,5 2,5", [1.5, 2.5]),
+        ("1,5", [1.5]),
+        ("1,234\n2,345", [1234, 2345]),
+        ("1,234,567\n2,345,678", [1234567, 2345678]),
+        ("1,2,3\n4,5,6", [1, 2, 3, 4, 5, 6]),
+        ("NA\n3\n", [math.nan, 3]),
+        ("5 €\n6 €", [5, 6]),
+        ("2024-01-31 12:00\n2024-02-01 12:00", [19753.5, 19754.5]),
+        ("1:30\n2:00", [5400, 7200]),
+        ("\ufeff−5 +4", [-5, 4]),
+    ],
+)
+def test_pasted_values(text: str, values: list[float]) -> None:
+    column = read_pasted(text)
+    np.testing.assert_array_equal(column.values, values)
+    assert column.name == "pasted"
+
+
+def test_pasted_text_may_have_a_heading_and_names_the_bad_line() -> None:
+    assert read_pasted("age\n34\n35").name == "age"
+    assert read_pasted("age\n34\n35").rows == 2
+    for text, sentence in [
+        ("3\n\n12 zq7canary", "Row 3 is not a number"),
+        ("12 zq7canary\n3", "Row 1 is not a number"),
+        ("1.5\n2,5", "Row 2 is written differently"),
+        ("", "nothing to read"),
+        (" \n", "nothing to read"),
+    ]:
+        with pytest.raises(DataError, match=sentence) as caught:
+            read_pasted(text)
+        assert CANARY not in str(caught.value)
+
+
+# Generated files
+
+
+@st.composite
+def text_files(draw: st.DrawFn) -> tuple[bytes, str, list[float]]:
+    """A CSV file in some style, the name of one of its columns, and that column's numbers."""
+    separator = draw(st.sampled_from([",", ";", "\t", "|"]))
+    decimal = draw(st.sampled_from([".", ","]))
+    line_end = draw(st.sampled_from(["\n", "\r\n"]))
+    encoding = draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"]))
+    number = st.none() | st.integers(-(2**70), 2**70) | st.floats(-1e12, 1e12).map(lambda x: round(x, 4))
+    columns = draw(st.lists(st.lists(number, min_size=6, max_size=6), min_size=1, max_size=4))
+    header = draw(st.booleans())
+    quoted = draw(st.booleans())
+    blank_lines = draw(st.lists(st.integers(0, 6), max_size=3))
+    names = [f"größe {k}" if header else f"column {k}" for k in range(1, len(columns) + 1)]
+    columns[0][0] = columns[0][0] if columns[0][0] is not None else 0
+
+    def cell(value: float | None) -> str:
+        text = "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
+        text = text.replace(".", decimal)
+        needs_quotes = quoted or separator in text or (len(columns) == 1 and (text == "" or decimal == ","))
+        return f'"{text}"' if needs_quotes else text
+
+    lines = [separator.join(names)] if header else []
+    lines += [separator.join(cell(column[row]) for column in columns) for row in range(6)]
+    for place in sorted(blank_lines, reverse=True):
+        lines.insert(place, "")
+    wanted = draw(st.integers(0, len(columns) - 1))
+    numbers = [math.nan if value is None else float(value) for value in columns[wanted]]
+    return line_end.join(lines).encode(encoding), names[wanted], numbers
+
+
+@given(text_files())
+@settings(max_examples=200, deadline=None)
+def test_a_generated_file_comes_back(generated: tuple[bytes, str, list[float]]) -> None:
+    content, name, numbers = generated
+    np.testing.assert_array_equal(read_column(content, name).values, numbers)
+
+
+def clear_error(read_it: Callable[[], object]) -> ValueError | None:
+    """The error of a call, if it is one of the two kinds that may leave the readers; any other one fails the test."""
+    try:
+        read_it()
+    except (DataError, ParameterError) as error:
+        return error
+    return None
+
+
+def check_never_anything_else(content: bytes) -> None:
+    """Either columns or a clear error; the canary is at most the name of a column."""
+    error = clear_error(lambda: list_columns(content))
+    names = list_columns(content)[:2] if error is None else ()
+    for found in [error, *(clear_error(partial(read_column, content, name)) for name in names)]:
+        assert CANARY not in str(found)
+        assert found is None or found.__context__ is None
+
+
+PIECES = [
+    "1", "2,5", "3.5", "1.234.567,8", "NA", "", '"', '"a,b"', ",", ";", "\t", "|", "\n", "\r\n", "\n\n", " ", "€",
+    "5 %", "2024-01-31", "31/12/2024", "02/30/2024", "1:30", "-", "(", ")", "e5", "inf", "\x1f", "\u00a0", "\x00",
+    CANARY, f"12 {CANARY}",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.sampled_from(["utf-8", "utf-16", "cp1252"]))
+@settings(max_examples=120, deadline=None)
+def test_any_text_is_a_column_or_a_clear_error(text: str, encoding: str) -> None:
+    check_never_anything_else(text.encode(encoding))
+    assert CANARY not in str(clear_error(lambda: read_pasted(text)))
+
+
+@given(st.sampled_from([b"", b"PAR1", b"PK\x03\x04", b"\x1f\x8b", b"\xff\xfe", b"a,b\n1,2\n"]), st.binary(max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_any_bytes_are_a_column_or_a_clear_error(start: bytes, rest: bytes) -> None:
+    check_never_anything_else(start + rest)
+
+
+SEEDS = [
+    excel([["x", "y"], [1, CANARY], [2.5, "b"]]),
+    parquet(x=pa.array([1.5, 2.5, None]), y=pa.array([CANARY, "1", "2"])),
+    gzip.compress(b"x,y\n1,zq7canary\n2,b\n"),
+]
+
+
+@pytest.mark.parametrize("kind", range(len(SEEDS)))
+def test_damaged_files_are_a_column_or_a_clear_error(kind: int) -> None:
+    rng = random.Random(kind)
+    for _ in range(150):
+        damaged = bytearray(SEEDS[kind])
+        for _ in range(rng.randint(1, 4)):
+            damaged[rng.randrange(4, len(damaged))] = rng.randrange(256)
+        check_never_anything_else(bytes(damaged[: rng.choice([len(damaged), rng.randrange(4, len(damaged))])]))
+
+
+@pytest.mark.slow
+def test_a_file_of_200_megabytes(tmp_path: Path) -> None:
+    path = tmp_path / "large.csv"
+    block = "".join(f"{k},some text to fill the row,{k / 8},{'NA' if k % 10 == 0 else k}\n" for k in range(100_000))
+    repeats = 200_000_000 // len(block) + 1
+    with path.open("w") as file:
+        file.write("id,text,eighth,gaps\n")
+        for _ in range(repeats):
+            file.write(block)
+    try:
+        column = read_column(path, "eighth")
+        assert column.rows == 100_000 * repeats
+        np.testing.assert_array_equal(column.values.reshape(repeats, -1), np.tile(np.arange(100_000) / 8, (repeats, 1)))
+        assert read_column(path, "gaps").missing == 10_000 * repeats
+        with pytest.raises(DataError, match="Row 2 is not a number"):
+            read_column(path, "text")
+        with path.open("a") as file:
+            file.write(f"1,x,{CANARY},2\n")
+        with pytest.raises(DataError, match=f"Row {100_000 * repeats + 2} is not a number"):
+            read_column(path, "eighth")
+    finally:
+        path.unlink()
