@@ -32,12 +32,14 @@ class Loss:
     delta: float
     """The smallest delta for which the claimed epsilon holds; 0 where `epsilon` is within the claim."""
     method: Literal["law", "lemma"]
-    rho: float
+    rho: float | None
     """The largest Renyi divergence divided by its order, over a grid of orders: at most the claimed rho."""
-    worst: int
+    worst: int = -1
     """Which output has the largest |log ratio|: its place among all outputs."""
     worst_output: tuple[float, ...] = ()
     """The same in values of the domain."""
+    lemma: str = ""
+    """The argument in one sentence, where the method is a lemma."""
 
 
 def privacy_loss(
@@ -57,15 +59,16 @@ def privacy_loss(
     """
     samples = [Sample.from_values(data, domain, seed=0, jitter_bits=0) for data in (data_a, data_b)]
     check_neighbours(samples[0], samples[1], plan.adjacency)
-    outputs = all_outputs(domain.cells, len(set(plan.quantiles)))
     parameters = [calibrate(plan, public_count(sample, plan)) for sample in samples]
     if alter is not None:
         parameters = [alter(each) for each in parameters]
-    laws = [
-        mechanism_of(plan).log_law(outputs, sample.cells, each, domain.cells)
-        for sample, each in zip(samples, parameters, strict=True)
-    ]
-    loss = loss_between(laws[0], laws[1], parameters[0].guarantee.epsilon)
+    cells, module, claimed = [sample.cells for sample in samples], mechanism_of(plan), parameters[0].guarantee.epsilon
+    if hasattr(module, "lemma_loss"):
+        found = module.lemma_loss(*cells, parameters[0], domain.cells)
+        return Loss(epsilon=found.epsilon, delta=found.delta, rho=found.rho, method="lemma", lemma=found.lemma)
+    outputs = all_outputs(domain.cells, len(set(plan.quantiles)))
+    laws = [module.log_law(outputs, each, p, domain.cells) for each, p in zip(cells, parameters, strict=True)]  # type: ignore[attr-defined]
+    loss = loss_between(laws[0], laws[1], claimed)
     return replace(loss, worst_output=tuple(domain.decode(outputs[loss.worst]).tolist()))
 
 

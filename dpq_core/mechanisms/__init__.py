@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import cast
 
 from . import approximate_quantiles, independent_exponential
-from .base import Mechanism, Option, Parameters, Step
+from .base import LemmaLoss, Mechanism, Option, Parameters, Step
 
-__all__ = ["MECHANISMS", "Mechanism", "Option", "Parameters", "Step"]
+__all__ = ["MECHANISMS", "LemmaLoss", "Mechanism", "Option", "Parameters", "Step"]
 
 MECHANISMS: dict[str, Mechanism] = {
     module.KEY: cast(Mechanism, module)

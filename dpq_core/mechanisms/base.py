@@ -14,7 +14,7 @@ from ..errors import ParameterError
 from ..plan import OptionValue, Plan
 from ..privacy import Adjacency, Guarantee
 from ..sample import Sample
-from .gap_law import Aim, Floats, Integers, Parts, distance_beyond_nearest, left_edges, log_weight, split_targets
+from .gap_law import Aim, Integers, Parts, distance_beyond_nearest, left_edges, log_weight, split_targets
 
 Pieces: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 Kind: TypeAlias = Literal["choice", "integer", "number", "flag"]
@@ -72,6 +72,19 @@ class Parameters:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LemmaLoss:
+    """The exact loss of one pair of neighbours where outputs are too many to list: from the noise, by a lemma."""
+
+    epsilon: float
+    """The largest |log ratio| that the pair can show; infinite where only `delta` or `rho` bounds it."""
+    delta: float
+    """At the epsilon of the guarantee."""
+    rho: float | None
+    lemma: str
+    """The argument in one sentence."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Step:
     """One draw of a run, with what it saw. Private."""
 
@@ -108,11 +121,11 @@ class Mechanism(Protocol):
     def run(self, sample: Sample, parameters: Any, entropy: Any) -> Integers:
         """Chosen fine cells, shape (entropy.trials, levels), increasing along levels."""
 
-    def log_law(self, outputs: Integers, cells: Integers, parameters: Any, grid: int) -> Floats:
-        """Log probabilities, shape (outputs,), of increasing outputs (outputs, levels): the law of `run`, exactly.
-
-        For sorted `cells` on a grid of so many cells. For audits of small data.
-        """
+    # One of the next two, for audits of small data:
+    # log_law(outputs, cells, parameters, grid) -> Floats
+    #     log probabilities (outputs,) of increasing outputs (outputs, levels), for sorted cells on a grid of that size
+    # lemma_loss(cells_a, cells_b, parameters, grid) -> LemmaLoss
+    #     where the outputs are too many
 
     def trace(self, sample: Sample, parameters: Any, entropy: Any) -> list[Step]:
         """One run with everything it saw."""

@@ -107,21 +107,17 @@ def only_clear_errors(read: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(read)
     def safely(*args: P.args, **kwargs: P.kwargs) -> R:
-        sentence = "The file cannot be read: it is damaged, cut short or encrypted; save it again and retry."
-        clear: ValueError | None = None
         try:
             return read(*args, **kwargs)
         except (DataError, ParameterError) as error:
-            clear = error
+            clear: ValueError = error
         except (KeyboardInterrupt, SystemExit):
             raise
         except MemoryError:
-            sentence = "The file does not fit into memory; use a part of it or save it as Parquet."
+            clear = DataError("The file does not fit into memory; use a part of it or save it as Parquet.")
         except BaseException:  # a panic inside the Excel reader is no Exception
-            pass
-        if clear is not None:
-            clear.__cause__ = clear.__context__ = None
-            raise clear
-        raise DataError(sentence)
+            clear = DataError("The file cannot be read: it is damaged, cut short or encrypted; save it again and retry.")
+        clear.__cause__ = clear.__context__ = None
+        raise clear
 
     return safely

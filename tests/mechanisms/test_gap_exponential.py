@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -21,9 +22,10 @@ CELLS = 5
 LEVELS = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]
 
 
+@cache
 def cell_weights(records, aim):
     """The exact lane's own integer weight of every cell: a block's envelope, accepted with weight / envelope."""
-    return effective_weights(Blocks(records, 0, CELLS - 1, aim))
+    return effective_weights(Blocks(np.array(records, np.int64), 0, CELLS - 1, aim))
 
 
 def effective_weights(blocks):
@@ -61,9 +63,9 @@ def test_all_small_data_sets_are_private_in_integers_without_tolerance(level, fl
         aim = Aim(level, guarded(epsilon / (2 * moved)), floored)
         for count in range(5):
             for records in combinations_with_replacement(range(CELLS), count):
-                own = cell_weights(np.array(records, np.int64), aim)
+                own = cell_weights(records, aim)
                 for other in neighbours(records):
-                    theirs = cell_weights(np.array(other, np.int64), aim)
+                    theirs = cell_weights(other, aim)
                     for a, b in zip(own, theirs, strict=True):
                         assert a * sum(theirs) <= bound * b * sum(own)
                         assert b * sum(own) <= bound * a * sum(theirs)
@@ -72,7 +74,7 @@ def test_all_small_data_sets_are_private_in_integers_without_tolerance(level, fl
 def test_half_the_noise_is_caught_by_the_same_inequality():
     bound = lower_bound_of_exp(Fraction(1))
     aim = Aim(Fraction(1, 2), Fraction(2))  # sound would be 1
-    own, theirs = cell_weights(np.array([0, 0, 4]), aim), cell_weights(np.array([0, 0, 4, 4]), aim)
+    own, theirs = cell_weights((0, 0, 4), aim), cell_weights((0, 0, 4, 4), aim)
     assert any(a * sum(theirs) > bound * b * sum(own) for a, b in zip(own, theirs, strict=True))
 
 
