@@ -9,7 +9,7 @@ from .errors import BudgetError, DataError, Infeasible, ParameterError
 from .mechanisms import MECHANISMS
 from .plan import Plan
 from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
-from .release import QuantileRelease, calibrate, release, unsupported
+from .release import QuantileRelease, calibrate, release, synthesize, unsupported
 from .sample import Sample
 from .studies.trials import Study, Trace, explain, simulate
 from .version import VERSION as __version__
@@ -39,6 +39,7 @@ __all__ = [
     "rank_errors",
     "release",
     "simulate",
+    "synthesize",
     "true_quantiles",
     "unsupported",
 ]

@@ -53,6 +53,19 @@ def cdf_points(sample: Sample, most: int = 2000) -> tuple[NDArray[np.float64], N
     return sample.domain.decode(cells), sample.count_below(cells + 1) / max(sample.n, 1)
 
 
+def distribution_distance(sample: Sample, values: ArrayLike) -> float:
+    """The largest difference, as a share, between the distribution of the sample and that of other values on its grid.
+
+    The Kolmogorov distance; 0 where either of them is empty.
+    """
+    other = np.sort(sample.domain.encode(np.asarray(values, dtype=np.float64)))
+    if sample.n == 0 or other.size == 0:
+        return 0.0
+    cells = np.union1d(sample.cells >> sample.jitter_bits, other)
+    theirs = np.searchsorted(other, cells, side="right") / other.size
+    return float(np.abs(sample.count_below(cells + 1) / sample.n - theirs).max())
+
+
 def _rank_interval(sample: Sample, values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """#{x < v} and #{x <= v} for values on or off the grid or outside the bounds; NaN counts as the lower bound."""
     domain = sample.domain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -12,7 +13,7 @@ from .domain import Domain
 from .errors import DataError, ParameterError
 from .mechanisms import MECHANISMS, Mechanism, Parameters
 from .noise import ExactEntropy
-from .plan import Plan
+from .plan import MAX_LEVELS, Plan
 from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee
 from .sample import Sample
 from .version import VERSION
@@ -53,6 +54,23 @@ def release(sample: Sample, plan: Plan) -> QuantileRelease:
         domain=sample.domain,
         warnings=warnings_for(plan, parameters.guarantee),
     )
+
+
+def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
+    """A private synthetic column of a public size: the increasing `values` of a release. Spends the budget once.
+
+    The values are the private quantiles at the levels (i - 1/2) / size (Kaplan, Schnapp & Stemmer 2022, Corollary
+    3.6, with a public size where n is private); the plan's own quantiles are not used. Raises as `release` does.
+    """
+    return release(sample, synthetic_plan(plan, size))
+
+
+def synthetic_plan(plan: Plan, size: int) -> Plan:
+    """The plan that a synthetic column of so many values answers. Raises ParameterError."""
+    if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_LEVELS:
+        raise ParameterError("size", f"`size` must be a whole number from 1 to {MAX_LEVELS}, got {size!r}.")
+    levels = [Fraction(2 * i + 1, 2 * size) for i in range(size)]
+    return Plan(levels, plan.mechanism, plan.privacy, plan.adjacency, plan.options)
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import Domain, Sample, rank_errors, true_quantiles
-from dpq_core.accuracy import cdf_points, signed_rank_errors
+from dpq_core.accuracy import cdf_points, distribution_distance, signed_rank_errors
 
 GRID = Domain(0, 20, 1)
 
@@ -67,3 +67,12 @@ def test_the_distribution_has_few_points_and_ends_at_one(n):
     assert values.size <= 2000
     assert shares[-1] == 1.0
     assert np.all(np.diff(shares) > 0)
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=20), st.lists(st.integers(0, 20), min_size=1, max_size=20))
+def test_the_distance_of_distributions_follows_its_definition(data, other):
+    sample = Sample.from_values(data, GRID)
+    shares = [abs(np.mean(np.array(data) <= v) - np.mean(np.array(other) <= v)) for v in range(21)]
+    assert distribution_distance(sample, other) == pytest.approx(max(shares))
+    assert distribution_distance(sample, data) == 0
+    assert distribution_distance(sample, []) == 0

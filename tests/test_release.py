@@ -16,8 +16,10 @@ from dpq_core import (
     calibrate,
     release,
     simulate,
+    synthesize,
     unsupported,
 )
+from dpq_core.accuracy import distribution_distance
 
 AGES = Domain(17, 90, 1)
 VALUES = np.arange(17, 91).repeat(5)
@@ -84,3 +86,28 @@ def test_bad_trials_and_seeds_are_refused(name, value):
     with pytest.raises(ParameterError) as caught:
         simulate(Sample.from_values(VALUES, AGES), Plan([0.5]), **{name: value})
     assert caught.value.name == name
+
+
+@pytest.mark.parametrize("size", [1, 7, 500])
+def test_a_synthetic_column_has_the_public_size_and_is_close(size):
+    sample = Sample.from_values(VALUES, AGES)
+    column = synthesize(sample, size, Plan([], privacy=PureDP(2.0)))
+    assert len(column.values) == size
+    assert list(column.values) == sorted(column.values)
+    assert column.guarantee.covers(PureDP(2.0))
+    if size == 500:
+        assert distribution_distance(sample, column.values) < 0.25
+
+
+def test_a_generous_budget_makes_a_close_copy():
+    sample = Sample.from_values(np.random.default_rng(0).normal(50, 10, 5000), AGES)
+    close, rough = (synthesize(sample, 200, Plan([], privacy=PureDP(e))).values for e in (50.0, 0.05))
+    assert distribution_distance(sample, close) < 0.02
+    assert distribution_distance(sample, close) < distribution_distance(sample, rough)
+
+
+@pytest.mark.parametrize("size", [0, -1, 1.5, True, 10**9])
+def test_a_synthetic_column_needs_a_whole_size(size):
+    with pytest.raises(ParameterError) as caught:
+        synthesize(Sample.from_values(VALUES, AGES), size, Plan([]))
+    assert caught.value.name == "size"
