@@ -63,7 +63,7 @@ def test_every_mechanism_has_a_row():
 @every_mechanism
 def test_a_module_introduces_itself(key):
     module = MECHANISMS[key]
-    assert module.KEY == key
+    assert key == module.KEY
     assert not module.LABEL.isupper()
     assert len(module.SUMMARY.split(". ")) == 3
     assert all(len(row) == 3 and all(row) for row in module.NOTES)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,9 @@ WEIGHT_FLOOR = 2.0 ** (FLOOR_BITS - TOP_BITS)
 """The floor as a share of the weight at distance 0, for the fast lane, which samples the same law."""
 SMALLEST_RATE = Fraction(1, 2**38)
 """Below this the table's rounding could use up the guard of `gap_exponential.guarded`."""
-_DIGITS = 120
+_DIGITS = 60
+_INFLATION = Decimal(f"1.{1:0{_DIGITS - 3}d}")  # 1 + 10^-57
+_TOP = Decimal(1 << TOP_BITS)
 
 
 class CeilTable:
@@ -52,17 +55,19 @@ class CeilTable:
         return weights
 
 
+@lru_cache(maxsize=4096)
 def ceil_exp(exponent: Fraction) -> int:
     """An integer not below 2^254 exp(-exponent), above it by less than 1 + 2^-126 of its size; exponent >= 0.
 
-    `Decimal.exp` is correctly rounded; the quotient before it is rounded towards zero, both to 120 digits.
+    `Decimal.exp` is correctly rounded; the quotient before it is rounded towards zero, both to 60 digits, so that the
+    exponent (at most 254) is off by less than 10^-57 and a factor of 1 + 10^-57 makes up for both.
     """
     if exponent > TOP_BITS:
         return 1
     down, up = Context(prec=_DIGITS, rounding=ROUND_FLOOR), Context(prec=_DIGITS, rounding=ROUND_CEILING)
     quotient = down.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
-    power = up.multiply(down.exp(-quotient), Decimal(1).scaleb(3 - _DIGITS) + 1)
-    return int(up.multiply(power, Decimal(1 << TOP_BITS)).to_integral_value(ROUND_CEILING))
+    power = down.exp(quotient.copy_negate())  # a plain minus would round to the thread's own context
+    return int(up.multiply(up.multiply(power, _INFLATION), _TOP).to_integral_value(ROUND_CEILING))
 
 
 class ExactEntropy:
