@@ -116,7 +116,7 @@ def only_clear_errors(read: Callable[P, R]) -> Callable[P, R]:
         except MemoryError:
             clear = DataError("The file does not fit into memory; use a part of it or save it as Parquet.")
         except BaseException:  # a panic inside the Excel reader is no Exception
-            clear = DataError("The file cannot be read: it is damaged, cut short or encrypted; save it again and retry.")
+            clear = DataError("The file cannot be read: it is damaged, cut short or encrypted; save it again.")
         clear.__cause__ = clear.__context__ = None
         raise clear
 

@@ -1,0 +1,22 @@
+"""The menu. Every page is whole by itself: nothing that one needs is made here."""
+
+import streamlit as st
+
+# No `icon=`: Streamlit would fetch it from another machine as the tab's icon.
+PAGES = [
+    st.Page(
+        "pages/quantiles.py",
+        title="Quantiles",
+        url_path="quantiles",
+        help="Private quantiles of a column: an example, your own file or pasted values.",
+    ),
+]
+
+
+def start() -> None:
+    """Lead to the first page. A page that is itself the default would lose its own address."""
+    st.switch_page(PAGES[0], query_params=st.query_params.to_dict())
+
+
+START = st.Page(start, title="Start", default=True, visibility="hidden")
+st.navigation([START, *PAGES], position="top").run()

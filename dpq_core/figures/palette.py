@@ -1,0 +1,30 @@
+"""What every figure shares: colours that read on light and dark ground, and one colour for each mechanism.
+
+True and private always differ in colour, dash and marker. No pair is told apart by red and green alone.
+"""
+
+from __future__ import annotations
+
+PRIVATE = "#dd7f1f"
+"""Private answers, and nothing else."""
+TRUE = "#7d899b"
+"""The truth, where it may be shown."""
+ACCENT = "#4577c6"
+BAND = "rgba(69, 119, 198, 0.16)"
+GRID = "rgba(125, 137, 155, 0.22)"
+AXIS = "rgba(125, 137, 155, 0.75)"
+
+TRUE_MARKER = {"symbol": "circle-open", "size": 11, "color": TRUE, "line": {"width": 2}}
+PRIVATE_MARKER = {"symbol": "diamond", "size": 10, "color": PRIVATE}
+
+MECHANISM_COLOURS = {
+    "aq": "#4577c6",
+    "indexp": "#8390a3",
+    "jointexp": "#2a9093",
+    "aggtree": "#9a6fc4",
+    "slice": "#a88a2e",
+    "gkexp": "#c2648c",
+    "binhist": "#5f7f4f",
+    "normal": "#a0765b",
+}
+"""By the mechanism's key, the same on every page."""

@@ -1,0 +1,166 @@
+"""Figures of the Quantiles page: the distribution with true and private quantiles, rank errors, a release, repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import isfinite
+from typing import Any
+
+import plotly.graph_objects as go
+
+from .palette import ACCENT, AXIS, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+
+HEIGHT = 400
+MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
+"""Fixed, so that figures side by side share their vertical axis."""
+LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
+CONFIG = {"displayModeBar": False}
+"""Give it to whatever shows the figure."""
+
+TAIL_SHOWN = 0.7
+"""How much of the value axis is shown beyond the outermost quantiles, as a share of their distance."""
+MOST_POINTS = 2000
+"""Of one trace: more make a page slow."""
+MANY = 30
+"""Quantiles from which on markers are smaller."""
+SMALLEST_REACH = 4
+"""Records to either side that the axis of rank errors shows at least."""
+
+Values = Sequence[float] | Sequence[str]
+"""Numbers, or ISO dates."""
+
+
+def draw_distribution(
+    levels: Sequence[float], true: Values, private: Values, cdf: tuple[Values, Sequence[float]], *, axis: str, many: str
+) -> go.Figure:
+    """The exact distribution as steps; on it the true quantiles, joined to the private ones. Shows the truth."""
+    figure = go.Figure()
+    steps = {"shape": "hv", "color": TRUE, "width": 1.6}
+    figure.add_scatter(
+        x=cdf[0], y=cdf[1], mode="lines", line=steps, name="share at or below",
+        hovertemplate="%{x}<br>%{y:.1%}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=_with_gaps(true, private), y=_with_gaps(levels, levels), mode="lines", line={"color": PRIVATE, "width": 3},
+        showlegend=False, hoverinfo="skip",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=true, y=levels, mode="markers", marker=_marker(TRUE_MARKER, len(levels)), name="true",
+        hovertemplate="true %{x}<extra>%{y:.1%}</extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=private, y=levels, mode="markers", marker=_marker(PRIVATE_MARKER, len(levels)), name="private",
+        hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
+    )  # fmt: skip
+    _framed(figure, x=axis, y=f"share of {many}")
+    return figure.update_xaxes(range=_around([*true, *private], cdf[0]))
+
+
+def draw_rank_errors(
+    levels: Sequence[float], errors: Sequence[float], lows: Sequence[float], highs: Sequence[float], *, many: str
+) -> go.Figure:
+    """Signed rank errors over the noise interval, on the vertical axis of `draw_distribution`. Shows the truth."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=_with_gaps(lows, highs), y=_with_gaps(levels, levels), mode="lines", name="noise interval, 95 of 100",
+        line={"color": BAND, "width": _bar_width(len(levels))}, hoverinfo="skip",
+    )  # fmt: skip
+    ends = {"symbol": "line-ns", "size": 0.62 * _bar_width(len(levels)), "line": {"width": 1.5, "color": ACCENT}}
+    figure.add_scatter(
+        x=[*lows, *highs], y=[*levels, *levels], mode="markers", marker=ends, showlegend=False,
+        hovertemplate="noise interval ends at %{x:,}<extra>%{y:.1%}</extra>",
+    )  # fmt: skip
+    figure.add_vline(x=0, line={"color": TRUE, "width": 1.5})
+    figure.add_scatter(
+        x=_with_gaps([0.0] * len(levels), errors), y=_with_gaps(levels, levels), mode="lines",
+        line={"color": PRIVATE, "width": 3}, showlegend=False, hoverinfo="skip",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=errors, y=levels, mode="markers", marker=_marker(PRIVATE_MARKER, len(levels)), showlegend=False,
+        hovertemplate="rank error %{x:,}<extra>%{y:.1%}</extra>",
+    )  # fmt: skip
+    farthest = max([SMALLEST_REACH, *(abs(error) for row in (errors, lows, highs) for error in row)])
+    return _framed(figure, x=f"rank error ({many})", y="").update_xaxes(range=[-1.1 * farthest, 1.1 * farthest])
+
+
+def draw_release(
+    levels: Sequence[float], private: Values, *, axis: str, bounds: tuple[float, float] | tuple[str, str], many: str
+) -> go.Figure:
+    """Released quantiles between the public bounds. Every coordinate is an answer, an asked level or a bound."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=private, y=levels, mode="lines+markers", marker=_marker(PRIVATE_MARKER, len(levels)),
+        line={"color": PRIVATE, "width": 1.5, "dash": "dot"}, showlegend=False,
+        hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
+    )  # fmt: skip
+    _framed(figure, x=axis, y=f"asked share of {many}")
+    figure.update_xaxes(range=list(bounds))
+    figure.update_layout(margin=MARGIN | {"t": 12})
+    return figure
+
+
+def draw_repeats(
+    levels: Sequence[float], private: Values, repeats: Sequence[Values], true: Values, *, axis: str, many: str
+) -> go.Figure:
+    """What others with the same settings would see: every repeat as a short stroke, this answer as a diamond."""
+    figure = go.Figure()
+    stroke = {"symbol": "line-ns", "size": 14, "line": {"width": 1.5, "color": PRIVATE}, "opacity": 0.45}
+    shown = repeats[: max(1, MOST_POINTS // max(len(levels), 1))]
+    xs: list[Any] = [x for row in shown for x in row]
+    ys = [level for _ in shown for level in levels]
+    mine, truth = _marker(PRIVATE_MARKER, len(levels)), _marker(TRUE_MARKER, len(levels))
+    figure.add_scatter(x=true, y=levels, mode="markers", marker=truth, name="true", hoverinfo="skip")
+    figure.add_scatter(
+        x=xs, y=ys, mode="markers", marker=stroke, name=f"{len(shown)} other people's answers",
+        hovertemplate="%{x}<extra>%{y:.1%}</extra>",
+    )  # fmt: skip
+    figure.add_scatter(x=private, y=levels, mode="markers", marker=mine, name="this answer", hoverinfo="skip")
+    return _framed(figure, x=axis, y=f"share of {many}")
+
+
+def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[str]) -> str:
+    """Figures as one self-contained page: plotly.js once, then titles and sentences as plain text."""
+    parts = [f"<h1>{escape(title)}</h1>", *(f"<p>{escape(text)}</p>" for text in paragraphs)]
+    for number, figure in enumerate(figures):
+        parts.append(figure.to_html(full_html=False, include_plotlyjs=number == 0, config=CONFIG))
+    style = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{style}</style>'
+    return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
+
+
+def _framed(figure: go.Figure, *, x: str, y: str) -> go.Figure:
+    quiet = {"gridcolor": GRID, "zeroline": False, "title_font": {"size": 13}, "fixedrange": True}
+    figure.update_xaxes(title=escape(x, quote=False), showgrid=False, **(quiet | {"gridcolor": None}), linecolor=AXIS)
+    figure.update_yaxes(title=escape(y, quote=False), tickformat=".0%", range=[-0.04, 1.04], dtick=0.2, **quiet)
+    ground = "rgba(0, 0, 0, 0)"
+    return figure.update_layout(
+        height=HEIGHT, margin=MARGIN, legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest"
+    )
+
+
+def _around(marks: Sequence[Any], steps: Values) -> list[float] | None:
+    """The part of the value axis around the quantiles, so that a far tail does not squeeze them; None shows all."""
+    numbers = [mark for mark in marks if isinstance(mark, int | float) and isfinite(mark)]
+    ends = [step for step in (*steps[:1], *steps[-1:]) if isinstance(step, int | float)]
+    if not numbers or not ends or max(numbers) == min(numbers):
+        return None
+    room = TAIL_SHOWN * (max(numbers) - min(numbers))
+    low, high = max(ends[0], min(numbers) - room), min(ends[-1], max(numbers) + room)
+    edge = 0.03 * (high - low)
+    return [min(low, min(numbers)) - edge, max(high, max(numbers)) + edge]
+
+
+def _marker(marker: dict[str, Any], count: int) -> dict[str, Any]:
+    """A marker that is smaller where there are many."""
+    return marker | {"size": 6} if count > MANY else marker
+
+
+def _bar_width(count: int) -> float:
+    """Pixels for a bar at each of `count` levels: broad where there is room, never touching."""
+    return max(2.0, min(16.0, 0.55 * (HEIGHT - 110) / max(count, 1)))
+
+
+def _with_gaps(starts: Sequence[Any], ends: Sequence[Any]) -> list[Any]:
+    """Pairs of coordinates with None between them: separate strokes in one trace."""
+    return [point for start, end in zip(starts, ends, strict=True) for point in (start, end, None)]

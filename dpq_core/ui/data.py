@@ -1,0 +1,62 @@
+"""DataSet: the chosen column, and everything public that goes with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..domain import Domain
+from ..sample import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """A column that was chosen. `values` stays on the server; everything else may be shown."""
+
+    identity: str
+    """Names this reading of this column within the session."""
+    name: str
+    kind: str
+    unit: str
+    one: str
+    many: str
+    about: str
+    """One line about where it comes from, without any number that the data alone knows."""
+    source: str
+    """Who made it, for an example."""
+    is_example: bool
+    public: bool
+    """An example, or declared public or synthetic by the person who brought it."""
+    reading: str
+    """Python that reads the same column again into `values`."""
+    values: NDArray[np.float64] = field(repr=False)
+    missing: Fraction | None = None
+    """What a missing value counts as; None leaves it out, or says that there is none."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was read, in numbers. Private: for Explore only."""
+
+    rows: int
+    missing: int
+    outside: int
+    distinct: int
+
+    @property
+    def tied(self) -> bool:
+        """Whether some records share a value of the grid."""
+        return self.distinct < self.rows - self.missing
+
+
+def report_on(values: NDArray[np.float64], sample: Sample, domain: Domain) -> Report:
+    """Rows, missing values, values outside the bounds, and how many different values of the grid occur. O(n)."""
+    lower, upper = float(domain.lower), float(domain.upper)
+    finite = np.isfinite(values)
+    outside = int(np.count_nonzero(finite & ((values < lower) | (values > upper))))
+    coarse = sample.cells >> sample.jitter_bits
+    distinct = int(np.count_nonzero(np.diff(coarse))) + (1 if coarse.size else 0)
+    return Report(values.size, int(values.size - np.count_nonzero(finite)), outside, distinct)

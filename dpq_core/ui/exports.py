@@ -1,0 +1,162 @@
+"""An outcome as a file: CSV, JSON, a figure as HTML, a Python script, a plan. Each says what kind of answer it is."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+from ..mechanisms import MECHANISMS
+from ..privacy import ZCDP, Guarantee, Privacy
+from .runs import Released, Simulation
+from .wording import level_name
+
+Outcome = Simulation | Released
+
+
+def privacy_label(outcome: Outcome) -> str:
+    """One sentence about what may be done with the answers."""
+    if isinstance(outcome, Released):
+        return f"Release: {price(outcome)}, {adjacency_in_words(outcome)}."
+    return "Simulation, not private: made beside the true values, for public or synthetic data only."
+
+
+def adjacency_in_words(outcome: Outcome) -> str:
+    """What the answers hide, said of what one row is: `one person joins or leaves`."""
+    return outcome.plan.adjacency.in_words.replace("one person", f"one {outcome.wording.one}")
+
+
+def price(outcome: Outcome) -> str:
+    """What was really spent, in the terms of the plan: `ε = 1`, `ε = 1, δ = 1e-06`, `ρ = 0.5`."""
+    return total_price([guarantee_of(outcome)], outcome.plan.privacy)
+
+
+def total_price(guarantees: Sequence[Guarantee], terms: Privacy) -> str:
+    """The plain sum of what was spent, in the terms of one budget; in pure ones where a ρ is not known throughout."""
+    rhos = [guarantee.rho for guarantee in guarantees if guarantee.rho is not None]
+    if isinstance(terms, ZCDP) and len(rhos) == len(guarantees):
+        return f"ρ = {sum(rhos):.4g}"
+    epsilon, delta = (sum(getattr(guarantee, name) for guarantee in guarantees) for name in ("epsilon", "delta"))
+    return f"ε = {epsilon:.4g}" + (f", δ = {delta:.2g}" if delta else "")
+
+
+def mechanism_in_words(outcome: Outcome) -> str:
+    """The mechanism's name in words."""
+    return MECHANISMS[outcome.plan.mechanism].LABEL
+
+
+def data_in_words(outcome: Outcome) -> str:
+    """Which column, and who made it where that is known."""
+    return f"{outcome.about} · {outcome.source}" if outcome.source else outcome.about
+
+
+def guarantee_of(outcome: Outcome) -> Guarantee:
+    """The guarantee, wherever the outcome keeps it."""
+    return outcome.release.guarantee if isinstance(outcome, Released) else outcome.guarantee
+
+
+def values_of(outcome: Outcome) -> tuple[float, ...]:
+    """The private answers, in the order of the plan."""
+    return outcome.release.values if isinstance(outcome, Released) else outcome.values
+
+
+def rows(outcome: Outcome) -> list[dict[str, Any]]:
+    """The table as plain numbers, one row for each quantile; a release has no columns about the truth."""
+    label = privacy_label(outcome)
+    found = []
+    for at, (level, value) in enumerate(zip(outcome.plan.quantiles, values_of(outcome), strict=True)):
+        row: dict[str, Any] = {"quantile": str(level), "name": level_name(level), "private": _plain(outcome, value)}
+        if isinstance(outcome, Simulation):
+            row |= {
+                "true": _plain(outcome, outcome.true_values[at]),
+                "rank_error": int(outcome.errors[at]),
+                "share_of_n": abs(outcome.errors[at]) / max(outcome.n, 1),
+                "noise_low": int(outcome.lows[at]),
+                "noise_high": int(outcome.highs[at]),
+            }
+        found.append(row | {"unit": outcome.wording.unit, "label": label})
+    return found
+
+
+def as_csv(outcome: Outcome) -> str:
+    """The table as CSV; the privacy label is its last column, so that any program reads the file."""
+    table = rows(outcome)
+    file = io.StringIO()
+    names = list(table[0]) if table else ["quantile", "name", "private", "unit", "label"]
+    writer = csv.DictWriter(file, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(table)
+    return file.getvalue()
+
+
+def as_json(outcome: Outcome) -> str:
+    """Everything about the outcome as JSON."""
+    guarantee = guarantee_of(outcome)
+    about: dict[str, Any] = {
+        "label": privacy_label(outcome),
+        "kind": "release" if isinstance(outcome, Released) else "simulation",
+        "data": data_in_words(outcome),
+        "domain": outcome.domain.as_dict(),
+        "plan": outcome.plan.as_dict(),
+        "guarantee": vars(guarantee) | {"adjacency": guarantee.adjacency.value},
+        "quantiles": rows(outcome),
+        "version": outcome.release.version if isinstance(outcome, Released) else outcome.version,
+    }
+    if isinstance(outcome, Simulation):
+        about |= {"seed": outcome.seed, "n": outcome.n, "repeats": [list(row) for row in outcome.repeats]}
+    return json.dumps(about, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_plan(outcome: Outcome) -> str:
+    """The settings as a plan file: what was asked, nothing that was answered."""
+    content = {
+        "label": "Settings only: holds no data and no answer.",
+        "data": data_in_words(outcome),
+        "domain": outcome.domain.as_dict(),
+        "plan": outcome.plan.as_dict(),
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_script(outcome: Outcome) -> str:
+    """A Python script that does the same with dpq_core."""
+    parts = [
+        f'"""{_comment(privacy_label(outcome))}"""',
+        f"import dpq_core as dpq\n{outcome.reading}",
+        f"domain = dpq.Domain({_arguments(outcome.domain.as_dict())})",
+        f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})",
+    ]
+    if isinstance(outcome, Released):
+        parts += [
+            f"sample = dpq.Sample.from_values(values, domain{_missing(outcome)})",
+            "# Draws anew: another release, and its budget is spent again.\nanswer = dpq.release(sample, plan).values",
+        ]
+    else:
+        parts += [
+            f"sample = dpq.Sample.from_values(values, domain, seed={outcome.sample_seed}{_missing(outcome)})",
+            f"study = dpq.simulate(sample, plan, trials={outcome.draws}, seed={outcome.seed})  # no release\n"
+            "answer = study.values[0]",
+        ]
+    parts.append("for level, value in zip(plan.quantiles, answer):\n    print(level, value)")
+    return "\n\n".join(parts) + "\n"
+
+
+def _plain(outcome: Outcome, value: float) -> float | str | None:
+    if not isfinite(value):
+        return None
+    return outcome.wording.number(value) if outcome.wording.kind == "date" else value
+
+
+def _arguments(values: dict[str, str]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in values.items())
+
+
+def _missing(outcome: Outcome) -> str:
+    return "" if outcome.missing is None else f", missing={str(outcome.missing)!r}"
+
+
+def _comment(text: str) -> str:
+    return text.replace("\\", "").replace('"""', "'''")

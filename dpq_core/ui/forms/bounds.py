@@ -1,0 +1,106 @@
+"""The public grid: lowest, highest, step. Asked before looking, never taken from the data."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from ...domain import Domain, Number
+from ...errors import ParameterError
+from ..data import DataSet
+from ..page import complain, in_words, term
+from ..settings import SOURCES, key, text
+from ..wording import parse_date
+
+Preset = tuple[str, str, str, str]
+"""Lowest, highest, step and unit."""
+PRESETS: dict[str, dict[str, Preset]] = {
+    "number": {
+        "Age": ("0", "120", "1", "years"),
+        "Percent": ("0", "100", "0.1", "%"),
+        "Money": ("0", "1000000", "100", ""),
+        "Hours a week": ("0", "168", "1", "hours"),
+    },
+    "percent": {"0 to 100": ("0", "100", "0.1", "%"), "-100 to 100": ("-100", "100", "0.1", "%")},
+    "money": {"Up to 1,000": ("0", "1000", "1", ""), "Up to 1 million": ("0", "1000000", "100", "")},
+    "duration": {"Up to an hour": ("0", "3600", "1", ""), "Up to a day": ("0", "86400", "1", "")},
+    "date": {
+        "1900 to 2100": ("1900-01-01", "2100-12-31", "1", ""), "2000 to 2030": ("2000-01-01", "2030-12-31", "1", ""),
+    },
+}  # fmt: skip
+NARROWEST = 76
+"""Pixels of a bound's field, below which the three stand under each other."""
+UNKNOWN = ""
+"""The kind of a column that is not there yet: its bounds may be numbers or dates."""
+LABELS = {"lower": "Lowest", "upper": "Highest", "step": "Step"}
+
+
+def choose_domain(data: DataSet | None) -> Domain | None:
+    """The grid on which answers lie, or None while the three texts make none."""
+    kind = UNKNOWN if data is None else data.kind
+    if text("data") in SOURCES:
+        _presets(kind)
+    cells = st.grid(3, min_column_width=NARROWEST, gap="small")
+    for name, label in LABELS.items():
+        cells.text_input(label, key=key(name), persist_state="session", placeholder=_hint(name, kind))
+    domain = _domain(kind)
+    if text("data") in SOURCES:
+        _words()
+    return domain
+
+
+def _presets(kind: str) -> None:
+    """Usual bounds for a column of this kind; a preset is lit as long as it is what the fields say."""
+    presets, widget = PRESETS.get(kind, PRESETS["number"]), f"{key('preset')}_{kind}"
+    typed = tuple(text(name) for name in LABELS)
+    st.session_state[widget] = next((label for label, preset in presets.items() if preset[:3] == typed), None)
+    st.pills(
+        "What could this column be, before looking?", list(presets), key=widget, help=term("domain"),
+        on_change=partial(_apply, kind, widget),
+    )  # fmt: skip
+
+
+def _words() -> None:
+    """What a value and a row are called: nothing but words on the screen."""
+    cells = st.grid(2, min_column_width=NARROWEST, gap="small")
+    cells.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years", max_chars=40)
+    cells.text_input("One row is a", key=key("one"), persist_state="session", placeholder="person", max_chars=40)
+
+
+def _domain(kind: str) -> Domain | None:
+    if not text("lower").strip() or not text("upper").strip():
+        st.caption("Say its lowest and its highest value from what everybody knows. Bounds taken from the data leak.")
+        return None
+    try:
+        step = _number("step", "number") if text("step").strip() else None
+        return Domain(_number("lower", kind), _number("upper", kind), step)
+    except ParameterError as error:
+        complain(in_words(error))
+    return None
+
+
+def _number(name: str, kind: str) -> Number:
+    typed = text(name).strip()
+    day = parse_date(typed)
+    if name == "step" or kind not in {"date", UNKNOWN} or (kind == UNKNOWN and day is None):
+        return typed
+    if day is None:
+        raise ParameterError(name, f"`{name}` must be a date such as 2024-01-31.")
+    return day
+
+
+def _hint(name: str, kind: str) -> str:
+    if name == "step":
+        return "finest"
+    return "2000-01-31" if kind == "date" else {"lower": "0", "upper": "100"}[name]
+
+
+def _apply(kind: str, widget: str) -> None:
+    preset = PRESETS.get(kind, PRESETS["number"]).get(st.session_state[widget] or "")
+    if preset is None:
+        return
+    for name, value in zip(LABELS, preset[:3], strict=True):
+        st.session_state[key(name)] = value
+    if preset[3]:
+        st.session_state[key("unit")] = preset[3]

@@ -1,0 +1,146 @@
+"""Which data: an example, a file or pasted values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import streamlit as st
+
+from ...domain import Domain, exact_number
+from ...errors import ParameterError
+from ...privacy import Adjacency
+from ...sources.column import Column
+from ...sources.examples import EXAMPLES, load_example
+from ..data import DataSet
+from ..page import complain, escape, in_words, term
+from ..settings import key, text, use_bounds_of_example
+from ..state import Mode, report_of, uploads_may_be_explored
+from ..wording import plural_of
+from . import reading
+
+LONGEST_NAME = 60
+KIND_WORDS = {
+    "number": "numbers", "money": "amounts of money", "percent": "percentages", "date": "dates", "duration": "durations"
+}  # fmt: skip
+
+
+def choose_data() -> DataSet | None:
+    """The chosen column, or None while there is none yet."""
+    choices = [*EXAMPLES, "file", "paste"]
+    st.selectbox(
+        "Data", choices, format_func=_data_label, key=key("data"), persist_state="session", filter_mode=None,
+        on_change=use_bounds_of_example,
+    )  # fmt: skip
+    chosen = text("data")
+    if chosen in EXAMPLES:
+        return _example(chosen)
+    read = reading.brought(chosen)
+    if read is None:
+        _declared_public()
+        reading.bring(chosen)
+        return None
+    source, column = read
+    _what_was_brought(source, column)
+    return _brought_data(source, column, public=_declared_public())
+
+
+def _data_label(choice: str) -> str:
+    own = {"file": "My own file …", "paste": "My own values, pasted …"}
+    return own.get(choice) or str(EXAMPLES[choice].label)
+
+
+def _example(name: str) -> DataSet:
+    example = EXAMPLES[name]
+    column = _load(name)
+    return DataSet(
+        identity=f"example:{name}",
+        name=re.split(r"[,(]", example.label)[0].strip(),
+        kind=column.kind,
+        unit=example.unit,
+        one=example.one_row,
+        many=example.many_rows,
+        about=example.label,
+        source=f"{example.source} ({example.licence})",
+        is_example=True,
+        public=True,
+        reading=f"from dpq_core.sources.examples import load_example\n\nvalues = load_example({name!r}).values",
+        values=column.values,
+    )
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _load(name: str) -> Column:
+    """Public example columns, read-only and shared by all visitors."""
+    return load_example(name)
+
+
+def _brought_data(source: str, column: Column, *, public: bool) -> DataSet:
+    one = text("one") or "record"
+    call = f"read_column({source!r}, {column.name!r})" if source else "read_pasted(open('values.txt').read())"
+    return DataSet(
+        identity=f"upload:{reading.generation()}",
+        name=column.name[:LONGEST_NAME],
+        kind=column.kind,
+        unit=text("unit") or ("" if column.unit == "date" else column.unit),
+        one=one,
+        many=plural_of(one),
+        about=f"{column.name[:LONGEST_NAME]} from {source}" if source else "Pasted values",
+        source="",
+        is_example=False,
+        public=public,
+        reading=f"from dpq_core.sources.files import {call.split('(')[0]}\n\nvalues = {call}.values",
+        values=column.values,
+    )
+
+
+def _declared_public() -> bool:
+    """The box that starts unticked for every upload; not offered where the server forbids exploring uploads."""
+    if not uploads_may_be_explored():
+        st.caption(":material/lock: This server gives private answers only.")
+        return False
+    return st.checkbox(
+        "This data is public or synthetic",
+        key=f"{key('public')}_{reading.generation()}",
+        help=term("public data"),
+        persist_state="session",
+    )
+
+
+def _what_was_brought(source: str, column: Column) -> None:
+    """Name and kind: what the person who brought it knows anyway."""
+    parts = [*([source] if source else []), column.name, KIND_WORDS[column.kind]]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
+        st.button("Change", key=key("change"), type="tertiary", on_click=reading.forget)
+
+
+def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | None:
+    """Where the number of records is public, a missing value must count as some value, said from public knowledge.
+
+    There is always one, so that nobody learns from a complaint that values are missing.
+    """
+    if data is None or domain is None or text("adjacency") != Adjacency.SUBSTITUTE:
+        return data
+    st.text_input(
+        "Missing values count as", key=key("missing"), persist_state="session", placeholder="the lowest value",
+        help="The number of records is public here, so none may be left out. Say the value before looking.",
+    )  # fmt: skip
+    typed = text("missing").strip()
+    try:
+        return replace(data, missing=exact_number(typed, "missing") if typed else domain.lower)
+    except ParameterError as error:
+        complain(in_words(error))
+    return None
+
+
+def report(data: DataSet | None, domain: Domain | None, mode: Mode) -> None:
+    """What was read, in numbers; where the truth may be shown, and only for what a person brought."""
+    if data is None or domain is None or data.is_example or mode is not Mode.EXPLORE:
+        return
+    found = report_of(data, domain, mode)
+    outside = found.outside / max(found.rows - found.missing, 1)
+    st.caption(
+        f"Read: {found.rows:,} rows, {found.missing:,} of them missing; {outside:.2%} outside the bounds, moved to the "
+        f"nearest end; {found.distinct:,} different values on the grid{', so there are ties' if found.tied else ''}."
+    )

@@ -1,0 +1,127 @@
+"""How much privacy is spent, and what the answers hide."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import log10
+
+import streamlit as st
+
+from ...errors import ParameterError
+from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ..page import complain, in_words, term
+from ..settings import BUDGETS, key, text
+
+BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
+BUDGET_WORDS = {
+    "pure": "Pure: the strictest promise.",
+    "approximate": "Approximate: ε may fail with the small probability δ.",
+    "concentrated": "Concentrated: adds up gently over many answers.",
+}
+AMOUNTS = {
+    "epsilon": ("0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5", "0.7", "1", "1.5", "2", "3", "5", "7", "10"),
+    "rho": ("0.0001", "0.0003", "0.001", "0.003", "0.005", "0.01", "0.03", "0.05", "0.1", "0.3", "0.5", "1", "3", "10"),
+}
+"""The stops of the sliders, about evenly spaced on a log scale."""
+LABELS = {"epsilon": "Privacy loss ε", "rho": "Privacy loss ρ"}
+GENERIC_DELTA = 1e-5
+"""A δ above this is questioned where the number of people is not known."""
+
+
+def choose_privacy(count: int | None, many: str) -> Privacy | None:
+    """The budget, or None while a number is missing or wrong. `count`: the number of records, where it may be shown."""
+    st.segmented_control(
+        "Budget", BUDGETS, format_func=BUDGET_LABELS.__getitem__, key=key("budget"), required=True,
+        help=term("budget"), persist_state="session",
+    )  # fmt: skip
+    budget = text("budget")
+    st.caption(BUDGET_WORDS[budget])
+    amount = _amount("rho" if budget == "concentrated" else "epsilon")
+    if budget == "approximate":
+        st.text_input("Small probability δ", key=key("delta"), help=term("delta"), persist_state="session")
+    if amount is None:
+        return None
+    try:
+        match budget:
+            case "pure":
+                return PureDP(amount)
+            case "concentrated":
+                return ZCDP(amount)
+            case _:
+                return _question(ApproxDP(amount, _float("delta")), count, many)
+    except ParameterError as error:
+        complain(in_words(error))
+    return None
+
+
+def _question(privacy: ApproxDP, count: int | None, many: str) -> ApproxDP:
+    """δ against one in the number of people: legal, but worth a word."""
+    if count and privacy.delta >= 1 / count:
+        st.caption(f":material/warning: δ should be far below 1/n = {1 / count:.2g} for {count:,} {many}.")
+    elif count is None and privacy.delta > GENERIC_DELTA:
+        st.caption(f":material/warning: δ should be far below one in the number of {many}; {GENERIC_DELTA:g} is usual.")
+    return privacy
+
+
+def _amount(name: str) -> float | None:
+    """A slider over usual amounts beside the exact number; each follows the other."""
+    stops = list(AMOUNTS[name])
+    slider = key(f"{name}_slider")
+    nearest = _nearest(text(name), stops)
+    if nearest is not None:
+        st.session_state[slider] = nearest
+    scale, exact = st.columns((3, 2), gap="small", vertical_alignment="bottom", wrap=False)
+    scale.select_slider(
+        LABELS[name], stops, key=slider, help=term(name), persist_state="session",
+        on_change=partial(_copy, slider, name),
+    )  # fmt: skip
+    exact.text_input(f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session")
+    st.caption("← more private · more accurate →")
+    try:
+        return _float(name)
+    except ParameterError as error:
+        complain(in_words(error))
+    return None
+
+
+def _float(name: str) -> float:
+    try:
+        return float(text(name).strip().replace(",", "."))
+    except ValueError:
+        such_as = "1e-6" if name == "delta" else "0.5"
+        raise ParameterError(name, f"`{name}` must be a number such as {such_as}.") from None
+
+
+def _copy(slider: str, name: str) -> None:
+    st.session_state[key(name)] = st.session_state[slider]
+
+
+def _nearest(typed: str, stops: list[str]) -> str | None:
+    try:
+        wanted = log10(float(typed.replace(",", ".")))
+    except ValueError:
+        return None
+    return min(stops, key=lambda stop: abs(log10(float(stop)) - wanted))
+
+
+def choose_adjacency(one: str) -> Adjacency:
+    """What one record can change."""
+    words = {adjacency.value: adjacency.in_words.replace("one person", f"one {one}") for adjacency in Adjacency}
+    st.selectbox(
+        "Answers hide that …", list(words), format_func=words.__getitem__, key=key("adjacency"),
+        help=term("adjacency"), persist_state="session", filter_mode=None,
+    )  # fmt: skip
+    return Adjacency(text("adjacency"))
+
+
+def equivalents(privacy: Privacy) -> str:
+    """The same budget in the other two ways. Loads the accountant, so ask only after everything else is drawn."""
+    from ...privacy import largest_rho, pure_to_rho, rho_to_epsilon
+
+    match privacy:
+        case PureDP(epsilon):
+            return f"Then also ρ = {pure_to_rho(epsilon):.3g}. No δ is needed."
+        case ApproxDP(epsilon, delta):
+            return f"ρ = {largest_rho(epsilon, delta):.3g} would keep this promise. No pure ε follows."
+        case ZCDP(rho):
+            return f"Then also ε = {rho_to_epsilon(rho, 1e-6):.3g} with δ = 1e-6. No pure ε follows."

@@ -1,0 +1,162 @@
+"""From a file or pasted text to a Column: the widgets that bring it, and the job that reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ...sources.column import Column
+from ..jobs import Job, Stage
+from ..page import complain
+from ..settings import PAGE, key
+
+_BROUGHT = f"{PAGE}:brought"
+_READING = f"{PAGE}:reading"
+_GENERATION = f"{PAGE}:generation"
+_COLUMNS = f"{PAGE}:columns"
+POLL_SECONDS = 0.5
+FILE_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked to be read: a column of a file, or a pasted text (then `file` is empty)."""
+
+    file: str
+    column: str
+    file_id: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The job that reads it."""
+
+    asked: Asked
+    job: Job
+
+
+def brought(way: str) -> tuple[str, Column] | None:
+    """The name of the file (empty for pasted values) and the column, once it is read in this way."""
+    reading: Reading | None = st.session_state.get(_READING)
+    if reading is not None and reading.job.stage is Stage.DONE:
+        st.session_state[_BROUGHT] = (reading.asked.file, reading.job.result)
+        st.session_state[_READING] = None
+        _let_go(reading.asked.file_id)
+    kept = cast(tuple[str, Column] | None, st.session_state.get(_BROUGHT))
+    return kept if kept is not None and bool(kept[0]) == (way == "file") else None
+
+
+def forget() -> None:
+    """Another file: new keys for uploader and box, so the bytes are gone and nothing is declared about the next one."""
+    st.session_state[_BROUGHT] = None
+    st.session_state[_GENERATION] = generation() + 1
+
+
+def generation() -> int:
+    """Counts the columns of this session: part of their identity and of the keys of their widgets."""
+    return int(st.session_state.get(_GENERATION, 0))
+
+
+def bring(way: str) -> None:
+    """The widgets for a file or for pasted values."""
+    if way == "file":
+        _upload()
+    else:
+        _paste()
+
+
+def _upload() -> None:
+    file = st.file_uploader(
+        "File", type=FILE_TYPES, key=f"{key('file')}_{generation()}",
+        help="CSV, TSV, Parquet or Excel. Only one column is read.",
+    )  # fmt: skip
+    if file is None:
+        return
+    columns = _columns_of(file)
+    if isinstance(columns, str):
+        complain(columns)
+        return
+    column = str(st.selectbox("Column", columns, key=f"{key('column')}_{generation()}"))
+    _read("Read this column", Asked(file.name, column, file.file_id), partial(_read_file, file, column))
+
+
+def _columns_of(file: Any) -> tuple[str, ...] | str:
+    """The names of the columns, looked up once for each file, or the sentence that says why there are none."""
+    from ...sources.files import list_columns
+
+    kept = st.session_state.get(_COLUMNS)
+    if kept is None or kept[0] != file.file_id:
+        try:
+            found: tuple[str, ...] | str = list_columns(file)
+        except ValueError as error:
+            found = str(error)
+        kept = st.session_state[_COLUMNS] = (file.file_id, found)
+    return kept[1]
+
+
+def _paste() -> None:
+    pasted = st.text_area(
+        "Values", key=f"{key('pasted')}_{generation()}", placeholder="23\n35.5\n41", height=140,
+        help="One value in a line, or a list with blanks, semicolons or commas between.",
+    )  # fmt: skip
+    _read("Read these values", Asked("", pasted, ""), partial(_read_text, pasted))
+
+
+def _read(label: str, asked: Asked, work: Callable[..., Column]) -> None:
+    """The button that starts to read; while reading, how far it is; after a failure, what is wrong."""
+    reading: Reading | None = st.session_state.get(_READING)
+    if reading is not None and not reading.job.finished:
+        _watch()
+        return
+    if st.button(label, key=key("read"), width="stretch", icon=":material/table_view:"):
+        st.session_state[_READING] = Reading(asked, Job(work))
+        st.rerun()
+    if reading is not None and reading.asked == asked and reading.job.problem:
+        complain(reading.job.problem)
+
+
+def _read_file(file: Any, column: str, progress: Callable[[float], object], cancelled: Callable[[], bool]) -> Column:
+    from ...sources.files import read_column
+
+    return read_column(file, column, progress=progress, cancelled=cancelled)
+
+
+def _read_text(pasted: str, progress: Callable[[float], object], cancelled: Callable[[], bool]) -> Column:
+    from ...sources.files import read_pasted
+
+    return read_pasted(pasted)
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _watch() -> None:
+    """How far the reading is, twice a second, while everything else on the page stays usable."""
+    reading: Reading | None = st.session_state.get(_READING)
+    if reading is None or reading.job.finished:
+        st.rerun()
+    st.progress(reading.job.share, text=_progress_words(reading.job))
+    if st.button("Cancel", key=key("cancel"), width="stretch"):
+        reading.job.cancel()
+        st.rerun()
+
+
+def _progress_words(job: Job) -> str:
+    if job.stage is Stage.WAITING and job.place:
+        return f"Waiting: number {job.place} in line"
+    left = job.seconds_left
+    return "Reading the column …" if left is None else f"Reading the column, about {max(1, round(left))} s left"
+
+
+def _let_go(file_id: str) -> None:
+    """Free the bytes of a file that was read; streamlit itself would keep them until the tab is closed."""
+    context = get_script_run_ctx()
+    if file_id and context is not None and runtime.exists():
+        manager = runtime.get_instance().uploaded_file_mgr
+        if isinstance(manager, MemoryUploadedFileManager):
+            manager.remove_file(context.session_id, file_id)

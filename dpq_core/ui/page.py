@@ -1,0 +1,76 @@
+"""The frame of every page: a heading, words from the glossary, messages beside widgets.
+
+A page must be whole when it is the first thing a visitor opens, so nothing here relies on app.py having run.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+TEXTS = Path(__file__).parent / "texts"
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M3 29C14 29 14 5 29 5" fill="none" '
+    'stroke="#7d899b" stroke-width="4" stroke-linecap="round"/><path d="M16 9l7 7-7 7-7-7z" fill="#dd7f1f"/></svg>'
+)
+"""The tab's icon, drawn here because named icons would be fetched from another machine."""
+DARK_BUTTON = (
+    "<style>@media (prefers-color-scheme: dark) "
+    '{[data-testid="stBaseButton-primary"] :is(p, span) {color: #0e1117}}</style>'
+)
+"""Streamlit writes white on every primary button; on a blue that can be read as text in the dark, black is clearer."""
+SENTENCES = {
+    "lower": "Lowest",
+    "upper": "Highest",
+    "step": "Step",
+    "epsilon": "ε",
+    "delta": "δ",
+    "rho": "ρ",
+    "quantiles": "Quantiles",
+    "mechanism": "Mechanism",
+    "adjacency": "Answers hide that",
+    "missing": "Missing values count as",
+}
+"""How the names of settings read in a message beside their widgets."""
+
+
+def page_header(question: str) -> DeltaGenerator:
+    """Wide layout and the question as heading; the line under it is filled once the choices are known."""
+    st.set_page_config(page_title=f"{question.rstrip('?')} · dpq", page_icon=ICON, layout="wide")
+    st.html(DARK_BUTTON)
+    st.title(question, anchor=False)
+    return st.empty()
+
+
+@lru_cache(maxsize=1)
+def glossary() -> dict[str, str]:
+    """Every term of texts/glossary.md with its explanation."""
+    sections = (TEXTS / "glossary.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    pairs = (section.split("\n", 1) for section in sections)
+    return {term.strip(): body.strip() for term, body in pairs}
+
+
+def term(name: str) -> str:
+    """The explanation of one term, for `help=`. Raises KeyError for a term that the glossary lacks."""
+    return glossary()[name]
+
+
+def in_words(error: Exception | str) -> str:
+    """An error as a sentence for people: settings by the names that their widgets have."""
+    sentence = str(error)
+    for name, label in SENTENCES.items():
+        sentence = sentence.replace(f"`{name}`", f"“{label}”")
+    return sentence
+
+
+def complain(sentence: str) -> None:
+    """One sentence about a mistake, right under the widget that it concerns."""
+    st.markdown(f":small[:red[:material/error: {escape(sentence)}]]")
+
+
+def escape(text: str) -> str:
+    """Text that a person typed or a file brought, safe inside Markdown."""
+    return "".join(f"\\{character}" if character in r"\`*_{}[]()#+-.!|~<>:$&" else character for character in text)

@@ -1,0 +1,127 @@
+"""What the Quantiles page does between its controls and its results."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+import streamlit as st
+
+from .. import unsupported
+from ..domain import Domain
+from ..plan import Plan
+from ..privacy import Adjacency
+from . import exports, results, runs, settings, state
+from .data import DataSet
+from .forms.privacy import equivalents
+from .page import complain, escape, in_words
+from .settings import key
+from .state import Mode
+
+UNEXPECTED = "This did not work. Please change a setting and try again."
+
+
+def count_shown(data: DataSet | None, mode: Mode) -> int | None:
+    """The number of records where the screen may know it: in Explore, or where only one record is replaced."""
+    if data is not None and mode is Mode.EXPLORE:
+        return int(data.values.size)
+    return public_count(data)
+
+
+def public_count(data: DataSet | None) -> int | None:
+    """The number of records where it is public: only if one record is replaced by another."""
+    public = settings.text("adjacency") == Adjacency.SUBSTITUTE
+    return int(data.values.size) if data is not None and public else None
+
+
+def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
+    """Why the button cannot be pressed; empty where it can."""
+    if data is None:
+        return "First bring data, or set right what is marked above."
+    if domain is None:
+        return "Say first what the column could be: the bounds above are missing or wrong."
+    if plan is None:
+        return "A setting above needs another value first."
+    return in_words(unsupported(plan, public_count(data)) or "")
+
+
+def run_button(mode: Mode, reason: str) -> bool:
+    """The one primary button; while it is disabled the line under it says why."""
+    icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
+    pressed = st.button(mode.verb, key=key("run"), type="primary", icon=icon, width="stretch", disabled=bool(reason))
+    if reason:
+        st.caption(escape(reason))
+    elif mode is Mode.RELEASE:
+        st.caption("Each press is a new release and spends the budget again.")
+    return pressed and not reason
+
+
+def is_first_picture(data: DataSet | None, mode: Mode) -> bool:
+    """Whether nothing was drawn yet and the data is an example: the page then opens with one simulation."""
+    return data is not None and data.is_example and state.outcome_of(mode, data) is None and not state.seeds_used()
+
+
+def draw(data: DataSet, domain: Domain, plan: Plan, mode: Mode) -> None:
+    """The one place where noise is drawn, and later the one to ask a ledger first: one simulation or one release."""
+    settings.forget_notes()
+    try:
+        with st.spinner("Drawing …"):
+            sample = state.sample_of(data, domain, mode)
+            if mode is Mode.EXPLORE:
+                state.keep_outcome(mode, runs.simulate_once(data, sample, plan, state.next_seed()))
+            else:
+                released = runs.release_once(data, sample, plan)
+                state.note_spending(released.release.guarantee)
+                state.keep_outcome(mode, released)
+    except ValueError as error:
+        complain(in_words(error))
+    except Exception as error:  # its message might quote the data, so only its type is told
+        logging.getLogger(__name__).error("Drawing ended with %s.", type(error).__name__)
+        complain(UNEXPECTED)
+
+
+def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode, *, ready: bool) -> None:
+    """The last outcome of this mode, or a word that there is none yet."""
+    if data is not None and mode is Mode.RELEASE:
+        state.forget_explored(data)
+    outcome = state.outcome_of(mode, data)
+    if outcome is None or data is None:
+        results.show_nothing_yet(mode.verb, ready)
+        return
+    now = (data.identity, data.missing, domain, plan)
+    same = (outcome.identity, outcome.missing, outcome.domain, outcome.plan) == now
+    changed = "" if same else f"Settings changed: press {mode.verb}"
+    if outcome.identity == data.identity:
+        outcome = replace(outcome, wording=runs.wording_of(data, outcome.domain))
+    if isinstance(outcome, runs.Simulation):
+        results.show_simulation(outcome, changed)
+    else:
+        results.show_release(outcome, changed, exports.total_price(state.spent(), outcome.plan.privacy))
+
+
+def headline(data: DataSet | None, mode: Mode) -> str:
+    """The line under the question: which data, what is hidden, and what this screen shows."""
+    badge = results.NOT_PRIVATE if mode is Mode.EXPLORE else results.PRIVATE_ONLY
+    if data is None:
+        return badge
+    hides = Adjacency(settings.text("adjacency")).in_words.replace("one person", f"one {data.one}")
+    return f":gray[{escape(data.about)} · {hides}] {badge}"
+
+
+def show_notes(notes: list[str]) -> None:
+    """What was not understood in the link, until the button is pressed."""
+    if notes:
+        st.info("  \n".join(notes), icon=":material/link_off:")
+
+
+def show_link() -> None:
+    """The settings as a link to give to someone: no data, no answer, no seed."""
+    with st.popover("Copy link", icon=":material/link:", type="tertiary"):
+        st.caption("Opens this page with the same settings. It holds no data and no answer.")
+        st.code(settings.link_text(), language=None, wrap_lines=True)
+
+
+def show_equivalents(plan: Plan | None) -> None:
+    """The budget said in the other ways; last of all, because the accountant takes a second to load."""
+    if plan is not None:
+        st.caption(equivalents(plan.privacy))

@@ -1,0 +1,168 @@
+"""One press of the button: a simulation or a release, frozen with everything that a person needs to read it.
+
+Nothing here knows streamlit. Nothing here is cached: the same call draws again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..accuracy import cdf_points, signed_rank_errors, true_quantiles
+from ..domain import Domain
+from ..plan import Plan
+from ..privacy import Guarantee
+from ..release import QuantileRelease, release
+from ..sample import Sample
+from ..studies.trials import simulate
+from .data import DataSet, Report, report_on
+from .wording import Wording, decimals_of
+
+EXPLORE_SEED = 0
+"""The tie-breaking bits of explored data; fixed, so that a simulation can be repeated from its own seed."""
+REPEATS = 20
+"""Further answers shown as what other people with the same settings would see."""
+TRIALS = 235
+"""Simulated answers behind a noise interval; with the others 256, which the simulator draws in four equal parts."""
+NOISE_INTERVAL = (2.5, 97.5)
+"""Percent: 95 of 100 simulated errors lie between these two."""
+REFERENCE_SIZE = 1000
+"""Records of the public reference shape, evenly spread between the bounds."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Simulation:
+    """One simulated answer beside the truth. Not private: for data that is public, synthetic or declared so."""
+
+    identity: str
+    of_example: bool
+    about: str
+    source: str
+    reading: str
+    wording: Wording
+    missing: Fraction | None
+    plan: Plan
+    domain: Domain
+    report: Report
+    n: int
+    seed: int
+    sample_seed: int
+    draws: int
+    """How many answers were simulated in one go; the first one is `values`."""
+    values: tuple[float, ...]
+    true_values: tuple[float, ...]
+    errors: tuple[float, ...]
+    """Signed rank errors in records: positive where the private value lies too high."""
+    lows: tuple[float, ...]
+    highs: tuple[float, ...]
+    repeats: tuple[tuple[float, ...], ...]
+    cdf: tuple[NDArray[np.float64], NDArray[np.float64]]
+    guarantee: Guarantee
+    warnings: tuple[str, ...]
+    version: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Released:
+    """Private answers and public facts, nothing else."""
+
+    identity: str
+    about: str
+    source: str
+    reading: str
+    wording: Wording
+    missing: Fraction | None
+    plan: Plan
+    domain: Domain
+    release: QuantileRelease
+    reference: tuple[int, int] | None
+    """The noise interval on the public reference shape, in ranks; None where the mechanism could not run on it."""
+    of_example: bool = False
+
+
+def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simulation:
+    """One answer with its seed, 20 others to compare with, and the noise interval of 235 more, from one call."""
+    draws = 1 + REPEATS + TRIALS
+    study = simulate(sample, plan, trials=draws, seed=seed)
+    lows, highs = noise_interval(sample, plan.quantiles, study.values[1 + REPEATS :])
+    return Simulation(
+        identity=data.identity,
+        of_example=data.is_example,
+        about=data.about,
+        source=data.source,
+        reading=data.reading,
+        wording=wording_of(data, sample.domain),
+        missing=data.missing,
+        plan=plan,
+        domain=sample.domain,
+        report=report_on(data.values, sample, sample.domain),
+        n=sample.n,
+        seed=seed,
+        sample_seed=EXPLORE_SEED,
+        draws=draws,
+        values=_floats(study.values[0]),
+        true_values=_floats(true_quantiles(sample, plan.quantiles)),
+        errors=_floats(signed_rank_errors(sample, plan.quantiles, study.values[0])),
+        lows=lows,
+        highs=highs,
+        repeats=tuple(_floats(row) for row in study.values[1 : 1 + REPEATS]),
+        cdf=cdf_points(sample),
+        guarantee=study.guarantee,
+        warnings=tuple(study.warnings),
+        version=study.version,
+    )
+
+
+def release_once(data: DataSet, sample: Sample, plan: Plan) -> Released:
+    """A release: exact noise from the operating system. Each call is another release and spends the budget again."""
+    released = release(sample, plan)
+    return Released(
+        identity=data.identity,
+        about=data.about,
+        source=data.source,
+        reading=data.reading,
+        wording=wording_of(data, sample.domain),
+        missing=data.missing,
+        plan=plan,
+        domain=sample.domain,
+        release=released,
+        reference=reference_interval(plan, sample.domain),
+    )
+
+
+def reference_interval(plan: Plan, domain: Domain) -> tuple[int, int] | None:
+    """How far, in ranks, 95 of 100 answers lie from the truth on evenly spread public values, whatever the level.
+
+    Never looks at the data: 1,000 values between the public bounds, the same plan, a fixed seed.
+    """
+    evenly = np.linspace(float(domain.lower), float(domain.upper), REFERENCE_SIZE)
+    try:
+        sample = Sample.from_values(evenly, domain, seed=EXPLORE_SEED)
+        study = simulate(sample, plan, trials=TRIALS, seed=EXPLORE_SEED)
+    except ValueError:
+        return None
+    lows, highs = noise_interval(sample, plan.quantiles, study.values)
+    return int(min(lows, default=0)), int(max(highs, default=0))
+
+
+def noise_interval(
+    sample: Sample, levels: tuple[Fraction, ...], values: NDArray[np.float64]
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """For each level the two rank errors between which 95 of 100 simulated answers, shape (trials, levels), lie."""
+    if not levels:
+        return (), ()
+    errors = signed_rank_errors(sample, levels, values)
+    lows, highs = np.percentile(errors, NOISE_INTERVAL, axis=0)
+    return _floats(np.floor(lows)), _floats(np.ceil(highs))
+
+
+def wording_of(data: DataSet, domain: Domain) -> Wording:
+    """How the values of this column on this grid are written."""
+    return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals_of(domain))
+
+
+def _floats(values: NDArray[np.float64]) -> tuple[float, ...]:
+    return tuple(np.asarray(values, dtype=np.float64).tolist())

@@ -1,0 +1,238 @@
+"""Every setting of the Quantiles page as plain text: one table for defaults, the link and the widgets' keys.
+
+A link carries settings only, never data, a file's name or a seed. It is read when a session begins and after the
+browser's back and forward buttons, and written whenever a setting differs from its default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from ..domain import exact_number
+from ..mechanisms import MECHANISMS, Option
+from ..plan import parse_levels
+from ..privacy import ZCDP, Adjacency, ApproxDP, PureDP
+from ..sources.examples import EXAMPLES
+from .wording import parse_date
+
+PAGE = "quantiles"
+OPTION = "option"
+MOST_EVEN = 2000
+"""As many evenly spaced quantiles can be asked for on the page."""
+PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
+BUDGETS = ("pure", "approximate", "concentrated")
+SOURCES = ("file", "paste")
+LONGEST_VALUE = 2000
+LONGEST_WORD = 40
+SIGNS = ("", "%", "€", "$", "£", "¥")
+_WRITTEN = f"{PAGE}:link"
+_NOTES = f"{PAGE}:link_notes"
+_FRESH = f"{PAGE}:fresh"
+
+
+def key(name: str) -> str:
+    """The session key of a setting's widget."""
+    return f"{PAGE}_{name}"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: its text when nothing was chosen, and a check that raises ValueError for a text of no use."""
+
+    default: str
+    check: Callable[[str], object]
+
+
+def _one_of(*choices: str) -> Callable[[str], object]:
+    return choices.index
+
+
+def _bound(text: str) -> object:
+    return text == "" or parse_date(text) is not None or exact_number(text, "bound")
+
+
+def _levels(text: str) -> object:
+    if not parse_levels(text):
+        raise ValueError
+    return True
+
+
+def _count(text: str) -> object:
+    return range(1, MOST_EVEN + 1).index(int(text))
+
+
+def _word(text: str) -> object:
+    letters = text.replace(" ", "").replace("/", "")
+    if len(text) > LONGEST_WORD or not (letters.isalpha() or text in SIGNS):
+        raise ValueError
+    return True
+
+
+SETTINGS: dict[str, Setting] = {
+    "data": Setting("adult-age", _one_of(*EXAMPLES, *SOURCES)),
+    "lower": Setting("", _bound),
+    "upper": Setting("", _bound),
+    "step": Setting("", _bound),
+    "unit": Setting("", _word),
+    "one": Setting("person", _word),
+    "quantiles": Setting("deciles", _one_of(*PRESETS)),
+    "even": Setting("9", _count),
+    "own": Setting("0.5, 1/3, 90%", _levels),
+    "mechanism": Setting("aq", _one_of(*MECHANISMS)),
+    "budget": Setting("pure", _one_of(*BUDGETS)),
+    "epsilon": Setting("1", lambda text: PureDP(float(text))),
+    "delta": Setting("1e-6", lambda text: ApproxDP(1.0, float(text))),
+    "rho": Setting("0.5", lambda text: ZCDP(float(text))),
+    "adjacency": Setting(Adjacency.ADD_REMOVE.value, Adjacency),
+    "missing": Setting("", _bound),
+}
+"""In the order of the page. Bounds and step left empty in a link are those of the example."""
+
+
+def begin() -> list[str]:
+    """Fill session state from the link or with defaults, before any widget; sentences about what was not understood."""
+    asked = st.query_params.to_dict()
+    came_from_elsewhere = asked != st.session_state.get(_WRITTEN)
+    first_time = _WRITTEN not in st.session_state
+    if first_time or (came_from_elsewhere and asked):  # an empty link, after another page, keeps what was chosen
+        values, notes = read_link(asked)
+        for name, value in values.items():
+            st.session_state[key(name)] = value
+        st.session_state[_NOTES] = notes
+    for name, setting in SETTINGS.items():
+        st.session_state.setdefault(key(name), setting.default)
+    return list(st.session_state.get(_NOTES, []))
+
+
+def forget_notes() -> None:
+    """The sentences about the link have been read."""
+    st.session_state[_NOTES] = []
+
+
+def read_link(asked: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """All settings that a link stands for, and one sentence for each part of it that was not understood."""
+    values = _defaults()
+    notes = []
+    for name, text in asked.items():
+        if name in SETTINGS and _fits(SETTINGS[name].check, text):
+            values[name] = text
+        elif name in SETTINGS:
+            notes.append(f"`{_shown(name)}={_shown(text)}` in the link was not understood; using {_fallback(name)}.")
+        elif option_fits(name, text):
+            values[f"{OPTION}_{name}"] = text
+        elif not name.startswith("embed"):
+            notes.append(f"`{_shown(name)}` in the link is not a setting of this page; it is ignored.")
+    return _with_example_bounds(values), notes
+
+
+def write_link() -> None:
+    """Put the settings that differ from their defaults into the address bar."""
+    wanted = link_values()
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+    st.session_state[_WRITTEN] = wanted
+
+
+def link_values() -> dict[str, str]:
+    """Names and texts of the settings that differ from their defaults, as they stand in the link."""
+    defaults = _with_example_bounds(_defaults() | {"data": text("data")})
+    chosen = {name: text(name) for name in SETTINGS}
+    differing = {name: value for name, value in chosen.items() if value != defaults[name] or name == "data"}
+    if differing["data"] == SETTINGS["data"].default:
+        del differing["data"]
+    return differing | {name: value for name, value in chosen_options().items() if option_fits(name, value)}
+
+
+def link_text() -> str:
+    """The link of this page with these settings, to give to someone."""
+    try:
+        address = (st.context.url or "").split("?")[0]
+    except AttributeError:
+        address = ""
+    query = urlencode(link_values())
+    return f"{address}?{query}" if query else address
+
+
+def text(name: str) -> str:
+    """A setting's present text; its default where its widget has nothing."""
+    value = st.session_state.get(key(name))
+    return SETTINGS[name].default if value is None else str(value)
+
+
+def chosen_options() -> dict[str, str]:
+    """Options of the chosen mechanism that differ from their defaults, as texts: `aq.calibration` -> `paper`."""
+    mechanism = text("mechanism")
+    found = {}
+    for option in getattr(MECHANISMS.get(mechanism), "OPTIONS", ()):
+        value = st.session_state.get(key(f"{OPTION}_{mechanism}.{option.name}"))
+        if value is not None and str(value) != str(option.default) and str(value) != "":
+            found[f"{mechanism}.{option.name}"] = str(value)
+    return found
+
+
+def option_fits(name: str, text: str) -> bool:
+    """Whether `aq.calibration=paper` names an option of a mechanism and a value that it takes."""
+    mechanism, _, wanted = name.partition(".")
+    for option in getattr(MECHANISMS.get(mechanism), "OPTIONS", ()):
+        if option.name == wanted:
+            return _fits(partial(_check_option, option), text)
+    return False
+
+
+def _check_option(option: Option, text: str) -> object:
+    return option.checked(option_value(option.kind, text))
+
+
+def option_value(kind: str, text: str) -> str | int | float | bool:
+    """An option's value from its text. Raises ValueError."""
+    match kind:
+        case "integer":
+            return int(text)
+        case "number":
+            return float(text)
+        case "flag":
+            return {"True": True, "False": False}.get(text, text)
+        case _:
+            return text
+
+
+def use_bounds_of_example() -> None:
+    """After another example was chosen: its bounds. For a file they are asked, so they start empty."""
+    values = {name: "" for name in ("lower", "upper", "step")} | {"data": text("data")}
+    for name, value in _with_example_bounds(values).items():
+        st.session_state[key(name)] = value
+
+
+def _defaults() -> dict[str, str]:
+    return {name: setting.default for name, setting in SETTINGS.items()}
+
+
+def _with_example_bounds(values: dict[str, str]) -> dict[str, str]:
+    example = EXAMPLES.get(values["data"])
+    if example is None:
+        return values
+    public = {"lower": str(example.lower), "upper": str(example.upper), "step": str(example.step)}
+    return values | {name: values[name] or bound for name, bound in public.items()}
+
+
+def _fits(check: Callable[[str], object], text: str) -> bool:
+    try:
+        check(text[:LONGEST_VALUE])
+    except (ValueError, ArithmeticError):
+        return False
+    return len(text) <= LONGEST_VALUE
+
+
+def _shown(text: str) -> str:
+    """A part of a link in a sentence: short, and unable to be anything but text."""
+    kept = "".join(character for character in text[:40] if character.isprintable() and character not in "`")
+    return kept + ("…" if len(text) > 40 else "")
+
+
+def _fallback(name: str) -> str:
+    return SETTINGS[name].default or "the usual one"

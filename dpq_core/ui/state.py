@@ -1,0 +1,122 @@
+"""What a session remembers besides its settings, and the one decision between Explore and Release."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import cast
+
+import streamlit as st
+
+from ..domain import Domain
+from ..privacy import Guarantee
+from ..sample import Sample
+from .data import DataSet, Report, report_on
+from .runs import EXPLORE_SEED, Released, Simulation
+from .settings import PAGE
+
+SERVER_MODE = "DPQ_MODE"
+_OUTCOME = f"{PAGE}:outcome:"
+_SAMPLE = f"{PAGE}:sample"
+_REPORT = f"{PAGE}:report"
+_SEED = f"{PAGE}:seed"
+_SPENT = f"{PAGE}:spent"
+
+
+class Mode(StrEnum):
+    """What the screen may show of a column."""
+
+    EXPLORE = "explore"
+    """Public or synthetic data: the truth is shown beside simulations, and nothing is private."""
+    RELEASE = "release"
+    """Everything else: private answers only; nothing else that depends on the data leaves the server."""
+
+    @property
+    def verb(self) -> str:
+        """What the button says."""
+        return "Simulate" if self is Mode.EXPLORE else "Release"
+
+
+def decide_mode(data: DataSet | None, environment: Mapping[str, str] = os.environ) -> Mode:
+    """The only place that decides. An upload is explored only if declared public, on a server that allows it."""
+    if data is not None and data.is_example:
+        return Mode.EXPLORE
+    declared = data is not None and data.public
+    return Mode.EXPLORE if declared and uploads_may_be_explored(environment) else Mode.RELEASE
+
+
+def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool:
+    """False on a server started with DPQ_MODE=release: there the box is not even offered."""
+    return environment.get(SERVER_MODE, "").strip().lower() != "release"
+
+
+def sample_of(data: DataSet, domain: Domain, mode: Mode) -> Sample:
+    """The column on its grid, made once for each column, domain and mode of this session; only the last one is kept.
+
+    An exploring Sample has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
+    """
+    name = (data.identity, domain, mode, data.missing)
+    kept = st.session_state.get(_SAMPLE)
+    if kept is None or kept[0] != name:
+        st.session_state[_SAMPLE] = None  # two large arrays at once would be one too many
+        seed = EXPLORE_SEED if mode is Mode.EXPLORE else None
+        kept = (name, Sample.from_values(data.values, domain, seed=seed, missing=data.missing))
+        st.session_state[_SAMPLE] = kept
+    return cast(Sample, kept[1])
+
+
+def report_of(data: DataSet, domain: Domain, mode: Mode) -> Report:
+    """What was read, counted once for each Sample. For Explore only."""
+    name = (data.identity, domain, mode, data.missing)
+    kept = st.session_state.get(_REPORT)
+    if kept is None or kept[0] != name:
+        kept = (name, report_on(data.values, sample_of(data, domain, mode), domain))
+        st.session_state[_REPORT] = kept
+    return cast(Report, kept[1])
+
+
+def outcome_of(mode: Mode, data: DataSet | None) -> Simulation | Released | None:
+    """The last outcome that may stand beside this data: its own, or an older one of another example."""
+    outcome = st.session_state.get(_OUTCOME + mode)
+    if outcome is None or data is None:
+        return None
+    fits = outcome.identity == data.identity or (data.is_example and outcome.of_example)
+    return cast(Simulation | Released, outcome) if fits else None
+
+
+def keep_outcome(mode: Mode, outcome: Simulation | Released) -> None:
+    """Freeze an outcome: it stays until the button is pressed again."""
+    st.session_state[_OUTCOME + mode] = outcome
+
+
+def forget_explored(data: DataSet) -> None:
+    """Once a column is not declared public any more, what was computed about its truth goes."""
+    kept = st.session_state.get(_OUTCOME + Mode.EXPLORE)
+    if kept is not None and kept.identity == data.identity:
+        del st.session_state[_OUTCOME + Mode.EXPLORE]
+    sample = st.session_state.get(_SAMPLE)
+    if sample is not None and sample[0][0] == data.identity and sample[0][2] is Mode.EXPLORE:
+        st.session_state[_SAMPLE] = st.session_state[_REPORT] = None
+
+
+def next_seed() -> int:
+    """1, 2, 3, ...: every press of Simulate has its own seed. Releases have none."""
+    seed = seeds_used() + 1
+    st.session_state[_SEED] = seed
+    return seed
+
+
+def seeds_used() -> int:
+    """How many simulations this session has drawn."""
+    return int(st.session_state.get(_SEED, 0))
+
+
+def note_spending(guarantee: Guarantee) -> None:
+    """Add one release to what this session has spent."""
+    st.session_state[_SPENT] = [*spent(), guarantee]
+
+
+def spent() -> list[Guarantee]:
+    """The guarantees of all releases of this session, oldest first."""
+    return list(st.session_state.get(_SPENT, []))

@@ -1,0 +1,106 @@
+"""Values, units and people in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from fractions import Fraction
+from math import ceil, isfinite, log10
+
+from ..domain import Domain
+
+EPOCH = date(1970, 1, 1)
+NAMED = {
+    Fraction(0): "minimum",
+    Fraction(1, 4): "lower quartile",
+    Fraction(1, 2): "median",
+    Fraction(3, 4): "upper quartile",
+    Fraction(1): "maximum",
+}
+LONG_NUMBER = 1e12
+"""From here on numbers are written as powers of ten."""
+BEFORE = ("$", "€", "£", "¥", "CHF")
+"""Units that stand before a number."""
+PLURALS = {"person": "people", "flight": "flights", "household": "households", "": "records", "record": "records"}
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How the numbers of one column are spoken of."""
+
+    name: str
+    kind: str = "number"
+    unit: str = ""
+    one: str = "record"
+    many: str = "records"
+    decimals: int = 6
+
+    def value(self, value: float) -> str:
+        """A value with its unit: `38 years`, `€ 1,200`, `2024-01-31`."""
+        number = self.number(value)
+        if self.kind == "date" or not self.unit or number == "–":
+            return number
+        return f"{self.unit} {number}" if self.unit in BEFORE else f"{number} {self.unit}"
+
+    def number(self, value: float) -> str:
+        """A value without its unit; as many decimals as the step has."""
+        if not isfinite(value):
+            return "–"
+        if self.kind == "date":
+            return day_to_date(value)
+        if abs(value) >= LONG_NUMBER:
+            return f"{value:.6g}"
+        shown = f"{value:,.{self.decimals}f}"
+        return shown.rstrip("0").rstrip(".") if self.decimals > 3 and "." in shown else shown
+
+    def count(self, number: float) -> str:
+        """A number of records: `1 person`, `2.6 people`."""
+        shown = f"{number:,.1f}".removesuffix(".0")
+        return f"{shown} {self.one if shown in {'1', '-1'} else self.many}"
+
+    @property
+    def axis(self) -> str:
+        """The title of a value axis: `age (years)`."""
+        return f"{self.name} ({self.unit})" if self.unit and self.kind != "date" else self.name
+
+
+def plural_of(one: str) -> str:
+    """The plural of what one row is."""
+    return PLURALS.get(one, one if one.endswith("s") else f"{one}s")
+
+
+def decimals_of(domain: Domain) -> int:
+    """How many decimals the grid's values need: at most 6."""
+    for decimals in range(7):
+        if all((number * 10**decimals).denominator == 1 for number in (domain.lower, domain.step)):
+            return decimals
+    return max(0, min(6, ceil(3 - log10(float(domain.upper - domain.lower)))))
+
+
+def level_name(level: Fraction) -> str:
+    """A quantile level as people write it: `10 %`, `50 % (median)`."""
+    share = level * 100
+    shown = str(share) if share.denominator == 1 else f"{float(share):.4g}"
+    name = NAMED.get(level)
+    return f"{shown} % · {name}" if name else f"{shown} %"
+
+
+def parse_date(text: str) -> int | None:
+    """Days since 1970-01-01 of an ISO date, or None."""
+    try:
+        return (date.fromisoformat(text.strip()) - EPOCH).days
+    except ValueError:
+        return None
+
+
+def day_to_date(day: float) -> str:
+    """The ISO date of a day since 1970-01-01; the number itself where no calendar has it."""
+    try:
+        return (EPOCH + timedelta(days=int(day // 1))).isoformat()
+    except OverflowError:
+        return f"{day:,.0f}"
+
+
+def bound_text(value: Fraction, kind: str) -> str:
+    """A bound as it is typed: a date for dates."""
+    return day_to_date(float(value)) if kind == "date" else str(value)

@@ -1,0 +1,50 @@
+"""What do the private quantiles of my column look like?"""
+
+import streamlit as st
+
+from dpq_core.ui import quantiles, settings, state
+from dpq_core.ui.forms.bounds import choose_domain
+from dpq_core.ui.forms.data import choose_data, choose_missing, report
+from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
+from dpq_core.ui.forms.privacy import choose_adjacency, choose_privacy
+from dpq_core.ui.page import page_header
+
+headline = page_header("What do the private quantiles of my column look like?")
+quantiles.show_notes(settings.begin())
+
+form, answer = st.columns((28, 72), gap="large")
+
+with form, st.container(border=True):
+    data = choose_data()
+    mode = state.decide_mode(data)
+    domain = choose_domain(data)
+    report_place = st.container()
+    levels = choose_levels()
+    with st.container(gap="xsmall"):
+        mechanism = choose_mechanism()
+        which = st.container()
+        options = choose_options(mechanism)
+    with st.container(gap="xsmall"):
+        privacy = choose_privacy(quantiles.count_shown(data, mode), data.many if data else "records")
+        equivalents = st.container()
+    adjacency = choose_adjacency(data.one if data else "record")
+    counted = choose_missing(data, domain)
+    plan = make_plan(levels, mechanism, options, privacy, adjacency)
+    reason = quantiles.why_not(counted, domain, plan)
+    pressed = quantiles.run_button(mode, reason)
+    quantiles.show_link()
+
+headline.markdown(quantiles.headline(data, mode))
+settings.write_link()
+
+with answer:
+    if counted and domain and plan and not reason and (pressed or quantiles.is_first_picture(data, mode)):
+        quantiles.draw(counted, domain, plan, mode)
+    quantiles.show(counted or data, domain, plan, mode, ready=not reason)
+
+with report_place:
+    report(counted, domain, mode)
+with which:
+    explain_mechanisms(plan, quantiles.public_count(data))
+with equivalents:
+    quantiles.show_equivalents(plan)

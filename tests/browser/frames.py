@@ -1,0 +1,75 @@
+"""Everything that the server sends to a page, taken apart far enough to find a number in it.
+
+Frames are ForwardMsg messages. A number may be there as text, as the bytes of a float64, float32, int64 or int32, or as
+such bytes in base64 inside JSON text (plotly). `Eavesdropper.finds` looks for all of these.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import struct
+from dataclasses import dataclass, field
+
+from playwright.sync_api import Page, WebSocket
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+BASE64 = re.compile(rb'"bdata":\s*"([A-Za-z0-9+/=\\]+)"')
+HEXADECIMAL_IDS = re.compile(rb"[0-9a-f-]{24,}")
+"""Random ids and hashes hold every short number sooner or later."""
+
+
+@dataclass
+class Eavesdropper:
+    """Collects the frames of a page; attach it before the page opens."""
+
+    frames: list[bytes] = field(default_factory=list)
+
+    def attach(self, page: Page) -> None:
+        page.on("websocket", self._listen)
+
+    def _listen(self, socket: WebSocket) -> None:
+        socket.on("framereceived", self._keep)
+
+    def _keep(self, frame: bytes | str) -> None:
+        self.frames.append(frame if isinstance(frame, bytes) else frame.encode())
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of messages that were understood."""
+        return {str(ForwardMsg.FromString(frame).WhichOneof("type")) for frame in self.frames}
+
+    def finds(self, value: float) -> list[str]:
+        """The ways in which the number was sent."""
+        found = set()
+        for frame in self.frames:
+            places = {"plain": frame} | {f"base64 {at}": piece for at, piece in enumerate(_decoded(frame))}
+            for place, content in places.items():
+                found |= {f"{kind} ({place.split()[0]})" for kind, code in _codes(value).items() if code in content}
+            text = HEXADECIMAL_IDS.sub(b"", frame)
+            found |= {"text" for pattern in _texts(value) if re.search(pattern, text)}
+        return sorted(found)
+
+
+def _decoded(frame: bytes) -> list[bytes]:
+    pieces = []
+    for match in BASE64.finditer(frame):
+        try:
+            pieces.append(base64.b64decode(match.group(1).replace(b"\\", b"")))
+        except binascii.Error:
+            continue
+    return pieces
+
+
+def _codes(value: float) -> dict[str, bytes]:
+    codes = {"float64": struct.pack("<d", value), "float32": struct.pack("<f", value)}
+    if value == int(value):
+        codes |= {"int64": struct.pack("<q", int(value)), "int32": struct.pack("<i", int(value))}
+    return codes
+
+
+def _texts(value: float) -> list[bytes]:
+    """Patterns for the number alone, with and without a separator of thousands."""
+    number = int(value) if value == int(value) else value
+    return [rb"(?<![0-9.])" + re.escape(text.encode()) + rb"(?![0-9])" for text in {f"{number}", f"{number:,}"}]

@@ -1,0 +1,51 @@
+"""What a visitor does on the Quantiles page, in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from tests.browser.driving import idle
+
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "adult.csv"
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option).first.click()
+    idle(page)
+
+
+def bring(page: Page, path: Path, column: str, *, public: bool = False) -> None:
+    """Choose an own file and read one of its columns."""
+    choose(page, "Data", "My own file")
+    if public:
+        page.get_by_text("This data is public or synthetic").click()
+        idle(page)
+    page.locator("input[type=file]").set_input_files(path)
+    page.get_by_role("button", name="Read this column").wait_for()
+    choose(page, "Column", column)
+    page.get_by_role("button", name="Read this column").click()
+    page.get_by_role("button", name="Change").wait_for()
+    idle(page)
+
+
+def press(page: Page, verb: str) -> None:
+    page.get_by_role("button", name=verb, exact=True).click()
+    idle(page)
+    page.get_by_test_id("stMetricValue").first.wait_for()
+
+
+def figure_values(page: Page, number: int, trace: int) -> list[float]:
+    """The x coordinates of one trace of one figure, as plotly has them in the browser."""
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    page.wait_for_function(f"document.querySelectorAll('.js-plotly-plot')[{number}]?._fullData?.length > {trace}")
+    return page.evaluate(f"Array.from(document.querySelectorAll('.js-plotly-plot')[{number}]._fullData[{trace}].x)")
+
+
+def downloaded(page: Page, label: str) -> str:
+    """The content of the file behind a download button."""
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=label, exact=True).click()
+    return Path(waiting.value.path()).read_text(encoding="utf-8")

@@ -1,0 +1,179 @@
+"""The Quantiles page as a visitor meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from dpq_core.sources.examples import load_example
+from tests.browser.driving import Server, idle, serve
+from tests.browser.quantiles import SHARED, bring, choose, downloaded, figure_values, press
+
+FIRST_PICTURE_SECONDS = 10
+
+
+@pytest.fixture(scope="module")
+def adult_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two columns of 5,000 people of the Adult data, as a file somebody might bring."""
+    ages, hours = (load_example(key).values[:5000].astype(int) for key in ("adult-age-full", "adult-hours"))
+    path = tmp_path_factory.mktemp("own") / "people.csv"
+    path.write_text("age,hours\n" + "\n".join(f"{age},{hour}" for age, hour in zip(ages, hours, strict=True)) + "\n")
+    return path
+
+
+def on_the_grid(values: list[float]) -> bool:
+    return all(value == int(value) and 0 <= value <= 120 for value in values)
+
+
+def test_first_picture_from_a_cold_start(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    with serve(tmp_path / "cold.log") as cold:
+        started = time.monotonic()
+        page = open_page("/", url=cold.url)
+        page.get_by_test_id("stMetricValue").first.wait_for()
+        values = figure_values(page, 0, 3)
+        seconds = time.monotonic() - started
+        page.close()
+    assert len(values) == 9
+    assert on_the_grid(values)
+    assert seconds < FIRST_PICTURE_SECONDS
+
+
+def test_a_cold_link_straight_to_the_page(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    with serve(tmp_path / "cold.log") as cold:
+        page = open_page("/quantiles?quantiles=quartiles", url=cold.url)
+        assert len(figure_values(page, 0, 3)) == 3
+        assert page.get_by_test_id("stException").count() == 0
+        page.close()
+
+
+@pytest.mark.parametrize("source", ["5,000 people", "all of Adult"])
+def test_own_file_explored(source: str, page: Page, adult_csv: Path) -> None:
+    if source == "all of Adult" and not SHARED.is_file():
+        pytest.skip("../shared/data/adult.csv is not here")
+    bring(page, adult_csv if source == "5,000 people" else SHARED, "age", public=True)
+    page.get_by_text("Age", exact=True).click()
+    idle(page)
+    press(page, "Simulate")
+    shown = figure_values(page, 0, 3)
+    table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
+    assert on_the_grid(shown)
+    assert [float(row["private"]) for row in table] == shown
+    assert {row["label"] for row in table} == {
+        "Simulation, not private: made beside the true values, for public or synthetic data only."
+    }
+    assert page.get_by_test_id("stException").count() == 0
+
+
+def test_own_file_released(page: Page, adult_csv: Path) -> None:
+    bring(page, adult_csv, "age")
+    page.get_by_text("Age", exact=True).click()
+    idle(page)
+    press(page, "Release")
+    shown = figure_values(page, 0, 0)
+    table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
+    assert on_the_grid(shown)
+    assert [float(row["private"]) for row in table] == shown
+    assert set(table[0]) == {"quantile", "name", "private", "unit", "label"}
+    ages = np.loadtxt(adult_csv, delimiter=",", skiprows=1)[:, 0]
+    assert np.abs(np.array(shown) - np.quantile(ages, np.arange(1, 10) / 10)).max() <= 5
+
+
+def test_a_broken_file_gives_one_sentence(page: Page, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.csv"
+    broken.write_text("age\n23\n24\nforty-two\n")
+    choose(page, "Data", "My own file")
+    page.locator("input[type=file]").set_input_files(broken)
+    page.get_by_role("button", name="Read this column").click()
+    page.get_by_text("Row 4 is not a number").wait_for()
+    assert page.get_by_text("forty-two").count() == 0
+    assert page.get_by_test_id("stException").count() == 0
+    page.get_by_role("button", name="Read this column").wait_for()
+
+
+def test_private_values_survive_everything_but_the_button(page: Page) -> None:
+    shown = figure_values(page, 0, 3)
+
+    def unchanged() -> bool:
+        idle(page)
+        return figure_values(page, 0, 3) == shown
+
+    for label in ("Median", "Percentiles", "Quartiles", "ε, δ", "ρ", "ε", "What a second person would see", "Numbers"):
+        page.get_by_text(label, exact=True).first.click()
+        assert unchanged(), label
+    choose(page, "Mechanism", "One by one")
+    choose(page, "Answers hide that", "one person is replaced")
+    assert unchanged()
+    for label, value in {"Lowest": "-10", "Highest": "150", "Step": "0.5"}.items():
+        page.get_by_role("textbox", name=label).fill(value)
+        page.keyboard.press("Enter")
+        assert unchanged(), label
+    page.get_by_role("slider", name="Privacy loss ε").focus()
+    page.keyboard.press("ArrowRight")
+    assert unchanged()
+    assert page.get_by_text("Settings changed: press Simulate").count() == 1
+    downloaded(page, "JSON")
+    assert unchanged()
+
+    page.reload()
+    page.get_by_test_id("stMetricValue").first.wait_for()
+    idle(page)
+    assert page.get_by_role("textbox", name="Highest").input_value() == "150"
+    assert page.get_by_role("textbox", name="exact epsilon").input_value() == "1.5"
+    assert page.get_by_text("One by one (IndExp)").count() >= 1
+    assert len(figure_values(page, 0, 3)) == 3
+
+
+def test_back_and_forward_restore_settings(page: Page) -> None:
+    page.get_by_text("Quartiles", exact=True).click()
+    page.wait_for_url("**quantiles=quartiles**")
+    idle(page)
+    page.get_by_text("ρ", exact=True).click()
+    page.wait_for_url("**budget=concentrated**")
+    idle(page)
+    page.go_back()
+    page.get_by_role("slider", name="Privacy loss ε").wait_for()
+    idle(page)
+    assert "budget" not in page.url
+    assert "quantiles=quartiles" in page.url
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable[..., Page], scheme: str) -> None:
+    page = open_page("/", viewport={"width": 390, "height": 2400}, color_scheme=scheme)
+    figure_values(page, 0, 3)
+    wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+    assert wide <= 390
+    assert page.get_by_role("button", name="Simulate", exact=True).is_visible()
+    ground = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+    assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
+    painted = page.evaluate("document.querySelector('.js-plotly-plot .main-svg').style.background")
+    assert "255, 255, 255)" not in painted
+
+
+def test_a_bad_link_is_explained(open_page: Callable[..., Page]) -> None:
+    page = open_page("/quantiles?epsilon=abc&quantiles=quartiles")
+    page.get_by_text("in the link was not understood; using 1").wait_for()
+    assert len(figure_values(page, 0, 3)) == 3
+    assert "epsilon" not in page.url
+
+
+def test_a_server_that_forbids_exploring_uploads(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    with serve(tmp_path / "release.log", DPQ_MODE="release") as strict:
+        page = open_page("/quantiles?data=file", url=strict.url)
+        page.get_by_text("This server gives private answers only").wait_for()
+        assert page.get_by_text("This data is public or synthetic").count() == 0
+        page.close()
+
+
+def test_keyboard_reaches_the_button(page: Page, server: Server) -> None:
+    button = page.get_by_role("button", name="Simulate", exact=True)
+    button.focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("Simulation with seed 2").wait_for()

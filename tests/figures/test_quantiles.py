@@ -1,0 +1,91 @@
+"""What the figures say: axes, marks, and that a release draws nothing but answers, asked levels and bounds."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dpq_core.figures import palette
+from dpq_core.figures.quantiles import as_html, draw_distribution, draw_rank_errors, draw_release, draw_repeats
+from dpq_core.mechanisms import MECHANISMS
+
+LEVELS = [0.25, 0.5, 0.75]
+TRUE, PRIVATE = [20.0, 38.0, 51.0], [22.0, 38.0, 47.0]
+CDF = ([17.0, 38.0, 90.0], [0.1, 0.5, 1.0])
+
+
+def distribution():
+    return draw_distribution(LEVELS, TRUE, PRIVATE, CDF, axis="age (years)", many="people")
+
+
+def test_the_distribution_shows_steps_and_both_kinds_of_quantiles() -> None:
+    figure = distribution()
+    steps, bars, true, private = figure.data
+    assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == ("age (years)", "share of people")
+    assert (steps.line.shape, steps.mode) == ("hv", "lines")
+    assert list(true.x) == TRUE
+    assert list(private.x) == PRIVATE
+    assert list(bars.x) == [20, 22, None, 38, 38, None, 51, 47, None]
+
+
+def test_true_and_private_differ_in_colour_and_marker() -> None:
+    _, _, true, private = distribution().data
+    assert true.marker.color != private.marker.color
+    assert true.marker.symbol != private.marker.symbol
+
+
+def test_rank_errors_share_the_vertical_axis_and_are_centred() -> None:
+    figure = draw_rank_errors(LEVELS, [2, 0, -9], [-10, -3, -12], [10, 3, 4], many="people")
+    assert figure.layout.yaxis.range == distribution().layout.yaxis.range
+    assert figure.layout.margin == distribution().layout.margin
+    low, high = figure.layout.xaxis.range
+    assert low == -high
+    assert high > 12
+    assert figure.layout.xaxis.title.text == "rank error (people)"
+
+
+def test_a_release_holds_answers_levels_and_bounds_only() -> None:
+    figure = draw_release(LEVELS, PRIVATE, axis="age", bounds=(0.0, 120.0), many="people")
+    (trace,) = figure.data
+    assert (list(trace.x), list(trace.y)) == (PRIVATE, LEVELS)
+    assert figure.layout.xaxis.range == (0, 120)
+
+
+def test_repeats_show_every_answer() -> None:
+    figure = draw_repeats(LEVELS, PRIVATE, [PRIVATE, TRUE], TRUE, axis="age", many="people")
+    assert len(figure.data[1].x) == 6
+    assert "2 other" in figure.data[1].name
+
+
+def test_dates_stay_text() -> None:
+    figure = draw_release([0.5], ["2024-01-31"], axis="day", bounds=("2020-01-01", "2030-12-31"), many="records")
+    assert list(figure.data[0].x) == ["2024-01-31"]
+
+
+@pytest.mark.parametrize("count", [0, 1, 99])
+def test_any_number_of_levels(count: int) -> None:
+    levels = [k / (count + 1) for k in range(1, count + 1)]
+    zeros = [0.0] * count
+    draw_rank_errors(levels, zeros, zeros, zeros, many="people")
+    draw_distribution(levels, zeros, zeros, CDF, axis="x", many="people")
+
+
+def test_no_figure_paints_a_ground_of_its_own() -> None:
+    for figure in (distribution(), draw_release(LEVELS, PRIVATE, axis="age", bounds=(0, 1), many="people")):
+        assert figure.layout.paper_bgcolor.endswith(" 0)")
+        assert figure.layout.plot_bgcolor.endswith(" 0)")
+        assert "white" not in json.dumps(figure.to_dict()["layout"].get("xaxis", {}), default=str)
+
+
+def test_one_page_of_figures_is_whole_and_escapes_names() -> None:
+    page = as_html([distribution(), distribution()], title="<script>age", paragraphs=["a < b"])
+    assert "<script>age" not in page
+    assert "a &lt; b" in page
+    assert page.count("plotly.js v") <= 2
+    assert 'src="http' not in page
+
+
+def test_every_mechanism_has_a_colour_of_its_own() -> None:
+    assert set(MECHANISMS) <= set(palette.MECHANISM_COLOURS)
+    assert len(set(palette.MECHANISM_COLOURS.values())) == len(palette.MECHANISM_COLOURS)

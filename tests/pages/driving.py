@@ -1,0 +1,93 @@
+"""A visitor of the Quantiles page without a browser."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+PAGE = "quantiles"
+RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
+"""Ids of widgets and files, and bytes written as octal numbers: they hold any short number sooner or later."""
+
+
+def open_page(**link: str) -> AppTest:
+    """The page as it opens for a link with these settings."""
+    visit = AppTest.from_file(str(ROOT / "pages" / "quantiles.py"), default_timeout=60)
+    for name, value in link.items():
+        visit.query_params[name] = value
+    return run(visit)
+
+
+def run(changed: Any) -> AppTest:
+    """Run the page after a change; give it the visit or the widget that was changed."""
+    visit: AppTest = changed.run()
+    assert not visit.exception, [element.message for element in visit.exception]
+    return visit
+
+
+def bring(visit: AppTest, content: bytes, name: str = "own.csv", *, public: bool = False) -> AppTest:
+    """Upload a file, read its first column, and wait until that is done."""
+    run(visit.selectbox(key=f"{PAGE}_data").set_value("file"))
+    if public:
+        run(visit.checkbox[0].check())
+    visit.file_uploader[0].upload(name, content)
+    run(visit)
+    run(visit.button(key=f"{PAGE}_read").click())
+    for _ in range(200):
+        if {f"{PAGE}_change", f"{PAGE}_read"} & {button.key for button in visit.button}:
+            return visit
+        time.sleep(0.05)
+        run(visit)
+    raise AssertionError("the column was not read")
+
+
+def set_bounds(visit: AppTest, lower: str, upper: str, step: str) -> AppTest:
+    for name, value in {"lower": lower, "upper": upper, "step": step}.items():
+        visit.text_input(key=f"{PAGE}_{name}").set_value(value)
+    return run(visit)
+
+
+def press(visit: AppTest) -> AppTest:
+    return run(visit.button(key=f"{PAGE}_run").click())
+
+
+def private_values(visit: AppTest) -> list[str]:
+    table = visit.dataframe[0].value
+    return list(table[next(name for name in table.columns if name.startswith("private"))])
+
+
+def words(visit: AppTest) -> str:
+    """Everything that reached the browser, as text: every element of the tree, tables and figures included."""
+    found = io.StringIO()
+    for element in visit.main:
+        _write(element, found)
+    return found.getvalue()
+
+
+def _write(node: Any, found: io.StringIO) -> None:
+    children = getattr(node, "children", None)
+    if children:
+        for child in children.values():
+            _write(child, found)
+    proto = getattr(node, "proto", None)
+    if proto is not None:
+        found.write(RANDOM.sub("", f"{proto}\n"))
+    if getattr(node, "type", "") in {"arrow_data_frame", "dataframe"}:
+        found.write(node.value.to_csv())
+
+
+def figures(visit: AppTest) -> list[dict[str, Any]]:
+    """The plotly figures as dictionaries."""
+    return [json.loads(element.proto.spec) for element in visit.get("plotly_chart")]
+
+
+def csv_of(values: np.ndarray) -> bytes:
+    return ("age\n" + "\n".join(str(value) for value in values) + "\n").encode()

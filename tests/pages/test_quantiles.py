@@ -1,0 +1,280 @@
+"""The Quantiles page, run without a browser."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.ui import state
+from tests.pages.driving import (
+    PAGE,
+    ROOT,
+    bring,
+    csv_of,
+    figures,
+    open_page,
+    press,
+    private_values,
+    run,
+    set_bounds,
+    words,
+)
+
+AGES = np.random.default_rng(5).integers(18, 91, size=7319)
+"""An uploaded column; its length is a canary."""
+ROWS = "7,319"
+
+
+def test_opens_with_a_result() -> None:
+    visit = open_page()
+    assert [metric.label for metric in visit.metric][:3] == ["Mean rank error", "Worst rank error", "Private median"]
+    assert visit.metric[2].value.endswith("years")
+    assert len(private_values(visit)) == 9
+    assert "Simulation with seed 1, not a release" in words(visit)
+    assert "not private, the truth is on this screen" in words(visit)
+    assert len(figures(visit)) == 3
+
+
+def test_opens_through_the_menu_too() -> None:
+    visit = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert not visit.exception
+    assert visit.metric
+
+
+def test_two_visitors_see_the_same_first_picture() -> None:
+    assert private_values(open_page()) == private_values(open_page())
+
+
+def test_nothing_but_the_button_changes_a_private_value() -> None:
+    visit = open_page()
+    shown = visit.session_state[f"{PAGE}:outcome:explore"]
+    table = visit.dataframe[0].value
+
+    def still_the_same() -> None:
+        run(visit)
+        assert visit.session_state[f"{PAGE}:outcome:explore"] is shown
+        assert visit.dataframe[0].value.equals(table)
+
+    still_the_same()
+    for name in ("median", "quartiles", "percentiles", "even", "own", "deciles"):
+        visit.get_by_key(f"{PAGE}_quantiles").set_value(name)
+        still_the_same()
+    for name in ("approximate", "concentrated", "pure"):
+        visit.get_by_key(f"{PAGE}_budget").set_value(name)
+        still_the_same()
+    for name, values in {"mechanism": ["indexp", "aq"], "adjacency": ["substitute", "add_remove"]}.items():
+        for value in values:
+            visit.selectbox(key=f"{PAGE}_{name}").set_value(value)
+            still_the_same()
+    for name, value in {"lower": "-10", "upper": "200", "step": "0.5", "epsilon": "0.3"}.items():
+        visit.text_input(key=f"{PAGE}_{name}").set_value(value)
+        still_the_same()
+        assert "Settings changed: press Simulate" in words(visit)
+    visit.select_slider(key=f"{PAGE}_epsilon_slider").set_value("2")
+    still_the_same()
+    assert visit.text_input(key=f"{PAGE}_epsilon").value == "2"
+    visit.selectbox(key=f"{PAGE}_data").set_value("tiny")
+    still_the_same()
+
+    press(visit)
+    assert visit.session_state[f"{PAGE}:outcome:explore"] is not shown
+    assert "Settings changed" not in words(visit)
+
+
+def test_every_press_has_a_seed_of_its_own_and_shows_it() -> None:
+    visit = open_page(epsilon="0.05")
+    first = private_values(visit)
+    press(visit)
+    assert "seed 2" in words(visit)
+    assert private_values(visit) != first
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("upper", "12x", "“Highest” must be a finite number, got '12x'"),
+        ("upper", "-5", "“Highest” must be > lower"),
+        ("step", "0", "“Step” must be > 0"),
+        ("epsilon", "-1", "“ε” must be finite and > 0, got -1.0"),
+        ("epsilon", "many", "“ε” must be a number such as 0.5"),
+    ],
+)
+def test_a_wrong_setting_is_named_and_stops_the_button(name: str, value: str, sentence: str) -> None:
+    visit = open_page()
+    run(visit.text_input(key=f"{PAGE}_{name}").set_value(value))
+    said = " ".join(element.value.replace("\\", "") for element in visit.markdown)
+    assert sentence in said
+    assert visit.button(key=f"{PAGE}_run").disabled
+
+
+def test_own_levels_are_read_and_a_bad_one_is_named() -> None:
+    visit = open_page(quantiles="own", own="0.5, 1/3, 90%")
+    assert list(visit.dataframe[0].value["quantile"]) == ["50 % · median", "33.33 %", "90 %"]
+    run(visit.text_input(key=f"{PAGE}_own").set_value("1.5"))
+    assert "must lie between 0 and 1" in words(visit)
+    assert visit.button(key=f"{PAGE}_run").disabled
+
+
+def test_a_link_is_read_and_written() -> None:
+    visit = open_page(quantiles="quartiles", epsilon="0.7", mechanism="indexp", data="tied")
+    assert visit.session_state[f"{PAGE}:outcome:explore"].plan.mechanism == "indexp"
+    assert len(private_values(visit)) == 3
+    assert visit.query_params["epsilon"] == "0.7"
+    run(visit.selectbox(key=f"{PAGE}_mechanism").set_value("aq"))
+    assert "mechanism" not in visit.query_params
+    assert "seed" not in visit.query_params
+
+
+def test_an_option_of_a_mechanism_is_in_the_link() -> None:
+    visit = open_page(**{"aq.calibration": "paper"})
+    assert dict(visit.session_state[f"{PAGE}:outcome:explore"].plan.options) == {"calibration": "paper"}
+    assert visit.query_params["aq.calibration"] == "paper"
+
+
+def test_what_a_link_got_wrong_is_said_until_the_button_is_pressed() -> None:
+    visit = open_page(epsilon="abc", quantiles="quartiles", colour="red")
+    assert visit.info[0].value.startswith("`epsilon=abc` in the link was not understood; using 1.")
+    assert "`colour` in the link is not a setting" in visit.info[0].value
+    assert visit.text_input(key=f"{PAGE}_epsilon").value == "1"
+    assert len(private_values(visit)) == 3
+    press(visit)
+    assert not visit.info
+
+
+def test_an_upload_is_released_and_its_truth_stays() -> None:
+    visit = set_bounds(bring(open_page(), csv_of(AGES)), "0", "120", "1")
+    assert "Nothing released yet" in words(visit)
+    assert not visit.metric
+    press(visit)
+    assert "Release: private answers only" in words(visit)
+    assert [metric.label for metric in visit.metric] == [
+        "Private median",
+        "Spent by this release",
+        "Spent in this session",
+    ]
+    assert ROWS not in words(visit)
+    assert ROWS.replace(",", "") not in words(visit)
+    assert list(visit.dataframe[0].value.columns) == ["quantile", "private"]
+    (figure,) = figures(visit)
+    assert figure["layout"]["xaxis"]["range"] == [0.0, 120.0]
+    assert len(figure["data"]) == 1
+    outcome = visit.session_state[f"{PAGE}:outcome:release"]
+    assert not {"true_values", "errors", "n", "cdf", "report", "seed"} & set(vars(outcome))
+    assert outcome.release.guarantee.exact
+
+
+def test_every_release_spends_again() -> None:
+    visit = set_bounds(bring(open_page(), csv_of(AGES)), "0", "120", "1")
+    press(visit)
+    first = visit.session_state[f"{PAGE}:outcome:release"]
+    run(visit)
+    assert visit.session_state[f"{PAGE}:outcome:release"].release is first.release
+    assert visit.metric[2].value == "ε = 1"
+    press(visit)
+    assert visit.metric[2].value == "ε = 2"
+
+
+def test_declared_public_is_explored_until_it_is_taken_back() -> None:
+    visit = set_bounds(bring(open_page(), csv_of(AGES), public=True), "0", "120", "1")
+    assert f"Read: {ROWS} rows" in words(visit)
+    press(visit)
+    assert visit.metric[0].label == "Mean rank error"
+    assert ROWS in words(visit)
+    run(visit.checkbox[0].uncheck())
+    assert "Nothing released yet" in words(visit)
+    assert ROWS not in words(visit)
+    assert ROWS.replace(",", "") not in words(visit)
+    assert f"{PAGE}:outcome:explore" not in visit.session_state
+
+
+def test_a_server_can_forbid_exploring_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(state.SERVER_MODE, "release")
+    visit = set_bounds(bring(open_page(), csv_of(AGES)), "0", "120", "1")
+    assert not visit.checkbox
+    press(visit)
+    assert visit.metric[0].label == "Private median"
+
+
+def test_another_file_starts_undeclared() -> None:
+    visit = bring(open_page(), csv_of(AGES), public=True)
+    assert visit.checkbox[0].value
+    run(visit.button(key=f"{PAGE}_change").click())
+    assert not visit.checkbox[0].value
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"age\n23\n24\nforty-two\n", "words.csv"),
+        (b"", "empty.csv"),
+        (b"PAR1 this is no parquet file", "broken.parquet"),
+        (bytes(range(256)) * 4, "noise.xlsx"),
+    ],
+)
+def test_a_broken_file_is_one_sentence_and_quotes_no_cell(content: bytes, name: str) -> None:
+    visit = open_page()
+    run(visit.selectbox(key=f"{PAGE}_data").set_value("file"))
+    visit.file_uploader[0].upload(name, content)
+    run(visit)
+    if f"{PAGE}_read" in [button.key for button in visit.button]:
+        visit = bring(visit, content, name)
+        run(visit)
+    complaints = [element.value for element in visit.markdown if ":material/error:" in element.value]
+    assert len(complaints) == 1
+    assert "forty" not in words(visit)
+    assert not visit.exception
+
+
+def test_dates_are_typed_and_shown_as_dates() -> None:
+    content = b"day\n" + b"\n".join(b"2024-01-%02d" % (1 + k % 28) for k in range(300))
+    visit = set_bounds(bring(open_page(quantiles="median"), content, public=True), "2020-01-01", "2030-12-31", "1")
+    press(visit)
+    assert private_values(visit)[0].startswith("2024-01-")
+    run(visit.text_input(key=f"{PAGE}_lower").set_value("soon"))
+    assert "must be a date such as 2024" in words(visit).replace("\\", "")
+
+
+def test_pasted_values() -> None:
+    visit = open_page()
+    run(visit.selectbox(key=f"{PAGE}_data").set_value("paste"))
+    visit.text_area[0].set_value("\n".join(str(value) for value in AGES))
+    run(visit)
+    run(visit.button(key=f"{PAGE}_read").click())
+    for _ in range(100):
+        if f"{PAGE}_change" in [button.key for button in visit.button]:
+            break
+        run(visit)
+    press(set_bounds(visit, "0", "120", "1"))
+    assert visit.metric[0].label == "Private median"
+
+
+def test_missing_values_count_as_the_lowest_or_as_a_person_says_where_the_number_of_records_is_public() -> None:
+    """They never lead to a complaint: it would tell that some are missing."""
+    content = b"age\n" + b"\n".join([b"30", b"NA", b"50"] * 60)
+    visit = set_bounds(bring(open_page(adjacency="substitute"), content, public=True), "0", "120", "1")
+    press(visit)
+    assert visit.metric
+    lowest = visit.dataframe[0].value.iloc[0, 1]
+    run(visit.text_input(key=f"{PAGE}_missing").set_value("120"))
+    press(visit)
+    assert (lowest, visit.dataframe[0].value.iloc[0, 1]) == ("0", "30")
+    run(visit.text_input(key=f"{PAGE}_missing").set_value("none"))
+    assert "“Missing values count as” must be" in words(visit)
+
+
+def test_an_unusual_budget_is_warned_of() -> None:
+    visit = open_page(epsilon="20")
+    assert "protects little" in words(visit)
+
+
+@pytest.mark.parametrize("budget", ["approximate", "concentrated"])
+def test_the_other_budgets(budget: str) -> None:
+    visit = open_page(budget=budget)
+    assert visit.metric[3].value.startswith("ρ =" if budget == "concentrated" else "ε =")
+    assert "No pure ε follows" in words(visit)
+
+
+def test_a_large_delta_is_questioned() -> None:
+    visit = open_page(budget="approximate", delta="0.01")
+    assert "far below 1/n = 0.001 for 1,000 people" in words(visit)

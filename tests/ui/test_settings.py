@@ -1,0 +1,71 @@
+"""Links: what they hold, and what is said about those that make no sense."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.sources.examples import EXAMPLES
+from dpq_core.ui import settings
+
+
+def test_an_empty_link_stands_for_the_defaults() -> None:
+    values, notes = settings.read_link({})
+    assert notes == []
+    assert (values["data"], values["epsilon"], values["quantiles"], values["mechanism"]) == (
+        "adult-age", "1", "deciles", "aq",
+    )  # fmt: skip
+    assert (values["lower"], values["upper"], values["step"]) == ("0", "120", "1")
+
+
+def test_every_default_passes_its_own_check() -> None:
+    for setting in settings.SETTINGS.values():
+        setting.check(setting.default)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("epsilon", "abc"), ("epsilon", "nan"), ("epsilon", "-1"), ("epsilon", ""), ("delta", "1"), ("rho", "inf"),
+        ("mechanism", "best"), ("quantiles", "nonciles"), ("even", "0"), ("even", "3000"), ("own", "1.2"), ("own", ""),
+        ("lower", "low"), ("data", "../../etc"), ("adjacency", "none"), ("unit", "<b>"), ("one", "x" * 41),
+        ("own", "0.5 " * 1000),
+    ],
+)  # fmt: skip
+def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
+    values, notes = settings.read_link({name: text})
+    assert len(notes) == 1
+    assert notes[0].startswith(f"`{name}=")
+    assert "was not understood" in notes[0]
+    assert values == settings.read_link({})[0]
+
+
+def test_bounds_may_be_dates_fractions_or_decimals() -> None:
+    values, notes = settings.read_link({"data": "file", "lower": "2024-01-31", "upper": "1/3", "step": "0.01"})
+    assert notes == []
+    assert (values["lower"], values["upper"], values["step"]) == ("2024-01-31", "1/3", "0.01")
+
+
+def test_bounds_that_a_link_leaves_out_are_those_of_the_example() -> None:
+    values, _ = settings.read_link({"data": "income", "lower": "-5"})
+    assert (values["lower"], values["upper"]) == ("-5", EXAMPLES["income"].upper)
+
+
+def test_options_are_checked_by_the_mechanism() -> None:
+    assert settings.option_fits("aq.calibration", "paper")
+    assert not settings.option_fits("aq.calibration", "loose")
+    assert not settings.option_fits("aq.colour", "red")
+    assert not settings.option_fits("best.calibration", "paper")
+    for key, mechanism in MECHANISMS.items():
+        for option in mechanism.OPTIONS:
+            if option.default is not None:
+                assert settings.option_fits(f"{key}.{option.name}", str(option.default))
+
+
+@given(st.dictionaries(st.one_of(st.sampled_from(sorted(settings.SETTINGS)), st.text()), st.text(), max_size=5))
+def test_no_link_breaks_the_page(link: dict[str, str]) -> None:
+    values, notes = settings.read_link(link)
+    assert all(values[name] is not None for name in settings.SETTINGS)
+    assert all(len(note) < 250 and "\n" not in note for note in notes)
