@@ -84,9 +84,9 @@ Privacy: TypeAlias = PureDP | ApproxDP | ZCDP
 class Guarantee:
     """What a run really guarantees. All that is stated holds at once; None means that it is not known.
 
-    (epsilon, delta)-DP and, where `rho` is given, rho-zCDP, both for `adjacency`. `exact` is True where the noise
-    came from the operating system's entropy through integer arithmetic, False for a simulation, which is not a
-    release.
+    (epsilon, delta)-DP and, where `rho` is given, rho-zCDP, both for `adjacency`; epsilon is infinite where no pure
+    one holds and no delta was asked for. `exact` is True where the noise came from the operating system's entropy
+    through integer arithmetic, False for a simulation, which is not a release.
     """
 
     epsilon: float

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,7 +124,7 @@ def in_plan_order(values: NDArray[np.float64], plan: Plan, parameters: Parameter
 def warnings_for(plan: Plan, guarantee: Guarantee) -> tuple[str, ...]:
     """Sentences about settings that are legal and unusual."""
     found = []
-    if guarantee.epsilon > UNUSUAL_EPSILON and guarantee.delta == 0:
+    if UNUSUAL_EPSILON < guarantee.epsilon < inf and guarantee.delta == 0:
         found.append(f"ε = {guarantee.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
     if isinstance(plan.privacy, ApproxDP):
         if plan.privacy.epsilon > UNUSUAL_EPSILON and guarantee.delta > 0:

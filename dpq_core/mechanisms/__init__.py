@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import cast
 
-from . import approximate_quantiles, independent_exponential
-from .base import LemmaLoss, Mechanism, Option, Parameters, Step
+from . import aggregation_tree, approximate_quantiles, independent_exponential
+from .base import Answer, LemmaLoss, Mechanism, Option, Parameters, Step
 
-__all__ = ["MECHANISMS", "LemmaLoss", "Mechanism", "Option", "Parameters", "Step"]
+__all__ = ["MECHANISMS", "Answer", "LemmaLoss", "Mechanism", "Option", "Parameters", "Step"]
 
 MECHANISMS: dict[str, Mechanism] = {
     module.KEY: cast(Mechanism, module)
     for module in (
         approximate_quantiles,
         independent_exponential,
+        aggregation_tree,
     )
 }
 """Every mechanism by its key, in the order in which people meet them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
@@ -69,6 +69,8 @@ class Parameters:
     levels: tuple[Fraction, ...]
     """The distinct quantile levels, increasing: the columns of `run`."""
     guarantee: Guarantee
+    notes: tuple[str, ...] = ()
+    """Sentences that belong beside the answers, from public facts only."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,9 +86,21 @@ class LemmaLoss:
     """The argument in one sentence."""
 
 
+class Answer(Protocol):
+    """One quantile's part of a trace; a mechanism adds what its own structure shows. Private."""
+
+    @property
+    def level(self) -> Fraction:
+        """The quantile's level."""
+
+    @property
+    def value(self) -> float:
+        """The value that was drawn for it, before the answers are sorted."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One draw of a run, with what it saw. Private."""
+    """One draw of the exponential mechanism, with what it saw. Private."""
 
     level: Fraction
     depth: int
@@ -127,7 +141,7 @@ class Mechanism(Protocol):
     # lemma_loss(cells_a, cells_b, parameters, grid) -> LemmaLoss
     #     where the outputs are too many
 
-    def trace(self, sample: Sample, parameters: Any, entropy: Any) -> list[Step]:
+    def trace(self, sample: Sample, parameters: Any, entropy: Any) -> Sequence[Answer]:
         """One run with everything it saw."""
 
 

@@ -38,3 +38,6 @@ class Entropy(Protocol):
 
     def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
         """Independent integers with P(k) proportional to exp(-|k| / scale)."""
+
+    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
+        """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared))."""

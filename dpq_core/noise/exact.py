@@ -1,7 +1,7 @@
 """The exact lane: the operating system's entropy, integers only.
 
-`CeilTable` holds the integer weights of the exponential mechanism (the proof is there); `discrete_laplace` is the
-sampler of Canonne, Kamath & Steinke 2020 (Algorithms 1 and 2).
+`CeilTable` holds the integer weights of the exponential mechanism (the proof is there); noise on counts is drawn by
+`integer_noise`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ import secrets
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
+
+from . import integer_noise
 
 FLOOR_BITS = 128
 """Weights never fall below 2^128, so that rounding one up changes it by a factor of at most 1 + 2^-127."""
@@ -87,29 +90,8 @@ class ExactEntropy:
 
     def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
         """Independent integers with P(k) proportional to exp(-|k| / scale), exactly; scale > 0 and rational."""
-        drawn = [_discrete_laplace(scale) for _ in range(int(np.prod(shape, dtype=int)))]
-        return np.array(drawn, dtype=np.int64).reshape(shape)
+        return integer_noise.discrete_laplace(scale, prod(shape)).reshape(shape)
 
-
-def _discrete_laplace(scale: Fraction) -> int:
-    """Algorithm 2 of Canonne, Kamath & Steinke 2020 with t = numerator and s = denominator of the scale."""
-    t, s = scale.numerator, scale.denominator
-    while True:
-        u = secrets.randbelow(t)
-        if not _bernoulli_exp(Fraction(u, t)):
-            continue
-        v = 0
-        while _bernoulli_exp(Fraction(1)):
-            v += 1
-        magnitude = (u + t * v) // s
-        negative = bool(secrets.randbelow(2))
-        if not (negative and magnitude == 0):
-            return -magnitude if negative else magnitude
-
-
-def _bernoulli_exp(gamma: Fraction) -> bool:
-    """True with probability exp(-gamma), 0 <= gamma <= 1: their Algorithm 1."""
-    k = 1
-    while secrets.randbelow(gamma.denominator * k) < gamma.numerator:
-        k += 1
-    return k % 2 == 1
+    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
+        """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)), exactly; rational and > 0."""
+        return integer_noise.discrete_gaussian(sigma_squared, prod(shape)).reshape(shape)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..accuracy import rank_errors
 from ..errors import ParameterError
-from ..mechanisms import Step
+from ..mechanisms import Answer
 from ..noise import FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee
@@ -40,7 +40,8 @@ class Study:
 class Trace:
     """One simulated run with every draw it made. Private."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[Answer, ...]
+    """One for each distinct level, in the order of the run; each mechanism has its own kind."""
     values: tuple[float, ...]
     plan: Plan
     guarantee: Guarantee

@@ -1,0 +1,153 @@
+"""Exact integer noise for the exact lane: whole arrays from words of system entropy, decided by integers alone.
+
+Idea. A uniform real U is read in words of 62 bits. To settle U < p for p = exp(-x), x rational, the first word is
+compared with floor(2^62 p): if they differ, the answer is certain; if they are equal (once in 2^62), U and p are read
+further. That is exact for the real number p, and arrays are settled by one search in a table of integers.
+
+- Discrete Laplace, P(k) proportional to exp(-|k| / scale): the difference of two independent geometric counts, each
+  with P(G >= k) = exp(-k / scale). - Discrete Gaussian, P(k) proportional to exp(-k^2 / (2 sigma^2)): Canonne, Kamath
+  & Steinke 2020, Algorithm 3, by rejection from the discrete Laplace law.
+
+`Decimal` computes the floors between two directed bounds, and again with more digits until both bounds agree.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, isqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+WORD = 62
+"""Bits of a word: the most that leave room in an int64."""
+MOST_TABLED = 64
+"""A geometric count of a larger scale is split into a high part of at most this scale, and low bits."""
+LARGEST_SCALE = 2**50
+"""Above this, noise would not fit into an int64."""
+
+
+def discrete_laplace(scale: Fraction, count: int) -> NDArray[np.int64]:
+    """Independent integers with P(k) proportional to exp(-|k| / scale); O(count) for scales up to 64."""
+    assert 0 < scale <= LARGEST_SCALE, "checked where scales are made"
+    drawn = _geometric(1 / scale, 2 * count)
+    return drawn[:count] - drawn[count:]
+
+
+def discrete_gaussian(sigma_squared: Fraction, count: int) -> NDArray[np.int64]:
+    """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)): their Algorithm 3."""
+    assert 0 < sigma_squared <= LARGEST_SCALE**2, "checked where scales are made"
+    t = isqrt(int(sigma_squared)) + 1  # floor(sigma) + 1
+    kept = [np.empty(0, np.int64)]
+    missing = count
+    while missing > 0:
+        proposed = discrete_laplace(Fraction(t), missing + missing // 2 + 8)
+        sizes, which = np.unique(np.abs(proposed), return_inverse=True)
+        exponents = [(size - sigma_squared / t) ** 2 / (2 * sigma_squared) for size in sizes.tolist()]
+        kept.append(proposed[_bernoulli_exp(exponents, which)][:missing])
+        missing -= kept[-1].size
+    return np.concatenate(kept)
+
+
+def exp_floor(exponent: Fraction, bits: int) -> int:
+    """floor(2^bits * exp(-exponent)), exactly; exponent >= 0.
+
+    `Decimal.exp` is correctly rounded, so both bounds hold; exp of a rational number other than 0 is irrational, so
+    they agree in the end.
+    """
+    if exponent == 0:
+        return 1 << bits
+    if exponent > bits:  # exp(-bits) < 2^-bits
+        return 0
+    digits = bits // 3 + 20
+    while True:
+        down, up = Context(prec=digits, rounding=ROUND_FLOOR), Context(prec=digits, rounding=ROUND_CEILING)
+        fraction = Decimal(exponent.numerator), Decimal(exponent.denominator)
+        error, power = Decimal((0, (1,), 2 - digits)), Decimal(1 << bits)
+        low = down.multiply(down.exp(up.divide(*fraction).copy_negate()), down.subtract(Decimal(1), error))
+        high = up.multiply(up.exp(down.divide(*fraction).copy_negate()), up.add(Decimal(1), error))
+        floors = int(down.multiply(low, power)), int(up.multiply(high, power))
+        if floors[0] == floors[1]:
+            return floors[0]
+        digits *= 2
+
+
+def _geometric(rate: Fraction, count: int) -> NDArray[np.int64]:
+    """Independent counts with P(G >= k) = exp(-rate k).
+
+    G = low + block * high with independent parts: P(high >= k) = exp(-rate block k), P(low) proportional to
+    exp(-rate low) below block, a power of two.
+    """
+    block = 1 << max(ceil(1 / (rate * MOST_TABLED)) - 1, 0).bit_length()
+    high = _tabled_geometric(rate * block, count)
+    return high if block == 1 else high * block + _low_part(rate, block, count)
+
+
+def _low_part(rate: Fraction, block: int, count: int) -> NDArray[np.int64]:
+    """Integers below `block` with P(k) proportional to exp(-rate k): uniform ones, kept with that probability."""
+    kept = [np.empty(0, np.int64)]
+    missing = count
+    while missing > 0:
+        proposed = _words(missing + missing // 16 + 8) & (block - 1)
+        sizes, which = np.unique(proposed, return_inverse=True)
+        kept.append(proposed[_bernoulli_exp([rate * size for size in sizes.tolist()], which)][:missing])
+        missing -= kept[-1].size
+    return np.concatenate(kept)
+
+
+def _tabled_geometric(rate: Fraction, count: int) -> NDArray[np.int64]:
+    """Independent counts with P(G >= k) = exp(-rate k), each the number of k with U < exp(-rate k).
+
+    A count that reaches the table's end goes on from there with a fresh draw: the law has no memory.
+    """
+    floors = _floors(rate, WORD)
+    total, unfinished = np.zeros(count, np.int64), np.arange(count)
+    while unfinished.size:
+        words = _words(unfinished.size)
+        above = floors.size - np.searchsorted(floors, words, side="right")
+        for at in np.flatnonzero(floors[np.maximum(floors.size - 1 - above, 0)] == words):
+            above[at] = _count_above(int(words[at]), [rate * k for k in range(1, floors.size + 1)])
+        total[unfinished] += above
+        unfinished = unfinished[above == floors.size]
+    return total
+
+
+@lru_cache(maxsize=64)
+def _floors(rate: Fraction, bits: int) -> NDArray[np.int64]:
+    """floor(2^bits exp(-rate k)) for k = K .. 1, increasing; the end K is reached about once in 10^7 draws."""
+    last = max(ceil(16 / rate), 1)
+    floors = np.array([exp_floor(rate * k, bits) for k in range(last, 0, -1)], np.int64)
+    floors.flags.writeable = False
+    return floors
+
+
+def _bernoulli_exp(exponents: Sequence[Fraction], which: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """True with probability exp(-exponents[which]), independently."""
+    floors = np.array([exp_floor(exponent, WORD) for exponent in exponents], np.int64)[which]
+    words = _words(which.size)
+    accepted = words < floors
+    for at in np.flatnonzero(words == floors):
+        accepted[at] = _count_above(int(words[at]), [exponents[which[at]]]) == 1
+    return accepted
+
+
+def _count_above(word: int, exponents: Sequence[Fraction]) -> int:
+    """For how many of them U < exp(-exponent), where `word` is the first word of U; reads as much of U as it takes."""
+    bits, above, open_ones = WORD, 0, list(exponents)
+    while True:
+        floors = [exp_floor(exponent, bits) for exponent in open_ones]
+        above += sum(word < floor for floor in floors)
+        open_ones = [exponent for exponent, floor in zip(open_ones, floors, strict=True) if word == floor]
+        if not open_ones:
+            return above
+        word, bits = (word << WORD) | secrets.randbits(WORD), bits + WORD
+
+
+def _words(count: int) -> NDArray[np.int64]:
+    """Independent uniform integers below 2^62 from the operating system."""
+    return (np.frombuffer(os.urandom(8 * count), np.uint64) >> np.uint64(64 - WORD)).astype(np.int64)

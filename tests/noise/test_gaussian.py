@@ -1,0 +1,115 @@
+"""Exact integer noise: the discrete Gaussian in both lanes, and the words and tables that both exact laws share."""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from dpq_core.noise import ExactEntropy, FastEntropy, integer_noise
+from dpq_core.noise.fast import MOST_TABLED
+from tests.noise.test_exact import laplace_p_value
+
+VARIANCES = [Fraction(4), Fraction(7, 3), Fraction(1, 2), Fraction(30.1), Fraction(900)]
+
+
+def gaussian_p_value(drawn, sigma_squared):
+    reach = int(5 * float(sigma_squared) ** 0.5) + 2
+    weights = np.exp(-(np.arange(-4 * reach, 4 * reach + 1) ** 2) / (2 * float(sigma_squared)))
+    law = weights[3 * reach : 5 * reach + 1] / weights.sum()
+    counts = np.bincount(np.clip(drawn, -reach - 1, reach + 1) + reach + 1, minlength=2 * reach + 3)
+    law = np.concatenate([[(1 - law.sum()) / 2], law, [(1 - law.sum()) / 2]]) * drawn.size
+    keep = law > 5
+    statistic = ((counts - law)[keep] ** 2 / law[keep]).sum()
+    return chi2.sf(statistic, keep.sum() - 1)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
+@pytest.mark.parametrize("sigma_squared", VARIANCES)
+def test_discrete_gaussian_has_its_law_and_no_other(entropy, sigma_squared):
+    """The law fails once in 10^9 runs of the exact lane; 0.7 and 1.3 times the width (sigma) are rejected."""
+    drawn = entropy.discrete_gaussian(sigma_squared, (40, 500))
+    assert drawn.shape == (40, 500)
+    assert drawn.dtype == np.int64
+    assert gaussian_p_value(drawn.reshape(-1), sigma_squared) > 1e-9
+    assert gaussian_p_value(drawn.reshape(-1), sigma_squared * Fraction(49, 100)) < 1e-9
+    assert gaussian_p_value(drawn.reshape(-1), sigma_squared * Fraction(169, 100)) < 1e-9
+
+
+@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
+def test_extreme_widths_keep_their_variance(entropy):
+    assert not entropy.discrete_gaussian(Fraction(1, 10**9), (100,)).any()
+    wide = entropy.discrete_gaussian(Fraction(10**14), (2000,)) / 1e7
+    assert 0.85 < wide.std() < 1.15  # nine standard errors
+    assert abs(wide.mean()) < 0.2
+    assert MOST_TABLED < 10**14
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("scale", [Fraction(2), Fraction(7, 3), Fraction(1, 2)])
+def test_short_words_read_on_and_keep_the_law(monkeypatch, scale):
+    """With words of 3 bits nearly every draw has to read further; 1e-9 a case."""
+    monkeypatch.setattr(integer_noise, "WORD", 3)
+    assert laplace_p_value(ExactEntropy().discrete_laplace(scale, (1000,)), scale) > 1e-9
+    assert gaussian_p_value(ExactEntropy().discrete_gaussian(scale, (1000,)), scale) > 1e-9
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("tabled", [1, 2])
+def test_low_bits_and_high_part_together_have_the_law(monkeypatch, tabled):
+    """Scales above `MOST_TABLED` are split; here small ones are. 1e-9 a case."""
+    monkeypatch.setattr(integer_noise, "MOST_TABLED", tabled)
+    scale = Fraction(23, 3)
+    drawn = ExactEntropy().discrete_laplace(scale, (20_000,))
+    assert laplace_p_value(drawn, scale) > 1e-9
+    assert laplace_p_value(drawn, scale * Fraction(7, 10)) < 1e-9
+
+
+@pytest.mark.statistical
+def test_counts_beyond_the_table_go_on(monkeypatch):
+    """With a table of two entries most counts start again at its end; 1e-9."""
+    monkeypatch.setattr(integer_noise, "_floors", lambda rate, bits: floors_of(rate, bits, last=2))
+    scale = Fraction(5)
+    assert laplace_p_value(ExactEntropy().discrete_laplace(scale, (20_000,)), scale) > 1e-9
+
+
+def floors_of(rate, bits, last):
+    return np.array([integer_noise.exp_floor(rate * k, bits) for k in range(last, 0, -1)], np.int64)
+
+
+def test_every_ambiguous_word_is_settled_by_more_digits(monkeypatch):
+    """A word equal to a threshold's floor is below it with the chance of the digits that follow."""
+    exponents = [Fraction(1, 3), Fraction(1, 3) + Fraction(1, 2**70), Fraction(2)]
+    word = integer_noise.exp_floor(exponents[0], 62)
+    assert word == integer_noise.exp_floor(exponents[1], 62)
+    for following, expected in ((0, 2), (2**62 - 1, 0)):
+        monkeypatch.setattr(integer_noise.secrets, "randbits", lambda bits, following=following: following)
+        assert integer_noise._count_above(word, exponents) == expected
+    assert integer_noise._count_above(word - 1, exponents) == 2
+    assert integer_noise._count_above(0, exponents) == 3
+
+
+@pytest.mark.parametrize("bits", [1, 3, 62, 124, 400])
+@pytest.mark.parametrize(
+    "exponent", [Fraction(0), Fraction(1, 10**30), Fraction(0.1), Fraction(1), Fraction(43, 7), Fraction(10**9, 7)]
+)
+@pytest.mark.parametrize("digits", [5, 28])
+def test_floors_are_exact_whatever_the_threads_context(exponent, bits, digits):
+    with localcontext() as context:
+        context.prec = 400
+        power = (-(Decimal(exponent.numerator) / Decimal(exponent.denominator))).exp()
+        ideal = int(power * Decimal(1 << bits))
+    with localcontext() as context:
+        context.prec = digits
+        assert integer_noise.exp_floor(exponent, bits) == ideal
+
+
+def test_words_are_uniform_and_long():
+    words = integer_noise._words(4000)
+    assert words.min() >= 0
+    assert words.max() < 2**62
+    for bit in (0, 31, 61):
+        assert abs(((words >> bit) & 1).mean() - 0.5) < 0.06  # seven standard errors
+    assert len(set(words.tolist())) == 4000
