@@ -35,7 +35,7 @@ class Row:
     levels: tuple[str, ...] = ("1/4", "1/2", "3/4")
 
 
-ROWS = {"aq": Row(), "indexp": Row(), "aggtree": Row()}
+ROWS = {"aq": Row(), "indexp": Row(), "jointexp": Row(), "aggtree": Row()}
 BUDGETS = {"pure": PureDP(0.8), "approximate": ApproxDP(0.8, 1e-6), "concentrated": ZCDP(0.05)}
 DOMAIN = Domain(0, 100, "0.5")
 DATA = np.random.default_rng(0).gamma(2, 12, 300)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from . import aggregation_tree, approximate_quantiles, independent_exponential
+from . import aggregation_tree, approximate_quantiles, independent_exponential, joint_exponential
 from .base import Answer, LemmaLoss, Mechanism, Option, Parameters, Step
 
 __all__ = ["MECHANISMS", "Answer", "LemmaLoss", "Mechanism", "Option", "Parameters", "Step"]
@@ -14,6 +14,7 @@ MECHANISMS: dict[str, Mechanism] = {
     for module in (
         approximate_quantiles,
         independent_exponential,
+        joint_exponential,
         aggregation_tree,
     )
 }

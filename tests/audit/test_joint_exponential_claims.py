@@ -1,0 +1,152 @@
+"""JointExp's claim, exactly: never exceeded on small data, reached on large grids, broken by half the noise."""
+
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+from dpq_core import ZCDP, Adjacency, Plan, PureDP
+from dpq_core.audit.laws import all_outputs, loss_between, outputs_at_gap_ends
+from dpq_core.audit.printed_joint import log_law_with_floored_targets
+from dpq_core.mechanisms.joint_exponential import calibrate, log_law, sensitivity
+from dpq_core.mechanisms.joint_sampling import distance_of
+
+LEVELS = [["1/2"], [0], ["1/3", "2/3"], [0, 1], ["1/4", "1/2", "3/4"], ["1/10", "1/2", "9/10"], [0, "1/2", 1]]
+ROUNDING = 1e-9
+HUGE = 10**13
+END = HUGE - 1
+
+
+def parameters_for(levels, privacy, adjacency):
+    return calibrate(Plan(levels, "jointexp", privacy, adjacency), None)
+
+
+def neighbours(records, cells, adjacency):
+    if adjacency is Adjacency.ADD_REMOVE:
+        return [tuple(sorted((*records, x))) for x in range(cells)]
+    moved = [(*records[:i], x, *records[i + 1 :]) for i in range(len(records)) for x in range(records[i] + 1, cells)]
+    return [tuple(sorted(other)) for other in moved]
+
+
+def all_losses(parameters, adjacency, cells, counts):
+    """The loss of every pair of neighbours, each law computed once."""
+    outputs = all_outputs(cells, len(parameters.levels))
+    laws = {
+        records: log_law(outputs, np.array(records, np.int64), parameters, cells)
+        for count in range(max(counts) + 2)
+        for records in combinations_with_replacement(range(cells), count)
+    }
+    return [
+        loss_between(laws[records], laws[other], parameters.guarantee.epsilon)
+        for count in counts
+        for records in combinations_with_replacement(range(cells), count)
+        for other in neighbours(records, cells, adjacency)
+    ]
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", [PureDP(1.0), PureDP(4.0), ZCDP(0.1)])
+@pytest.mark.parametrize("levels", LEVELS)
+def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, adjacency):
+    parameters = parameters_for(levels, privacy, adjacency)
+    losses = all_losses(parameters, adjacency, 4, (0, 1, 2, 3))
+    assert max(loss.epsilon for loss in losses) <= parameters.guarantee.epsilon + ROUNDING
+    assert max(loss.rho for loss in losses) <= parameters.guarantee.rho + ROUNDING
+    assert max(loss.delta for loss in losses) == 0
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("levels", [["1/2"], ["1/4", "3/4"], ["1/5", "1/2", "4/5"]])
+def test_larger_data_sets_neither(levels, adjacency):
+    parameters = parameters_for(levels, PureDP(2.0), adjacency)
+    assert max(loss.epsilon for loss in all_losses(parameters, adjacency, 5, (4,))) <= 2.0 + ROUNDING
+
+
+def test_half_the_noise_is_caught_on_small_data():
+    parameters = parameters_for(["1/2"], PureDP(1.0), Adjacency.ADD_REMOVE).with_rates_times(Fraction(2))
+    assert max(loss.epsilon for loss in all_losses(parameters, Adjacency.ADD_REMOVE, 5, (3,))) > 1.2
+
+
+REACHED = [
+    # levels, adjacency, data, neighbour, share of the claim that is reached
+    (["1/2"], "add_remove", [4, 9, HUGE // 3], [4, 9, HUGE // 3, END], 0.999),
+    (
+        ["1/4", "3/4"],
+        "add_remove",
+        [END - 9502, END - 2285, END - 652],
+        [END - 9502, END - 2285, END - 652, END],
+        0.999,
+    ),
+    (
+        ["1/4", "1/2", "3/4"],
+        "add_remove",
+        [END - 20**5, END - 10**4, END - 2],
+        [END - 20**5 * 9, END - 20**5, END - 10**4, END - 2],
+        0.999,
+    ),
+    (
+        ["1/10", "1/2", "9/10"],
+        "add_remove",
+        [0, 611_072, END - 7_204_398, END],
+        [0, 32, 611_072, END - 7_204_398, END],
+        0.77,
+    ),
+    (["1/2"], "substitute", [447, END - 932], [4, 447], 0.999),
+    (
+        ["1/4", "3/4"],
+        "substitute",
+        [169, END - 62_720_681, END - 653, END],
+        [END - 62_720_681, END - 6_082_198, END - 653, END],
+        0.999,
+    ),
+    ([0, "1/2"], "substitute", [159, 6825, HUGE // 7, END - 515_370], [0, 159, 6825, HUGE // 7], 0.999),
+]
+
+
+def loss_of(parameters, data, other, law=log_law):
+    cells = [np.sort(np.array(each, np.int64)) for each in (data, other)]
+    outputs = outputs_at_gap_ends(*cells, HUGE, len(parameters.levels))
+    return loss_between(*(law(outputs, each, parameters, HUGE) for each in cells), 1.0).epsilon
+
+
+@pytest.mark.parametrize(("levels", "adjacency", "data", "other", "share"), REACHED)
+def test_the_claim_is_reached_and_half_the_noise_breaks_it(levels, adjacency, data, other, share):
+    parameters = parameters_for(levels, PureDP(1.0), Adjacency(adjacency))
+    assert share <= loss_of(parameters, data, other) <= 1 + ROUNDING
+    assert loss_of(parameters.with_rates_times(Fraction(2)), data, other) > 1.5
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("levels", [*LEVELS, ["1/7", "2/7", "3/7", "6/7"]])
+def test_the_sensitivity_is_that_of_the_score(levels, adjacency):
+    """Every data set of few records on 4 cells, every tuple: within the bound, and all of it somewhere."""
+    levels = tuple(map(Fraction, levels))
+    outputs = all_outputs(4, len(levels))
+    largest = Fraction(0)
+    for count in (0, 1, 2, 3, 7) if len(levels) == 4 else (0, 1, 3, 4):
+        scores = {
+            records: np.array([distance_of(gaps, levels, size) for gaps in np.searchsorted(records, outputs).tolist()])
+            for size in (count, count + 1)
+            for records in combinations_with_replacement(range(4), size)
+        }
+        for records in combinations_with_replacement(range(4), count):
+            for other in neighbours(records, 4, adjacency):
+                largest = max(largest, *abs(scores[records] - scores[other]))
+    assert largest == sensitivity(levels, adjacency)
+
+
+def test_floored_targets_break_the_claim():
+    """One record moves most differences at once, and 1.802 is paid for: a loss above 2 where 1 is claimed."""
+    levels = ["0.1", "0.199", "0.3", "0.399", "0.5"]
+    parameters = parameters_for(levels, PureDP(1.0), Adjacency.ADD_REMOVE)
+    places = [i * HUGE // 10 for i in (0, 2, 4, 9)]
+    data = np.array([places[0], places[0] + 1, places[1] + 1, *[places[2] - 1] * 2, places[3] - 1, *[places[3]] * 3])
+    other = np.append(data, END)
+    chosen = np.unique([*data, *(other + 1)[:-1], 0, END])
+    chosen = chosen[np.linspace(0, chosen.size - 1, 8).astype(int)]
+    outputs = chosen[all_outputs(chosen.size, 5)]
+    floored = [log_law_with_floored_targets(outputs, each, parameters, HUGE) for each in (data, other)]
+    sound = [log_law(outputs, each, parameters, HUGE) for each in (data, other)]
+    assert loss_between(*floored, 1.0).epsilon > 2
+    assert loss_between(*sound, 1.0).epsilon <= 1 + ROUNDING

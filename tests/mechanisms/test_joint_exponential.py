@@ -1,0 +1,394 @@
+"""JointExp: its numbers, its recursion against slow references, its draws in both lanes, and its error."""
+
+from fractions import Fraction
+from itertools import combinations_with_replacement, pairwise
+from math import comb, log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import logsumexp
+from scipy.stats import chi2, chisquare
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
+from dpq_core.accuracy import rank_errors
+from dpq_core.audit.laws import all_outputs
+from dpq_core.mechanisms import joint_exponential
+from dpq_core.mechanisms.joint_numbers import RATE_BITS, Ramp, Wide, powers, running_sums, sum_of_products
+from dpq_core.mechanisms.joint_recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, Steps, weigh
+from dpq_core.mechanisms.joint_sampling import _draw_inside, choose, distance_of, draw, multisets
+from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.privacy import largest_rho
+
+LEVELS = [["1/2"], [0], [0, 1], ["1/3", "2/3"], ["1/10", "3/7", 1], [0, "1/2", 1]]
+
+
+def uniform_levels(m):
+    return tuple(Fraction(j, m + 1) for j in range(1, m + 1))
+
+
+def parameters_for(levels, privacy=None, adjacency=Adjacency.ADD_REMOVE, **options):
+    plan = Plan(levels, "jointexp", privacy or PureDP(1.0), adjacency, options)
+    return joint_exponential.calibrate(plan, None)
+
+
+def rate_of(parameters):
+    """In nats for each record."""
+    return parameters.rate / 2**RATE_BITS * log(2)
+
+
+# ── numbers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def exact(numbers):
+    return [
+        Fraction(float(m)) * Fraction(2) ** int(e) if m else Fraction(0)
+        for m, e in zip(numbers.mantissa, numbers.exponent, strict=True)
+    ]
+
+
+def off_by(found, wanted):
+    return max((abs(a / b - 1) if b else a for a, b in zip(found, wanted, strict=True)), default=Fraction(0))
+
+
+mantissas = st.floats(0.5, 0.999) | st.just(0.0)
+wide_numbers = st.lists(st.tuples(mantissas, st.integers(-5000, 5000)), min_size=1, max_size=40)
+
+
+@given(wide_numbers)
+def test_running_sums_keep_their_digits_at_any_size(pairs):
+    mantissa, exponent = np.array(pairs).T
+    terms = Wide.of(mantissa, exponent.astype(np.int64))
+    sums = [sum(exact(terms)[: i + 1]) for i in range(len(pairs))]
+    assert off_by(exact(running_sums(terms)), sums) < 2.0**-46
+
+
+def test_the_roundings_of_a_draw_are_paid_for():
+    """4 e of the proof in `joint_recursion`, where the claim sets a billionth aside."""
+    e = MOST_LEVELS * (MOST_LEVELS + 1400) * 2.0**-53
+    assert 4 * e < LOSS_OF_ROUNDING < 1e-9
+
+
+def test_long_running_sums_pass_through_few_additions():
+    terms = Wide.of(np.random.default_rng(0).random(5000) + 0.5, np.zeros(5000, np.int64))
+    found = running_sums(terms)
+    plain, wanted = (np.ldexp(x.mantissa, x.exponent.astype(np.int32)) for x in (found, terms))
+    assert np.allclose(plain, np.cumsum(wanted), rtol=1e-13, atol=0)
+
+
+def test_sums_of_products_leave_out_only_what_is_negligible():
+    rng = np.random.default_rng(1)
+    first = Wide.of(rng.random((30, 20)), -40 * np.arange(30)[:, None] + rng.integers(-9, 9, (30, 20)))
+    second = Wide.of(rng.random((30, 20)), rng.integers(-9, 9, (30, 20)))
+    found = exact(sum_of_products(first, second))
+    for column in range(20):
+        parts = zip(exact(first[:, column]), exact(second[:, column]), strict=True)
+        assert off_by([found[column]], [sum(a * b for a, b in parts)]) < 2.0**-48
+
+
+@pytest.mark.parametrize("rate", [1 << 10, 1234567, 3 << RATE_BITS, (32 << RATE_BITS) - 1])
+def test_powers_are_those_of_the_exact_exponent(rate):
+    counts = np.array([0, 1, -1, 17, 10**6, -(10**8)])
+    found = powers(rate, counts)
+    for mantissa, exponent, count in zip(found.mantissa, found.exponent, counts.tolist(), strict=True):
+        rest = Fraction(rate * count, 2**RATE_BITS) - int(exponent)
+        assert 0.5 <= mantissa < 1
+        assert abs(mantissa / 2 ** float(rest) - 1) < 2.0**-50
+
+
+# ── the recursion ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("grid", [1, 2, 4, 6])
+@pytest.mark.parametrize("levels", LEVELS)
+def test_the_law_is_that_of_all_tuples_one_by_one(grid, levels):
+    """Every data set of at most 4 records on at most 6 cells, every tuple."""
+    parameters = parameters_for(levels, PureDP(3.0))
+    outputs = all_outputs(grid, len(levels))
+    shares = np.diff([0, *map(float, parameters.levels), 1])
+    for count in range(5):
+        for records in combinations_with_replacement(range(grid), count):
+            cells = np.array(records, np.int64)
+            gaps = np.searchsorted(cells, outputs)
+            steps = np.diff(gaps, axis=1, prepend=0, append=count)
+            weights = np.exp(-rate_of(parameters) * np.abs(steps - shares * count).sum(axis=1))
+            law = joint_exponential.log_law(outputs, cells, parameters, grid)
+            assert np.allclose(law, np.log(weights / weights.sum()), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("wanted", ["0", "1/3", "1", "5/2", "7", "40", "100"])
+@pytest.mark.parametrize("shift", [0, 1, 3, 30])
+def test_sums_over_predecessors_are_those_of_the_kernel(wanted, shift):
+    """Against a double loop in exact fractions; blocks of every length, windows that meet little or not at all."""
+    rng, rate = np.random.default_rng(0), 3 << RATE_BITS >> 2
+    before = Wide.of(rng.random(23) * (rng.random(23) < 0.8), rng.integers(-40, 40, 23))
+    steps = Steps(Ramp(rate, 30), Fraction(wanted))
+    gaps = np.arange(10 + shift, 38 + shift)
+    found, weights = exact(steps.sums(before, 10, gaps)), exact(before)
+    for gap, one in zip(gaps.tolist(), found, strict=True):
+        steps_to = [min(gap - k, 2 * Fraction(wanted) - gap + k) for k in range(10, min(gap, 33))]
+        terms = [w * Fraction(2 ** float(0.75 * step)) for w, step in zip(weights, steps_to, strict=False)]
+        assert off_by([one], [sum(terms)]) < 1e-14
+
+
+def slow_messages(cells, grid, levels, rate):
+    """log A_j(k) for all levels and gaps: dense kernels, logarithms, and the score as it is defined."""
+    count, m = cells.size, len(levels)
+    edges = np.concatenate([[-1], cells, [grid - 1]])
+    gaps, lengths = np.arange(count + 1), np.diff(edges).astype(float)
+    points = np.arange(1, m + 1)[:, None]
+    with np.errstate(divide="ignore"):
+        ways = np.cumsum(np.where(lengths > 0, np.log(lengths + points - 1), -np.inf) - np.log(points), axis=0)
+    shares = [float((after - before) * count) for before, after in pairwise([Fraction(0), *levels, Fraction(1)])]
+    starts, ends = [-rate * np.abs(gaps - shares[0])], []
+    for column in range(m):
+        if column:
+            steps = gaps[:, None] - gaps
+            kernel = np.where(steps > 0, -rate * np.abs(steps - shares[column]), -np.inf)
+            top = ends[-1].max()
+            starts.append(logsumexp(kernel + (ends[-1] - top), axis=1) + top)
+        stays = np.cumsum([0, *(-rate * share for share in shares[column:0:-1])])
+        runs = [ways[c] + stays[c] + starts[column - c] for c in range(column + 1)]
+        ends.append(logsumexp(runs, axis=0))
+    return np.array(ends), np.array(ends[-1] - rate * np.abs(count - gaps - shares[-1]))
+
+
+def test_120_levels_of_1000_records_agree_with_a_slow_reference_where_a_transform_does_not():
+    count, levels = 1000, uniform_levels(120)
+    sample = Sample.from_values(np.random.default_rng(0).uniform(-5, 5, count), Domain(-100, 100), seed=0)
+    parameters = parameters_for(levels)
+    rate = rate_of(parameters)
+    slow, last = slow_messages(sample.cells, sample.fine_cells, levels, rate)
+    fast = weigh(sample.cells, sample.fine_cells, levels, parameters.rate)
+    assert fast.whole
+    for column, message in enumerate(fast.ends):
+        logs = np.log(message.mantissa) + log(2) * message.exponent
+        logs += fast.cell_bits * log(2) * (column + 1) - rate * float(levels[column] * count)
+        assert np.abs(logs - slow[column]).max() < 1e-9
+    total = log(fast.total[0]) + log(2) * (fast.total[1] + 120 * fast.cell_bits) - rate * count
+    assert abs(total - logsumexp(last)) < 1e-9
+    assert transform_error(slow, rate, count, 120) > 0.01
+
+
+def test_few_records_in_a_huge_domain_need_numbers_of_any_size():
+    """All levels beyond the data weigh 2^3000 times what they weigh among it; both keep their digits."""
+    cells, grid = np.sort(np.random.default_rng(0).integers(10**6, 10**7, 150)), 2**61
+    levels = uniform_levels(90)
+    parameters = parameters_for(levels)
+    slow, last = slow_messages(cells, grid, levels, rate_of(parameters))
+    fast = weigh(cells, grid, levels, parameters.rate)
+    total = log(2) * (fast.total[1] + fast.cell_bits * 90 - parameters.rate / 2**RATE_BITS * 150) + log(fast.total[0])
+    assert abs(total - logsumexp(last)) < 1e-9
+    assert np.ptp(slow[-1]) > 2000
+    assert np.ptp(fast.ends[-1].exponent) * log(2) == pytest.approx(np.ptp(slow[-1]), abs=2)
+
+
+def transform_error(logs, rate, count, m):
+    """The largest relative error, over levels and gaps, of one step by FFT from the reference's own message.
+
+    The tails of messages count: the later levels weigh them up again, and a pure claim is about every tuple.
+    """
+    from scipy.signal import fftconvolve
+
+    kernel = np.exp(-rate * np.abs(np.arange(count + 1) - count / (m + 1)))
+    kernel[0] = 0
+    worst = 0.0
+    for message in logs[:-1]:
+        message = np.exp(message - message.max())
+        positive = np.array([np.dot(message[: k + 1], kernel[k::-1]) for k in range(count + 1)])
+        by_transform = fftconvolve(message, kernel)[: count + 1]
+        worst = max(worst, float(np.abs(by_transform[1:] / positive[1:] - 1).max()))
+    return worst
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 30])
+def test_a_window_holds_the_tuples_that_it_should(count):
+    cells, levels = np.sort(np.random.default_rng(count).integers(0, 12, count)), uniform_levels(3)
+    rate = 1 << RATE_BITS - 1
+    outputs = all_outputs(12, 3)
+    gaps = np.searchsorted(cells, outputs)
+    distances = np.array([float(distance_of(row, levels, count)) for row in gaps.tolist()])
+    for window in (1, 2, 5, 40):
+        recursion = Recursion(cells, 12, levels, rate, window)
+        inside = ((gaps >= recursion.lows) & (gaps <= recursion.highs)).all(axis=1)
+        assert (distances[~inside] > 2 * window).all()
+        assert recursion.whole == bool(window >= count) or inside.all()
+        mass = (2.0 ** (0.5 * (count - distances[inside]))).sum() / 2.0 ** (3 * recursion.cell_bits)
+        assert recursion.total[0] * 2.0 ** recursion.total[1] == pytest.approx(mass, rel=1e-13)
+
+
+def test_the_window_grows_until_little_lies_outside():
+    sample = Sample.from_values(np.random.default_rng(0).normal(0, 5, 100_000), Domain(-100, 100), seed=0)
+    parameters = parameters_for(uniform_levels(20))
+    found = weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)
+    assert not found.whole
+    assert found.window < 1000
+    outside = comb(found.grid + 19, 20).bit_length() + found.rate / 2**RATE_BITS * (found.count - 2 * found.window)
+    assert outside - 20 * found.cell_bits <= found.total[1] - 19
+    everything = Recursion(found.cells, found.grid, found.levels, found.rate, 4 * found.window)
+    assert everything.total[1] == found.total[1]
+    assert everything.total[0] == pytest.approx(found.total[0], rel=1e-8)
+
+
+# ── draws ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("entropy", [FastEntropy(1, 1), ExactEntropy()])
+def test_choices_of_several_cells_are_uniform(entropy):
+    """35 non-decreasing choices of 3 among 5, 14,000 draws; 1e-9."""
+    drawn = np.concatenate([multisets(np.full(1000, 5), 3, entropy) for _ in range(14)])
+    counts = [(drawn == row).all(axis=1).sum() for row in all_outputs(5, 3)]
+    assert sum(counts) == 14_000
+    assert chisquare(counts).pvalue > 1e-9
+
+
+@pytest.mark.statistical
+def test_an_option_is_chosen_by_its_exact_weight_however_small_the_others():
+    weights = Wide.of(np.array([0.5, 0.75, 0.0, 0.9, 0.6]), np.array([0, 1, 5, -3000, -2]))
+    chosen = [int(choose(weights[:, None], ExactEntropy())[0]) for _ in range(8000)]
+    counts = np.bincount(chosen, minlength=5)
+    assert counts[2] == counts[3] == 0
+    wanted = np.array([0.5, 1.5, 0.15]) / 2.15 * 8000
+    assert chisquare(counts[[0, 1, 4]], wanted).pvalue > 1e-9
+    assert chisquare(counts[[0, 1, 4]], np.array([0.5, 1.3, 0.35]) / 2.15 * 8000).pvalue < 1e-9
+
+
+def p_value(drawn, cells, parameters, grid):
+    outputs = all_outputs(grid, len(parameters.levels))
+    law = np.exp(joint_exponential.log_law(outputs, cells, parameters, grid)) * len(drawn)
+    code = grid ** np.arange(outputs.shape[1])
+    counts = np.bincount(np.searchsorted(np.sort(outputs @ code), drawn @ code), minlength=len(outputs))
+    law = law[np.argsort(outputs @ code)]
+    order = np.argsort(law)
+    rare = np.cumsum(law[order]) < 20
+    law = np.append(law[order][~rare], law[order][rare].sum())
+    counts = np.append(counts[order][~rare], counts[order][rare].sum())
+    used = law > 0
+    return chi2.sf(((counts - law)[used] ** 2 / law[used]).sum(), used.sum() - 1)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("lane", ["fast", "exact"])
+@pytest.mark.parametrize("window", [1, 2, 20])
+@pytest.mark.parametrize(
+    ("records", "levels"),
+    [([1, 2, 2, 5, 6, 9, 9, 9], ["1/4", "3/4"]), ([4, 4, 4, 5, 7, 8], ["1/10", "1/2", "3/5"]), ([3, 3], [0, 1])],
+)
+def test_both_lanes_draw_from_the_law_in_any_window(lane, window, records, levels):
+    """1,000 to 20,000 draws at 1e-9; in windows of 1 or 2 many tuples come from outside.
+
+    0.7 and 1.3 of the rate must fail, and so must the window alone.
+    """
+    cells, grid = np.array(records, np.int64), 10
+    parameters = parameters_for(levels, PureDP(3.0))
+    recursion = Recursion(cells, grid, parameters.levels, parameters.rate, window)
+    if lane == "fast":
+        drawn = draw(recursion, FastEntropy(7, 20_000 if recursion.whole else 2000))
+    else:
+        drawn = np.concatenate([draw(recursion, ExactEntropy()) for _ in range(2000 if recursion.whole else 1000)])
+    assert p_value(drawn, cells, parameters, grid) > 1e-9
+    if lane == "fast" and window == 20 and len(records) > 2:
+        for factor in (Fraction(7, 10), Fraction(13, 10)):
+            assert p_value(drawn, cells, parameters.with_rates_times(factor), grid) < 1e-9
+    if lane == "fast" and window == 1 and len(records) > 2:
+        inside_only = _draw_inside(recursion, FastEntropy(7, 2000), None)
+        assert p_value(inside_only, cells, parameters, grid) < 1e-9
+
+
+@pytest.mark.statistical
+def test_the_exact_lane_notices_another_rate():
+    cells, parameters = np.array([1, 2, 4, 5, 6, 8, 9, 9]), parameters_for(["1/4", "3/4"], PureDP(4.0))
+    recursion = Recursion(cells, 10, parameters.levels, parameters.rate, 8)
+    drawn = np.concatenate([draw(recursion, ExactEntropy()) for _ in range(6000)])
+    assert p_value(drawn, cells, parameters, 10) > 1e-9
+    for factor in (Fraction(7, 10), Fraction(13, 10)):
+        assert p_value(drawn, cells, parameters.with_rates_times(factor), 10) < 1e-9
+
+
+@pytest.mark.parametrize("values", [[], [3.0], [3.0] * 5000, [0.0] * 3000 + [100.0] * 3000])
+@pytest.mark.parametrize("jitter_bits", [0, None])
+@pytest.mark.parametrize("epsilon", [1e-4, 1.0, 1e5])
+def test_ties_and_few_records_are_answered(values, jitter_bits, epsilon):
+    sample = Sample.from_values(values, Domain(0, 100, "0.5"), jitter_bits=jitter_bits)
+    parameters = parameters_for([0, "1/10", "1/2", "999/1000", 1], PureDP(epsilon))
+    for entropy in (ExactEntropy(), FastEntropy(1, 5)):
+        cells = joint_exponential.run(sample, parameters, entropy)
+        assert cells.shape == (entropy.trials, 5)
+        assert (np.diff(cells, axis=1) >= 0).all()
+        assert ((cells >= 0) & (cells < sample.fine_cells)).all()
+
+
+def test_more_trials_share_the_forward_recursion(monkeypatch):
+    sample = Sample.from_values(np.arange(100.0), Domain(0, 99, 1), seed=0)
+    parameters = parameters_for(["1/4", "1/2"])
+    first = joint_exponential.run(sample, parameters, FastEntropy(1, 64))
+    monkeypatch.setattr(joint_exponential, "weigh", None)
+    assert np.array_equal(joint_exponential.run(sample, parameters, FastEntropy(1, 64)), first)
+    with pytest.raises(TypeError):
+        joint_exponential.run(sample, parameters_for(["1/4", "3/4"]), FastEntropy(1, 64))
+
+
+def test_a_trace_shows_the_path_through_the_gaps():
+    sample = Sample.from_values(range(100), Domain(0, 99, 1), seed=0)
+    parameters = parameters_for(["1/4", "1/2", "3/4"], PureDP(20.0))
+    steps = joint_exponential.trace(sample, parameters, FastEntropy(1))
+    assert [step.target for step in steps] == [25.0, 50.0, 75.0]
+    for step in steps:
+        values, probabilities = step.law
+        assert len(values) == len(probabilities)
+        assert sum(probabilities) == pytest.approx(1)
+        assert abs(values[int(np.argmax(probabilities))] - step.value) < 3
+        assert step.epsilon == pytest.approx(20.0)
+
+
+# ── budgets ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("privacy", "epsilon"),
+    [(PureDP(1.0), 1.0), (ZCDP(0.02), 0.4), (ApproxDP(1.0, 1e-12), 1.0), (ApproxDP(0.5, 0.01), None)],
+)
+@pytest.mark.parametrize(("adjacency", "moved"), [("add_remove", 1.6), ("substitute", 2.0)])
+def test_every_budget_is_used_up_and_not_more(privacy, epsilon, adjacency, moved):
+    parameters = parameters_for(["1/5", "3/5"], privacy, Adjacency(adjacency))
+    if epsilon is None:
+        epsilon = (8 * largest_rho(0.5, 0.01)) ** 0.5
+        assert epsilon > 0.5
+        assert parameters.guarantee.delta == 0.01
+    else:
+        assert parameters.guarantee.epsilon == pytest.approx(epsilon, rel=1e-15)
+        assert parameters.guarantee.delta == 0
+    assert 2 * moved * rate_of(parameters) == pytest.approx(epsilon, rel=1e-8)
+    assert 2 * moved * rate_of(parameters) <= epsilon - float(LOSS_OF_ROUNDING)
+    assert parameters.guarantee.covers(privacy)
+    assert parameters.guarantee.rho == pytest.approx(epsilon**2 / 8)
+
+
+def test_what_cannot_be_served_is_refused_by_name():
+    with pytest.raises(Infeasible, match=r"`quantiles`.*AQ answers more"):
+        parameters_for(uniform_levels(501))
+    with pytest.raises(ParameterError, match="`privacy` is too small"):
+        parameters_for(["1/2"], PureDP(1e-8))
+    with pytest.raises(ParameterError, match="`calibration` is no option"):
+        parameters_for(["1/2"], calibration="paper")
+
+
+def test_a_budget_too_large_to_be_used_is_not_claimed():
+    parameters = parameters_for(["1/2"], PureDP(10**6))
+    assert parameters.guarantee.epsilon < 100
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("m", "wanted"), [(1, 0.8), (5, 3.8), (20, 8.1), (60, 42.8)])
+def test_the_error_is_that_of_the_published_method(m, wanted):
+    """Mean gap on U(-5, 5), n = 1000, [-100, 100], epsilon 1; 60 samples, 8 trials of each. Published: 60 trials."""
+    rng, levels = np.random.default_rng(m), uniform_levels(m)
+    gaps = []
+    for trial in range(60):
+        sample = Sample.from_values(rng.uniform(-5, 5, 1000), Domain(-100, 100), seed=trial)
+        answers = joint_exponential.run(sample, parameters_for(levels), FastEntropy(trial, 8))
+        gaps.append(rank_errors(sample, levels, sample.values_of(answers)).mean())
+    published = 0.1 * wanted  # two of its standard errors, "3-6 % of each cell"
+    assert abs(np.mean(gaps) - wanted) < 2 * np.std(gaps) / 60**0.5 + published
