@@ -22,7 +22,16 @@ class ParameterError(ValueError):
 
 
 class Infeasible(ParameterError):
-    """Legal settings for which no sound answer exists; the message says which would do."""
+    """Legal settings for which no sound answer exists; the message says which would do.
+
+    Where a noisy count of the records had to be drawn to find out, `.noisy_count` is that count and `.charged` the
+    epsilon that it has spent: both may be shown, and a second attempt reuses the count.
+    """
+
+    def __init__(self, name: str, message: str, *, noisy_count: int | None = None, charged: float = 0.0) -> None:
+        super().__init__(name, message)
+        self.noisy_count = noisy_count
+        self.charged = charged
 
 
 class BudgetError(ParameterError):

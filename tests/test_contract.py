@@ -1,6 +1,6 @@
 """What every registered mechanism keeps: one row for each here, and nothing else is needed to add one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +15,7 @@ from dpq_core import (
     Adjacency,
     ApproxDP,
     Domain,
+    Infeasible,
     ParameterError,
     Plan,
     PureDP,
@@ -26,6 +27,8 @@ from dpq_core import (
     simulate,
     unsupported,
 )
+from dpq_core.plan import OptionValue
+from dpq_core.privacy import Privacy
 
 
 @dataclass(frozen=True)
@@ -33,12 +36,32 @@ class Row:
     """What a mechanism's module cannot say itself: how to get a few different answers from it quickly."""
 
     levels: tuple[str, ...] = ("1/4", "1/2", "3/4")
+    people: int = 300
+    options: dict[str, OptionValue] = field(default_factory=dict)
+    privacy: Privacy = PureDP(0.8)  # noqa: RUF009 (frozen)
+    less_privacy_loss: Privacy = PureDP(0.16)  # noqa: RUF009
+    may_refuse: bool = False
+
+    @property
+    def data(self):
+        return np.random.default_rng(0).gamma(2, 12, self.people)
 
 
-ROWS = {"aq": Row(), "indexp": Row(), "jointexp": Row(), "aggtree": Row()}
+ROWS = {
+    "aq": Row(),
+    "indexp": Row(),
+    "jointexp": Row(),
+    "aggtree": Row(),
+    "slice": Row(
+        people=5000,  # slices need room
+        options={"merge_close": True},
+        privacy=ApproxDP(0.8, 1e-6),
+        less_privacy_loss=ApproxDP(0.16, 1e-6),
+        may_refuse=True,
+    ),
+}
 BUDGETS = {"pure": PureDP(0.8), "approximate": ApproxDP(0.8, 1e-6), "concentrated": ZCDP(0.05)}
 DOMAIN = Domain(0, 100, "0.5")
-DATA = np.random.default_rng(0).gamma(2, 12, 300)
 
 every_mechanism = pytest.mark.parametrize("key", list(MECHANISMS))
 every_plan = pytest.mark.parametrize(
@@ -52,8 +75,19 @@ every_plan = pytest.mark.parametrize(
 )
 
 
-def plan_for(key, kind="pure", adjacency=Adjacency.ADD_REMOVE, **options):
-    return Plan(ROWS[key].levels, key, BUDGETS[kind], adjacency, options)
+def plan_for(key, kind=None, adjacency=Adjacency.ADD_REMOVE, levels=None, privacy=None):
+    row = ROWS[key]
+    budget = privacy or (BUDGETS[kind] if kind else row.privacy)
+    return Plan(row.levels if levels is None else levels, key, budget, adjacency, row.options)
+
+
+def answer_or_refusal(sample, plan):
+    """The release, or None where the mechanism may refuse and says that it cannot be done."""
+    try:
+        return release(sample, plan)
+    except Infeasible:
+        assert ROWS[plan.mechanism].may_refuse
+        return None
 
 
 def test_every_mechanism_has_a_row():
@@ -75,7 +109,7 @@ def test_a_module_introduces_itself(key):
 
 @every_plan
 def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, adjacency):
-    sample = Sample.from_values(DATA, DOMAIN)
+    sample = Sample.from_values(ROWS[key].data, DOMAIN)
     answer = release(sample, plan_for(key, kind, adjacency))
     assert len(answer.values) == 3
     assert list(answer.values) == sorted(answer.values)
@@ -87,7 +121,7 @@ def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, ad
 
 @every_plan
 def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
-    sample = Sample.from_values(DATA, DOMAIN, seed=1)
+    sample = Sample.from_values(ROWS[key].data, DOMAIN, seed=1)
     plan = plan_for(key, kind, adjacency)
     first, again = simulate(sample, plan, trials=70, seed=5), simulate(sample, plan, trials=70, seed=5)
     assert np.array_equal(first.values, again.values)
@@ -101,36 +135,37 @@ def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
 @pytest.mark.statistical
 def test_both_lanes_agree(key):
     """Two-sample tests on the middle answer; 1e-6 a mechanism. With a fifth of the budget the same test must fail."""
-    sample = Sample.from_values(DATA, Domain(0, 100))
+    sample = Sample.from_values(ROWS[key].data, Domain(0, 100))
     exact = [release(sample, plan_for(key)).values[1] for _ in range(600)]
     assert ks_2samp(exact, simulate(sample, plan_for(key), 600, seed=1).values[:, 1]).pvalue > 1e-6
-    less = Plan(ROWS[key].levels, key, PureDP(0.16))
+    less = plan_for(key, privacy=ROWS[key].less_privacy_loss)
     assert ks_2samp(exact, simulate(sample, less, 600, seed=1).values[:, 1]).pvalue < 1e-6
 
 
 @every_mechanism
 def test_no_quantiles_spend_nothing(key):
-    sample = Sample.from_values(DATA, DOMAIN)
-    answer = release(sample, Plan([], key))
+    sample = Sample.from_values(ROWS[key].data, DOMAIN)
+    answer = release(sample, plan_for(key, levels=[]))
     assert answer.values == ()
     assert answer.guarantee.epsilon == 0
-    assert simulate(sample, Plan([], key), trials=3).values.shape == (3, 0)
+    assert simulate(sample, plan_for(key, levels=[]), trials=3).values.shape == (3, 0)
 
 
 @every_mechanism
 @pytest.mark.parametrize("values", [[], [50.0], [50.0] * 30])
 def test_tiny_and_tied_data_are_answered(key, values):
     sample = Sample.from_values(values, DOMAIN)
-    answer = release(sample, Plan([0, "1/2", "1/2", 1], key))
-    assert answer.values[1] == answer.values[2]
-    assert answer.values[0] <= answer.values[1] <= answer.values[3]
+    answer = answer_or_refusal(sample, plan_for(key, levels=[0, "1/2", "1/2", 1]))
+    if answer is not None:
+        assert answer.values[1] == answer.values[2]
+        assert answer.values[0] <= answer.values[1] <= answer.values[3]
 
 
 @every_mechanism
 def test_levels_in_any_order_keep_their_answers(key):
-    sample = Sample.from_values(DATA, DOMAIN, seed=1)
-    up = simulate(sample, Plan(["1/4", "1/2", "3/4"], key), 5, seed=3).values
-    mixed = simulate(sample, Plan(["3/4", "1/4", "3/4", "1/2"], key), 5, seed=3).values
+    sample = Sample.from_values(ROWS[key].data, DOMAIN, seed=1)
+    up = simulate(sample, plan_for(key, levels=["1/4", "1/2", "3/4"]), 5, seed=3).values
+    mixed = simulate(sample, plan_for(key, levels=["3/4", "1/4", "3/4", "1/2"]), 5, seed=3).values
     assert np.array_equal(mixed, up[:, [2, 0, 2, 1]])
 
 
@@ -148,7 +183,7 @@ def test_unknown_options_and_bad_values_are_refused_by_name(key):
 
 @every_plan
 def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency):
-    plan = Plan(["1/2"], key, BUDGETS[kind], adjacency)
+    plan = plan_for(key, kind, adjacency, levels=["1/2"])
     a, b = ([1, 2, 2], [1, 2, 2, 4]) if adjacency is Adjacency.ADD_REMOVE else ([1, 2, 2], [2, 2, 4])
     loss = privacy_loss(plan, a, b, Domain(0, 4, 1))
     guarantee = calibrate(plan, 3).guarantee
@@ -158,7 +193,7 @@ def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency):
 
 @every_mechanism
 def test_a_trace_agrees_with_the_answers(key):
-    sample = Sample.from_values(DATA, DOMAIN, seed=1)
+    sample = Sample.from_values(ROWS[key].data, DOMAIN, seed=1)
     trace = explain(sample, plan_for(key), seed=2)
     assert len(trace.values) == 3
     assert trace.steps
@@ -173,7 +208,11 @@ def test_a_trace_agrees_with_the_answers(key):
 )
 def test_any_data_any_levels_any_budget(key, values, levels, epsilon):
     sample = Sample.from_values(values, Domain(-10, 10))
-    answer = release(sample, Plan(levels, key, PureDP(epsilon)))
+    delta = getattr(ROWS[key].privacy, "delta", None)
+    budget = PureDP(epsilon) if delta is None else ApproxDP(epsilon, delta)
+    answer = answer_or_refusal(sample, plan_for(key, levels=levels, privacy=budget))
+    if answer is None:
+        return
     assert all(-10 <= value <= 10 for value in answer.values)
     by_level = dict(zip(levels, answer.values, strict=True))
     assert [by_level[level] for level in sorted(by_level)] == sorted(by_level.values())
@@ -181,6 +220,8 @@ def test_any_data_any_levels_any_budget(key, values, levels, epsilon):
 
 @every_mechanism
 def test_a_huge_budget_gives_the_truth(key):
-    sample = Sample.from_values(range(101), Domain(0, 100, 1), seed=1)
-    study = simulate(sample, Plan([Fraction(1, 2)], key, PureDP(1000.0)), trials=20)
-    assert study.rank_errors.max() <= 1  # the target 50.5 lies between two ranks
+    row = ROWS[key]
+    sample = Sample.from_values(range(row.people + 1), Domain(0, row.people, 1), seed=1)
+    budget = replace(row.privacy, epsilon=1000.0)
+    study = simulate(sample, plan_for(key, levels=[Fraction(1, 2)], privacy=budget), trials=20)
+    assert study.rank_errors.max() <= 1  # the target lies between two ranks

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import cast
 
-from . import aggregation_tree, approximate_quantiles, independent_exponential, joint_exponential
+from . import (
+    aggregation_tree,
+    approximate_quantiles,
+    independent_exponential,
+    joint_exponential,
+    slice_quantiles,
+)
 from .base import Answer, LemmaLoss, Mechanism, Option, Parameters, Step
 
 __all__ = ["MECHANISMS", "Answer", "LemmaLoss", "Mechanism", "Option", "Parameters", "Step"]
@@ -16,6 +22,7 @@ MECHANISMS: dict[str, Mechanism] = {
         independent_exponential,
         joint_exponential,
         aggregation_tree,
+        slice_quantiles,
     )
 }
 """Every mechanism by its key, in the order in which people meet them."""

@@ -56,10 +56,8 @@ class Option:
 
     @property
     def _range(self) -> str:
-        ends = [f">= {self.minimum:g}"] * (self.minimum is not None) + [f"<= {self.maximum:g}"] * (
-            self.maximum is not None
-        )
-        return " and ".join(ends)
+        ends = ((">=", self.minimum), ("<=", self.maximum))
+        return " and ".join(f"{sign} {end:g}" for sign, end in ends if end is not None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,12 +15,15 @@ from ..noise.exact import FLOOR_BITS, CeilTable, ceil_exp
 from .gap_law import Aim, Integers, Parts, first_blocks, left_edges
 
 
-def draw_exact(cells: Integers, parts: Parts, aims: tuple[Aim, ...], entropy: ExactEntropy) -> Integers:
+def draw_exact(
+    cells: Integers, parts: Parts, aims: tuple[Aim, ...], entropy: ExactEntropy, targets: Integers | None = None
+) -> Integers:
     """Chosen cells, shape (trials, draws), every decision made by integers from the operating system's entropy."""
     chosen = np.empty(parts.start.shape, np.int64)
     for at in np.ndindex(chosen.shape):
         records = cells[int(parts.start[at]) : int(parts.end[at])]
-        blocks = Blocks(records, int(parts.low[at]), int(parts.high[at]), aims[at[1]])
+        target = None if targets is None else int(targets[at])
+        blocks = Blocks(records, int(parts.low[at]), int(parts.high[at]), aims[at[1]], target)
         while (cell := blocks.attempt(entropy)) is None:
             pass
         chosen[at] = cell
@@ -30,9 +33,9 @@ def draw_exact(cells: Integers, parts: Parts, aims: tuple[Aim, ...], entropy: Ex
 class Blocks:
     """All gaps in blocks outwards from the target, each under the weight of its nearest gap; the outer two are open."""
 
-    def __init__(self, records: Integers, low: int, high: int, aim: Aim) -> None:
+    def __init__(self, records: Integers, low: int, high: int, aim: Aim, target: int | None = None) -> None:
         self.records, self.low, self.high, self.rate = records, low, high, aim.rate
-        self.target = aim.target(records.size)
+        self.target = aim.target(records.size) if target is None else Fraction(min(max(target, 0), records.size))
         self.first_above = ceil(self.target)
         self.nearest = min(self.target % 1, -self.target % 1)
         self.width = aim.block_width

@@ -30,13 +30,16 @@ from .gap_law import Aim, Floats, Integers, Parts, guarded, log_density, sensiti
 __all__ = ["Aim", "Floats", "Integers", "Parts", "draw", "guarded", "log_density", "sensitivity"]
 
 
-def draw(cells: Integers, parts: Parts, aims: tuple[Aim, ...], entropy: Entropy) -> Integers:
+def draw(
+    cells: Integers, parts: Parts, aims: tuple[Aim, ...], entropy: Entropy, targets: Integers | None = None
+) -> Integers:
     """Chosen cells, shape (trials, draws): column j draws in its part with `aims[j]`.
 
     `cells` are all records, sorted. The records of a part are those in [start, end); any that lie outside its cell
-    range count as lying at its ends.
+    range count as lying at its ends. `targets`, whole ranks (trials, draws) within each part, replace what the aims'
+    levels say; one outside 0..count counts as the nearer of the two, which changes every weight by the same factor.
     """
     if isinstance(entropy, ExactEntropy):
-        return draw_exact(cells, parts, aims, entropy)
+        return draw_exact(cells, parts, aims, entropy, targets)
     assert isinstance(entropy, FastEntropy), "there are two lanes"
-    return draw_fast(cells, parts, aims, entropy)
+    return draw_fast(cells, parts, aims, entropy, targets)

@@ -25,10 +25,12 @@ from .gap_law import (
 _MATRIX_ELEMENTS = 1 << 18
 
 
-def draw_fast(cells: Integers, parts: Parts, aims: tuple[Aim, ...], entropy: FastEntropy) -> Integers:
+def draw_fast(
+    cells: Integers, parts: Parts, aims: tuple[Aim, ...], entropy: FastEntropy, targets: Integers | None = None
+) -> Integers:
     """Chosen cells, shape (trials, draws), with the law of the exact lane up to the rounding of floats."""
     shape = parts.start.shape
-    whole, part = split_targets(parts.counts, aims)
+    whole, part = split_targets(parts.counts, aims, targets)
     rate = np.broadcast_to(np.array([aim.rate_as_float for aim in aims]), shape).reshape(-1)
     width = np.broadcast_to(np.array([aim.block_width for aim in aims]), shape).reshape(-1)
     draws = _Draws(parts.flat(), whole.reshape(-1), part.reshape(-1), rate, width)

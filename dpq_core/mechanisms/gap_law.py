@@ -96,8 +96,13 @@ def sensitivity(level: Fraction, floored: bool) -> Fraction:
     return Fraction(1) if floored else max(level, 1 - level)
 
 
-def split_targets(counts: Integers, aims: tuple[Aim, ...]) -> tuple[Integers, Floats]:
-    """Targets among `counts` (trials, draws) as whole ranks and rests in [0, 1): exact for small denominators."""
+def split_targets(counts: Integers, aims: tuple[Aim, ...], targets: Integers | None = None) -> tuple[Integers, Floats]:
+    """Targets among `counts` (trials, draws) as whole ranks and rests in [0, 1): exact for small denominators.
+
+    Explicit `targets` are whole; beyond 0..count they stand at the nearer end.
+    """
+    if targets is not None:
+        return np.clip(targets, 0, counts), np.zeros(counts.shape)
     if all(aim.level.denominator <= SMALL_DENOMINATOR for aim in aims):
         numerators, denominators = np.array([aim.level.as_integer_ratio() for aim in aims], np.int64).reshape(-1, 2).T
         whole, left = np.divmod(counts * numerators, denominators)
@@ -131,9 +136,11 @@ def left_edges(cells: Integers, parts: Parts, gaps: Integers) -> Integers:
     return np.asarray(np.where(at < parts.start[:, None], low, inside), dtype=np.int64)
 
 
-def log_density(cells: Integers, parts: Parts, aims: tuple[Aim, ...], chosen: Integers) -> Floats:
+def log_density(
+    cells: Integers, parts: Parts, aims: tuple[Aim, ...], chosen: Integers, targets: Integers | None = None
+) -> Floats:
     """Log probability of each chosen cell in its part, (trials, draws); -inf outside. O(n) each: for audits."""
-    wholes, rests = split_targets(parts.counts, aims)
+    wholes, rests = split_targets(parts.counts, aims, targets)
     logs = np.empty(chosen.shape)
     for column, aim in enumerate(aims):
         part, choice = parts.column(column), chosen[:, column]
