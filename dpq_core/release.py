@@ -86,6 +86,7 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
     return parameters
 
 
+@lru_cache(maxsize=256)
 def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
     """Why the plan's mechanism cannot serve it, as a sentence, or None where it can."""
     try:

@@ -218,12 +218,19 @@ def enough_for(rules: Rules, count: int, cells: int) -> int:
 
 def merged(rules: Rules, ranks: Ranks, count: int, cells: int) -> tuple[Ranks, Ranks]:
     """Columns far enough apart, from the lowest on, and for every level the place of the nearest of them."""
-    kept, width = [0], least_half_width(rules, count)
-    for column, rank in enumerate(ranks[1:], start=1):
-        if rank - ranks[kept[-1]] >= 2 * width and rank - ranks[kept[-1]] >= 2 * width + sum(
-            needed_slacks(rules, (kept[-1], column), cells)
-        ):
-            kept.append(column)
+    width, columns = least_half_width(rules, count), range(len(ranks))
+
+    def far_enough(column: int) -> bool:
+        (slack,) = needed_slacks(rules, (kept[-1], column), cells)
+        return ranks[column] - ranks[kept[-1]] >= 2 * width + slack
+
+    kept = [0]
+    while True:
+        first = bisect_left(ranks, ranks[kept[-1]] + 2 * width, kept[-1] + 1)
+        following = bisect_left(columns, True, first, key=far_enough)  # once far enough, always: slacks grow slower
+        if following == len(ranks):
+            break
+        kept.append(following)
     places = [ranks[column] for column in kept]
     nearest = []
     for rank in ranks:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import inf, isqrt, nextafter
+from math import expm1, inf, isqrt, nextafter
 from typing import TypeAlias
 
 import numpy as np
@@ -28,10 +28,12 @@ from .gap_law import Integers
 
 Ranks: TypeAlias = tuple[int, ...]
 
+MOST_SUMMED = 64
+"""Up to so many nodes the law of their sum is summed exactly."""
 FLAT_UP_TO = 4000
 """Measured: up to here flat noise, as a bridge, errs less than two levels, and it asks less of the gaps."""
 CONTEXT = Context(prec=80, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
-UPWARDS = Decimal(1) + Decimal("1e-40")
+UPWARDS = CONTEXT.add(1, Decimal("1e-40"))
 """Far more than the rounding errors of 80 digits in any sum or product here."""
 
 
@@ -127,8 +129,7 @@ def chance_of(value: int, terms: int, epsilon: Fraction) -> Decimal:
     """
     x, context = abs(value), CONTEXT
     rate = to_decimal(epsilon)
-    a = context.exp(-rate)
-    square = context.exp(-2 * rate)
+    a, square = context.exp(context.minus(rate)), context.exp(context.multiply(-2, rate))
     odds = context.divide(square, context.subtract(1, square))
     term = Decimal(1)  # (c+x-1)! / ((c-1)! x!), then from one i to the next
     for k in range(1, terms):
@@ -139,7 +140,7 @@ def chance_of(value: int, terms: int, epsilon: Fraction) -> Decimal:
         term = context.multiply(context.multiply(term, to_decimal(step)), odds)
         total = context.add(total, term)
     share = context.power(context.divide(context.subtract(1, a), context.add(1, a)), terms)
-    power = context.exp(context.multiply(-rate, x))
+    power = context.exp(context.multiply(rate, -x))
     return context.multiply(context.multiply(share, power), context.multiply(total, UPWARDS))
 
 
@@ -148,13 +149,36 @@ def chance_beyond(value: int, terms: int, epsilon: Fraction) -> Decimal:
     """P(the sum of nodes >= value), value >= 0, rounded up; decreasing.
 
     The sum's law is log-concave, so its ratio P(x + 1) / P(x) does not grow: P(>= x) <= P(x) / (1 - P(x+1) / P(x)),
-    with equality for one node.
+    with equality for one node. From many nodes on Chernoff's bound is close enough, and costs the same for any number.
     """
+    if terms > MOST_SUMMED:
+        return _chernoff(value, terms, epsilon)
     own, following = chance_of(value, terms, epsilon), chance_of(value + 1, terms, epsilon)
     if own == 0:
         return CONTEXT.create_decimal(f"1e{MIN_EMIN}")
     rest = CONTEXT.subtract(1, CONTEXT.divide(following, own))
     return CONTEXT.multiply(CONTEXT.divide(own, rest), UPWARDS)
+
+
+def _chernoff(value: int, terms: int, epsilon: Fraction) -> Decimal:
+    """exp(-t value) E(exp(t node))^terms, rounded up: above P(the sum of nodes >= value) for any t in [0, epsilon).
+
+    E(exp(t node)) = (1 - a)^2 / ((1 - a exp(t)) (1 - a exp(-t))), a = exp(-epsilon); the best t is where the mean of
+    the nodes, tilted by exp(t node), is value / terms. It is found in floats: whichever is found, the bound holds.
+    """
+    rate = min(float(epsilon), 300.0)
+    low, high = 0.0, rate
+    for _ in range(60):
+        middle = (low + high) / 2
+        mean = 1 / expm1(rate - middle) - 1 / expm1(rate + middle)
+        low, high = (middle, high) if mean < value / terms else (low, middle)
+    context, t, exact = CONTEXT, Decimal(low), to_decimal(epsilon)
+    a = context.exp(context.minus(exact))
+    up = context.subtract(1, context.exp(context.subtract(t, exact)))
+    down = context.subtract(1, context.exp(context.minus(context.add(t, exact))))
+    node = context.divide(context.power(context.subtract(1, a), 2), context.multiply(up, down))
+    falls = context.exp(context.multiply(t, -value))
+    return context.multiply(context.multiply(falls, context.power(node, terms)), UPWARDS)
 
 
 @lru_cache(maxsize=4096)

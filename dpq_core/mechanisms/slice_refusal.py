@@ -10,7 +10,7 @@ from math import ceil, floor, log10
 from .slice_layout import Rules, half_width, least_half_width, merged, needed_slacks, ranks_of
 
 _LARGEST_COUNT = 2**60
-_LARGEST_FACTOR = 2**30
+_LARGEST_FACTOR = 100 * 100
 
 
 def explanation(rules: Rules, count: int, cells: int) -> str:

@@ -1,6 +1,7 @@
 """Every step of the theorem behind slices, exactly; then the whole mechanism for two quantiles (design note 9.3)."""
 
 from collections import Counter
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
@@ -84,6 +85,23 @@ def test_chances_of_sums_of_nodes_against_plain_summation(terms, epsilon):
         if terms == 1:
             assert beyond == pytest.approx(tail, rel=1e-9)
             assert beyond == pytest.approx(a**value / (1 + a), rel=1e-12)
+
+
+@pytest.mark.parametrize("terms", [2, 40, 64])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 5), Fraction(1), Fraction(40)])
+def test_the_bound_for_many_nodes_is_above_the_exact_chance_and_costs_few_ranks(terms, epsilon):
+    for value in (0, 1, 3, 10, 60):
+        tail = sum(slice_ranks.chance_of(value + more, terms, epsilon) for more in range(80))
+        assert slice_ranks._chernoff(value, terms, epsilon) >= tail * (1 - Decimal("1e-20"))
+    enough = slice_ranks.slack_for(terms, epsilon, Decimal("1e-12"))
+    assert slice_ranks._chernoff(enough + enough // 4 + 2, terms, epsilon) <= Decimal("1e-12")
+
+
+def test_rounding_upwards_goes_up_whatever_the_thread_says():
+    assert slice_ranks.UPWARDS > 1
+    with localcontext(prec=5):
+        coarse = slice_ranks.chance_of(7, 3, Fraction(1, 3))
+    assert coarse == slice_ranks.chance_of(7, 3, Fraction(1, 3))
 
 
 def test_the_slack_is_the_smallest_that_is_enough():
