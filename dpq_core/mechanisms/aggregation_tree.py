@@ -31,7 +31,7 @@ from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..sample import Sample
-from .base import LemmaLoss, Option, Parameters, distinct_levels, options_of
+from .base import EVERY_BUDGET, LemmaLoss, Option, Parameters, calibration, distinct_levels, options_of
 from .gap_law import Integers
 from .tree_budget import budgeted
 from .tree_counts import MOST_LEAVES, Shape, consistent, leaf_edges, least_squares, node_counts, quantile_cells
@@ -73,7 +73,7 @@ NOTES = (
         "three wide levels for pure budgets, six to eight narrow ones for Gaussian noise, finer for larger budgets",
     ),
 )
-SUPPORTS = {adjacency: ("pure", "approximate", "concentrated") for adjacency in Adjacency}
+SUPPORTS = EVERY_BUDGET
 OPTIONS = (
     Option(
         name="branching",
@@ -98,13 +98,7 @@ OPTIONS = (
         choices=("laplace", "gaussian"),
         help="The noise on the counts. The better one for the budget by default; Gaussian noise needs a delta or rho.",
     ),
-    Option(
-        name="calibration",
-        kind="choice",
-        default="sharp",
-        choices=("sharp", "paper"),
-        help="sharp: smaller error. paper: branching 12, height 4, plain least squares, where the noise is sound.",
-    ),
+    calibration("branching 12, height 4, plain least squares, where the noise is sound"),
 )
 _LEAVES_AT_ONCE = 2**19
 """Trials go side by side until they have so many leaves: more would fall out of the processor's cache."""

@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 from ..noise import Entropy
 from ..plan import Plan
-from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_rho, round_up
+from ..privacy import ZCDP, ApproxDP, Guarantee, PureDP, largest_rho, round_up
 from ..sample import Sample
 from .aq_recursion import Node, claim, concentrated, map_rates, pure, tree
-from .base import Option, Parameters, Step, distinct_levels, law_pieces, options_of
+from .base import EVERY_BUDGET, Parameters, Step, calibration, distinct_levels, law_pieces, options_of
 from .gap_exponential import Aim, Floats, Integers, Parts, draw, guarded, log_density, sensitivity
 
 KEY = "aq"
@@ -58,16 +58,8 @@ NOTES = (
         "a replaced record can follow two paths: a data set with a loss of 2.998 shares where 2 were claimed is known",
     ),
 )
-SUPPORTS = {adjacency: ("pure", "approximate", "concentrated") for adjacency in Adjacency}
-OPTIONS = (
-    Option(
-        name="calibration",
-        kind="choice",
-        default="sharp",
-        choices=("sharp", "paper"),
-        help="sharp: the constants proved here, smaller error. paper: the printed constants, where they are sound.",
-    ),
-)
+SUPPORTS = EVERY_BUDGET
+OPTIONS = (calibration("the printed constants, where they are sound"),)
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,18 @@ class Option:
         return " and ".join(f"{sign} {end:g}" for sign, end in ends if end is not None)
 
 
+def calibration(paper: str) -> Option:
+    """The choice between the constants proved here and the printed ones; `paper` says what those are."""
+    help_text = f"sharp: the constants proved here, smaller error. paper: {paper}."
+    return Option(name="calibration", kind="choice", default="sharp", choices=("sharp", "paper"), help=help_text)
+
+
+EVERY_BUDGET: Mapping[Adjacency, tuple[str, ...]] = {
+    adjacency: ("pure", "approximate", "concentrated") for adjacency in Adjacency
+}
+"""For SUPPORTS."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
     """What `calibrate` settles before any data is read; every mechanism adds its own to it."""

@@ -26,7 +26,7 @@ from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_epsilon, round_up
 from ..sample import Sample
-from .base import Option, Parameters, Step, distinct_levels, law_pieces, options_of
+from .base import EVERY_BUDGET, Parameters, Step, calibration, distinct_levels, law_pieces, options_of
 from .exponential_composition import largest_each
 from .gap_exponential import Aim, Floats, Integers, Parts, draw, guarded, log_density, sensitivity
 
@@ -51,16 +51,8 @@ NOTES = (
         "at about 1,100 quantiles the published one overflows and then accepts any budget",
     ),
 )
-SUPPORTS = {adjacency: ("pure", "approximate", "concentrated") for adjacency in Adjacency}
-OPTIONS = (
-    Option(
-        name="calibration",
-        kind="choice",
-        default="sharp",
-        choices=("sharp", "paper"),
-        help="sharp: the constants proved here, smaller error. paper: the printed sensitivity of 1.",
-    ),
-)
+SUPPORTS = EVERY_BUDGET
+OPTIONS = (calibration("the printed sensitivity of 1"),)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,7 +31,7 @@ from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
 from ..sample import Sample
-from .base import Option, Parameters, Pieces, Step, distinct_levels, options_of
+from .base import EVERY_BUDGET, Option, Parameters, Pieces, Step, distinct_levels, options_of
 from .gap_law import Floats, Integers
 from .joint_numbers import RATE_BITS, scaled
 from .joint_recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
@@ -63,7 +63,7 @@ NOTES = (
         "the same law for a million records at a small cost",
     ),
 )
-SUPPORTS = {adjacency: ("pure", "approximate", "concentrated") for adjacency in Adjacency}
+SUPPORTS = EVERY_BUDGET
 OPTIONS: tuple[Option, ...] = ()
 
 LOG_2_ABOVE = Fraction(6931471805599453095, 10**19)

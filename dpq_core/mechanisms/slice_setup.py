@@ -9,7 +9,7 @@ from fractions import Fraction
 from ..errors import Infeasible, ParameterError
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, round_up
-from .base import Option, Parameters, distinct_levels, options_of
+from .base import Option, Parameters, calibration, distinct_levels, options_of
 from .slice_draws import slice_aim
 from .slice_layout import Layout, Rules, layout_delta, settled
 from .slice_ranks import CONTEXT, Ranks, to_decimal, to_float_upwards
@@ -54,13 +54,7 @@ OPTIONS = (
         maximum=0.5,
         help="The accepted chance that some answer lies outside its slice; smaller means wider slices.",
     ),
-    Option(
-        name="calibration",
-        kind="choice",
-        default="sharp",
-        choices=("sharp", "paper"),
-        help="sharp: the constants proved here, smaller error. paper: the printed constants, where they are sound.",
-    ),
+    calibration("the printed constants, where they are sound"),
 )
 
 FEW_LEVELS_SHARE, MANY_LEVELS_SHARE, MANY_LEVELS = Fraction(2, 5), Fraction(1, 2), 20

@@ -3,7 +3,6 @@
 The unit is one np.sort of 10^6 float64. A row's verdict is printed, never asserted: machines are noisy.
 """
 
-import time
 import tracemalloc
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 
 from dpq_core import ApproxDP, Domain, Plan, PureDP, Sample, release, simulate
 from dpq_core.mechanisms.exponential_composition import largest_each
+from tests.benchmarks.timing import median_seconds
 
 DOMAIN = Domain(-100, 100)
 SIZES = [10**4, 10**6, 10**7]
@@ -100,15 +100,6 @@ TARGETS = [
     ("AQ, 99 quantiles, exact lane, n = 1e7", lambda s, p, c: release(p[10**7], Plan(levels(99))), 15.0),
     ("IndExp, 99 quantiles, exact lane, n = 1e7", lambda s, p, c: release(p[10**7], Plan(levels(99), "indexp")), 15.0),
 ]
-
-
-def median_seconds(work, rounds=7):
-    times = []
-    for _ in range(rounds):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return float(np.median(times))
 
 
 def test_the_table_of_ratios(benchmark, samples, private_samples, columns, capsys):

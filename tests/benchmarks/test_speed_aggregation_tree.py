@@ -1,13 +1,12 @@
 """Speed of the tree of counts as ratios to np.sort of 10^6 float64 (`make bench` prints the table)."""
 
-import time
-
 import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Domain, Plan, PureDP, Sample
 from dpq_core.mechanisms import aggregation_tree as aggtree
 from dpq_core.noise import ExactEntropy, FastEntropy
+from tests.benchmarks.timing import median_seconds
 
 DOMAIN = Domain(-100, 100)
 SIZES = [10**3, 10**6, 10**7]
@@ -43,15 +42,6 @@ ROWS = [
     ("default, rho 1/8", parameters_for(ZCDP(0.125)), "fast", 10**7, 1.5),
     ("default, rho 1/8", parameters_for(ZCDP(0.125)), "exact", 10**7, 15.0),
 ]
-
-
-def median_seconds(work, rounds=7):
-    times = []
-    for _ in range(rounds):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return float(np.median(times))
 
 
 def test_the_table_of_ratios(benchmark, samples, capsys):

@@ -1,13 +1,12 @@
 """JointExp's speed beside np.sort of 10^6 float64; verdicts are printed, never asserted (see test_speed.py)."""
 
-import time
-
 import numpy as np
 import pytest
 
 from dpq_core import Domain, Plan, Sample
 from dpq_core.mechanisms import joint_exponential
 from dpq_core.noise import ExactEntropy, FastEntropy
+from tests.benchmarks.timing import median_seconds
 
 DOMAIN = Domain(-100, 100)
 SIZES = [(120, 1000), (20, 10**6)]
@@ -38,15 +37,6 @@ def test_64_more_trials_on_the_same_sample(benchmark, m, count):
     sample, parameters = sample_of(count), parameters_for(m)
     joint_exponential.run(sample, parameters, FastEntropy(0))
     benchmark(joint_exponential.run, sample, parameters, FastEntropy(1, 64))
-
-
-def median_seconds(work, rounds=5):
-    times = []
-    for _ in range(rounds):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return float(np.median(times))
 
 
 def test_the_table_of_ratios(benchmark, capsys):

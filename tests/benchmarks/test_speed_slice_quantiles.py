@@ -1,6 +1,5 @@
 """Speed of SliceQuantiles as ratios to np.sort of 10^6 float64 in the same run; printed, never asserted."""
 
-import time
 from fractions import Fraction
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from dpq_core import Adjacency, ApproxDP, Domain, Plan, Sample
 from dpq_core.mechanisms.slice_quantiles import calibrate, run
 from dpq_core.noise import ExactEntropy, FastEntropy
+from tests.benchmarks.timing import median_seconds
 
 DOMAIN = Domain(-100, 100)
 TARGETS = [  # m, lane, target in units of np.sort of 10^6 float64: 20 ms for 200 quantiles in the fast lane
@@ -15,15 +15,6 @@ TARGETS = [  # m, lane, target in units of np.sort of 10^6 float64: 20 ms for 20
     (200, "exact", 30.0),
     (99, "fast", 1.0),
 ]
-
-
-def median_seconds(work, rounds=7):
-    times = []
-    for _ in range(rounds):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return float(np.median(times))
 
 
 def test_the_table_of_ratios(benchmark, capsys):
