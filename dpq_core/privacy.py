@@ -95,6 +95,11 @@ class Guarantee:
     adjacency: Adjacency
     exact: bool = False
 
+    def as_dict(self) -> dict[str, Any]:
+        """The guarantee as plain values for JSON; an infinite epsilon, of which JSON knows nothing, is None."""
+        epsilon = self.epsilon if isfinite(self.epsilon) else None
+        return vars(self) | {"epsilon": epsilon, "adjacency": self.adjacency.value}
+
     def covers(self, requested: Privacy) -> bool:
         """Whether no more was spent than was requested."""
         match requested:

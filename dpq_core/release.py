@@ -32,6 +32,9 @@ class QuantileRelease:
     plan: Plan
     domain: Domain
     warnings: tuple[str, ...] = ()
+    """Sentences about settings that are legal and unusual."""
+    notes: tuple[str, ...] = ()
+    """What else a reader of the answers should know, from public facts: for instance that two levels share one."""
     version: str = VERSION
 
 
@@ -54,6 +57,7 @@ def release(sample: Sample, plan: Plan) -> QuantileRelease:
         plan=plan,
         domain=sample.domain,
         warnings=warnings_for(plan, parameters.guarantee),
+        notes=parameters.notes,
     )
 
 

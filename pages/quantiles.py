@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import quantiles, settings, state
+from dpq_core.ui import drawing, quantiles, settings, state, synthetic
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
@@ -38,8 +38,21 @@ headline.markdown(quantiles.headline(data, mode))
 settings.write_link()
 
 with answer:
+    quantiles_tab, column_tab, column_open = quantiles.answer_tabs()
+
+# Both buttons come before the first result, so that it knows what either has spent.
+with quantiles_tab:
     if counted and domain and plan and not reason and (pressed or quantiles.is_first_picture(data, mode)):
-        quantiles.draw(counted, domain, plan, mode)
+        drawing.draw_quantiles(counted, domain, plan, mode)
+
+with column_tab:
+    if column_open:
+        size, column_reason, column_pressed = synthetic.ask(counted, domain, plan, mode)
+        if counted and domain and plan and size and column_pressed:
+            drawing.draw_column(counted, domain, plan, size, mode)
+        synthetic.show(counted or data, domain, plan, size, mode, ready=not column_reason)
+
+with quantiles_tab:
     quantiles.show(counted or data, domain, plan, mode, ready=not reason)
 
 with report_place:

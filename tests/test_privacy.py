@@ -1,5 +1,6 @@
 """Budgets: NaN-proof checks, conversions by dp-accounting, roundings in the safe direction."""
 
+import json
 from fractions import Fraction
 
 import pytest
@@ -61,6 +62,12 @@ def test_the_exponential_mechanisms_rate_is_rounded_down(rho):
 def test_rounding_up_never_loses(value):
     assert Fraction(round_up(value)) >= value
     assert round_up(value) <= float(value) * (1 + 1e-15)
+
+
+def test_a_guarantee_is_valid_json_also_without_a_pure_epsilon():
+    spent = Guarantee(epsilon=float("inf"), delta=0.0, rho=0.125, adjacency=Adjacency.ADD_REMOVE)
+    values = json.loads(json.dumps(spent.as_dict(), allow_nan=False))
+    assert values == {"epsilon": None, "delta": 0.0, "rho": 0.125, "adjacency": "add_remove", "exact": False}
 
 
 def test_a_guarantee_knows_what_it_covers():

@@ -31,7 +31,15 @@ def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
     assert answer.plan == plan
     assert answer.domain == AGES
     assert answer.version == __version__
-    assert {field for field in vars(answer)} == {"values", "guarantee", "plan", "domain", "warnings", "version"}
+    assert {field for field in vars(answer)} == {
+        "values",
+        "guarantee",
+        "plan",
+        "domain",
+        "warnings",
+        "notes",
+        "version",
+    }
     assert all(type(value) is float for value in answer.values)
     with pytest.raises(AttributeError):
         answer.values = ()

@@ -27,8 +27,13 @@ MANY = 30
 SMALLEST_REACH = 4
 """Records to either side that the axis of rank errors shows at least."""
 
+OUTERMOST = 0.01
+"""Shares at both ends of a distribution that do not decide how much of the axis is shown."""
+
 Values = Sequence[float] | Sequence[str]
 """Numbers, or ISO dates."""
+Steps = tuple[Values, Sequence[float]]
+"""Values, and the share at or below each."""
 
 
 def draw_distribution(
@@ -100,6 +105,30 @@ def draw_release(
     return figure
 
 
+def draw_column(
+    private: Steps, true: Steps | None, *, axis: str, bounds: tuple[float, float] | tuple[str, str]
+) -> go.Figure:
+    """The distribution of a synthetic column as dashed steps; where given, the exact one as well, around both.
+
+    Without `true` every coordinate is an answer or a bound, and the axis runs from bound to bound.
+    """
+    figure = go.Figure()
+    if true is not None:
+        figure.add_scatter(
+            x=true[0], y=true[1], mode="lines", line={"shape": "hv", "color": TRUE, "width": 2.5},
+            name="true", hovertemplate="true %{x}<br>%{y:.1%}<extra></extra>",
+        )  # fmt: skip
+    figure.add_scatter(
+        x=[bounds[0], *private[0], bounds[1]], y=[0, *private[1], 1], mode="lines", name="synthetic",
+        line={"shape": "hv", "color": PRIVATE, "width": 2, "dash": "dash"}, showlegend=true is not None,
+        hovertemplate="synthetic %{x}<br>%{y:.1%}<extra></extra>",
+    )  # fmt: skip
+    _framed(figure, x=axis, y="share at or below")
+    if true is None:
+        return figure.update_xaxes(range=list(bounds)).update_layout(margin=MARGIN | {"t": 12})
+    return figure.update_xaxes(range=_around([*_body(private), *_body(true)], true[0]))
+
+
 def draw_repeats(
     levels: Sequence[float], private: Values, repeats: Sequence[Values], true: Values, *, axis: str, many: str
 ) -> go.Figure:
@@ -149,6 +178,11 @@ def _around(marks: Sequence[Any], steps: Values) -> list[float] | None:
     low, high = max(ends[0], min(numbers) - room), min(ends[-1], max(numbers) + room)
     edge = 0.03 * (high - low)
     return [min(low, min(numbers)) - edge, max(high, max(numbers)) + edge]
+
+
+def _body(steps: Steps) -> list[Any]:
+    """The values of a distribution without its outermost hundredths."""
+    return [value for value, share in zip(*steps, strict=True) if OUTERMOST <= share <= 1 - OUTERMOST]
 
 
 def _marker(marker: dict[str, Any], count: int) -> dict[str, Any]:

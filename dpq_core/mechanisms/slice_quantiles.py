@@ -68,7 +68,7 @@ __all__ = [
 ]  # fmt: skip
 
 KEY = "slice"
-LABEL = "Thin slices at noisy ranks (SliceQuantiles)"
+LABEL = "Thin slices (SliceQuantiles)"
 SUMMARY = (
     "Adds noise to the ranks, cuts a thin slice of records around each, and finds one value in every slice. "
     "Each person is in one slice at most, so hundreds of quantiles cost little more than ten. "

@@ -33,6 +33,7 @@ class Study:
     plan: Plan
     seed: int
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     version: str = VERSION
 
 
@@ -72,6 +73,7 @@ def simulate(sample: Sample, plan: Plan, trials: int = 100, seed: int = 0) -> St
         plan=plan,
         seed=seed,
         warnings=warnings_for(plan, parameters.guarantee),
+        notes=parameters.notes,
     )
 
 

@@ -6,9 +6,13 @@ state.py     what a session remembers, and the one decision between Explore and 
 settings.py  every setting of a page as text, in session state and in the link
 wording.py   values, units and people in words
 data.py      DataSet: the chosen column and everything public about it
-runs.py      one press of the button: simulate or release, as a frozen outcome
+runs.py      quantiles, simulated or released, as a frozen outcome
+columns.py   a synthetic column, simulated or released, as a frozen outcome
+drawing.py   one press of a button: the one place where noise is drawn
 exports.py   an outcome as a file
-results.py   an outcome on the screen
+pieces.py    what every outcome on the screen is made of
+results.py   quantiles on the screen
+synthetic.py the tab for a synthetic column
 jobs.py      work that takes longer than a second
 forms/       the controls
 texts/       words that are longer than a label

@@ -11,15 +11,19 @@ from typing import Any
 
 from ..mechanisms import MECHANISMS
 from ..privacy import ZCDP, Guarantee, Privacy
-from .runs import Released, Simulation
+from .columns import Column, ReleasedColumn
+from .runs import Left, Released, Simulation
 from .wording import level_name
 
-Outcome = Simulation | Released
+Quantiles = Simulation | Released
+Outcome = Quantiles | Column
+
+AGAIN = "# Draws anew: another release, and its budget is spent again."
 
 
 def privacy_label(outcome: Outcome) -> str:
     """One sentence about what may be done with the answers."""
-    if isinstance(outcome, Released):
+    if isinstance(outcome, Left):
         return f"Release: {price(outcome)}, {adjacency_in_words(outcome)}."
     return "Simulation, not private: made beside the true values, for public or synthetic data only."
 
@@ -31,7 +35,7 @@ def adjacency_in_words(outcome: Outcome) -> str:
 
 def price(outcome: Outcome) -> str:
     """What was really spent, in the terms of the plan: `ε = 1`, `ε = 1, δ = 1e-06`, `ρ = 0.5`."""
-    return total_price([guarantee_of(outcome)], outcome.plan.privacy)
+    return total_price([outcome.guarantee], outcome.plan.privacy)
 
 
 def total_price(guarantees: Sequence[Guarantee], terms: Privacy) -> str:
@@ -53,21 +57,11 @@ def data_in_words(outcome: Outcome) -> str:
     return f"{outcome.about} · {outcome.source}" if outcome.source else outcome.about
 
 
-def guarantee_of(outcome: Outcome) -> Guarantee:
-    """The guarantee, wherever the outcome keeps it."""
-    return outcome.release.guarantee if isinstance(outcome, Released) else outcome.guarantee
-
-
-def values_of(outcome: Outcome) -> tuple[float, ...]:
-    """The private answers, in the order of the plan."""
-    return outcome.release.values if isinstance(outcome, Released) else outcome.values
-
-
-def rows(outcome: Outcome) -> list[dict[str, Any]]:
+def rows(outcome: Quantiles) -> list[dict[str, Any]]:
     """The table as plain numbers, one row for each quantile; a release has no columns about the truth."""
     label = privacy_label(outcome)
     found = []
-    for at, (level, value) in enumerate(zip(outcome.plan.quantiles, values_of(outcome), strict=True)):
+    for at, (level, value) in enumerate(zip(outcome.plan.quantiles, outcome.values, strict=True)):
         row: dict[str, Any] = {"quantile": str(level), "name": level_name(level), "private": _plain(outcome, value)}
         if isinstance(outcome, Simulation):
             row |= {
@@ -81,9 +75,15 @@ def rows(outcome: Outcome) -> list[dict[str, Any]]:
     return found
 
 
+def column_rows(outcome: Column) -> list[dict[str, Any]]:
+    """A synthetic column, one row for each value, in increasing order."""
+    label, unit = privacy_label(outcome), outcome.wording.unit
+    return [{"private": _plain(outcome, value), "unit": unit, "label": label} for value in outcome.values]
+
+
 def as_csv(outcome: Outcome) -> str:
     """The table as CSV; the privacy label is its last column, so that any program reads the file."""
-    table = rows(outcome)
+    table = column_rows(outcome) if isinstance(outcome, Column) else rows(outcome)
     file = io.StringIO()
     names = list(table[0]) if table else ["quantile", "name", "private", "unit", "label"]
     writer = csv.DictWriter(file, names, lineterminator="\n")
@@ -94,54 +94,72 @@ def as_csv(outcome: Outcome) -> str:
 
 def as_json(outcome: Outcome) -> str:
     """Everything about the outcome as JSON."""
-    guarantee = guarantee_of(outcome)
+    guarantee = outcome.guarantee
     about: dict[str, Any] = {
         "label": privacy_label(outcome),
-        "kind": "release" if isinstance(outcome, Released) else "simulation",
+        "kind": "release" if isinstance(outcome, Left) else "simulation",
         "data": data_in_words(outcome),
         "domain": outcome.domain.as_dict(),
         "plan": outcome.plan.as_dict(),
-        "guarantee": vars(guarantee) | {"adjacency": guarantee.adjacency.value},
-        "quantiles": rows(outcome),
-        "version": outcome.release.version if isinstance(outcome, Released) else outcome.version,
+        "guarantee": guarantee.as_dict(),
+        "notes": list(outcome.notes),
+        "version": outcome.version,
     }
-    if isinstance(outcome, Simulation):
-        about |= {"seed": outcome.seed, "n": outcome.n, "repeats": [list(row) for row in outcome.repeats]}
+    if isinstance(outcome, Column):
+        about |= {"size": len(outcome.values), "column": [_plain(outcome, value) for value in outcome.values]}
+        if not isinstance(outcome, ReleasedColumn):
+            about |= {"seed": outcome.seed, "largest_difference": outcome.distance}
+    else:
+        about |= {"quantiles": rows(outcome)}
+        if isinstance(outcome, Simulation):
+            about |= {"seed": outcome.seed, "n": outcome.n, "repeats": [list(row) for row in outcome.repeats]}
     return json.dumps(about, indent=2, ensure_ascii=False) + "\n"
 
 
 def as_plan(outcome: Outcome) -> str:
     """The settings as a plan file: what was asked, nothing that was answered."""
-    content = {
+    content: dict[str, Any] = {
         "label": "Settings only: holds no data and no answer.",
         "data": data_in_words(outcome),
         "domain": outcome.domain.as_dict(),
         "plan": outcome.plan.as_dict(),
     }
+    if isinstance(outcome, Column):
+        content["size"] = len(outcome.values)
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
 def as_script(outcome: Outcome) -> str:
     """A Python script that does the same with dpq_core."""
+    seed = "" if isinstance(outcome, Left) else f", seed={outcome.sample_seed}"
     parts = [
         f'"""{_comment(privacy_label(outcome))}"""',
         f"import dpq_core as dpq\n{outcome.reading}",
         f"domain = dpq.Domain({_arguments(outcome.domain.as_dict())})",
         f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})",
+        f"sample = dpq.Sample.from_values(values, domain{seed}{_missing(outcome)})",
     ]
-    if isinstance(outcome, Released):
-        parts += [
-            f"sample = dpq.Sample.from_values(values, domain{_missing(outcome)})",
-            "# Draws anew: another release, and its budget is spent again.\nanswer = dpq.release(sample, plan).values",
-        ]
+    if isinstance(outcome, Column):
+        parts += [_column_call(outcome), "for value in column:\n    print(value)"]
     else:
-        parts += [
-            f"sample = dpq.Sample.from_values(values, domain, seed={outcome.sample_seed}{_missing(outcome)})",
-            f"study = dpq.simulate(sample, plan, trials={outcome.draws}, seed={outcome.seed})  # no release\n"
-            "answer = study.values[0]",
-        ]
-    parts.append("for level, value in zip(plan.quantiles, answer):\n    print(level, value)")
+        parts += [_quantiles_call(outcome), "for level, value in zip(plan.quantiles, answer):\n    print(level, value)"]
     return "\n\n".join(parts) + "\n"
+
+
+def _quantiles_call(outcome: Quantiles) -> str:
+    if isinstance(outcome, Released):
+        return f"{AGAIN}\nanswer = dpq.release(sample, plan).values"
+    call = f"dpq.simulate(sample, plan, trials={outcome.draws}, seed={outcome.seed})"
+    return f"study = {call}  # no release\nanswer = study.values[0]"
+
+
+def _column_call(outcome: Column) -> str:
+    size = len(outcome.values)
+    if isinstance(outcome, ReleasedColumn):
+        return f"{AGAIN}\ncolumn = dpq.synthesize(sample, {size}, plan).values"
+    call = f"dpq.simulate(sample, synthetic_plan(plan, {size}), trials=1, seed={outcome.seed})"
+    load = "from dpq_core.release import synthetic_plan"
+    return f"{load}\n\nstudy = {call}  # no release\ncolumn = study.values[0]"
 
 
 def _plain(outcome: Outcome, value: float) -> float | str | None:

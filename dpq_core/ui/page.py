@@ -11,6 +11,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ..mechanisms import MECHANISMS
+
 TEXTS = Path(__file__).parent / "texts"
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M3 29C14 29 14 5 29 5" fill="none" '
@@ -33,6 +35,7 @@ SENTENCES = {
     "mechanism": "Mechanism",
     "adjacency": "Answers hide that",
     "missing": "Missing values count as",
+    "size": "How many values",
 }
 """How the names of settings read in a message beside their widgets."""
 
@@ -59,11 +62,17 @@ def term(name: str) -> str:
 
 
 def in_words(error: Exception | str) -> str:
-    """An error as a sentence for people: settings by the names that their widgets have."""
+    """An error or a note as a sentence for people: settings and options by the names that their widgets have."""
     sentence = str(error)
-    for name, label in SENTENCES.items():
+    options = {option.name: option_label(option.name) for each in MECHANISMS.values() for option in each.OPTIONS}
+    for name, label in (options | SENTENCES).items():
         sentence = sentence.replace(f"`{name}`", f"“{label}”")
     return sentence
+
+
+def option_label(name: str) -> str:
+    """What the widget of a mechanism's option is called: `half_width` -> `Half width`."""
+    return name.replace("_", " ").capitalize()
 
 
 def complain(sentence: str) -> None:

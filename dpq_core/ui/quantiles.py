@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from .. import unsupported
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import exports, results, runs, settings, state
+from . import exports, pieces, results, runs, settings, state
 from .data import DataSet
 from .forms.privacy import equivalents
-from .page import complain, escape, in_words
-from .settings import key
+from .page import escape, in_words
+from .settings import TABS, key
 from .state import Mode
-
-UNEXPECTED = "This did not work. Please change a setting and try again."
 
 
 def count_shown(data: DataSet | None, mode: Mode) -> int | None:
@@ -36,19 +34,37 @@ def public_count(data: DataSet | None) -> int | None:
 
 def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
     """Why the button cannot be pressed; empty where it can."""
+    reason = missing(data, domain, plan)
+    return reason or in_words((plan and unsupported(plan, public_count(data))) or "")
+
+
+def missing(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
+    """What has to be chosen or set right before anything can be drawn; empty where all is there."""
     if data is None:
         return "First bring data, or set right what is marked above."
     if domain is None:
         return "Say first what the column could be: the bounds above are missing or wrong."
-    if plan is None:
-        return "A setting above needs another value first."
-    return in_words(unsupported(plan, public_count(data)) or "")
+    return "" if plan else "A setting above needs another value first."
+
+
+def answer_tabs() -> tuple[DeltaGenerator, DeltaGenerator, bool]:
+    """The tabs for quantiles and for a synthetic column, and whether the second is open: closed it costs no time."""
+    first, second = st.tabs(TABS, key=key("show"), on_change="rerun")
+    return first, second, bool(second.open)
+
+
+def _open_first_tab() -> None:
+    """Whoever presses the main button wants to see what comes."""
+    st.session_state[key("show")] = TABS[0]
 
 
 def run_button(mode: Mode, reason: str) -> bool:
     """The one primary button; while it is disabled the line under it says why."""
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
-    pressed = st.button(mode.verb, key=key("run"), type="primary", icon=icon, width="stretch", disabled=bool(reason))
+    pressed = st.button(
+        mode.verb, key=key("run"), type="primary", icon=icon, width="stretch", disabled=bool(reason),
+        on_click=_open_first_tab,
+    )  # fmt: skip
     if reason:
         st.caption(escape(reason))
     elif mode is Mode.RELEASE:
@@ -61,32 +77,13 @@ def is_first_picture(data: DataSet | None, mode: Mode) -> bool:
     return data is not None and data.is_example and state.outcome_of(mode, data) is None and not state.seeds_used()
 
 
-def draw(data: DataSet, domain: Domain, plan: Plan, mode: Mode) -> None:
-    """The one place where noise is drawn, and later the one to ask a ledger first: one simulation or one release."""
-    settings.forget_notes()
-    try:
-        with st.spinner("Drawing …"):
-            sample = state.sample_of(data, domain, mode)
-            if mode is Mode.EXPLORE:
-                state.keep_outcome(mode, runs.simulate_once(data, sample, plan, state.next_seed()))
-            else:
-                released = runs.release_once(data, sample, plan)
-                state.note_spending(released.release.guarantee)
-                state.keep_outcome(mode, released)
-    except ValueError as error:
-        complain(in_words(error))
-    except Exception as error:  # its message might quote the data, so only its type is told
-        logging.getLogger(__name__).error("Drawing ended with %s.", type(error).__name__)
-        complain(UNEXPECTED)
-
-
 def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode, *, ready: bool) -> None:
     """The last outcome of this mode, or a word that there is none yet."""
     if data is not None and mode is Mode.RELEASE:
         state.forget_explored(data)
     outcome = state.outcome_of(mode, data)
     if outcome is None or data is None:
-        results.show_nothing_yet(mode.verb, ready)
+        pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.spent(mode, plan))
         return
     now = (data.identity, data.missing, domain, plan)
     same = (outcome.identity, outcome.missing, outcome.domain, outcome.plan) == now
@@ -101,7 +98,7 @@ def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: M
 
 def headline(data: DataSet | None, mode: Mode) -> str:
     """The line under the question: which data, what is hidden, and what this screen shows."""
-    badge = results.NOT_PRIVATE if mode is Mode.EXPLORE else results.PRIVATE_ONLY
+    badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else pieces.PRIVATE_ONLY
     if data is None:
         return badge
     hides = Adjacency(settings.text("adjacency")).in_words.replace("one person", f"one {data.one}")

@@ -1,4 +1,4 @@
-"""An outcome on the screen: numbers and words first, tables next, figures last, because they take longest to load."""
+"""Quantiles on the screen: numbers and words first, tables next, figures last, because they take longest to load."""
 
 from __future__ import annotations
 
@@ -9,68 +9,50 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from . import exports
-from .page import escape, term
+from . import exports, pieces
+from .page import term
 from .runs import NOISE_INTERVAL, REFERENCE_SIZE, Released, Simulation
-from .settings import PAGE
 from .wording import Wording, level_name
 
-NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
-PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
-SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
-TOTAL_HELP = "The plain sum over all releases of this session, whatever the data."
-PIXELS_A_ROW = 35
-MOST_ROWS = 10
 STRIP_ANSWERS = 5
 """So many of the repeats are written out in numbers."""
 
 
 def show_simulation(outcome: Simulation, changed: str) -> None:
     """One simulated answer beside the truth."""
-    _result_line(outcome, f"Simulation with seed {outcome.seed}, not a release", changed)
+    pieces.result_line(outcome, f"Simulation with seed {outcome.seed}, not a release", changed)
     _metrics_of_simulation(outcome)
     distribution, errors = st.columns((64, 36), gap="small")
     st.caption(_reading_help(outcome))
     table, repeats = st.tabs(["Numbers", "What a second person would see"])
     with table:
-        _table(_simulation_table(outcome), "True and private quantiles with their rank errors")
+        pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
     with repeats:
         strip = _repeats(outcome)
-    _notes(outcome)
+    pieces.notes(outcome)
     _downloads(outcome, lambda: _simulation_figures(outcome))
     figures = _simulation_figures(outcome)
     alt = f"Share of {outcome.wording.many} at or below each value, with true and private quantiles; see the table"
-    _draw(distribution, figures[0], "distribution", alt)
-    _draw(errors, figures[1], "errors", "Rank error of each private quantile with its noise interval; see the table")
-    _draw(strip, figures[2], "repeats", "Answers that other people with the same settings would see; see the table")
+    pieces.draw(distribution, figures[0], "distribution", alt)
+    pieces.draw(
+        errors, figures[1], "errors", "Rank error of each private quantile with its noise interval; see the table"
+    )
+    pieces.draw(
+        strip, figures[2], "repeats", "Answers that other people with the same settings would see; see the table"
+    )
 
 
 def show_release(outcome: Released, changed: str, total: str) -> None:
     """Private answers and public facts; nothing here was computed from the data but the answers."""
-    _result_line(outcome, "Release", changed)
+    pieces.result_line(outcome, "Release", changed)
     _metrics_of_release(outcome, total)
     figure = st.container()
     st.caption(_release_help(outcome))
-    _table(_release_table(outcome), "Released private quantiles")
-    _notes(outcome)
+    pieces.table(_release_table(outcome), "Released private quantiles")
+    pieces.notes(outcome)
     _downloads(outcome, lambda: _release_figures(outcome))
     alt = "Released quantiles between the public bounds; see the table"
-    _draw(figure, _release_figures(outcome)[0], "release", alt)
-
-
-def show_nothing_yet(verb: str, ready: bool) -> None:
-    """Before the first press."""
-    with st.container(border=True):
-        st.markdown(f"**Nothing {'simulated' if verb == 'Simulate' else 'released'} yet.**")
-        todo = f"Press {verb} when the settings are right." if ready else "Choose data and settings first."
-        inside = "" if verb == "Simulate" else " Until then nothing of the data leaves the server."
-        st.caption(todo + inside)
-
-
-def _result_line(outcome: Simulation | Released, kind: str, changed: str) -> None:
-    badge = f" :blue-badge[:material/update: {changed}]" if changed else ""
-    mechanism = exports.mechanism_in_words(outcome)
-    st.markdown(f":gray[{kind} · {escape(outcome.wording.name)} · {mechanism} · {outcome.plan.privacy}]{badge}")
+    pieces.draw(figure, _release_figures(outcome)[0], "release", alt)
 
 
 def _metrics_of_simulation(outcome: Simulation) -> None:
@@ -81,18 +63,17 @@ def _metrics_of_simulation(outcome: Simulation) -> None:
         st.metric("Mean rank error", words.count(mean), help=term("rank error"), width="stretch")
         st.metric("Worst rank error", words.count(worst), width="stretch")
         _middle(outcome)
-        st.metric("Spent if released", exports.price(outcome), help=SPENT_HELP, width="stretch")
+        pieces.price_if_released(outcome)
 
 
 def _metrics_of_release(outcome: Released, total: str) -> None:
     with st.container(horizontal=True, gap="medium"):
         _middle(outcome)
-        st.metric("Spent by this release", exports.price(outcome), help=term("release"), width="stretch")
-        st.metric("Spent in this session", total, help=TOTAL_HELP, width="stretch")
+        pieces.prices(outcome, total)
 
 
 def _middle(outcome: Simulation | Released) -> None:
-    levels, values = outcome.plan.quantiles, exports.values_of(outcome)
+    levels, values = outcome.plan.quantiles, outcome.values
     if not levels:
         return
     at = min(range(len(levels)), key=lambda index: abs(levels[index] - Fraction(1, 2)))
@@ -124,7 +105,7 @@ def _release_help(outcome: Released) -> str:
 
 
 def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
-    words, unit = outcome.wording, _in_unit(outcome.wording)
+    words, unit = outcome.wording, pieces.in_unit(outcome.wording)
     intervals = zip(outcome.lows, outcome.highs, strict=True)
     return {
         "quantile": [level_name(level) for level in outcome.plan.quantiles],
@@ -139,7 +120,7 @@ def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
 def _release_table(outcome: Released) -> dict[str, list[Any]]:
     return {
         "quantile": [level_name(level) for level in outcome.plan.quantiles],
-        f"private{_in_unit(outcome.wording)}": _cells(outcome.wording, outcome.release.values),
+        f"private{pieces.in_unit(outcome.wording)}": _cells(outcome.wording, outcome.release.values),
     }
 
 
@@ -155,53 +136,24 @@ def _repeats(outcome: Simulation) -> DeltaGenerator:
     }
     for number, answer in enumerate(outcome.repeats[:STRIP_ANSWERS], start=2):
         columns[f"person {number}"] = _cells(outcome.wording, answer)
-    _table(columns, "Answers of other people with the same settings")
+    pieces.table(columns, "Answers of other people with the same settings")
     return figure
-
-
-def _table(columns: dict[str, list[Any]], alt: str) -> None:
-    rows = len(next(iter(columns.values()), []))
-    height = PIXELS_A_ROW * (min(rows, MOST_ROWS) + 1) + 3
-    right = {name: st.column_config.Column(alignment="right") for name in list(columns)[1:]}
-    st.dataframe(columns, hide_index=True, alt=alt, height=height, column_config=right)
 
 
 def _cells(words: Wording, values: tuple[float, ...]) -> list[str]:
     return [words.number(value) for value in values]
 
 
-def _in_unit(words: Wording) -> str:
-    return f" ({words.unit})" if words.unit and words.kind != "date" else ""
-
-
-def _notes(outcome: Simulation | Released) -> None:
-    warnings = outcome.release.warnings if isinstance(outcome, Released) else outcome.warnings
-    for warning in warnings:
-        st.caption(f":material/warning: {escape(warning)}")
-
-
 def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]]) -> None:
-    name = "release" if isinstance(outcome, Released) else "simulation-not-private"
-    with st.container(horizontal=True, gap="small"):
-        _file("CSV", lambda: exports.as_csv(outcome), f"{name}.csv", ":material/download:")
-        _file("JSON", lambda: exports.as_json(outcome), f"{name}.json", ":material/data_object:")
-        _file("Figure", lambda: _page_of_figures(outcome, figures()), f"{name}.html", ":material/image:")
-        _file("Python", lambda: exports.as_script(outcome), f"{name}.py", ":material/code:")
-        _file("Plan", lambda: exports.as_plan(outcome), "plan.json", ":material/list_alt:")
-
-
-def _file(label: str, content: Callable[[], str], name: str, icon: str) -> None:
-    """A download made when it is asked for; it never reruns the page."""
-    st.download_button(label, content, name, key=f"{PAGE}_download_{label}", icon=icon, on_click="ignore")
-
-
-def _page_of_figures(outcome: Simulation | Released, figures: list[Any]) -> str:
-    from ..figures.quantiles import as_html
-
     title = f"Private quantiles of {outcome.wording.name}"
-    facts = f"{exports.mechanism_in_words(outcome)} · {exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
-    label, data = exports.privacy_label(outcome), exports.data_in_words(outcome)
-    return as_html(figures, title=title, paragraphs=[label, facts, data])
+    files = {
+        "CSV": lambda: exports.as_csv(outcome),
+        "JSON": lambda: exports.as_json(outcome),
+        "Figure": lambda: pieces.page_of_figures(outcome, title, figures()),
+        "Python": lambda: exports.as_script(outcome),
+        "Plan": lambda: exports.as_plan(outcome),
+    }
+    pieces.downloads(files, "release" if isinstance(outcome, Released) else "simulation-not-private", "plan.json")
 
 
 def _simulation_figures(outcome: Simulation) -> list[Any]:
@@ -209,10 +161,12 @@ def _simulation_figures(outcome: Simulation) -> list[Any]:
 
     words, order = outcome.wording, _by_level(outcome)
     levels = [float(outcome.plan.quantiles[at]) for at in order]
-    true, private = (_axis_values(words, [row[at] for at in order]) for row in (outcome.true_values, outcome.values))
-    cdf = (_axis_values(words, outcome.cdf[0].tolist()), outcome.cdf[1].tolist())
+    true, private = (
+        pieces.axis_values(words, [row[at] for at in order]) for row in (outcome.true_values, outcome.values)
+    )
+    cdf = (pieces.axis_values(words, outcome.cdf[0].tolist()), outcome.cdf[1].tolist())
     errors, lows, highs = ([row[at] for at in order] for row in (outcome.errors, outcome.lows, outcome.highs))
-    repeats = [_axis_values(words, [answer[at] for at in order]) for answer in outcome.repeats]
+    repeats = [pieces.axis_values(words, [answer[at] for at in order]) for answer in outcome.repeats]
     return [
         quantiles.draw_distribution(levels, true, private, cdf, axis=words.axis, many=words.many),
         quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many),
@@ -225,20 +179,10 @@ def _release_figures(outcome: Released) -> list[Any]:
 
     words, order = outcome.wording, _by_level(outcome)
     levels = [float(outcome.plan.quantiles[at]) for at in order]
-    private = _axis_values(words, [outcome.release.values[at] for at in order])
-    ends = _axis_values(words, [float(outcome.domain.lower), float(outcome.domain.upper)])
+    private = pieces.axis_values(words, [outcome.release.values[at] for at in order])
+    ends = pieces.axis_values(words, [float(outcome.domain.lower), float(outcome.domain.upper)])
     return [quantiles.draw_release(levels, private, axis=words.axis, bounds=(ends[0], ends[1]), many=words.many)]
 
 
 def _by_level(outcome: Simulation | Released) -> list[int]:
     return sorted(range(len(outcome.plan.quantiles)), key=lambda at: outcome.plan.quantiles[at])
-
-
-def _axis_values(words: Wording, values: list[float]) -> list[Any]:
-    return [words.number(value) for value in values] if words.kind == "date" else values
-
-
-def _draw(place: DeltaGenerator, figure: Any, name: str, alt: str) -> None:
-    from ..figures.quantiles import CONFIG
-
-    place.plotly_chart(figure, key=f"{PAGE}_figure_{name}", config=CONFIG, alt=alt)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +35,8 @@ REFERENCE_SIZE = 1000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Simulation:
-    """One simulated answer beside the truth. Not private: for data that is public, synthetic or declared so."""
+class Facts:
+    """What every outcome says of itself: which data, which settings, and how to speak of it. Nothing private."""
 
     identity: str
     of_example: bool
@@ -46,6 +47,14 @@ class Simulation:
     missing: Fraction | None
     plan: Plan
     domain: Domain
+    notes: tuple[str, ...]
+    """What the mechanism settled from public facts and wants to be read beside the answers."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Simulation(Facts):
+    """One simulated answer beside the truth. Not private: for data that is public, synthetic or declared so."""
+
     report: Report
     n: int
     seed: int
@@ -66,21 +75,38 @@ class Simulation:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Released:
-    """Private answers and public facts, nothing else."""
+class Left(Facts):
+    """Private answers that left the server, and public facts; nothing else."""
 
-    identity: str
-    about: str
-    source: str
-    reading: str
-    wording: Wording
-    missing: Fraction | None
-    plan: Plan
-    domain: Domain
     release: QuantileRelease
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The private answers."""
+        return self.release.values
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What they really cost."""
+        return self.release.guarantee
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences about settings that are legal and unusual."""
+        return self.release.warnings
+
+    @property
+    def version(self) -> str:
+        """Of dpq_core."""
+        return self.release.version
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Released(Left):
+    """Released quantiles."""
+
     reference: tuple[int, int] | None
     """The noise interval on the public reference shape, in ranks; None where the mechanism could not run on it."""
-    of_example: bool = False
 
 
 def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simulation:
@@ -89,26 +115,19 @@ def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simul
     study = simulate(sample, plan, trials=draws, seed=seed)
     lows, highs = noise_interval(sample, plan.quantiles, study.values[1 + REPEATS :])
     return Simulation(
-        identity=data.identity,
-        of_example=data.is_example,
-        about=data.about,
-        source=data.source,
-        reading=data.reading,
-        wording=wording_of(data, sample.domain),
-        missing=data.missing,
-        plan=plan,
-        domain=sample.domain,
+        **facts(data, sample, plan),
+        notes=study.notes,
         report=report_on(data.values, sample, sample.domain),
         n=sample.n,
         seed=seed,
         sample_seed=EXPLORE_SEED,
         draws=draws,
-        values=_floats(study.values[0]),
-        true_values=_floats(true_quantiles(sample, plan.quantiles)),
-        errors=_floats(signed_rank_errors(sample, plan.quantiles, study.values[0])),
+        values=as_floats(study.values[0]),
+        true_values=as_floats(true_quantiles(sample, plan.quantiles)),
+        errors=as_floats(signed_rank_errors(sample, plan.quantiles, study.values[0])),
         lows=lows,
         highs=highs,
-        repeats=tuple(_floats(row) for row in study.values[1 : 1 + REPEATS]),
+        repeats=tuple(as_floats(row) for row in study.values[1 : 1 + REPEATS]),
         cdf=cdf_points(sample),
         guarantee=study.guarantee,
         warnings=tuple(study.warnings),
@@ -120,17 +139,26 @@ def release_once(data: DataSet, sample: Sample, plan: Plan) -> Released:
     """A release: exact noise from the operating system. Each call is another release and spends the budget again."""
     released = release(sample, plan)
     return Released(
-        identity=data.identity,
-        about=data.about,
-        source=data.source,
-        reading=data.reading,
-        wording=wording_of(data, sample.domain),
-        missing=data.missing,
-        plan=plan,
-        domain=sample.domain,
+        **facts(data, sample, plan),
+        notes=released.notes,
         release=released,
         reference=reference_interval(plan, sample.domain),
     )
+
+
+def facts(data: DataSet, sample: Sample, plan: Plan) -> dict[str, Any]:
+    """The fields of Facts but the notes."""
+    return {
+        "identity": data.identity,
+        "of_example": data.is_example,
+        "about": data.about,
+        "source": data.source,
+        "reading": data.reading,
+        "wording": wording_of(data, sample.domain),
+        "missing": data.missing,
+        "plan": plan,
+        "domain": sample.domain,
+    }
 
 
 def reference_interval(plan: Plan, domain: Domain) -> tuple[int, int] | None:
@@ -156,7 +184,7 @@ def noise_interval(
         return (), ()
     errors = signed_rank_errors(sample, levels, values)
     lows, highs = np.percentile(errors, NOISE_INTERVAL, axis=0)
-    return _floats(np.floor(lows)), _floats(np.ceil(highs))
+    return as_floats(np.floor(lows)), as_floats(np.ceil(highs))
 
 
 def wording_of(data: DataSet, domain: Domain) -> Wording:
@@ -164,5 +192,6 @@ def wording_of(data: DataSet, domain: Domain) -> Wording:
     return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals_of(domain))
 
 
-def _floats(values: NDArray[np.float64]) -> tuple[float, ...]:
+def as_floats(values: NDArray[np.float64]) -> tuple[float, ...]:
+    """Numbers of an array as plain ones."""
     return tuple(np.asarray(values, dtype=np.float64).tolist())

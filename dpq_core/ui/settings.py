@@ -24,6 +24,10 @@ PAGE = "quantiles"
 OPTION = "option"
 MOST_EVEN = 2000
 """As many evenly spaced quantiles can be asked for on the page."""
+MOST_VALUES = 10_000
+"""As many values a synthetic column can have on the page."""
+TABS = ("Quantiles", "Synthetic column")
+"""The two kinds of answer; their tabs say just that."""
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 BUDGETS = ("pure", "approximate", "concentrated")
 SOURCES = ("file", "paste")
@@ -62,8 +66,8 @@ def _levels(text: str) -> object:
     return True
 
 
-def _count(text: str) -> object:
-    return range(1, MOST_EVEN + 1).index(int(text))
+def _count(most: int) -> Callable[[str], object]:
+    return lambda text: range(1, most + 1).index(int(text))
 
 
 def _word(text: str) -> object:
@@ -81,7 +85,7 @@ SETTINGS: dict[str, Setting] = {
     "unit": Setting("", _word),
     "one": Setting("person", _word),
     "quantiles": Setting("deciles", _one_of(*PRESETS)),
-    "even": Setting("9", _count),
+    "even": Setting("9", _count(MOST_EVEN)),
     "own": Setting("0.5, 1/3, 90%", _levels),
     "mechanism": Setting("aq", _one_of(*MECHANISMS)),
     "budget": Setting("pure", _one_of(*BUDGETS)),
@@ -90,6 +94,8 @@ SETTINGS: dict[str, Setting] = {
     "rho": Setting("0.5", lambda text: ZCDP(float(text))),
     "adjacency": Setting(Adjacency.ADD_REMOVE.value, Adjacency),
     "missing": Setting("", _bound),
+    "show": Setting(TABS[0], _one_of(*TABS)),
+    "size": Setting("1000", _count(MOST_VALUES)),
 }
 """In the order of the page. Bounds and step left empty in a link are those of the example."""
 
@@ -189,16 +195,16 @@ def _check_option(option: Option, text: str) -> object:
 
 
 def option_value(kind: str, text: str) -> str | int | float | bool:
-    """An option's value from its text. Raises ValueError."""
-    match kind:
-        case "integer":
-            return int(text)
-        case "number":
-            return float(text)
-        case "flag":
-            return {"True": True, "False": False}.get(text, text)
-        case _:
-            return text
+    """An option's value from its text; the text itself where it is none, which the option then refuses by name."""
+    try:
+        match kind:
+            case "integer":
+                return int(text)
+            case "number":
+                return float(text.strip().replace(",", "."))
+    except ValueError:
+        return text
+    return {"True": True, "False": False}.get(text, text) if kind == "flag" else text
 
 
 def use_bounds_of_example() -> None:

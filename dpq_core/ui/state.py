@@ -12,12 +12,14 @@ import streamlit as st
 from ..domain import Domain
 from ..privacy import Guarantee
 from ..sample import Sample
+from .columns import Column
 from .data import DataSet, Report, report_on
-from .runs import EXPLORE_SEED, Released, Simulation
+from .runs import EXPLORE_SEED, Facts, Released, Simulation
 from .settings import PAGE
 
 SERVER_MODE = "DPQ_MODE"
 _OUTCOME = f"{PAGE}:outcome:"
+_COLUMN = f"{PAGE}:column:"
 _SAMPLE = f"{PAGE}:sample"
 _REPORT = f"{PAGE}:report"
 _SEED = f"{PAGE}:seed"
@@ -77,24 +79,37 @@ def report_of(data: DataSet, domain: Domain, mode: Mode) -> Report:
 
 
 def outcome_of(mode: Mode, data: DataSet | None) -> Simulation | Released | None:
-    """The last outcome that may stand beside this data: its own, or an older one of another example."""
-    outcome = st.session_state.get(_OUTCOME + mode)
-    if outcome is None or data is None:
-        return None
-    fits = outcome.identity == data.identity or (data.is_example and outcome.of_example)
-    return cast(Simulation | Released, outcome) if fits else None
+    """The last quantiles that may stand beside this data: its own, or older ones of another example."""
+    return cast(Simulation | Released | None, _beside(data, st.session_state.get(_OUTCOME + mode)))
 
 
 def keep_outcome(mode: Mode, outcome: Simulation | Released) -> None:
-    """Freeze an outcome: it stays until the button is pressed again."""
+    """Freeze quantiles: they stay until the button is pressed again."""
     st.session_state[_OUTCOME + mode] = outcome
+
+
+def column_of(mode: Mode, data: DataSet | None) -> Column | None:
+    """The last synthetic column that may stand beside this data."""
+    return cast(Column | None, _beside(data, st.session_state.get(_COLUMN + mode)))
+
+
+def keep_column(mode: Mode, column: Column) -> None:
+    """Freeze a synthetic column: it stays until its button is pressed again."""
+    st.session_state[_COLUMN + mode] = column
+
+
+def _beside(data: DataSet | None, outcome: Facts | None) -> Facts | None:
+    if outcome is None or data is None:
+        return None
+    return outcome if outcome.identity == data.identity or (data.is_example and outcome.of_example) else None
 
 
 def forget_explored(data: DataSet) -> None:
     """Once a column is not declared public any more, what was computed about its truth goes."""
-    kept = st.session_state.get(_OUTCOME + Mode.EXPLORE)
-    if kept is not None and kept.identity == data.identity:
-        del st.session_state[_OUTCOME + Mode.EXPLORE]
+    for name in (_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE):
+        kept = st.session_state.get(name)
+        if kept is not None and kept.identity == data.identity:
+            del st.session_state[name]
     sample = st.session_state.get(_SAMPLE)
     if sample is not None and sample[0][0] == data.identity and sample[0][2] is Mode.EXPLORE:
         st.session_state[_SAMPLE] = st.session_state[_REPORT] = None

@@ -7,7 +7,14 @@ import json
 import pytest
 
 from dpq_core.figures import palette
-from dpq_core.figures.quantiles import as_html, draw_distribution, draw_rank_errors, draw_release, draw_repeats
+from dpq_core.figures.quantiles import (
+    as_html,
+    draw_column,
+    draw_distribution,
+    draw_rank_errors,
+    draw_release,
+    draw_repeats,
+)
 from dpq_core.mechanisms import MECHANISMS
 
 LEVELS = [0.25, 0.5, 0.75]
@@ -56,6 +63,30 @@ def test_repeats_show_every_answer() -> None:
     figure = draw_repeats(LEVELS, PRIVATE, [PRIVATE, TRUE], TRUE, axis="age", many="people")
     assert len(figure.data[1].x) == 6
     assert "2 other" in figure.data[1].name
+
+
+def test_a_column_beside_the_truth_differs_in_colour_and_dash() -> None:
+    true, private = draw_column(CDF, CDF, axis="age", bounds=(0.0, 120.0)).data
+    assert (list(true.x), list(true.y)) == CDF
+    assert (private.line.dash, true.line.dash) == ("dash", None)
+    assert private.line.color != true.line.color
+    assert list(private.x) == [0, *CDF[0], 120]
+    assert list(private.y) == [0, *CDF[1], 1]
+
+
+def test_a_released_column_holds_answers_and_bounds_only() -> None:
+    figure = draw_column(CDF, None, axis="age", bounds=(0.0, 120.0))
+    (trace,) = figure.data
+    assert set(trace.x) == {0, 120, *CDF[0]}
+    assert figure.layout.xaxis.range == (0, 120)
+
+
+def test_a_far_tail_does_not_squeeze_a_column() -> None:
+    tail = ([0.0, 10.0, 20.0, 9e6], [0.02, 0.5, 0.995, 1.0])
+    low, high = draw_column(tail, tail, axis="x", bounds=(0.0, 1e7)).layout.xaxis.range
+    assert low < 0
+    assert 10 < high < 100
+    draw_column(([], []), ([], []), axis="x", bounds=(0.0, 1.0))
 
 
 def test_dates_stay_text() -> None:

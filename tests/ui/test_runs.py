@@ -83,7 +83,7 @@ def test_report() -> None:
 def test_csv_holds_the_label_and_the_same_values(simulation: Simulation, released: Released) -> None:
     for outcome in (simulation, released):
         table = list(csv.DictReader(io.StringIO(exports.as_csv(outcome))))
-        assert [float(row["private"]) for row in table] == list(exports.values_of(outcome))
+        assert [float(row["private"]) for row in table] == list(outcome.values)
         assert all(row["label"] == exports.privacy_label(outcome) for row in table)
     assert "true" not in table[0]
     assert "rank_error" not in table[0]

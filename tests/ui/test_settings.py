@@ -31,7 +31,7 @@ def test_every_default_passes_its_own_check() -> None:
         ("epsilon", "abc"), ("epsilon", "nan"), ("epsilon", "-1"), ("epsilon", ""), ("delta", "1"), ("rho", "inf"),
         ("mechanism", "best"), ("quantiles", "nonciles"), ("even", "0"), ("even", "3000"), ("own", "1.2"), ("own", ""),
         ("lower", "low"), ("data", "../../etc"), ("adjacency", "none"), ("unit", "<b>"), ("one", "x" * 41),
-        ("own", "0.5 " * 1000),
+        ("own", "0.5 " * 1000), ("size", "0"), ("size", "10001"), ("size", "1e3"), ("show", "Everything"),
     ],
 )  # fmt: skip
 def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:

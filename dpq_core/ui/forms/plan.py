@@ -8,10 +8,10 @@ import streamlit as st
 
 from ... import unsupported
 from ...errors import ParameterError
-from ...mechanisms import MECHANISMS
+from ...mechanisms import MECHANISMS, Mechanism, Option
 from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import Adjacency, Privacy
-from ..page import complain, escape, in_words, term
+from ..page import complain, escape, in_words, option_label, term
 from ..settings import MOST_EVEN, OPTION, PRESETS, chosen_options, key, option_value, text
 
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
@@ -70,14 +70,18 @@ def choose_mechanism() -> str:
     return text("mechanism")
 
 
-def choose_options(mechanism: str) -> dict[str, OptionValue]:
-    """What the mechanism lets one tune, as a form made from its OPTIONS; only what differs from the defaults."""
+def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
+    """What the mechanism lets one tune, as a form made from its OPTIONS; only what differs from the defaults.
+
+    None while one of them has a value of no use.
+    """
     options = MECHANISMS[mechanism].OPTIONS
     if options:
         with st.expander("Fine-tuning", type="compact"):
             for option in options:
-                _option(mechanism, option.name)
+                _option(f"{OPTION}_{mechanism}.{option.name}", option)
     found: dict[str, OptionValue] = {}
+    wrong = False
     for option in options:
         typed = chosen_options().get(f"{mechanism}.{option.name}")
         if typed is not None:
@@ -85,36 +89,67 @@ def choose_options(mechanism: str) -> dict[str, OptionValue]:
                 found[option.name] = option.checked(option_value(option.kind, typed))
             except ValueError as error:
                 complain(in_words(error))
-    return found
+                wrong = True
+    return None if wrong else found
 
 
-def _option(mechanism: str, name: str) -> None:
-    option = next(option for option in MECHANISMS[mechanism].OPTIONS if option.name == name)
-    widget = key(f"{OPTION}_{mechanism}.{name}")
-    label = name.replace("_", " ").capitalize()
-    default = "" if option.default is None else str(option.default)
+def _option(name: str, option: Option) -> None:
+    """Buttons where there is a choice, a field for a number; an empty default is chosen by the mechanism."""
+    label, default = option_label(option.name), "" if option.default is None else str(option.default)
     if option.kind in {"choice", "flag"}:
-        words = {"True": "yes", "False": "no"}
-        st.session_state.setdefault(widget, default)
+        choices = [*([] if default else [""]), *(option.choices or ("False", "True"))]
+        st.session_state.setdefault(key(name), default)
         st.segmented_control(
-            label, list(option.choices) or list(words), format_func=lambda choice: words.get(choice, choice),
-            key=widget, required=True, help=option.help, persist_state="session",
+            label, choices, format_func=_choice_label, key=key(name), required=True, help=option.help,
+            persist_state="session",
         )  # fmt: skip
     else:
-        st.text_input(label, key=widget, help=option.help, persist_state="session", placeholder=default or "automatic")
+        st.text_input(
+            label, key=key(name), help=option.help, persist_state="session", placeholder=default or "automatic"
+        )
+
+
+def _choice_label(choice: str) -> str:
+    return {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}.get(choice, choice.replace("_", " "))
 
 
 def explain_mechanisms(plan: Plan | None, count: int | None) -> None:
-    """Why the chosen mechanism cannot serve the plan, if so; and every mechanism in plain words."""
+    """Why the chosen mechanism cannot serve the plan, if so; and every mechanism in plain words, when asked for."""
     reason = unsupported(plan, count) if plan else None
     if reason:
         complain(in_words(reason))
-    with st.popover("Which one?", icon=":material/help:", type="tertiary"):
-        for name, mechanism in MECHANISMS.items():
-            st.markdown(f"**{mechanism.LABEL}**  \n{mechanism.SUMMARY}")
-            reason = unsupported(_same_for(plan, name), count) if plan else None
-            fits = "Serves this budget." if reason is None else f"Not for this budget: {escape(reason)}"
-            st.caption(f"{fits} {mechanism.CLAIM}  \n{mechanism.REFERENCE}")
+    if st.button("Which one?", key=key("which"), icon=":material/help:", type="tertiary"):
+        _mechanisms(plan, count)
+
+
+@st.dialog("Which mechanism?", width="medium")
+def _mechanisms(plan: Plan | None, count: int | None) -> None:
+    """All mechanisms side by side. A dialog, because each is asked whether it fits only when somebody looks."""
+    st.caption("All of them keep the promise of the budget; they differ in how far the answers are from the truth.")
+    for name, mechanism in MECHANISMS.items():
+        with st.container(gap="xsmall"):
+            chosen = " :blue-badge[chosen]" if name == text("mechanism") else ""
+            st.markdown(f"**{mechanism.LABEL}**{chosen}  \n{mechanism.SUMMARY}")
+            if plan:
+                st.caption(_fit(unsupported(_same_for(plan, name), count)))
+            with st.expander("Claim, source, and what differs from the paper", type="compact"):
+                _in_depth(mechanism)
+
+
+def _fit(reason: str | None) -> str:
+    if reason is None:
+        return ":material/check: Serves these settings."
+    return f":material/block: Not with these settings: {escape(in_words(reason))}"
+
+
+def _in_depth(mechanism: Mechanism) -> None:
+    """What it promises, where it comes from, and each difference from the paper with its reason."""
+    st.markdown(f"{escape(mechanism.CLAIM)}  \n:small[:gray[{escape(mechanism.REFERENCE)}]]")
+    for paper, here, why in mechanism.NOTES:
+        rows = {"The paper says": paper, "Here": here, "Because": why}
+        lines = [f":gray[{word}] {escape(sentence)}" for word, sentence in rows.items()]
+        with st.container(border=True):
+            st.markdown(f":small[{lines[0]}]  \n:small[{lines[1]}]  \n:small[{lines[2]}]")
 
 
 def _same_for(plan: Plan, mechanism: str) -> Plan:
@@ -126,11 +161,11 @@ def _same_for(plan: Plan, mechanism: str) -> Plan:
 def make_plan(
     levels: tuple[Fraction, ...] | None,
     mechanism: str,
-    options: dict[str, OptionValue],
+    options: dict[str, OptionValue] | None,
     privacy: Privacy | None,
     adjacency: Adjacency,
 ) -> Plan | None:
     """The plan, if every part of it is there."""
-    if levels is None or privacy is None:
+    if levels is None or privacy is None or options is None:
         return None
     return Plan(levels, mechanism, privacy, adjacency, options)

@@ -1,0 +1,102 @@
+"""A synthetic column: simulated or released, as a frozen outcome. Nothing here knows streamlit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..accuracy import cdf_points, distribution_distance
+from ..plan import Plan
+from ..privacy import Guarantee
+from ..release import synthesize, synthetic_plan, unsupported
+from ..sample import Sample
+from ..studies.trials import simulate
+from .data import DataSet
+from .runs import EXPLORE_SEED, Facts, Left, as_floats, facts
+from .wording import Wording
+
+MOST_STEPS = 1998
+"""Of a distribution that is drawn; with both ends of the axis 2,000 points."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SimulatedColumn(Facts):
+    """One simulated column beside the truth. Not private: for data that is public, synthetic or declared so.
+
+    `plan` has no quantiles: those of a column follow from its size.
+    """
+
+    seed: int
+    sample_seed: int
+    values: tuple[float, ...]
+    distance: float
+    """The largest difference, as a share, between the distribution of the data and that of `values`."""
+    cdf: tuple[NDArray[np.float64], NDArray[np.float64]]
+    guarantee: Guarantee
+    warnings: tuple[str, ...]
+    version: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReleasedColumn(Left):
+    """A released column. `plan` has no quantiles: those of a column follow from its size."""
+
+
+Column = SimulatedColumn | ReleasedColumn
+
+
+def without_quantiles(plan: Plan) -> Plan:
+    """Everything of a plan that matters to a synthetic column."""
+    return Plan((), plan.mechanism, plan.privacy, plan.adjacency, plan.options)
+
+
+def why_not(plan: Plan, size: int, count: int | None) -> str | None:
+    """Why the mechanism cannot make a column of so many values; None where it can."""
+    return unsupported(_plan_of(plan, size), count)
+
+
+def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: int) -> SimulatedColumn:
+    """One column from the fast lane, which can be repeated from its seed, and how far it is from the truth."""
+    plan = without_quantiles(plan)
+    study = simulate(sample, _plan_of(plan, size), 1, seed)
+    return SimulatedColumn(
+        **facts(data, sample, plan),
+        notes=study.notes,
+        seed=seed,
+        sample_seed=EXPLORE_SEED,
+        values=as_floats(study.values[0]),
+        distance=distribution_distance(sample, study.values[0]),
+        cdf=cdf_points(sample, MOST_STEPS),
+        guarantee=study.guarantee,
+        warnings=tuple(study.warnings),
+        version=study.version,
+    )
+
+
+def release_column(data: DataSet, sample: Sample, plan: Plan, size: int) -> ReleasedColumn:
+    """A column from the exact lane. Each call is another release and spends the budget again."""
+    plan = without_quantiles(plan)
+    released = synthesize(sample, size, plan)
+    return ReleasedColumn(**facts(data, sample, plan), notes=released.notes, release=released)
+
+
+def steps_of(values: ArrayLike, most: int = MOST_STEPS) -> tuple[list[float], list[float]]:
+    """At most `most` steps of the distribution of some values: the values, and the share at or below each."""
+    numbers = np.asarray(values, dtype=np.float64)
+    distinct, counts = np.unique(numbers, return_counts=True)
+    kept = np.unique(np.linspace(0, max(distinct.size - 1, 0), most).astype(np.int64))[: distinct.size]
+    return distinct[kept].tolist(), (np.cumsum(counts)[kept] / max(numbers.size, 1)).tolist()
+
+
+def preview(values: tuple[float, ...], words: Wording, rows: int) -> dict[str, list[str]]:
+    """Places spread evenly through a column with the values there: the first few alone would be nearly equal."""
+    places = np.unique(np.linspace(1, len(values), rows).astype(np.int64)).tolist()
+    return {"place": [f"{place:,}" for place in places], "value": [words.number(values[place - 1]) for place in places]}
+
+
+@lru_cache(maxsize=8)
+def _plan_of(plan: Plan, size: int) -> Plan:
+    return synthetic_plan(plan, size)
