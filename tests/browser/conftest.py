@@ -10,9 +10,11 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser import chromium, driving
+
+expect.set_options(timeout=driving.PAINT_MILLISECONDS)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

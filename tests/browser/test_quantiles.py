@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from dpq_core.sources.examples import load_example
 from tests.browser.driving import Server, idle, serve
@@ -124,8 +124,8 @@ def test_private_values_survive_everything_but_the_button(page: Page) -> None:
     page.reload()
     page.get_by_test_id("stMetricValue").first.wait_for()
     idle(page)
-    assert page.get_by_role("textbox", name="Highest").input_value() == "150"
-    assert page.get_by_role("textbox", name="exact epsilon").input_value() == "1.5"
+    expect(page.get_by_role("textbox", name="Highest")).to_have_value("150")
+    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("1.5")
     assert page.get_by_text("One by one (IndExp)").count() >= 1
     assert len(figure_values(page, 0, 3)) == 3
 

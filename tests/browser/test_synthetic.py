@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.driving import idle
 from tests.browser.quantiles import bring, choose, downloaded
@@ -58,7 +58,7 @@ def test_a_column_is_drawn_and_downloaded(verb: str, page: Page, tmp_path: Path)
 
 def test_a_link_opens_the_tab_and_the_main_button_leads_back(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles?show=Synthetic+column&size=50")
-    assert page.get_by_role("textbox", name="How many values").input_value() == "50"
+    expect(page.get_by_role("textbox", name="How many values")).to_have_value("50")
     page.get_by_role("button", name="Simulate", exact=True).click()
     idle(page)
     page.get_by_text("Simulation with seed 2").wait_for()
