@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
-from math import isfinite, isqrt
+from math import inf, isfinite, isqrt, nextafter
 from typing import Any, TypeAlias
 
 from .errors import ParameterError
@@ -168,8 +168,6 @@ def largest_epsilon(rho: Fraction) -> Fraction:
 def round_up(value: Fraction) -> float:
     """A float that is not below an exact value."""
     nearest = float(value)
-    from math import inf, nextafter
-
     return nearest if Fraction(nearest) >= value else nextafter(nearest, inf)
 
 

@@ -63,9 +63,8 @@ def pure(root: Node, epsilon: Fraction, adjacency: Adjacency, paper: bool) -> No
         # Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1.
         rate = epsilon / _paper_depth(root, adjacency) / 2
         return map_rates(root, lambda _: rate)
-    unit = map_rates(root, lambda node: node.share / (2 * sensitivity(node.level, False)))
-    if adjacency is Adjacency.SUBSTITUTE:
-        unit = map_rates(root, lambda node: node.share)
+    alone = adjacency is Adjacency.ADD_REMOVE
+    unit = map_rates(root, lambda node: node.share / (2 * sensitivity(node.level, False) if alone else 1))
     scale = epsilon / claim(unit, adjacency, False, squared=False)
     return map_rates(unit, lambda node: node.rate * scale)
 

@@ -11,8 +11,9 @@ cost is O(log(n rate) + log n).
 
 Claim. Where a count differs by at most s records, relative to its target, between neighbours, every weight changes by
 a factor of at most exp(s * rate), and the sum of weights likewise: a draw is (2 s rate)-bounded-range, hence 2 s
-rate-DP and (2 s rate)^2 / 8-zCDP (Cesar & Rogers 2021). In the exact lane each weight is a `CeilTable` integer,
-within a factor of 1 + 2^-75 of its ideal; `guarded` lowers every rate by 2^-40 of itself, which is more than that.
+rate-DP and (2 s rate)^2 / 8-zCDP (Cesar & Rogers 2021). In the exact lane each weight, of a gap or of a block, is an
+integer within a factor of 1 + 2^-75 above its ideal (`ceil_exp`, `CeilTable`); `guarded` lowers every rate by 2^-40
+of itself, which is more than that.
 
 Weights never fall below 2^-126 of the nearest gap's: exp(-rate * min(d, d0 + K)), where d0 is the distance of the
 target from the nearest whole rank and K is public. Between neighbours d0 moves by at most min(q, 1 - q) where d moves

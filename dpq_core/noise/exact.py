@@ -33,8 +33,9 @@ _TOP = Decimal(1 << TOP_BITS)
 class CeilTable:
     """Integer weights w(d) close above 2^254 * max(exp(-rate * d), 2^-126), for distances d = offset, offset + 1, ...
 
-    `offset` in [0, 1] and `rate` > 0 are exact and public. T[0] = ceil(2^254 exp(-rate * offset)), and
-    T[j+1] = max(2^128, ceil(T[j] * num / 2^254)) with num = ceil(2^254 exp(-rate)).
+    `rate` > 0 is public; `offset` in [0, 1] may depend on the data. Both are exact.
+    T[0] = ceil(2^254 exp(-rate * offset)), and T[j+1] = max(2^128, ceil(T[j] * num / 2^254)) with
+    num = ceil(2^254 exp(-rate)).
 
     Lemma. T is non-increasing, T[j] <= T[j+1] * exp(rate), and ideal <= T[j] <= ideal * (1 + 2^-75). Proof. num /
     2^254 >= exp(-rate), and rounding is upwards, which gives the first two and the lower bound. Each step multiplies
@@ -46,19 +47,23 @@ class CeilTable:
     def __init__(self, rate: Fraction, offset: Fraction) -> None:
         assert rate >= SMALLEST_RATE, "checked where rates are made"
         assert 0 <= offset <= 1, "a distance starts within a record"
-        self.rate = rate
-        self.ratio = ceil_exp(rate)
+        self._ratio = _ratio(rate)
         self._weights = [max(ceil_exp(rate * offset), 1 << FLOOR_BITS)]
 
     def upto(self, count: int) -> list[int]:
-        """At least the first `count` weights; the list is shared, do not change it. O(count) once."""
-        weights, ratio, floor = self._weights, self.ratio, 1 << FLOOR_BITS
+        """At least the first `count` weights; the list is the table's own, do not change it. O(count) once."""
+        weights, ratio, floor = self._weights, self._ratio, 1 << FLOOR_BITS
         while len(weights) < count:
             weights.append(max(floor, -((-weights[-1] * ratio) >> TOP_BITS)))
         return weights
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
+def _ratio(rate: Fraction) -> int:
+    """`ceil_exp` of a rate, kept: rates are public. Nothing that depends on data is."""
+    return ceil_exp(rate)
+
+
 def ceil_exp(exponent: Fraction) -> int:
     """An integer not below 2^254 exp(-exponent), above it by less than 1 + 2^-126 of its size; exponent >= 0.
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from fractions import Fraction
 from math import ceil, isfinite, log10
 
 from ..domain import Domain
+from ..sources.column import iso_date
 
 EPOCH = date(1970, 1, 1)
+FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))
+"""Of the calendar that `date` has."""
 NAMED = {
     Fraction(0): "minimum",
     Fraction(1, 4): "lower quartile",
@@ -95,12 +98,4 @@ def parse_date(text: str) -> int | None:
 
 def day_to_date(day: float) -> str:
     """The ISO date of a day since 1970-01-01; the number itself where no calendar has it."""
-    try:
-        return (EPOCH + timedelta(days=int(day // 1))).isoformat()
-    except OverflowError:
-        return f"{day:,.0f}"
-
-
-def bound_text(value: Fraction, kind: str) -> str:
-    """A bound as it is typed: a date for dates."""
-    return day_to_date(float(value)) if kind == "date" else str(value)
+    return iso_date(day) if FIRST_DAY <= day < LAST_DAY + 1 else f"{day:,.0f}"
