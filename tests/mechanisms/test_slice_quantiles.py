@@ -44,6 +44,8 @@ def test_answers_lie_in_order_and_near_the_truth(entropy, noise, privacy, adjace
     parameters = calibrate(Plan(QUARTILES, "slice", privacy, adjacency, {"noise": noise}), public(sample, adjacency))
     cells = run(sample, parameters, entropy)
     assert cells.shape == (entropy.trials, 3)
+    # With a pure budget one draw in a thousand is uniform by design: the median of many draws never is.
+    cells = np.concatenate([cells, *(run(sample, parameters, entropy) for _ in range(8))])
     assert (np.diff(cells, axis=1) >= 0).all()
     ranks = np.searchsorted(sample.cells, cells)
     assert np.median(np.abs(ranks - np.array([5000, 10_000, 15_000]))) < 200
