@@ -10,7 +10,7 @@ from dpq_core.ui.forms.privacy import choose_adjacency, choose_privacy
 from dpq_core.ui.page import page_header
 
 headline = page_header("What do the private quantiles of my column look like?")
-quantiles.show_notes(settings.begin())
+quantiles.show_notes(settings.begin("quantiles"))
 
 form, answer = st.columns((28, 72), gap="large")
 

@@ -12,7 +12,7 @@ from ..plan import Plan
 from . import exports, state
 from .exports import Outcome
 from .page import escape, in_words, term
-from .settings import PAGE
+from .settings import PREFIX
 from .state import Mode
 from .wording import Wording
 
@@ -91,7 +91,7 @@ def downloads(files: dict[str, Callable[[], str]], name: str, plan: str) -> None
     with st.container(horizontal=True, gap="small"):
         for label, content in files.items():
             file, icon = ends[label]
-            widget = f"{PAGE}_download_{label}_{name}"
+            widget = f"{PREFIX}_download_{label}_{name}"
             st.download_button(label, content, file, key=widget, icon=icon, on_click="ignore")
 
 
@@ -113,4 +113,4 @@ def draw(place: DeltaGenerator, figure: Any, name: str, alt: str) -> None:
     """A figure in a place that was kept for it."""
     from ..figures.quantiles import CONFIG
 
-    place.plotly_chart(figure, key=f"{PAGE}_figure_{name}", config=CONFIG, alt=alt)
+    place.plotly_chart(figure, key=f"{PREFIX}_figure_{name}", config=CONFIG, alt=alt)

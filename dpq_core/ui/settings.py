@@ -1,4 +1,6 @@
-"""Every setting of the Quantiles page as plain text: one table for defaults, the link and the widgets' keys.
+"""Every setting of every page as plain text: one table for defaults, links and the widgets' keys.
+
+What pages share, such as the data and the budget, has one value for all of them, whichever page it was chosen on.
 
 A link carries settings only, never data, a file's name or a seed. It is read when a session begins and after the
 browser's back and forward buttons, and written whenever a setting differs from its default.
@@ -20,7 +22,8 @@ from ..privacy import ZCDP, Adjacency, ApproxDP, PureDP
 from ..sources.examples import EXAMPLES
 from .wording import parse_date
 
-PAGE = "quantiles"
+PREFIX = "dpq"
+"""What the names of all widgets and of everything kept in a session begin with."""
 OPTION = "option"
 MOST_EVEN = 2000
 """As many evenly spaced quantiles can be asked for on the page."""
@@ -34,14 +37,14 @@ SOURCES = ("file", "paste")
 LONGEST_VALUE = 2000
 LONGEST_WORD = 40
 SIGNS = ("", "%", "€", "$", "£", "¥")
-_WRITTEN = f"{PAGE}:link"
-_NOTES = f"{PAGE}:link_notes"
-_FRESH = f"{PAGE}:fresh"
+_PAGE = f"{PREFIX}:page"
+_WRITTEN = f"{PREFIX}:link:"
+_NOTES = f"{PREFIX}:link_notes"
 
 
 def key(name: str) -> str:
     """The session key of a setting's widget."""
-    return f"{PAGE}_{name}"
+    return f"{PREFIX}_{name}"
 
 
 @dataclass(frozen=True)
@@ -97,21 +100,29 @@ SETTINGS: dict[str, Setting] = {
     "show": Setting(TABS[0], _one_of(*TABS)),
     "size": Setting("1000", _count(MOST_VALUES)),
 }
-"""In the order of the page. Bounds and step left empty in a link are those of the example."""
+"""In the order of the pages. Bounds and step left empty in a link are those of the example."""
+
+DATA = ("data", "lower", "upper", "step", "unit", "one", "missing")
+PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
+PAGES: dict[str, tuple[str, ...]] = {
+    "quantiles": (*DATA, *PLAN, "show", "size"),
+}
+"""The settings that each page has, and so its link."""
 
 
-def begin() -> list[str]:
+def begin(page: str) -> list[str]:
     """Fill session state from the link or with defaults, before any widget; sentences about what was not understood."""
     asked = st.query_params.to_dict()
-    came_from_elsewhere = asked != st.session_state.get(_WRITTEN)
-    first_time = _WRITTEN not in st.session_state
+    first_time = _PAGE not in st.session_state
+    st.session_state[_PAGE] = page
+    came_from_elsewhere = asked != st.session_state.get(_WRITTEN + page)
     if first_time or (came_from_elsewhere and asked):  # an empty link, after another page, keeps what was chosen
-        values, notes = read_link(asked)
+        values, notes = read_link(asked, page)
         for name, value in values.items():
             st.session_state[key(name)] = value
         st.session_state[_NOTES] = notes
-    for name, setting in SETTINGS.items():
-        st.session_state.setdefault(key(name), setting.default)
+    for name, value in _with_example_bounds({name: setting.default for name, setting in SETTINGS.items()}).items():
+        st.session_state.setdefault(key(name), value)
     return list(st.session_state.get(_NOTES, []))
 
 
@@ -120,16 +131,16 @@ def forget_notes() -> None:
     st.session_state[_NOTES] = []
 
 
-def read_link(asked: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """All settings that a link stands for, and one sentence for each part of it that was not understood."""
-    values = _defaults()
+def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
+    """The settings of a page that a link stands for, and a sentence for each part of it that was not understood."""
+    values = _defaults(page)
     notes = []
     for name, text in asked.items():
-        if name in SETTINGS and _fits(SETTINGS[name].check, text):
+        if name in values and _fits(SETTINGS[name].check, text):
             values[name] = text
-        elif name in SETTINGS:
+        elif name in values:
             notes.append(f"`{_shown(name)}={_shown(text)}` in the link was not understood; using {_fallback(name)}.")
-        elif option_fits(name, text):
+        elif "mechanism" in values and option_fits(name, text):
             values[f"{OPTION}_{name}"] = text
         elif not name.startswith("embed"):
             notes.append(f"`{_shown(name)}` in the link is not a setting of this page; it is ignored.")
@@ -141,17 +152,17 @@ def write_link() -> None:
     wanted = link_values()
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
-    st.session_state[_WRITTEN] = wanted
+    st.session_state[_WRITTEN + st.session_state[_PAGE]] = wanted
 
 
 def link_values() -> dict[str, str]:
-    """Names and texts of the settings that differ from their defaults, as they stand in the link."""
-    defaults = _with_example_bounds(_defaults() | {"data": text("data")})
-    chosen = {name: text(name) for name in SETTINGS}
-    differing = {name: value for name, value in chosen.items() if value != defaults[name] or name == "data"}
-    if differing["data"] == SETTINGS["data"].default:
-        del differing["data"]
-    return differing | {name: value for name, value in chosen_options().items() if option_fits(name, value)}
+    """Names and texts of the page's settings that differ from their defaults, as they stand in its link."""
+    page = st.session_state[_PAGE]
+    defaults = _defaults(page)
+    usual = _with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
+    differing = {name: text(name) for name in defaults if text(name) != usual[name]}
+    options = chosen_options() if "mechanism" in defaults else {}
+    return differing | {name: value for name, value in options.items() if option_fits(name, value)}
 
 
 def link_text() -> str:
@@ -214,12 +225,12 @@ def use_bounds_of_example() -> None:
         st.session_state[key(name)] = value
 
 
-def _defaults() -> dict[str, str]:
-    return {name: setting.default for name, setting in SETTINGS.items()}
+def _defaults(page: str) -> dict[str, str]:
+    return {name: SETTINGS[name].default for name in PAGES[page]}
 
 
 def _with_example_bounds(values: dict[str, str]) -> dict[str, str]:
-    example = EXAMPLES.get(values["data"])
+    example = EXAMPLES.get(values.get("data", ""))
     if example is None:
         return values
     public = {"lower": str(example.lower), "upper": str(example.upper), "step": str(example.step)}

@@ -15,15 +15,15 @@ from ..sample import Sample
 from .columns import Column
 from .data import DataSet, Report, report_on
 from .runs import EXPLORE_SEED, Facts, Released, Simulation
-from .settings import PAGE
+from .settings import PREFIX
 
 SERVER_MODE = "DPQ_MODE"
-_OUTCOME = f"{PAGE}:outcome:"
-_COLUMN = f"{PAGE}:column:"
-_SAMPLE = f"{PAGE}:sample"
-_REPORT = f"{PAGE}:report"
-_SEED = f"{PAGE}:seed"
-_SPENT = f"{PAGE}:spent"
+_OUTCOME = f"{PREFIX}:outcome:"
+_COLUMN = f"{PREFIX}:column:"
+_SAMPLE = f"{PREFIX}:sample"
+_REPORT = f"{PREFIX}:report"
+_SEED = f"{PREFIX}:seed"
+_SPENT = f"{PREFIX}:spent"
 
 
 class Mode(StrEnum):

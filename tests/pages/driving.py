@@ -13,7 +13,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
-PAGE = "quantiles"
+PREFIX = "dpq"
 RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
 """Ids of widgets and files, and bytes written as octal numbers: they hold any short number sooner or later."""
 
@@ -35,14 +35,14 @@ def run(changed: Any) -> AppTest:
 
 def bring(visit: AppTest, content: bytes, name: str = "own.csv", *, public: bool = False) -> AppTest:
     """Upload a file, read its first column, and wait until that is done."""
-    run(visit.selectbox(key=f"{PAGE}_data").set_value("file"))
+    run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
     if public:
         run(visit.checkbox[0].check())
     visit.file_uploader[0].upload(name, content)
     run(visit)
-    run(visit.button(key=f"{PAGE}_read").click())
+    run(visit.button(key=f"{PREFIX}_read").click())
     for _ in range(200):
-        if {f"{PAGE}_change", f"{PAGE}_read"} & {button.key for button in visit.button}:
+        if {f"{PREFIX}_change", f"{PREFIX}_read"} & {button.key for button in visit.button}:
             return visit
         time.sleep(0.05)
         run(visit)
@@ -51,12 +51,12 @@ def bring(visit: AppTest, content: bytes, name: str = "own.csv", *, public: bool
 
 def set_bounds(visit: AppTest, lower: str, upper: str, step: str) -> AppTest:
     for name, value in {"lower": lower, "upper": upper, "step": step}.items():
-        visit.text_input(key=f"{PAGE}_{name}").set_value(value)
+        visit.text_input(key=f"{PREFIX}_{name}").set_value(value)
     return run(visit)
 
 
 def press(visit: AppTest) -> AppTest:
-    return run(visit.button(key=f"{PAGE}_run").click())
+    return run(visit.button(key=f"{PREFIX}_run").click())
 
 
 def private_values(visit: AppTest) -> list[str]:

@@ -17,7 +17,7 @@ from dpq_core.mechanisms import MECHANISMS, Option
 from dpq_core.mechanisms.base import options_of
 from dpq_core.release import calibrate, unsupported
 from dpq_core.ui.settings import TABS
-from tests.pages.driving import PAGE, bring, csv_of, open_page, press, run, set_bounds, words
+from tests.pages.driving import PREFIX, bring, csv_of, open_page, press, run, set_bounds, words
 
 OPTIONS = (
     Option(name="made_choice", kind="choice", default=None, choices=("two_level", "flat"), help="A choice."),
@@ -67,15 +67,15 @@ def forget() -> None:
 
 
 def with_fake(visit: AppTest) -> AppTest:
-    return run(visit.selectbox(key=f"{PAGE}_mechanism").set_value("fake"))
+    return run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("fake"))
 
 
 def option(name: str) -> str:
-    return f"{PAGE}_option_fake.{name}"
+    return f"{PREFIX}_option_fake.{name}"
 
 
 def plan_of(visit: AppTest) -> dict[str, Any]:
-    return dict(visit.session_state[f"{PAGE}:outcome:explore"].plan.options)
+    return dict(visit.session_state[f"{PREFIX}:outcome:explore"].plan.options)
 
 
 def test_every_kind_of_option_has_a_widget(register: Any) -> None:
@@ -124,7 +124,7 @@ def test_a_bad_option_is_named_and_stops_the_button(register: Any, name: str, ty
     visit = with_fake(open_page())
     run(visit.text_input(key=option(name)).set_value(typed))
     assert said in " ".join(element.value.replace("\\", "") for element in visit.markdown)
-    assert visit.button(key=f"{PAGE}_run").disabled
+    assert visit.button(key=f"{PREFIX}_run").disabled
 
 
 def test_notes_stand_under_a_result(register: Any) -> None:
@@ -143,11 +143,11 @@ def test_a_refusal_that_has_spent_something_counts(register: Any) -> None:
     press(visit)
     assert "Finding this out has spent ε = 0.25" in words(visit).replace("\\", "")
     assert "Spent in this session: ε = 0.25" in words(visit)
-    visit.session_state[f"{PAGE}_show"] = TABS[1]
-    visit.session_state[f"{PAGE}_size"] = "50"
-    run(run(visit).button(key=f"{PAGE}_run_column").click())
+    visit.session_state[f"{PREFIX}_show"] = TABS[1]
+    visit.session_state[f"{PREFIX}_size"] = "50"
+    run(run(visit).button(key=f"{PREFIX}_run_column").click())
     assert "Spent in this session: ε = 0.5" in words(visit)
-    run(visit.selectbox(key=f"{PAGE}_mechanism").set_value("aq"))
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
     press(visit)
     assert [metric.value for metric in visit.metric if metric.label == "Spent in this session"] == ["ε = 1.5"]
 
@@ -157,24 +157,24 @@ def test_a_mechanism_that_cannot_do_so_many_values_says_so(register: Any) -> Non
     visit = with_fake(open_page(show=TABS[1], size="501"))
     reason = "Not for a column of 501 values: “Quantiles” must be at most 500 levels."
     assert reason in [caption.value.replace("\\", "") for caption in visit.caption]
-    assert visit.button(key=f"{PAGE}_run_column").disabled
-    assert not visit.button(key=f"{PAGE}_run").disabled
-    run(visit.text_input(key=f"{PAGE}_size").set_value("500"))
-    assert not visit.button(key=f"{PAGE}_run_column").disabled
+    assert visit.button(key=f"{PREFIX}_run_column").disabled
+    assert not visit.button(key=f"{PREFIX}_run").disabled
+    run(visit.text_input(key=f"{PREFIX}_size").set_value("500"))
+    assert not visit.button(key=f"{PREFIX}_run_column").disabled
 
 
 def test_a_simulated_refusal_spends_nothing(register: Any) -> None:
     register(refuses=True)
     visit = press(with_fake(open_page()))
     assert "A release would have spent ε = 0.25" in words(visit).replace("\\", "")
-    assert f"{PAGE}:spent" not in visit.session_state
+    assert f"{PREFIX}:spent" not in visit.session_state
 
 
 def test_all_mechanisms_in_words(register: Any) -> None:
     register()
     visit = open_page()
     assert "The paper says" not in everything(visit)
-    run(visit.button(key=f"{PAGE}_which").click())
+    run(visit.button(key=f"{PREFIX}_which").click())
     told = everything(visit)
     for mechanism in MECHANISMS.values():
         assert mechanism.LABEL in told

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui import state
 from tests.pages.driving import (
-    PAGE,
+    PREFIX,
     ROOT,
     bring,
     csv_of,
@@ -48,37 +48,37 @@ def test_two_visitors_see_the_same_first_picture() -> None:
 
 def test_nothing_but_the_button_changes_a_private_value() -> None:
     visit = open_page()
-    shown = visit.session_state[f"{PAGE}:outcome:explore"]
+    shown = visit.session_state[f"{PREFIX}:outcome:explore"]
     table = visit.dataframe[0].value
 
     def still_the_same() -> None:
         run(visit)
-        assert visit.session_state[f"{PAGE}:outcome:explore"] is shown
+        assert visit.session_state[f"{PREFIX}:outcome:explore"] is shown
         assert visit.dataframe[0].value.equals(table)
 
     still_the_same()
     for name in ("median", "quartiles", "percentiles", "even", "own", "deciles"):
-        visit.get_by_key(f"{PAGE}_quantiles").set_value(name)
+        visit.get_by_key(f"{PREFIX}_quantiles").set_value(name)
         still_the_same()
     for name in ("approximate", "concentrated", "pure"):
-        visit.get_by_key(f"{PAGE}_budget").set_value(name)
+        visit.get_by_key(f"{PREFIX}_budget").set_value(name)
         still_the_same()
     for name, values in {"mechanism": ["indexp", "aq"], "adjacency": ["substitute", "add_remove"]}.items():
         for value in values:
-            visit.selectbox(key=f"{PAGE}_{name}").set_value(value)
+            visit.selectbox(key=f"{PREFIX}_{name}").set_value(value)
             still_the_same()
     for name, value in {"lower": "-10", "upper": "200", "step": "0.5", "epsilon": "0.3"}.items():
-        visit.text_input(key=f"{PAGE}_{name}").set_value(value)
+        visit.text_input(key=f"{PREFIX}_{name}").set_value(value)
         still_the_same()
         assert "Settings changed: press Simulate" in words(visit)
-    visit.select_slider(key=f"{PAGE}_epsilon_slider").set_value("2")
+    visit.select_slider(key=f"{PREFIX}_epsilon_slider").set_value("2")
     still_the_same()
-    assert visit.text_input(key=f"{PAGE}_epsilon").value == "2"
-    visit.selectbox(key=f"{PAGE}_data").set_value("tiny")
+    assert visit.text_input(key=f"{PREFIX}_epsilon").value == "2"
+    visit.selectbox(key=f"{PREFIX}_data").set_value("tiny")
     still_the_same()
 
     press(visit)
-    assert visit.session_state[f"{PAGE}:outcome:explore"] is not shown
+    assert visit.session_state[f"{PREFIX}:outcome:explore"] is not shown
     assert "Settings changed" not in words(visit)
 
 
@@ -102,33 +102,33 @@ def test_every_press_has_a_seed_of_its_own_and_shows_it() -> None:
 )
 def test_a_wrong_setting_is_named_and_stops_the_button(name: str, value: str, sentence: str) -> None:
     visit = open_page()
-    run(visit.text_input(key=f"{PAGE}_{name}").set_value(value))
+    run(visit.text_input(key=f"{PREFIX}_{name}").set_value(value))
     said = " ".join(element.value.replace("\\", "") for element in visit.markdown)
     assert sentence in said
-    assert visit.button(key=f"{PAGE}_run").disabled
+    assert visit.button(key=f"{PREFIX}_run").disabled
 
 
 def test_own_levels_are_read_and_a_bad_one_is_named() -> None:
     visit = open_page(quantiles="own", own="0.5, 1/3, 90%")
     assert list(visit.dataframe[0].value["quantile"]) == ["50 % · median", "33.33 %", "90 %"]
-    run(visit.text_input(key=f"{PAGE}_own").set_value("1.5"))
+    run(visit.text_input(key=f"{PREFIX}_own").set_value("1.5"))
     assert "must lie between 0 and 1" in words(visit)
-    assert visit.button(key=f"{PAGE}_run").disabled
+    assert visit.button(key=f"{PREFIX}_run").disabled
 
 
 def test_a_link_is_read_and_written() -> None:
     visit = open_page(quantiles="quartiles", epsilon="0.7", mechanism="indexp", data="tied")
-    assert visit.session_state[f"{PAGE}:outcome:explore"].plan.mechanism == "indexp"
+    assert visit.session_state[f"{PREFIX}:outcome:explore"].plan.mechanism == "indexp"
     assert len(private_values(visit)) == 3
     assert visit.query_params["epsilon"] == "0.7"
-    run(visit.selectbox(key=f"{PAGE}_mechanism").set_value("aq"))
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
     assert "mechanism" not in visit.query_params
     assert "seed" not in visit.query_params
 
 
 def test_an_option_of_a_mechanism_is_in_the_link() -> None:
     visit = open_page(**{"aq.calibration": "paper"})
-    assert dict(visit.session_state[f"{PAGE}:outcome:explore"].plan.options) == {"calibration": "paper"}
+    assert dict(visit.session_state[f"{PREFIX}:outcome:explore"].plan.options) == {"calibration": "paper"}
     assert visit.query_params["aq.calibration"] == "paper"
 
 
@@ -136,7 +136,7 @@ def test_what_a_link_got_wrong_is_said_until_the_button_is_pressed() -> None:
     visit = open_page(epsilon="abc", quantiles="quartiles", colour="red")
     assert visit.info[0].value.startswith("`epsilon=abc` in the link was not understood; using 1.")
     assert "`colour` in the link is not a setting" in visit.info[0].value
-    assert visit.text_input(key=f"{PAGE}_epsilon").value == "1"
+    assert visit.text_input(key=f"{PREFIX}_epsilon").value == "1"
     assert len(private_values(visit)) == 3
     press(visit)
     assert not visit.info
@@ -159,7 +159,7 @@ def test_an_upload_is_released_and_its_truth_stays() -> None:
     (figure,) = figures(visit)
     assert figure["layout"]["xaxis"]["range"] == [0.0, 120.0]
     assert len(figure["data"]) == 1
-    outcome = visit.session_state[f"{PAGE}:outcome:release"]
+    outcome = visit.session_state[f"{PREFIX}:outcome:release"]
     assert not {"true_values", "errors", "n", "cdf", "report", "seed"} & set(vars(outcome))
     assert outcome.release.guarantee.exact
 
@@ -167,9 +167,9 @@ def test_an_upload_is_released_and_its_truth_stays() -> None:
 def test_every_release_spends_again() -> None:
     visit = set_bounds(bring(open_page(), csv_of(AGES)), "0", "120", "1")
     press(visit)
-    first = visit.session_state[f"{PAGE}:outcome:release"]
+    first = visit.session_state[f"{PREFIX}:outcome:release"]
     run(visit)
-    assert visit.session_state[f"{PAGE}:outcome:release"].release is first.release
+    assert visit.session_state[f"{PREFIX}:outcome:release"].release is first.release
     assert visit.metric[2].value == "ε = 1"
     press(visit)
     assert visit.metric[2].value == "ε = 2"
@@ -185,7 +185,7 @@ def test_declared_public_is_explored_until_it_is_taken_back() -> None:
     assert "Nothing released yet" in words(visit)
     assert ROWS not in words(visit)
     assert ROWS.replace(",", "") not in words(visit)
-    assert f"{PAGE}:outcome:explore" not in visit.session_state
+    assert f"{PREFIX}:outcome:explore" not in visit.session_state
 
 
 def test_a_server_can_forbid_exploring_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +199,7 @@ def test_a_server_can_forbid_exploring_uploads(monkeypatch: pytest.MonkeyPatch) 
 def test_another_file_starts_undeclared() -> None:
     visit = bring(open_page(), csv_of(AGES), public=True)
     assert visit.checkbox[0].value
-    run(visit.button(key=f"{PAGE}_change").click())
+    run(visit.button(key=f"{PREFIX}_change").click())
     assert not visit.checkbox[0].value
 
 
@@ -214,10 +214,10 @@ def test_another_file_starts_undeclared() -> None:
 )
 def test_a_broken_file_is_one_sentence_and_quotes_no_cell(content: bytes, name: str) -> None:
     visit = open_page()
-    run(visit.selectbox(key=f"{PAGE}_data").set_value("file"))
+    run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
     visit.file_uploader[0].upload(name, content)
     run(visit)
-    if f"{PAGE}_read" in [button.key for button in visit.button]:
+    if f"{PREFIX}_read" in [button.key for button in visit.button]:
         visit = bring(visit, content, name)
         run(visit)
     complaints = [element.value for element in visit.markdown if ":material/error:" in element.value]
@@ -231,18 +231,18 @@ def test_dates_are_typed_and_shown_as_dates() -> None:
     visit = set_bounds(bring(open_page(quantiles="median"), content, public=True), "2020-01-01", "2030-12-31", "1")
     press(visit)
     assert private_values(visit)[0].startswith("2024-01-")
-    run(visit.text_input(key=f"{PAGE}_lower").set_value("soon"))
+    run(visit.text_input(key=f"{PREFIX}_lower").set_value("soon"))
     assert "must be a date such as 2024" in words(visit).replace("\\", "")
 
 
 def test_pasted_values() -> None:
     visit = open_page()
-    run(visit.selectbox(key=f"{PAGE}_data").set_value("paste"))
+    run(visit.selectbox(key=f"{PREFIX}_data").set_value("paste"))
     visit.text_area[0].set_value("\n".join(str(value) for value in AGES))
     run(visit)
-    run(visit.button(key=f"{PAGE}_read").click())
+    run(visit.button(key=f"{PREFIX}_read").click())
     for _ in range(100):
-        if f"{PAGE}_change" in [button.key for button in visit.button]:
+        if f"{PREFIX}_change" in [button.key for button in visit.button]:
             break
         run(visit)
     press(set_bounds(visit, "0", "120", "1"))
@@ -256,10 +256,10 @@ def test_missing_values_count_as_the_lowest_or_as_a_person_says_where_the_number
     press(visit)
     assert visit.metric
     lowest = visit.dataframe[0].value.iloc[0, 1]
-    run(visit.text_input(key=f"{PAGE}_missing").set_value("120"))
+    run(visit.text_input(key=f"{PREFIX}_missing").set_value("120"))
     press(visit)
     assert (lowest, visit.dataframe[0].value.iloc[0, 1]) == ("0", "30")
-    run(visit.text_input(key=f"{PAGE}_missing").set_value("none"))
+    run(visit.text_input(key=f"{PREFIX}_missing").set_value("none"))
     assert "“Missing values count as” must be" in words(visit)
 
 

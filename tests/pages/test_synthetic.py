@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui.settings import TABS
-from tests.pages.driving import PAGE, bring, csv_of, figures, open_page, press, run, set_bounds, words
+from tests.pages.driving import PREFIX, bring, csv_of, figures, open_page, press, run, set_bounds, words
 
 AGES = np.random.default_rng(6).integers(18, 91, size=7321)
 """An uploaded column; its length is a canary."""
-EXPLORED, RELEASED = f"{PAGE}:column:explore", f"{PAGE}:column:release"
+EXPLORED, RELEASED = f"{PREFIX}:column:explore", f"{PREFIX}:column:release"
 
 
 def open_tab(**link: str) -> AppTest:
@@ -21,7 +21,7 @@ def open_tab(**link: str) -> AppTest:
 
 
 def press_column(visit: AppTest) -> AppTest:
-    return run(visit.button(key=f"{PAGE}_run_column").click())
+    return run(visit.button(key=f"{PREFIX}_run_column").click())
 
 
 def metrics(visit: AppTest) -> dict[str, str]:
@@ -36,7 +36,7 @@ def preview(visit: AppTest) -> list[str]:
 
 def test_the_closed_tab_costs_nothing() -> None:
     visit = open_page()
-    assert f"{PAGE}_run_column" not in [button.key for button in visit.button]
+    assert f"{PREFIX}_run_column" not in [button.key for button in visit.button]
     assert "show" not in visit.query_params
 
 
@@ -65,13 +65,13 @@ def test_nothing_but_its_button_draws_a_column() -> None:
         assert ("Settings changed: press Simulate a column" in words(visit)) == changed
 
     still_the_same(changed=False)
-    visit.get_by_key(f"{PAGE}_quantiles").set_value("median")
+    visit.get_by_key(f"{PREFIX}_quantiles").set_value("median")
     run(visit)
     still_the_same(changed=False)
     for name, value, back in (("epsilon", "0.3", "1"), ("size", "20", "1000"), ("upper", "110", "120")):
-        run(visit.text_input(key=f"{PAGE}_{name}").set_value(value))
+        run(visit.text_input(key=f"{PREFIX}_{name}").set_value(value))
         still_the_same(changed=True)
-        run(visit.text_input(key=f"{PAGE}_{name}").set_value(back))
+        run(visit.text_input(key=f"{PREFIX}_{name}").set_value(back))
         still_the_same(changed=False)
     press_column(visit)
     assert visit.session_state[EXPLORED] is not shown
@@ -80,13 +80,13 @@ def test_nothing_but_its_button_draws_a_column() -> None:
 def test_the_two_kinds_of_answer_leave_each_other_alone() -> None:
     visit = press_column(open_tab())
     column = visit.session_state[EXPLORED]
-    quantiles = visit.session_state[f"{PAGE}:outcome:explore"]
+    quantiles = visit.session_state[f"{PREFIX}:outcome:explore"]
     press_column(visit)
-    assert visit.session_state[f"{PAGE}:outcome:explore"] is quantiles
+    assert visit.session_state[f"{PREFIX}:outcome:explore"] is quantiles
     column = visit.session_state[EXPLORED]
     press(visit)
     assert visit.session_state[EXPLORED] is column
-    assert visit.session_state[f"{PAGE}_show"] == TABS[0], "whoever simulates quantiles sees them"
+    assert visit.session_state[f"{PREFIX}_show"] == TABS[0], "whoever simulates quantiles sees them"
 
 
 def test_the_size_is_in_the_link_and_a_bad_one_is_named() -> None:
@@ -94,21 +94,21 @@ def test_the_size_is_in_the_link_and_a_bad_one_is_named() -> None:
     assert visit.query_params["size"] == "250"
     assert visit.query_params["show"] == "Synthetic column"
     for bad in ("0", "10001", "many", "", "2.5"):
-        run(visit.text_input(key=f"{PAGE}_size").set_value(bad))
+        run(visit.text_input(key=f"{PREFIX}_size").set_value(bad))
         assert "How many values must be a whole number from 1 to 10,000" in words(visit).replace("\\", "")
-        assert visit.button(key=f"{PAGE}_run_column").disabled
-        assert not visit.button(key=f"{PAGE}_run").disabled
+        assert visit.button(key=f"{PREFIX}_run_column").disabled
+        assert not visit.button(key=f"{PREFIX}_run").disabled
     visit = open_tab(size="20000")
     assert "size=20000" in visit.info[0].value
-    assert visit.text_input(key=f"{PAGE}_size").value == "1000"
+    assert visit.text_input(key=f"{PREFIX}_size").value == "1000"
 
 
 def test_a_setting_that_stops_quantiles_stops_a_column() -> None:
     visit = open_tab()
-    run(visit.text_input(key=f"{PAGE}_upper").set_value("-5"))
+    run(visit.text_input(key=f"{PREFIX}_upper").set_value("-5"))
     reasons = [caption.value for caption in visit.caption if "the bounds above are missing" in caption.value]
     assert len(reasons) == 2
-    assert visit.button(key=f"{PAGE}_run_column").disabled
+    assert visit.button(key=f"{PREFIX}_run_column").disabled
 
 
 def test_a_released_column_holds_nothing_of_the_truth() -> None:
@@ -137,7 +137,7 @@ def test_columns_and_quantiles_share_one_sum() -> None:
     assert visit.session_state[RELEASED].release is column.release
     press(visit)
     assert metrics(visit)["Spent in this session"] == "ε = 2"
-    visit.session_state[f"{PAGE}_show"] = TABS[1]
+    visit.session_state[f"{PREFIX}_show"] = TABS[1]
     press_column(run(visit))
     totals = [metric.value for metric in visit.metric if metric.label == "Spent in this session"]
     assert totals == ["ε = 3", "ε = 3"], "both tabs say the same at once"

@@ -15,12 +15,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from ...sources.column import Column
 from ..jobs import Job, Stage
 from ..page import complain
-from ..settings import PAGE, key
+from ..settings import PREFIX, key
 
-_BROUGHT = f"{PAGE}:brought"
-_READING = f"{PAGE}:reading"
-_GENERATION = f"{PAGE}:generation"
-_COLUMNS = f"{PAGE}:columns"
+_BROUGHT = f"{PREFIX}:brought"
+_READING = f"{PREFIX}:reading"
+_GENERATION = f"{PREFIX}:generation"
+_COLUMNS = f"{PREFIX}:columns"
 POLL_SECONDS = 0.5
 FILE_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods"]
 
