@@ -81,6 +81,8 @@ REACHED = [
     # mechanism, levels, adjacency, calibration, data, neighbour, share of the claim that is reached
     ("aq", ["1/2"], "add_remove", "sharp", [0, 0, END - 10**7], [0, 0, END - 10**7, END], 0.999),
     ("aq", ["1/2", "3/4"], "add_remove", "sharp", [0, 0, END - 10**8], [0, 0, END - 10**8, END], 0.999),
+    ("aq", ["1/3", "2/3"], "add_remove", "sharp", [END, END, END], [END, END, END, 10], 0.999),
+    ("aq", ["1/3", "2/3"], "substitute", "sharp", [0, 1, 10, END - 10**6], [1, 10, END - 10**6, END - 10], 0.999),
     ("aq", ["1/4", "1/2", "3/4"], "add_remove", "sharp", [0, 30, END], [0, 30, END - 9, END], 0.999),
     ("aq", ["1/4", "1/2", "3/4"], "add_remove", "paper", [0, 0, END - 10**8], [0, 0, END - 10**8, END], 0.999),
     ("aq", ["1/2"], "substitute", "sharp", [30, END], [0, 30], 0.999),
