@@ -11,6 +11,7 @@ from .plan import Plan
 from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from .release import QuantileRelease, calibrate, release, synthesize, unsupported
 from .sample import Sample
+from .sketches import BinCounts, GKSketch
 from .studies.trials import Study, Trace, explain, simulate
 from .version import VERSION as __version__
 
@@ -19,9 +20,11 @@ __all__ = [
     "ZCDP",
     "Adjacency",
     "ApproxDP",
+    "BinCounts",
     "BudgetError",
     "DataError",
     "Domain",
+    "GKSketch",
     "Guarantee",
     "Infeasible",
     "Loss",

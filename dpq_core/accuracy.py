@@ -10,18 +10,20 @@ from numpy.typing import ArrayLike, NDArray
 from .domain import EDGE_TOLERANCE
 from .plan import Level, parse_level
 from .sample import Sample
+from .sketches import Data, GKSketch
 
 
-def rank_errors(sample: Sample, quantiles: Iterable[Level], values: ArrayLike) -> NDArray[np.float64]:
+def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> NDArray[np.float64]:
     """Rank errors in records, of the shape of `values` (..., m): 0 where a value has the wanted rank.
 
     The distance from r = floor(q n) to the interval [#{x < v}, #{x <= v}]; on tie-free data the papers' gap. Ties
-    widen the interval. With n = 0 every error is 0. A NaN value has the error NaN. O(log n) each.
+    widen the interval. With n = 0 every error is 0. A NaN value has the error NaN. O(log n) each. Of a sketch or
+    of bins, the distance to their rank bounds: the rank error is at least that, and at most their `rank_slack` more.
     """
     return np.abs(signed_rank_errors(sample, quantiles, values))
 
 
-def signed_rank_errors(sample: Sample, quantiles: Iterable[Level], values: ArrayLike) -> NDArray[np.float64]:
+def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> NDArray[np.float64]:
     """Rank errors with a sign: positive where the value lies too high, negative where it lies too low."""
     answers = np.asarray(values, dtype=np.float64)
     below, at_most = _rank_interval(sample, answers)
@@ -30,7 +32,7 @@ def signed_rank_errors(sample: Sample, quantiles: Iterable[Level], values: Array
     return np.where(np.isnan(answers), np.nan, errors.astype(np.float64))
 
 
-def target_ranks(sample: Sample, quantiles: Iterable[Level]) -> list[int]:
+def target_ranks(sample: Data, quantiles: Iterable[Level]) -> list[int]:
     """The rank floor(q n) that each quantile asks for, in records."""
     return [level.numerator * sample.n // level.denominator for level in map(parse_level, quantiles)]
 
@@ -44,6 +46,21 @@ def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> NDArray[np.flo
     if sample.n == 0:
         return np.full(len(ranks), np.nan)
     return sample.values_of(sample.cells[[max(rank - 1, 0) for rank in ranks]])
+
+
+def sketch_quantiles(sketch: GKSketch, quantiles: Iterable[Level]) -> NDArray[np.float64]:
+    """Quantiles as a sketch knows them, shape (m,), without any privacy: NaN where there is no data.
+
+    The stored value whose rank bounds allow the smallest error: at most E / 2, E = `sketch.threshold`, so alpha n_max
+    as Greenwald & Khanna 2001 promise. Proof: of the last point with most_below <= rank + (E - 1) / 2, the next one
+    has more, hence this one has least_through > rank + (E - 1) / 2 - (E - 1); the last point of all reaches n.
+    O(points) each.
+    """
+    bounds, ranks = sketch.bounds, target_ranks(sketch, quantiles)
+    if bounds.n == 0:
+        return np.full(len(ranks), np.nan)
+    chosen = [int(np.argmin(np.maximum(bounds.most_below - rank, rank - bounds.least_through))) for rank in ranks]
+    return sketch.values_of(bounds.cells[chosen])
 
 
 def cdf_points(sample: Sample, most: int = 2000) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -66,13 +83,15 @@ def distribution_distance(sample: Sample, values: ArrayLike) -> float:
     return float(np.abs(sample.count_below(cells + 1) / sample.n - theirs).max())
 
 
-def _rank_interval(sample: Sample, values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """#{x < v} and #{x <= v} for values on or off the grid or outside the bounds; NaN counts as the lower bound."""
+def _rank_interval(sample: Data, values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """#{x < v} and #{x <= v}, or what a sketch knows of them; values may be off the grid, NaN is the lower bound."""
     domain = sample.domain
     lower, upper, step = float(domain.lower), float(domain.upper), float(domain.step)
     cells = domain.encode(np.clip(np.nan_to_num(values, nan=lower), lower, upper))
     between = values - domain.decode(cells) > EDGE_TOLERANCE * step
-    below = sample.count_below(cells + between)
-    at_most = sample.count_below(cells + 1)
+    if not isinstance(sample, Sample):
+        below, at_most = sample.rank_bounds(cells + between)[0], sample.rank_bounds(cells)[1]
+    else:
+        below, at_most = sample.count_below(cells + between), sample.count_below(cells + 1)
     outside = values < lower
     return np.where(outside, 0, below), np.where(outside, 0, at_most)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from .noise import ExactEntropy
 from .plan import MAX_LEVELS, Plan
 from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee
 from .sample import Sample
+from .sketches import Data
 from .version import VERSION
 
 
@@ -38,19 +40,21 @@ class QuantileRelease:
     version: str = VERSION
 
 
-def release(sample: Sample, plan: Plan) -> QuantileRelease:
+def release(sample: Data, plan: Plan) -> QuantileRelease:
     """Private quantiles of a sample, drawn now, in the exact lane. Every call spends the budget of `plan` once more.
 
+    A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
     Cost does not grow with n once the sample is made. With no quantiles nothing is drawn or spent; an empty sample
     answers like any other. Not protected: the time that a call takes. Raises ParameterError (also Infeasible),
     DataError.
     """
-    if sample.seed is not None:
+    if isinstance(sample, Sample) and sample.seed is not None:
         raise ParameterError(
             "seed", "`seed` must be None in a sample for a release: seeded tie-breaking can be guessed."
         )
+    data, plan = reading(sample, plan)
     parameters = calibrate(plan, public_count(sample, plan))
-    cells = mechanism_of(plan).run(sample, parameters, ExactEntropy())
+    cells = mechanism_of(plan).run(data, parameters, ExactEntropy())
     return QuantileRelease(
         values=tuple(in_plan_order(sample.values_of(cells)[0], plan, parameters).tolist()),
         guarantee=replace(parameters.guarantee, exact=True),
@@ -109,7 +113,36 @@ def mechanism_of(plan: Plan) -> Mechanism:
     return MECHANISMS[plan.mechanism]
 
 
-def public_count(sample: Sample, plan: Plan) -> int | None:
+def reading(data: Data, plan: Plan) -> tuple[Any, Plan]:
+    """The data as the plan's mechanism reads them, and the plan with the options that a sketch already decided.
+
+    A mechanism names in READS what it takes besides a Sample. Raises ParameterError where it does not take a sketch,
+    and where the plan asks for other options than the sketch's own.
+    """
+    if isinstance(data, Sample):
+        return data, plan
+    if not isinstance(data, _read_by(mechanism_of(plan))):
+        able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, _read_by(mechanism))]
+        if not able:
+            raise DataError(f"the data must be a Sample or a sketch, got {type(data).__name__}.")
+        raise ParameterError(
+            "mechanism",
+            f"`mechanism` must be {' or '.join(able)} to read a {type(data).__name__}, got {plan.mechanism!r}.",
+        )
+    for name, own in data.options.items():
+        if plan.options.get(name, own) != own:
+            raise ParameterError(
+                name, f"`{name}` must be left out, or the sketch's own {own!r}, got {plan.options[name]!r}."
+            )
+    options = {**plan.options, **data.options}
+    return data, Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options)
+
+
+def _read_by(mechanism: Mechanism) -> tuple[type, ...]:
+    return getattr(mechanism, "READS", ())
+
+
+def public_count(sample: Data, plan: Plan) -> int | None:
     """The number of records where the adjacency makes it public. Raises DataError where dropped records changed it."""
     if plan.adjacency is Adjacency.ADD_REMOVE:
         return None

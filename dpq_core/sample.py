@@ -1,9 +1,14 @@
-"""Sample: one column on its grid, with ties broken, sorted once. Everything that mechanisms read of the data."""
+"""Sample: one column on its grid, with ties broken, sorted once. Everything that mechanisms read of the data.
+
+What they read are ranks of cells and the cells at ranks, many at a time: `SortedCells`. An array of numpy answers both
+in memory; `sources.cluster` answers them where the records are spread over machines. No law depends on which it is.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,9 +21,25 @@ MOST_JITTER_BITS = 20
 FINE_CELL_BITS = 62
 
 
+class SortedCells(Protocol):
+    """All records as fine cells in increasing order, wherever they are kept; a numpy array is one."""
+
+    @property
+    def size(self) -> int:
+        """The number of records."""
+
+    @overload
+    def __getitem__(self, at: NDArray[np.int64], /) -> NDArray[np.int64]: ...
+    @overload
+    def __getitem__(self, at: slice, /) -> SortedCells: ...
+
+    def searchsorted(self, cells: NDArray[np.int64], /) -> NDArray[np.intp]:
+        """For each cell, the number of records in lower ones; same shape."""
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A column as sorted fine cells (int64, read-only), made by `Sample.from_values`.
+    """A column as sorted fine cells, made by `Sample.from_values` or `sources.cluster.sample_column`.
 
     Every cell of the domain is split into 2^jitter_bits fine cells and every record gets independent uniform low bits
     once. That breaks ties without touching a neighbour: bits by sorted position would move every later record when
@@ -28,7 +49,7 @@ class Sample:
     leave.
     """
 
-    cells: NDArray[np.int64]
+    records: SortedCells
     domain: Domain
     jitter_bits: int
     seed: int | None
@@ -51,35 +72,60 @@ class Sample:
         tie-breaking bits are repeatable, and `release` refuses the Sample. `jitter_bits=0` is for exact audits of
         small data. O(n log n) time, two int64 arrays of n. Raises DataError, ParameterError.
         """
-        bits = _checked_bits(jitter_bits, domain)
-        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
-            raise ParameterError("seed", "`seed` must be a whole number >= 0 or None.")
-        column = _numeric_column(values)
-        finite = np.isfinite(column) if column.dtype.kind == "f" else None
-        dropped = 0 if finite is None else column.size - int(np.count_nonzero(finite))
-        cells = _encode(column, finite if dropped else None, domain, missing)
-        cells <<= bits
-        start = 0
-        for low_bits in jitter(cells.size, bits, None if seed is None else int(seed)) if bits else ():
-            cells[start : start + low_bits.size] |= low_bits
-            start += low_bits.size
-        if dropped and missing is None:
-            cells = cells[finite]
-        cells.sort()
-        cells.flags.writeable = False
-        lost = dropped if missing is None else 0
-        return cls(cells=cells, domain=domain, jitter_bits=bits, seed=None if seed is None else int(seed), dropped=lost)
+        return cls.from_batches([values], domain, seed=seed, missing=missing, jitter_bits=jitter_bits)
+
+    @classmethod
+    def from_batches(
+        cls,
+        batches: Iterable[ArrayLike],
+        domain: Domain,
+        *,
+        seed: int | None = None,
+        missing: Number | None = None,
+        jitter_bits: int | None = None,
+    ) -> Sample:
+        """A Sample of a column that comes in batches, such as a stream of a file: as `from_values` of the whole.
+
+        Each batch is encoded as it comes, so memory is little more than 8 bytes a record. Errors of the batches pass
+        through, and then there is no Sample. Raises DataError, ParameterError.
+        """
+        bits = checked_bits(jitter_bits, domain)
+        seed = checked_seed(seed)
+        found, n, rows = np.empty(0, np.int64), 0, 0
+        for values in batches:
+            column = _numeric_column(values)
+            cells = encode_records(column, domain, missing, bits, jitter(column.size, bits, seed, first_row=rows))
+            rows += column.size
+            if n == 0:
+                found = cells
+            elif cells.size:
+                found = _with_room(found, n + cells.size)
+                found[n : n + cells.size] = cells
+            n += cells.size
+        found = found[:n]
+        found.sort()
+        found.flags.writeable = False
+        return cls(records=found, domain=domain, jitter_bits=bits, seed=seed, dropped=rows - n)
 
     def __repr__(self) -> str:
         return f"Sample(domain={self.domain!r}, jitter_bits={self.jitter_bits}, seed={self.seed})"  # no counts: private
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.cells, self.domain, self.jitter_bits, self.seed, self.dropped)
+        return _restore, (self.records, self.domain, self.jitter_bits, self.seed, self.dropped)
 
     @property
     def n(self) -> int:
         """The number of records in the Sample; private under ADD_REMOVE."""
-        return int(self.cells.size)
+        return int(self.records.size)
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """All fine cells as one read-only array. Raises DataError where they are spread over a cluster."""
+        if not isinstance(self.records, np.ndarray):
+            raise DataError(
+                "this needs all records in memory, and the sample is spread over a cluster: use aq or indexp."
+            )
+        return self.records
 
     @property
     def fine_cells(self) -> int:
@@ -92,15 +138,17 @@ class Sample:
 
     def count_below(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
         """For coarse cells: how many records lie in lower cells. O(log n) each."""
-        return np.searchsorted(self.cells, cells << self.jitter_bits, side="left").astype(np.int64)
+        return self.records.searchsorted(cells << self.jitter_bits).astype(np.int64)
 
 
-def _restore(cells: NDArray[np.int64], domain: Domain, bits: int, seed: int | None, dropped: int) -> Sample:
-    cells.flags.writeable = False
-    return Sample(cells=cells, domain=domain, jitter_bits=bits, seed=seed, dropped=dropped)
+def _restore(records: SortedCells, domain: Domain, bits: int, seed: int | None, dropped: int) -> Sample:
+    if isinstance(records, np.ndarray):
+        records.flags.writeable = False
+    return Sample(records=records, domain=domain, jitter_bits=bits, seed=seed, dropped=dropped)
 
 
-def _checked_bits(jitter_bits: int | None, domain: Domain) -> int:
+def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
+    """How many low bits break ties: as many as fit, or fewer as asked for. Raises ParameterError."""
     most = min(MOST_JITTER_BITS, FINE_CELL_BITS - domain.cells.bit_length())
     bits = max(most, 0) if jitter_bits is None else jitter_bits
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 0 <= bits <= max(most, 0):
@@ -108,6 +156,25 @@ def _checked_bits(jitter_bits: int | None, domain: Domain) -> int:
             "jitter_bits", f"`jitter_bits` must be a whole number from 0 to {max(most, 0)}, got {bits!r}."
         )
     return int(bits)
+
+
+def _with_room(cells: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """The same array, or a longer one that begins with the same cells and holds at least n."""
+    if n <= cells.size:
+        return cells
+    if cells.base is not None:  # somebody else's memory cannot grow in place
+        cells = cells.copy()
+    cells.resize(max(n, cells.size + cells.size // 8), refcheck=False)
+    return cells
+
+
+def checked_seed(seed: int | None) -> int | None:
+    """The seed as an int. Raises ParameterError."""
+    if seed is None:
+        return None
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ParameterError("seed", "`seed` must be a whole number >= 0 or None.")
+    return int(seed)
 
 
 def _numeric_column(values: ArrayLike) -> NDArray[np.generic]:
@@ -129,13 +196,25 @@ def _numeric_column(values: ArrayLike) -> NDArray[np.generic]:
     return column
 
 
-def _encode(
-    column: NDArray[np.generic], finite: NDArray[np.bool_] | None, domain: Domain, missing: Number | None
+def encode_records(
+    column: NDArray[np.generic],
+    domain: Domain,
+    missing: Number | None,
+    bits: int,
+    low_bits: Iterable[NDArray[np.int64]],
 ) -> NDArray[np.int64]:
-    """Cells of all rows; a row that is not finite gets the cell of `missing`, or a cell that is dropped later."""
-    if missing is not None:
-        exact_number(missing, "missing")
-    if finite is None:
-        return domain.encode(column)
-    stand_in = float(domain.lower if missing is None else exact_number(missing, "missing"))
-    return domain.encode(np.where(finite, column, stand_in))
+    """Fine cells of records, in their order; without `missing` those that are not finite are left out.
+
+    `low_bits` come in chunks, one for every record, also for those left out.
+    """
+    stand_in = domain.lower if missing is None else exact_number(missing, "missing")
+    finite = np.isfinite(column) if column.dtype.kind == "f" else None
+    if finite is not None and finite.all():
+        finite = None
+    cells = domain.encode(column if finite is None else np.where(finite, column, float(stand_in)))
+    cells <<= bits
+    start = 0
+    for chunk in low_bits if bits else ():
+        cells[start : start + chunk.size] |= chunk
+        start += chunk.size
+    return cells if finite is None or missing is not None else cells[finite]

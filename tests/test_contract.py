@@ -59,6 +59,9 @@ ROWS = {
         less_privacy_loss=ApproxDP(0.16, 1e-6),
         may_refuse=True,
     ),
+    "gkexp": Row(options={"alpha": 0.004, "n_max": 300}),
+    "binhist": Row(),
+    "normal": Row(people=600, options={"sigma": 30, "mean_bound": 200}),
 }
 BUDGETS = {"pure": PureDP(0.8), "approximate": ApproxDP(0.8, 1e-6), "concentrated": ZCDP(0.05)}
 DOMAIN = Domain(0, 100, "0.5")
@@ -75,8 +78,9 @@ every_plan = pytest.mark.parametrize(
 )
 
 
-def plan_for(key, kind=None, adjacency=Adjacency.ADD_REMOVE, levels=None, privacy=None):
+def plan_for(key, kind=None, adjacency=None, levels=None, privacy=None):
     row = ROWS[key]
+    adjacency = adjacency or next(iter(MECHANISMS[key].SUPPORTS))
     budget = privacy or (BUDGETS[kind] if kind else row.privacy)
     return Plan(row.levels if levels is None else levels, key, budget, adjacency, row.options)
 
@@ -207,7 +211,7 @@ def test_a_trace_agrees_with_the_answers(key):
     epsilon=st.floats(1e-4, 1e5),
 )
 def test_any_data_any_levels_any_budget(key, values, levels, epsilon):
-    sample = Sample.from_values(values, Domain(-10, 10))
+    sample = Sample.from_values(values, Domain(-10, 10), missing=0)
     delta = getattr(ROWS[key].privacy, "delta", None)
     budget = PureDP(epsilon) if delta is None else ApproxDP(epsilon, delta)
     answer = answer_or_refusal(sample, plan_for(key, levels=levels, privacy=budget))

@@ -57,6 +57,28 @@ def test_jitter_bits_leave_room_in_an_int64():
     assert Sample.from_values([1.0], Domain(0, 1), seed=0).fine_cells < 2**62
 
 
+@pytest.mark.parametrize("missing", [None, 50])
+@pytest.mark.parametrize("cuts", [[], [0], [1, 1, 2], [500, 501, 1999], list(range(0, 2000, 7))])
+def test_a_column_in_batches_makes_the_sample_of_the_whole(cuts, missing):
+    values = np.random.default_rng(0).normal(50, 30, 2000)
+    values[::9] = np.nan
+    whole = Sample.from_values(values, AGES, seed=2, missing=missing)
+    made = Sample.from_batches(iter(np.split(values, cuts)), AGES, seed=2, missing=missing)
+    assert np.array_equal(made.cells, whole.cells)
+    assert (made.dropped, made.seed, made.jitter_bits) == (whole.dropped, 2, 20)
+    assert not made.cells.flags.writeable
+
+
+def test_a_batch_that_fails_leaves_no_sample():
+    def batches():
+        yield [20.0]
+        raise DataError("cut short")
+
+    with pytest.raises(DataError, match="cut short"):
+        Sample.from_batches(batches(), AGES)
+    assert Sample.from_batches([], AGES).n == 0
+
+
 def test_missing_values_take_the_public_stand_in():
     sample = Sample.from_values([20, None, np.nan, 30], AGES, missing=50, jitter_bits=0)
     assert (sample.cells + 17).tolist() == [20, 30, 50, 50]

@@ -7,8 +7,11 @@ from typing import cast
 from . import (
     aggregation_tree,
     approximate_quantiles,
+    bin_histogram,
+    gk_exponential,
     independent_exponential,
     joint_exponential,
+    normal_sample,
     slice_quantiles,
 )
 from .base import Answer, LemmaLoss, Mechanism, Option, Parameters, Step
@@ -23,6 +26,9 @@ MECHANISMS: dict[str, Mechanism] = {
         joint_exponential,
         aggregation_tree,
         slice_quantiles,
+        gk_exponential,
+        bin_histogram,
+        normal_sample,
     )
 }
 """Every mechanism by its key, in the order in which people meet them."""

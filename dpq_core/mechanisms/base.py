@@ -175,7 +175,7 @@ def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, ai
     whole, rest = split_targets(part.counts[:, None], (aim,))
     first = np.maximum(whole[:, 0] - 100, 0)
     gaps = first + np.arange(int(min(200, records[1] - records[0] - first[0])) + 2)
-    edges = left_edges(sample.cells, part, gaps[None, :])[0]
+    edges = left_edges(sample.records, part, gaps[None, :])[0]
     distance = distance_beyond_nearest(gaps[:-1], whole[0], rest[0])
     weights = np.diff(edges) * np.exp(log_weight(distance, aim.rate_as_float))
     starts = np.minimum(edges[:-1] + 1, high)

@@ -12,11 +12,12 @@ import numpy as np
 
 from ..noise import ExactEntropy
 from ..noise.exact import FLOOR_BITS, CeilTable, ceil_exp
+from ..sample import SortedCells
 from .gap_law import Aim, Integers, Parts, first_blocks, left_edges
 
 
 def draw_exact(
-    cells: Integers, parts: Parts, aims: tuple[Aim, ...], entropy: ExactEntropy, targets: Integers | None = None
+    cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: ExactEntropy, targets: Integers | None = None
 ) -> Integers:
     """Chosen cells, shape (trials, draws), every decision made by integers from the operating system's entropy."""
     chosen = np.empty(parts.start.shape, np.int64)
@@ -33,7 +34,7 @@ def draw_exact(
 class Blocks:
     """All gaps in blocks outwards from the target, each under the weight of its nearest gap; the outer two are open."""
 
-    def __init__(self, records: Integers, low: int, high: int, aim: Aim, target: int | None = None) -> None:
+    def __init__(self, records: SortedCells, low: int, high: int, aim: Aim, target: int | None = None) -> None:
         self.records, self.low, self.high, self.rate = records, low, high, aim.rate
         self.target = aim.target(records.size) if target is None else Fraction(min(max(target, 0), records.size))
         self.first_above = ceil(self.target)
@@ -74,5 +75,5 @@ class Blocks:
         block = bisect_right(self.sums, entropy.integer_below(self.sums[-1]))
         before, last = self.edges[block], self.edges[block + 1]
         cell = before + 1 + entropy.integer_below(last - before)
-        gap = int(np.searchsorted(self.records, cell, side="left"))
+        gap = int(self.records.searchsorted(np.array(cell)))
         return cell if entropy.integer_below(self.envelopes[block]) < self.weight(gap) else None

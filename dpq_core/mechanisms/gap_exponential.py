@@ -24,6 +24,7 @@ weights too. A full domain of such cells weighs 2^-64 of a single cell in the ne
 from __future__ import annotations
 
 from ..noise import Entropy, ExactEntropy, FastEntropy
+from ..sample import SortedCells
 from .gap_exact import draw_exact
 from .gap_fast import draw_fast
 from .gap_law import Aim, Floats, Integers, Parts, guarded, log_density, sensitivity
@@ -32,7 +33,7 @@ __all__ = ["Aim", "Floats", "Integers", "Parts", "draw", "guarded", "log_density
 
 
 def draw(
-    cells: Integers, parts: Parts, aims: tuple[Aim, ...], entropy: Entropy, targets: Integers | None = None
+    cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: Entropy, targets: Integers | None = None
 ) -> Integers:
     """Chosen cells, shape (trials, draws): column j draws in its part with `aims[j]`.
 

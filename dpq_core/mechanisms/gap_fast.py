@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..noise import FastEntropy
 from ..noise.exact import WEIGHT_FLOOR
+from ..sample import SortedCells
 from .gap_law import (
     Aim,
     Floats,
@@ -26,7 +27,7 @@ _MATRIX_ELEMENTS = 1 << 18
 
 
 def draw_fast(
-    cells: Integers, parts: Parts, aims: tuple[Aim, ...], entropy: FastEntropy, targets: Integers | None = None
+    cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: FastEntropy, targets: Integers | None = None
 ) -> Integers:
     """Chosen cells, shape (trials, draws), with the law of the exact lane up to the rounding of floats."""
     shape = parts.start.shape
@@ -41,7 +42,9 @@ def draw_fast(
     return chosen.reshape(shape)
 
 
-def _fill(chosen: Integers, rows: Integers, cells: Integers, draws: _Draws, blocks: int, entropy: FastEntropy) -> None:
+def _fill(
+    chosen: Integers, rows: Integers, cells: SortedCells, draws: _Draws, blocks: int, entropy: FastEntropy
+) -> None:
     """Draw the given rows into `chosen`, as many at once as fit the memory; those that need more blocks get them."""
     rows_at_once = max(_MATRIX_ELEMENTS // (2 * blocks + 3), 1)
     for first in range(0, rows.size, rows_at_once):
@@ -69,7 +72,7 @@ class _Draws:
 class _Blocks:
     """`gap_exact.Blocks` for many draws: one row a draw, one column a block."""
 
-    def __init__(self, cells: Integers, draws: _Draws, blocks: int) -> None:
+    def __init__(self, cells: SortedCells, draws: _Draws, blocks: int) -> None:
         self.cells, self.draws = cells, draws
         count = draws.parts.counts
         first_above = draws.whole + (draws.part > 0)

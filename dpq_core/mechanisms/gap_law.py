@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from ..noise.exact import SMALLEST_RATE, WEIGHT_FLOOR
+from ..sample import SortedCells
 
 Integers: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
@@ -123,7 +124,7 @@ def log_weight(distance: Floats, rate: Floats | float) -> Floats:
     return np.maximum(-rate * distance, log(WEIGHT_FLOOR))
 
 
-def left_edges(cells: Integers, parts: Parts, gaps: Integers) -> Integers:
+def left_edges(cells: SortedCells, parts: Parts, gaps: Integers) -> Integers:
     """The last cell before each gap, shape of `gaps` (rows, some), for parts of shape (rows,).
 
     Gap k of a part holds the cells (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that of the
@@ -137,7 +138,7 @@ def left_edges(cells: Integers, parts: Parts, gaps: Integers) -> Integers:
 
 
 def log_density(
-    cells: Integers, parts: Parts, aims: tuple[Aim, ...], chosen: Integers, targets: Integers | None = None
+    cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], chosen: Integers, targets: Integers | None = None
 ) -> Floats:
     """Log probability of each chosen cell in its part, (trials, draws); -inf outside. O(n) each: for audits."""
     wholes, rests = split_targets(parts.counts, aims, targets)
@@ -157,9 +158,9 @@ def log_density(
     return logs
 
 
-def count_below(cells: Integers, parts: Parts, chosen: Integers) -> Integers:
+def count_below(cells: SortedCells, parts: Parts, chosen: Integers) -> Integers:
     """How many records of each part lie below its chosen cell; same shape."""
-    below = np.clip(np.searchsorted(cells, chosen, side="left"), parts.start, parts.end)
+    below = np.clip(cells.searchsorted(chosen), parts.start, parts.end)
     return np.asarray(below - parts.start, dtype=np.int64)
 
 

@@ -14,11 +14,8 @@ Paper says / we do / why: see NOTES, which the app shows.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import permutations
-from math import factorial, prod
 
 import numpy as np
 
@@ -29,6 +26,7 @@ from ..sample import Sample
 from .base import EVERY_BUDGET, Parameters, Step, calibration, distinct_levels, law_pieces, options_of
 from .exponential_composition import largest_each
 from .gap_exponential import Aim, Floats, Integers, Parts, draw, guarded, log_density, sensitivity
+from .sorted_law import log_sorted
 
 KEY = "indexp"
 LABEL = "One by one (IndExp)"
@@ -97,19 +95,14 @@ def run(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integ
 
 def _draw(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
     parts = Parts.whole(sample.n, sample.fine_cells, (entropy.trials, len(parameters.aims)))
-    return draw(sample.cells, parts, parameters.aims, entropy)
+    return draw(sample.records, parts, parameters.aims, entropy)
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: IndExpParameters, grid: int) -> Floats:
     """Log probabilities of sorted outputs (outputs, levels): the sum over the orders in which they can be drawn."""
     parts = Parts.whole(cells.size, grid, outputs.shape)
-    orders = [
-        log_density(cells, parts, parameters.aims, outputs[:, list(order)])
-        for order in permutations(range(outputs.shape[1]))
-    ]
-    repeats = [prod(factorial(times) for times in Counter(row).values()) for row in outputs.tolist()]
-    summed = np.exp([order.sum(axis=1) for order in orders]).sum(axis=0)
-    return np.asarray(np.log(summed / repeats), dtype=np.float64)
+    logs = [log_density(cells, parts, (aim,) * outputs.shape[1], outputs) for aim in parameters.aims]
+    return log_sorted(outputs, np.stack(logs, axis=1))
 
 
 def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> list[Step]:

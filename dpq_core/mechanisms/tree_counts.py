@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..sketches.bin_counts import bin_edges
 from .gap_law import Floats, Integers
 
 MOST_LEAVES = 2**16
@@ -36,10 +37,8 @@ class Shape:
 
 
 def leaf_edges(grid: int, shape: Shape) -> Integers:
-    """floor(i * grid / leaves) for i = 0 .. leaves, without overflow for grids up to 2^62 cells."""
-    width, rest = divmod(grid, shape.leaves)
-    index = np.arange(shape.leaves + 1, dtype=np.int64)
-    return index * width + index * rest // shape.leaves
+    """The first cell of every leaf, then `grid`."""
+    return bin_edges(grid, shape.leaves)
 
 
 def node_counts(cells: Integers, edges: Integers, shape: Shape) -> list[Integers]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator
 
@@ -13,19 +14,36 @@ PER_WORD = 3
 MOST_BITS = 64 // PER_WORD
 _WORDS_PER_BLOCK = 4  # of Philox
 _CHUNK_WORDS = 1 << 16
+KEY_BYTES = 32
 
 
-def jitter(count: int, bits: int, seed: int | None = None, first_row: int = 0) -> Iterator[NDArray[np.int64]]:
+def jitter_keys(parts: int, seed: int | None = None) -> list[bytes]:
+    """A secret key for each part of a column whose bits may have to be drawn twice: 256 bits of OS entropy each.
+
+    Where a machine fails, its part is read again elsewhere and must get the same bits again. With a seed the keys are
+    repeatable.
+    """
+    if seed is None:
+        return [os.urandom(KEY_BYTES) for _ in range(parts)]
+    children = np.random.SeedSequence(seed).spawn(parts)
+    return [child.generate_state(KEY_BYTES // 8, np.uint64).tobytes() for child in children]
+
+
+def jitter(
+    count: int, bits: int, seed: int | None = None, first_row: int = 0, *, key: bytes | None = None
+) -> Iterator[NDArray[np.int64]]:
     """Uniform integers below 2^bits for `count` records, in chunks; bits <= 21. O(count).
 
     Without a seed they come from the operating system. With one they are a function of the seed and the global row
-    index (`first_row` + position), so that the parts of a split column get what the whole would get.
+    index (`first_row` + position), so that the parts of a split column get what the whole would get. With a key they
+    are a function of it and the position: SHAKE-256, which nobody without the key can tell from entropy.
     """
     assert 0 <= bits <= MOST_BITS, "a word holds three records"
+    assert key is None or (seed is None and first_row == 0), "a key begins at the first record of its part"
     mask = np.uint64((1 << bits) - 1)
     first_word, skip = divmod(first_row, PER_WORD)
     words_left = -(-(count + skip) // PER_WORD)
-    source = _Words(seed, first_word)
+    source: _Words | _KeyedWords = _Words(seed, first_word) if key is None else _KeyedWords(key)
     while words_left > 0:
         words = source.next(min(words_left, _CHUNK_WORDS))
         chunk = np.empty(words.size * PER_WORD, np.int64)
@@ -52,3 +70,15 @@ class _Words:
         if self._generator is None:
             return np.frombuffer(os.urandom(8 * count), np.uint64)
         return np.asarray(self._generator.random_raw(count), dtype=np.uint64)
+
+
+class _KeyedWords:
+    """A stream of pseudorandom 64-bit words under a secret key, chunk by chunk."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key, self._chunk = key, 0
+
+    def next(self, count: int) -> NDArray[np.uint64]:
+        words = hashlib.shake_256(self._key + self._chunk.to_bytes(8, "little")).digest(8 * count)
+        self._chunk += 1
+        return np.frombuffer(words, np.uint64)

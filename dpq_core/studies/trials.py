@@ -13,8 +13,9 @@ from ..mechanisms import Answer
 from ..noise import FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import calibrate, in_plan_order, mechanism_of, public_count, warnings_for
+from ..release import calibrate, in_plan_order, mechanism_of, public_count, reading, warnings_for
 from ..sample import Sample
+from ..sketches import Data
 from ..version import VERSION
 
 TRIALS_AT_ONCE = 64
@@ -28,10 +29,12 @@ class Study:
     values: NDArray[np.float64]
     """Shape (trials, m), on the grid, columns in the order of `plan.quantiles`."""
     rank_errors: NDArray[np.float64]
-    """Shape (trials, m), in records."""
+    """Shape (trials, m), in records. From a sketch: at least so much, and at most `rank_error_slack` more."""
     guarantee: Guarantee
     plan: Plan
     seed: int
+    rank_error_slack: int = 0
+    """How much the rank errors may be understated: 0 where the truth is at hand, below the threshold for a sketch."""
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     version: str = VERSION
@@ -50,20 +53,22 @@ class Trace:
     version: str = VERSION
 
 
-def simulate(sample: Sample, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
+def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
     """What `trials` independent runs of the plan would answer, and their rank errors. Repeatable, and no release.
 
-    Trial i is the same whatever the number of trials that follow it, in steps of 64. Raises ParameterError,
+    Trial i is the same whatever the number of trials that follow it, in steps of 64. A sketch no longer knows exact
+    ranks: its rank errors are distances from its bounds (see `Study`). Raises ParameterError,
     DataError.
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
+    data, plan = reading(sample, plan)
     parameters = calibrate(plan, public_count(sample, plan))
     mechanism = mechanism_of(plan)
     parts = []
     for part in range(-(-trials // TRIALS_AT_ONCE)):
         entropy = FastEntropy(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)
-        parts.append(mechanism.run(sample, parameters, entropy))
+        parts.append(mechanism.run(data, parameters, entropy))
     cells = np.concatenate(parts)[:trials]
     values = in_plan_order(sample.values_of(cells), plan, parameters)
     return Study(
@@ -72,16 +77,18 @@ def simulate(sample: Sample, plan: Plan, trials: int = 100, seed: int = 0) -> St
         guarantee=parameters.guarantee,
         plan=plan,
         seed=seed,
+        rank_error_slack=0 if isinstance(sample, Sample) else sample.rank_slack,
         warnings=warnings_for(plan, parameters.guarantee),
         notes=parameters.notes,
     )
 
 
-def explain(sample: Sample, plan: Plan, seed: int = 0) -> Trace:
+def explain(sample: Data, plan: Plan, seed: int = 0) -> Trace:
     """One simulated run of the plan with what every draw saw and chose: private. Raises ParameterError, DataError."""
     check_count("seed", seed, 0)
+    data, plan = reading(sample, plan)
     parameters = calibrate(plan, public_count(sample, plan))
-    steps = tuple(mechanism_of(plan).trace(sample, parameters, FastEntropy(seed)))
+    steps = tuple(mechanism_of(plan).trace(data, parameters, FastEntropy(seed)))
     answers = np.array(sorted(step.value for step in steps))
     values = tuple(in_plan_order(answers, plan, parameters).tolist())
     return Trace(steps=steps, values=values, plan=plan, guarantee=parameters.guarantee, seed=seed)

@@ -1,0 +1,101 @@
+"""Counts of fixed bins, taken while a column streams by: what a histogram needs of data that does not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..domain import Domain, Number
+from ..errors import ParameterError
+from ..sample import Sample
+
+MOST_BINS = 2**16
+"""More would make a release slow, and noise would drown what they resolve."""
+USUAL_BINS = 1024
+"""About the best number at epsilon = 1; see `hist_reading.bins_for`."""
+_CHUNK = 1 << 20
+
+
+class BinCounts:
+    """How many records lie in each of `bins` ranges of the domain: exact, in O(bins) space for any length of stream.
+
+    The bins cut the domain's cells as evenly as whole cells allow and do not depend on the data, so a record that
+    joins changes one count by 1. A domain with fewer cells than `bins` has one bin a cell. The counts, `n` and
+    `dropped` are private (n is public where records can only be replaced). Not safe for two threads at once; counts
+    of parts that were read apart can be merged. `missing` replaces missing and non-finite values as in
+    `Sample.from_values`; without it they are dropped and counted in `dropped`. Raises ParameterError.
+    """
+
+    jitter_bits: int = 0
+    """Answers are whole cells; a Sample has finer ones."""
+
+    def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
+        if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or not 2 <= bins <= MOST_BINS:
+            raise ParameterError("bins", f"`bins` must be a whole number >= 2 and <= {MOST_BINS}, got {bins!r}.")
+        self.domain, self.missing = domain, missing
+        self.edges = bin_edges(domain.cells, min(int(bins), domain.cells))
+        self.counts: NDArray[np.int64] = np.zeros(self.edges.size - 1, np.int64)
+        self.dropped = 0
+
+    def __repr__(self) -> str:
+        return f"BinCounts(domain={self.domain!r}, bins={self.bins})"  # no counts: private
+
+    @property
+    def bins(self) -> int:
+        """How many bins there are; at most the number of cells."""
+        return self.counts.size
+
+    @property
+    def options(self) -> dict[str, int]:
+        """What was decided when the bins were made, by the names of a mechanism's options."""
+        return {"bins": self.bins}
+
+    @property
+    def n(self) -> int:
+        """The number of records counted so far; private under ADD_REMOVE."""
+        return int(self.counts.sum())
+
+    def update(self, values: ArrayLike) -> None:
+        """Count a batch: any one-dimensional column of numbers; values outside the bounds are clipped.
+
+        O(n log n) time, in pieces of a million records. On an error nothing of the batch is counted. Raises
+        DataError, ParameterError.
+        """
+        column = np.asarray(values) if not isinstance(values, np.ma.MaskedArray) else values
+        counts, dropped = np.zeros_like(self.counts), 0
+        for start in range(0, max(column.size, 1), _CHUNK):
+            piece = column[start : start + _CHUNK] if column.ndim == 1 else column
+            part = Sample.from_values(piece, self.domain, missing=self.missing, jitter_bits=0)
+            counts += np.diff(part.count_below(self.edges))
+            dropped += part.dropped
+        self.counts += counts
+        self.dropped += dropped
+
+    def merge(self, other: BinCounts) -> None:
+        """Add the counts of another part. Raises ParameterError unless domain and bins are the same."""
+        if not isinstance(other, BinCounts) or (other.domain, other.bins) != (self.domain, self.bins):
+            raise ParameterError("bins", "`bins` must be the same, over the same domain, in counts that are merged.")
+        self.counts += other.counts
+        self.dropped += other.dropped
+
+    def rank_bounds(self, cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For cells in 0..domain.cells: at most #{x < cell} and at least #{x <= cell}, exact where bins are cells."""
+        before = np.concatenate([[0], np.cumsum(self.counts)])
+        bins = np.searchsorted(self.edges, cells, side="right") - 1
+        return before[bins], before[np.minimum(bins + 1, self.bins)]
+
+    @property
+    def rank_slack(self) -> int:
+        """How much more a rank error can be than its distance from the rank bounds."""
+        return int(self.counts.max())
+
+    def values_of(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The grid values that cells stand for; same shape."""
+        return self.domain.decode(cells)
+
+
+def bin_edges(cells: int, bins: int) -> NDArray[np.int64]:
+    """The first cell of every bin, then `cells`: floor(i * cells / bins), exactly, for grids up to 2^62 cells."""
+    width, rest = divmod(cells, bins)
+    index = np.arange(bins + 1, dtype=np.int64)
+    return index * width + index * rest // bins

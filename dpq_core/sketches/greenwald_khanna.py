@@ -1,0 +1,230 @@
+"""GKSketch: a column of any length in a few thousand points, with a public bound on how far every rank is off.
+
+Source. Greenwald & Khanna, SIGMOD 2001, read in sorted batches; as the ground of DPExpGK in Alabi, Ben-Eliezer &
+Chaturvedi, "Bounded Space Differentially Private Quantiles", 2022.
+
+Claim. For every stream, in any order and of any length, rank bounds are off by less than the public number E =
+max(1, floor(2 alpha n_max)) (`threshold`; the lemma and its proof are in `rank_bounds`). That number is what noise is
+made from, so it may not depend on data. While no more than n_max records have come, the bounds are off by less than
+max(1, 2 alpha n), too.
+
+Merging adds: E <= E_a + E_b - 1, and floor(2 alpha a) + floor(2 alpha b) <= floor(2 alpha (a + b)). So every part of
+a merge has a public bound n_max of its own, under which it forgets points; the bounds of all parts add up to at most
+the n_max of the whole, and a merge beyond that is refused. Whether it is refused depends on these promises, never on
+how many records really came.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..domain import Domain, Number, exact_number
+from ..errors import DataError, ParameterError
+from ..sample import Sample
+from .rank_bounds import Integers, RankBounds
+from .sketch_bytes import Contents, pack, unpack
+
+MOST_ALPHA = 0.5
+BATCH = 1 << 17
+"""Records that are sorted and merged at once."""
+WAITING = 1 << 14
+"""So many records of small updates wait before they are merged."""
+
+
+@lru_cache(maxsize=4096)
+def merge_threshold(alpha: float, count: int) -> int:
+    """E = max(1, floor(2 alpha count)), exactly: rank bounds are off by less than this many records."""
+    return max(1, int(2 * exact_number(alpha, "alpha") * count))
+
+
+class GKSketch:
+    """A column read in batches and kept as bounds on ranks. Everything but `alpha`, `domain`, `n_max` is private.
+
+    `alpha` in [0, 0.5] is the share of n_max by which ranks may be off; with alpha = 0, or one so small that E = 1,
+    every distinct cell is kept. `n_max` >= 1 is a public bound on the records of all streams and merged parts
+    together; a stream that grows longer stays correct and only needs more space. `own_max`, where given, is how many
+    of them the sketch's own stream may bring, so that the rest is left for merges; without it the first `update`
+    takes all that is left. `missing` replaces missing and non-finite values as in `Sample.from_values`; without it
+    they are dropped and counted in `dropped`. Raises ParameterError.
+    """
+
+    def __init__(
+        self, alpha: float, domain: Domain, n_max: int, *, own_max: int | None = None, missing: Number | None = None
+    ) -> None:
+        if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.floating):
+            raise ParameterError("alpha", f"`alpha` must be a number, got {type(alpha).__name__}.")
+        if not (isfinite(alpha) and 0 <= alpha <= MOST_ALPHA):
+            raise ParameterError("alpha", f"`alpha` must be >= 0 and <= {MOST_ALPHA}, got {alpha!r}.")
+        if not isinstance(domain, Domain):
+            raise ParameterError("domain", f"`domain` must be a Domain, got {type(domain).__name__}.")
+        self.alpha, self.domain, self.n_max = float(alpha), domain, _count("n_max", n_max)
+        self.missing = None if missing is None else exact_number(missing, "missing")
+        self.dropped = 0
+        self._own_max = None if own_max is None else _count("own_max", own_max, self.n_max)
+        self._promised = self._own_max or 0
+        self._bounds = RankBounds.empty()
+        self._waiting: list[Integers] = []
+
+    @classmethod
+    def from_sample(cls, sample: Sample, alpha: float, n_max: int) -> GKSketch:
+        """The sketch of a Sample, without its tie-breaking bits; E as everywhere. O(n / E * log n).
+
+        A Sample is sorted, so the order in which records came is lost; the claim holds for every order.
+        """
+        sketch = cls(alpha, sample.domain, n_max, own_max=n_max)
+        sketch.dropped = sample.dropped
+        sketch._bounds = RankBounds.of_sample(sample, sketch._threshold_now(sample.n))
+        return sketch
+
+    def update(self, values: ArrayLike) -> None:
+        """Read more of the sketch's own stream: any one-dimensional column of numbers, of any length.
+
+        Values outside the bounds are clipped. O(batch log batch). Raises DataError, and ParameterError where merged
+        parts have taken all of `n_max`.
+        """
+        if self._own_max is None:
+            if self.room < 1:
+                raise ParameterError("n_max", "`n_max` leaves no room for a stream: merged parts have taken all of it.")
+            self._own_max, self._promised = self.room, self.n_max
+        for batch in _batches(values):
+            part = Sample.from_values(batch, self.domain, missing=self.missing, jitter_bits=0)
+            self.dropped += part.dropped
+            self._waiting.append(part.cells)
+            if sum(cells.size for cells in self._waiting) >= WAITING:
+                self._settle()
+
+    def merge(self, other: GKSketch) -> None:
+        """Take in what another sketch has read, on the same domain with the same alpha; it stays as it is. O(points).
+
+        Raises ParameterError where the other's `n_max` is more than the `room` left here.
+        """
+        if not isinstance(other, GKSketch) or other is self:
+            raise ParameterError("other", "`other` must be another GKSketch.")
+        if other.domain != self.domain:
+            raise ParameterError("domain", "`domain` must be the same in both sketches.")
+        if other.alpha != self.alpha:
+            raise ParameterError("alpha", f"`alpha` must be the same in both sketches, got {other.alpha!r}.")
+        if other.n_max > self.room:
+            raise ParameterError(
+                "n_max",
+                f"`n_max` of a merged sketch must be at most the {self.room} records that are left here of "
+                f"{self.n_max}, got {other.n_max}: give a sketch that also reads a stream an `own_max`, or merge "
+                "parts into an empty sketch that promises as many records as all of them.",
+            )
+        joined = self.bounds.plus(other.bounds)  # what waits is merged under the promises made so far, not this one
+        self._promised += other.n_max
+        self._bounds = joined.thinned(self._threshold_now(joined.n))
+        self.dropped += other.dropped
+
+    @property
+    def threshold(self) -> int:
+        """E, public: rank bounds are off by less than this many records."""
+        return merge_threshold(self.alpha, self.n_max)
+
+    @property
+    def options(self) -> dict[str, float | int]:
+        """The options of a plan that this sketch has already decided; public."""
+        return {"alpha": self.alpha, "n_max": self.n_max}
+
+    @property
+    def room(self) -> int:
+        """How many of `n_max` records no part has promised yet; public."""
+        return self.n_max - self._promised
+
+    @property
+    def n(self) -> int:
+        """How many records were read, those dropped not counted; private where a record may join or leave."""
+        return self._bounds.n + sum(cells.size for cells in self._waiting)
+
+    @property
+    def bounds(self) -> RankBounds:
+        """All points with their bounds, after everything that was read."""
+        self._settle()
+        return self._bounds
+
+    @property
+    def rank_slack(self) -> int:
+        """How much more a rank error can be than its distance from the rank bounds."""
+        return self.bounds.width - 1
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of what is kept, in bytes: 24 a point, and what waits to be merged."""
+        kept = (self._bounds.cells, self._bounds.most_below, self._bounds.least_through, *self._waiting)
+        return sum(each.nbytes for each in kept)
+
+    def __len__(self) -> int:
+        """How many points are kept: the papers' number of tuples."""
+        return int(self.bounds.cells.size)
+
+    def rank_bounds(self, cells: NDArray[np.int64]) -> tuple[Integers, Integers]:
+        """(lo, hi) with lo <= #{< x} and #{<= x} <= hi, each off by less than `threshold`; same shape as `cells`."""
+        return self.bounds.interval(cells)
+
+    def values_of(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The grid values that cells stand for; same shape."""
+        return self.domain.decode(cells)
+
+    def to_bytes(self) -> bytes:
+        """The sketch for another process or a file, in a versioned format. It holds data: keep it as safe as those."""
+        return pack(
+            Contents(
+                alpha=self.alpha,
+                domain=self.domain,
+                n_max=self.n_max,
+                own_max=self._own_max,
+                promised=self._promised,
+                missing=self.missing,
+                dropped=self.dropped,
+                bounds=self.bounds,
+            )
+        )
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> GKSketch:
+        """The sketch that `to_bytes` wrote. Raises DataError for anything else, altered or cut off."""
+        found = unpack(data, lambda contents: merge_threshold(contents.alpha, contents.promised))
+        try:
+            sketch = cls(found.alpha, found.domain, found.n_max, own_max=found.own_max, missing=found.missing)
+        except ParameterError:
+            raise DataError("the bytes of the sketch are not what a sketch writes.") from None
+        sketch._promised, sketch.dropped, sketch._bounds = found.promised, found.dropped, found.bounds
+        return sketch
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GKSketch.from_bytes, (self.to_bytes(),)
+
+    def __repr__(self) -> str:
+        return f"GKSketch(alpha={self.alpha!r}, domain={self.domain!r}, n_max={self.n_max})"  # no counts: private
+
+    def _settle(self) -> None:
+        """Merge what waits. An exact batch has E = 1, so E does not grow."""
+        if self._waiting:
+            batch = self._waiting[0] if len(self._waiting) == 1 else np.sort(np.concatenate(self._waiting))
+            self._waiting = []
+            joined = self._bounds.plus(RankBounds.exact(batch))
+            self._bounds = joined.thinned(self._threshold_now(joined.n))
+
+    def _threshold_now(self, count: int) -> int:
+        """The E up to which points are forgotten: the promised one, or less while few records have come."""
+        return min(merge_threshold(self.alpha, self._promised), merge_threshold(self.alpha, count))
+
+
+def _batches(values: ArrayLike) -> list[ArrayLike]:
+    """A long array of numbers in pieces; anything else as it is, to be read or refused whole."""
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iufb":
+        return [values[start : start + BATCH] for start in range(0, values.size, BATCH)]
+    return [values]
+
+
+def _count(name: str, value: int, most: int | None = None) -> int:
+    fits = isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1
+    if not fits or (most is not None and value > most):
+        limit = "" if most is None else f" and <= {most}"
+        raise ParameterError(name, f"`{name}` must be a whole number >= 1{limit}, got {value!r}.")
+    return int(value)

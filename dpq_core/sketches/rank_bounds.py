@@ -1,0 +1,126 @@
+"""What a sketch knows of a column: at some of its values, bounds on how many records lie below and up to them.
+
+Greenwald & Khanna (SIGMOD 2001) keep tuples (v, g, d): some record of value v has a rank between C and C + d, where C
+is the sum of g so far. Here a point keeps what follows from that, and nothing else is ever used:
+
+    most_below = C + d - 1 >= #{x < v},        least_through = C <= #{x <= v}.
+
+Lemma. Let a width E >= 1 be such that most_below[i + 1] - least_through[i] <= E - 1 for all i (this is g + d <= E),
+most_below[0] = 0 and least_through[-1] = n. Then for every grid point x, with lo = the last least_through among
+points < x (0 if there is none) and hi = the first most_below among points > x (n if there is none),
+
+    #{< x} - (E - 1) <= lo <= #{< x}   and   #{<= x} <= hi <= #{<= x} + (E - 1).
+
+Proof. Let p be the last point < x and p' the next one, p' >= x. Then lo = least_through(p) <= #{<= p} <= #{< x} <=
+#{< p'} <= most_below(p') <= lo + E - 1. Without p, x <= the smallest record, so #{< x} = 0; without p', lo = n. The
+other half is the mirror image.
+
+Adding two sketches adds their bounds at the union of their points (`plus`). Between neighbouring points of the union
+each sketch contributes its own pair of neighbouring points at most, so E - 1 adds up: E <= E_a + E_b - 1. A batch of
+exact counts has E = 1 and changes nothing. Forgetting a point (`thinned`) is always sound, and E follows from what is
+left. Records of one value share a point, however many they are: heavily tied columns need few points and stay exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..sample import Sample
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class RankBounds:
+    """Points of a column with bounds on their ranks, int64 arrays of one length; `cells` increase. Private."""
+
+    cells: Integers
+    most_below: Integers
+    """At most so many records lie in lower cells; increasing, 0 at the first point."""
+    least_through: Integers
+    """At least so many records lie in this cell or lower ones; increasing, n at the last point."""
+    n: int
+
+    @classmethod
+    def empty(cls) -> RankBounds:
+        """Of no records."""
+        return cls.exact(np.empty(0, np.int64))
+
+    @classmethod
+    def exact(cls, ordered: Integers) -> RankBounds:
+        """Of sorted cells: every distinct cell a point with its exact counts, E = 1. O(n)."""
+        first = np.flatnonzero(np.diff(ordered, prepend=-1))
+        return cls(ordered[first], first, np.append(first[1:], ordered.size)[: first.size], ordered.size)
+
+    @classmethod
+    def of_sample(cls, sample: Sample, threshold: int) -> RankBounds:
+        """Of a Sample's coarse cells: every `threshold`-th record and the last one. O(n / threshold * log n).
+
+        E = `threshold`, since record number k has at most k records below it and at least k + 1 up to it.
+        """
+        n = sample.n
+        chosen = np.append(np.arange(0, n, threshold), np.arange(max(n - 1, 0), n))
+        cells = np.unique(sample.records[chosen] >> sample.jitter_bits)
+        return cls(cells, sample.count_below(cells), sample.count_below(cells + 1), n)
+
+    @property
+    def width(self) -> int:
+        """The smallest E for which the lemma holds."""
+        return 1 + int(np.max(self.most_below[1:] - self.least_through[:-1], initial=0))
+
+    def plus(self, other: RankBounds) -> RankBounds:
+        """Bounds for the records of both. O(points)."""
+        many, few = (self, other) if self.cells.size >= other.cells.size else (other, self)
+        if few.n == 0:
+            return many
+        at = np.searchsorted(many.cells, few.cells)
+        new = many.cells[np.minimum(at, many.cells.size - 1)] != few.cells
+        cells = np.insert(many.cells, at[new], few.cells[new])
+        of_many, of_few = np.ones(cells.size, np.int64), np.zeros(cells.size, np.int64)
+        of_many[at[new] + np.arange(np.count_nonzero(new))] = 0
+        of_few[np.searchsorted(cells, few.cells)] = 1
+        below, through = many._at(of_many)
+        more_below, more_through = few._at(of_few)
+        return RankBounds(cells, below + more_below, through + more_through, many.n + few.n)
+
+    def _at(self, own: Integers) -> tuple[Integers, Integers]:
+        """Its own part of the bounds at all points of a union; `own` is 1 at its own points and 0 elsewhere."""
+        upto = np.cumsum(own)
+        through = np.concatenate([[0], self.least_through])[upto]
+        return np.append(self.most_below, self.n)[upto - own], through
+
+    def thinned(self, threshold: int) -> RankBounds:
+        """The fewest of the points, both ends among them, for which E <= max(`threshold`, the present E).
+
+        From the right: each kept point is followed by the farthest one that may be its neighbour. O(points).
+        """
+        if self.cells.size < 3:
+            return self
+        farthest = np.searchsorted(self.least_through, self.most_below - (threshold - 1), side="left")
+        farthest = np.minimum(farthest, np.arange(-1, farthest.size - 1))  # the next point is always allowed
+        farthest[0] = 0
+        steps, kept = farthest.data, [self.cells.size - 1]
+        while kept[-1] > 0:
+            kept.append(steps[kept[-1]])
+        keep = np.array(kept[::-1])
+        return RankBounds(self.cells[keep], self.most_below[keep], self.least_through[keep], self.n)
+
+    def interval(self, cells: Integers) -> tuple[Integers, Integers]:
+        """(lo, hi) of the lemma for any cells, same shape. O(log points) each."""
+        through, below = np.concatenate([[0], self.least_through]), np.append(self.most_below, self.n)
+        before = np.searchsorted(self.cells, cells, side="left")
+        after = np.searchsorted(self.cells, cells, side="right")
+        return through[before], below[after]
+
+    def is_consistent(self, grid: int, width: int) -> bool:
+        """Whether some column on a grid of so many cells could have led to these points, with E <= `width`."""
+        if self.cells.size == 0:
+            return self.n == 0
+        rising = all(bool((np.diff(each) > 0).all()) for each in (self.cells, self.most_below, self.least_through))
+        ends = self.most_below[0] == 0 and self.least_through[-1] == self.n and self.most_below[-1] < self.n
+        inside = self.cells[0] >= 0 and self.cells[-1] < grid and self.least_through[0] >= 1
+        squeezed = bool((self.most_below[1:] >= self.least_through[:-1]).all())
+        return bool(rising and ends and inside and squeezed and self.width <= width)

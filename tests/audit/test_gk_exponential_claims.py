@@ -1,0 +1,189 @@
+"""DPExpGK's claim, exactly: any order of the stream, batches and merges; and the printed variants that break theirs."""
+
+from dataclasses import replace
+from itertools import combinations_with_replacement
+from random import Random
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    MECHANISMS,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    GKSketch,
+    ParameterError,
+    Plan,
+    PureDP,
+    calibrate,
+    privacy_loss,
+)
+from dpq_core.audit.laws import all_outputs, loss_between, outputs_at_gap_ends
+from dpq_core.audit.printed_gk import gk_not_divided, gk_private_length
+from dpq_core.mechanisms.gk_classes import Classes
+from dpq_core.mechanisms.gk_exponential import log_law_of
+
+ROUNDING = 1e-9
+EPSILON = PureDP(1.0)
+
+
+def neighbours(records, cells, adjacency):
+    if adjacency is Adjacency.ADD_REMOVE:
+        return [(*records, x) for x in range(cells)]
+    return [(*records[:i], x, *records[i + 1 :]) for i in range(len(records)) for x in range(cells)]
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("options", [{"alpha": 0, "n_max": 3}, {"alpha": 0.5, "n_max": 3}, {"alpha": 0.1, "n_max": 40}])
+@pytest.mark.parametrize("privacy", [EPSILON, ZCDP(0.1), ApproxDP(0.5, 1e-3)])
+@pytest.mark.parametrize("levels", [["1/2"], [0, "1/3"]])
+def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, options, adjacency):
+    plan = Plan(levels, "gkexp", privacy, adjacency, options)
+    guarantee = calibrate(plan, 3).guarantee
+    for records in combinations_with_replacement(range(4), 3):
+        for other in neighbours(records, 4, adjacency):
+            loss = privacy_loss(plan, records, other, Domain(0, 3, 1))
+            assert loss.epsilon <= guarantee.epsilon + ROUNDING or guarantee.delta > 0
+            assert loss.delta <= guarantee.delta
+            assert loss.rho <= guarantee.rho + ROUNDING
+
+
+def built(values, alpha, n_max, random, grid):
+    """A sketch of the values in this order, in random batches, at times from parts that are merged."""
+    if random.random() < 0.3 and n_max >= 4:
+        first, cut = random.randint(1, n_max - 1), random.randint(0, len(values))
+        whole = GKSketch(alpha, grid, n_max)
+        for part, promised in ((values[:cut], first), (values[cut:], n_max - first)):
+            whole.merge(built(part, alpha, promised, random, grid))
+        return whole
+    sketch, at = GKSketch(alpha, grid, n_max), 0
+    while at < len(values):
+        size = random.randint(1, 12)
+        sketch.update(np.array(values[at : at + size], dtype=np.int64))
+        len(sketch)
+        at += size
+    return sketch
+
+
+def score_change(plan, before, after, parameters):
+    """How far a cell's distance from the target moves, at most over all cells, in records."""
+    moved = [
+        np.repeat(np.abs(c.distances(parameters.aims[0].target(s.n))), np.diff(c.first))
+        for s in (before, after)
+        for c in [Classes.of(s.bounds, s.domain.cells)]
+    ]
+    return float(np.abs(moved[0] - moved[1]).max())
+
+
+@pytest.mark.parametrize("order", ["same", "permuted"])
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_a_search_over_streams_finds_no_larger_change_of_score_than_is_claimed(adjacency, order):
+    """Hill-climbing over neighbours, orders, batches and merges; half of the claim is passed, none is above it."""
+    random, grid, n_max, alpha = Random(3), Domain(0, 99, 1), 40, 0.1
+    best_share = 0.0
+    for level in ("1/2", 0, "9/10"):
+        plan = Plan([level], "gkexp", EPSILON, adjacency, {"alpha": alpha, "n_max": n_max})
+        parameters = calibrate(plan, n_max)
+        exact = 1 if adjacency is Adjacency.SUBSTITUTE else max(plan.quantiles[0], 1 - plan.quantiles[0])
+        claimed = float(parameters.threshold - 1 + exact)
+        for _ in range(8):
+            data = [random.randrange(100) for _ in range(random.choice([20, n_max, 2 * n_max]))]
+            best = -1.0
+            for _ in range(15):
+                trial = [random.randrange(100) if random.random() < 0.1 else value for value in data]
+                joined, at = random.randrange(100), random.randrange(len(trial))
+                other = [*trial[:at], joined, *trial[at + (adjacency is Adjacency.SUBSTITUTE) :]]
+                if order == "permuted":
+                    random.shuffle(other)
+                sketches = [built(values, alpha, n_max, random, grid) for values in (trial, other)]
+                change = score_change(plan, *sketches, parameters)
+                assert change <= claimed + 1e-12
+                if change >= best:
+                    best, data = change, trial
+            best_share = max(best_share, best / claimed)
+    assert best_share > 0.5
+
+
+def loss_of(plan, streams, alter=lambda parameters: parameters, grid=1000):
+    """The exact loss between two streams, each read in its own order in one batch."""
+    parameters = alter(calibrate(plan, len(streams[0])))
+    outputs, laws = all_outputs(grid, 1), []
+    for values in streams:
+        sketch = GKSketch(parameters.alpha, Domain(0, grid - 1, 1), parameters.n_max)
+        sketch.update(np.array(values))
+        laws.append(log_law_of(outputs, sketch.bounds, parameters, grid))
+    return loss_between(*laws, parameters.guarantee.epsilon)
+
+
+def shifting(n):
+    """Distinct records in two clusters; one that joins below moves every point that a sketch of them keeps."""
+    data = [*range(300, 300 + n // 2), *range(900 - n // 2, 900)]
+    return data, [0, *data]
+
+
+@pytest.mark.parametrize("n", [50, 60, 80])
+def test_not_dividing_by_the_sensitivity_loses_more_than_five(n):
+    """Algorithm 2 as printed at epsilon = 1, on the sketch that `run` makes of a Sample."""
+    worst, sound = 0.0, 0.0
+    for level in (0, "1/2", 1):
+        plan = Plan([level], "gkexp", EPSILON, options={"alpha": 0.25, "n_max": n})
+        for a, b in (shifting(n), shifting(n - 1), shifting(n + 1)):
+            cells = [np.sort(np.array(values)) for values in (a, b)]
+            for name, parameters in (("broken", gk_not_divided(plan)), ("sound", calibrate(plan))):
+                laws = [MECHANISMS["gkexp"].log_law(all_outputs(1000, 1), c, parameters, 1000) for c in cells]
+                loss = loss_between(*laws, 1.0).epsilon
+                worst, sound = (max(worst, loss), sound) if name == "broken" else (worst, max(sound, loss))
+    assert worst > 5
+    assert sound <= 1 + ROUNDING
+
+
+def test_a_threshold_from_the_private_number_of_people_jumps():
+    """alpha = 0.005, n = 199 -> 200: E goes from 1 to 2, and 24 are lost where 1 is claimed."""
+    plan = Plan(["1/2"], "gkexp", EPSILON, options={"alpha": 0.005})
+    data, outputs = [*range(100), *range(900, 999)], all_outputs(1000, 1)
+    joined = [*data, 999]
+    laws = [
+        MECHANISMS["gkexp"].log_law(outputs, np.array(values), gk_private_length(plan, len(values)), 1000)
+        for values in (data, joined)
+    ]
+    assert loss_between(*laws, 1.0).epsilon > 23
+    sound = Plan(["1/2"], "gkexp", EPSILON, options={"alpha": 0.005, "n_max": 200})
+    assert loss_of(sound, (data, joined)).epsilon <= 1 + ROUNDING
+
+
+HUGE = 10**13
+
+
+@pytest.mark.parametrize(
+    ("adjacency", "data", "other"),
+    [
+        (Adjacency.ADD_REMOVE, [HUGE - 2], [0, HUGE - 2]),
+        (Adjacency.SUBSTITUTE, [100, 1000, HUGE - 10**7], [1000, HUGE - 10**7, HUGE - 2]),
+    ],
+)
+def test_the_claim_is_reached_with_the_finest_sketch(adjacency, data, other):
+    """So it cannot be lowered. The data were found by search."""
+    parameters = calibrate(Plan(["1/2"], "gkexp", EPSILON, adjacency, {"alpha": 0, "n_max": 9}))
+    outputs = outputs_at_gap_ends(data, other, HUGE, 1)
+    laws = [MECHANISMS["gkexp"].log_law(outputs, np.array(c), parameters, HUGE) for c in (data, other)]
+    assert 0.999 <= loss_between(*laws, 1.0).epsilon <= 1 + ROUNDING
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_half_the_noise_is_caught_on_small_data_by_the_code_of_the_app(adjacency):
+    plan = Plan(["1/2"], "gkexp", EPSILON, adjacency, {"alpha": 0, "n_max": 3})
+    losses = [
+        privacy_loss(plan, records, other, Domain(0, 4, 1), alter=lambda p: p.with_rates_times(2)).epsilon
+        for records in combinations_with_replacement(range(5), 3)
+        for other in neighbours(records, 5, adjacency)
+    ]
+    assert max(losses) > 1.2
+
+
+def test_broken_variants_cannot_be_asked_for():
+    plan = Plan(["1/2"], "gkexp", EPSILON, options={"n_max": 9})
+    assert replace(gk_not_divided(plan), aims=()) == replace(calibrate(plan), aims=())
+    with pytest.raises(ParameterError):
+        calibrate(Plan(["1/2"], "gkexp", options={"n_max": 9, "calibration": "printed"}))

@@ -1,0 +1,282 @@
+"""The exact-bin histogram: bins, agreement of counts, counts made beforehand, the worst case, answers, and errors."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import ks_2samp
+
+from dpq_core import (
+    MECHANISMS,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    DataError,
+    Domain,
+    ParameterError,
+    Plan,
+    PureDP,
+    Sample,
+    release,
+)
+from dpq_core.accuracy import rank_errors
+from dpq_core.mechanisms import aggregation_tree, approximate_quantiles
+from dpq_core.mechanisms import bin_histogram as binhist
+from dpq_core.mechanisms.hist_reading import bins_for, nonnegative
+from dpq_core.mechanisms.tree_noise import Noise, gaussian_for_rho
+from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.sketches.bin_counts import BinCounts
+
+DOMAIN = Domain(-100, 100)
+ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+WORST = {"calibration": "worst_case"}
+
+
+def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/4", "1/2", "3/4"), n=None, **options):  # noqa: B008
+    return binhist.calibrate(Plan(levels, "binhist", privacy, adjacency, options), n)
+
+
+def uniform_levels(m):
+    return [Fraction(j, m + 1) for j in range(1, m + 1)]
+
+
+# ── noise and bins ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("privacy", "adjacency", "noise"),
+    [
+        (PureDP(0.5), ADD, Noise("laplace", Fraction(2))),
+        (PureDP(0.5), SUB, Noise("laplace", Fraction(4))),
+        (ZCDP(0.125), ADD, gaussian_for_rho(Fraction(1, 8), 1)),
+        (ZCDP(0.125), SUB, gaussian_for_rho(Fraction(1, 8), 2)),
+        (ApproxDP(0.5, 1e-6), ADD, Noise("laplace", Fraction(2))),  # pure suffices for one count
+    ],
+)
+def test_noise_is_that_of_one_count_or_two(privacy, adjacency, noise):
+    parameters = parameters_for(privacy, adjacency)
+    assert parameters.noise == noise
+    assert parameters.guarantee.covers(privacy)
+
+
+@pytest.mark.parametrize(("epsilon", "bins"), [(1e-6, 256), (0.1, 256), (1.0, 1024), (2.0, 2048), (50.0, 4096)])
+def test_more_noise_deserves_fewer_bins(epsilon, bins):
+    assert bins_for(Noise("laplace", Fraction(1 / epsilon))) == bins
+    assert parameters_for(PureDP(epsilon)).bins == bins
+
+
+def test_bins_never_split_a_cell():
+    sample = Sample.from_values(range(11), Domain(0, 10, 1), seed=0)
+    step = binhist.trace(sample, parameters_for(), FastEntropy(0))[0]
+    assert step.bins.first.tolist() == list(range(11))
+    assert step.bins.count.tolist() == [1] * 11
+
+
+# ── counts that agree ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@given(
+    st.lists(st.integers(-50, 1000), min_size=1, max_size=300),
+    st.sampled_from([None, 0, 5000]),
+)
+def test_counts_become_nonnegative_and_add_up(noisy, total):
+    fitted = nonnegative(np.array([noisy]), total)[0]
+    assert (fitted >= 0).all()
+    assert fitted.sum() == pytest.approx(max(sum(noisy), 0) if total is None else total, abs=1e-6)
+
+
+@pytest.mark.parametrize("bins", [2, 15, 16, 17, 256, 257, 1000, 4097, 20000])
+def test_counts_without_noise_stay(bins):
+    counts = np.random.default_rng(0).integers(0, 9, (2, bins))
+    assert nonnegative(counts, None) == pytest.approx(counts, abs=1e-6)
+
+
+def test_noise_over_empty_ranges_is_lost():
+    """Where nine tenths of 1024 bins are empty, shares of the total stray less in the others; n = 5000."""
+    exact = np.zeros(1024, np.int64)
+    exact[500:600] = 50
+    noisy = exact + FastEntropy(0, 200).discrete_laplace(Fraction(1), (200, 1024))
+    sums = [np.cumsum(each, axis=1) for each in (noisy, nonnegative(noisy, None))]
+    plain, fitted = (np.abs(each / each[:, -1:] * 5000 - np.cumsum(exact))[:, 500:600].mean() for each in sums)
+    assert fitted < 0.7 * plain
+
+
+# ── counts made beforehand ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def counts_of(values, domain, bins):
+    counts = BinCounts(domain, bins)
+    for part in np.array_split(values, 3):
+        counts.update(part)
+    return counts
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_counts_answer_as_a_sample_does(adjacency):
+    values = np.random.default_rng(0).normal(3, 20, 5000)
+    sample, counts = Sample.from_values(values, DOMAIN, seed=0), counts_of(values, DOMAIN, 1024)
+    parameters = parameters_for(adjacency=adjacency, bins=1024)
+    answers = [data.values_of(binhist.run(data, parameters, FastEntropy(1, 9))) for data in (sample, counts)]
+    assert answers[0] == pytest.approx(answers[1], abs=0)
+    assert np.array_equal(*(binhist.run(counts, p, FastEntropy(1)) for p in (parameters, parameters)))
+
+
+def test_a_release_of_counts_states_their_bins(monkeypatch):
+    monkeypatch.setitem(MECHANISMS, "binhist", binhist)
+    counts = counts_of(np.linspace(0, 1, 100), Domain(0, 1), 40)
+    answer = release(counts, Plan(["1/2"], "binhist", PureDP(50.0)))
+    assert answer.plan.options["bins"] == 40
+    assert answer.values[0] == pytest.approx(0.5, abs=0.03)
+    with pytest.raises(ParameterError, match="`bins`"):
+        release(counts, Plan(["1/2"], "binhist", options={"bins": 50}))
+    with pytest.raises(ParameterError, match="`mechanism`"):
+        release(counts, Plan(["1/2"], "aq"))
+    counts.update([None])
+    with pytest.raises(DataError):
+        release(counts, Plan(["1/2"], "binhist", adjacency=SUB))
+
+
+@pytest.mark.parametrize("options", [{}, {"bins": 50}])
+def test_other_bins_than_the_counts_have_are_refused(options):
+    counts = counts_of(np.linspace(0, 1, 100), Domain(0, 1), 40)
+    with pytest.raises(ParameterError, match=r"`bins` must be 40"):
+        binhist.run(counts, parameters_for(**options), FastEntropy(0))
+    few = counts_of(np.linspace(0, 1, 100), Domain(0, 1, "0.1"), 40)
+    assert binhist.run(few, parameters_for(**options), FastEntropy(0)).shape == (1, 3)  # a bin a cell, either way
+
+
+# ── the worst case ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_worst_case_is_useless():
+    """n = 10,000: the sketch's E is 20, the counts may change by 20,000, and the median misses by thousands."""
+    parameters = parameters_for(adjacency=SUB, n=10_000, **WORST)
+    assert parameters.noise == Noise("laplace", Fraction(20_000))
+    assert parameters_for(adjacency=SUB, n=10_000, bins=3, **WORST).noise == Noise("laplace", Fraction(80))
+    sample = Sample.from_values(np.random.default_rng(0).normal(0, 20, 10_000), DOMAIN, seed=0)
+    errors = {
+        name: rank_errors(sample, ["1/2"], sample.values_of(binhist.run(sample, p, FastEntropy(0, 64)))[:, 1:2]).mean()
+        for name, p in {"worst": parameters, "sharp": parameters_for(adjacency=SUB)}.items()
+    }
+    assert errors["worst"] > 1000
+    assert errors["sharp"] < 100
+
+
+@pytest.mark.parametrize(("privacy", "adjacency"), [(PureDP(1.0), ADD), (ZCDP(0.1), SUB), (ZCDP(0.1), ADD)])
+def test_the_worst_case_is_stated_for_a_public_count_and_a_pure_budget(privacy, adjacency):
+    with pytest.raises(ParameterError, match="`calibration` must be sharp") as caught:
+        parameters_for(privacy, adjacency, n=100, **WORST)
+    assert caught.value.name == "calibration"
+
+
+def test_a_worst_case_that_does_not_fit_is_refused():
+    with pytest.raises(ParameterError, match="`privacy`"):
+        parameters_for(PureDP(1e-9), SUB, n=10**9, **WORST)
+
+
+# ── options ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("bins", 1),
+        ("bins", 2**16 + 1),
+        ("bins", 2.5),
+        ("calibration", "paper"),
+        ("branching", 3),
+        ("noise", "gaussian"),
+    ],
+)
+def test_bad_options_are_refused_by_name(name, value):
+    with pytest.raises(ParameterError, match=f"`{name}`") as caught:
+        parameters_for(**{name: value})
+    assert caught.value.name == name
+
+
+def test_no_quantiles_spend_nothing():
+    parameters = parameters_for(levels=())
+    assert (parameters.guarantee.epsilon, parameters.guarantee.rho) == (0, 0)
+    sample = Sample.from_values([1.0], DOMAIN, seed=0)
+    assert binhist.run(sample, parameters, FastEntropy(0, 3)).shape == (3, 0)
+    assert binhist.trace(sample, parameters, FastEntropy(0)) == []
+
+
+# ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@given(
+    st.lists(st.floats(-200, 200), max_size=30),
+    st.lists(st.fractions(0, 1, max_denominator=30), min_size=1, max_size=8, unique=True).map(sorted),
+    st.sampled_from(Adjacency),
+    st.sampled_from([PureDP(1.0), PureDP(1e5), PureDP(1e-6), ZCDP(0.1)]),
+    st.sampled_from([{"bins": 300}, {"bins": 2}, {"bins": 37}]),
+    st.sampled_from([Domain(-100, 100), Domain(0, 1, 1)]),
+    st.sampled_from([0, None]),
+)
+def test_answers_stay_in_range_and_in_order(values, levels, adjacency, privacy, options, domain, bits):
+    sample = Sample.from_values(values, domain, seed=1, jitter_bits=bits)
+    parameters = parameters_for(privacy, adjacency, levels, **options)
+    for entropy in (FastEntropy(2, 3), ExactEntropy()):
+        cells = binhist.run(sample, parameters, entropy)
+        assert cells.shape == (entropy.trials, len(levels))
+        assert cells.dtype == np.int64
+        assert ((cells >= 0) & (cells < sample.fine_cells)).all()
+        assert (np.diff(cells, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_a_huge_budget_gives_the_truth(adjacency):
+    sample = Sample.from_values(range(101), Domain(0, 100, 1), seed=1)
+    levels = (0, "1/10", "1/2", 1)
+    cells = binhist.run(sample, parameters_for(PureDP(1e4), adjacency, levels), FastEntropy(0, 5))
+    assert rank_errors(sample, levels, sample.values_of(cells)).max() <= 1
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("privacy", [PureDP(0.5), ZCDP(0.02)])
+def test_both_lanes_agree(privacy):
+    """Two-sample test on the median; 1e-9. With a fifth of the budget the same test must fail."""
+    sample = Sample.from_values(np.random.default_rng(0).gamma(2, 12, 300), Domain(0, 100), seed=1)
+    parameters = parameters_for(privacy)
+    exact = [binhist.run(sample, parameters, ExactEntropy())[0, 1] for _ in range(300)]
+    assert ks_2samp(exact, binhist.run(sample, parameters, FastEntropy(1, 600))[:, 1]).pvalue > 1e-9
+    wider = parameters.with_rates_times(Fraction(1, 5))
+    assert ks_2samp(exact, binhist.run(sample, wider, FastEntropy(1, 600))[:, 1]).pvalue < 1e-9
+
+
+def test_a_trace_shows_the_bins_and_the_answers():
+    sample = Sample.from_values(np.linspace(-50, 50, 501), DOMAIN, seed=0)
+    parameters = parameters_for(bins=40)
+    steps = binhist.trace(sample, parameters, FastEntropy(4))
+    assert [step.value for step in steps] == sample.values_of(binhist.run(sample, parameters, FastEntropy(4)))[
+        0
+    ].tolist()
+    assert sum(steps[0].bins.count) == 501
+    for step in steps:
+        sums = np.cumsum(step.bins.agreed)
+        assert step.target == pytest.approx(float(step.level) * step.total)
+        assert sums[step.bin] >= step.target - 1e-9
+        assert step.bin == 0 or sums[step.bin - 1] <= step.target + 1e-9
+        assert step.bins.first[step.bin] <= step.value < step.bins.first[step.bin] + 5
+
+
+# ── error, beside the other mechanisms ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("n", "m", "share_of_tree", "share_of_aq"), [(1000, 60, 1.2, 1.0), (10**6, 20, 2.5, 6.0)])
+def test_errors_beside_the_tree_and_splitting(n, m, share_of_tree, share_of_aq):
+    """U(-5, 5) in bounds +-100, epsilon 1, fixed seeds: near the tree at n = 1000; its bins are few at n = 10^6."""
+    errors = {module: [] for module in (binhist, aggregation_tree, approximate_quantiles)}
+    for seed in range(10 if n == 1000 else 1):
+        sample = Sample.from_values(np.random.default_rng(seed).uniform(-5, 5, n), DOMAIN, seed=seed)
+        for module, found in errors.items():
+            parameters = module.calibrate(Plan(uniform_levels(m), module.KEY, PureDP(1.0)), None)
+            values = sample.values_of(module.run(sample, parameters, FastEntropy(seed, 20)))
+            found.append(rank_errors(sample, uniform_levels(m), values).mean())
+    own, tree, splitting = (np.mean(found) for found in errors.values())
+    assert own <= share_of_tree * tree
+    assert own <= share_of_aq * splitting

@@ -1,0 +1,219 @@
+"""DPExpGK: what it reads and refuses, both lanes against the law, and errors within the stated bound."""
+
+from fractions import Fraction
+from math import log
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    DataError,
+    Domain,
+    GKSketch,
+    ParameterError,
+    Plan,
+    PureDP,
+    Sample,
+    calibrate,
+    explain,
+    rank_errors,
+    release,
+    simulate,
+)
+from dpq_core.mechanisms.exponential_composition import largest_each
+from dpq_core.mechanisms.gk_classes import Classes
+from dpq_core.mechanisms.gk_error import error_parts, suggested_alpha
+from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.sketches.rank_bounds import RankBounds
+
+GRID = Domain(0, 199, 1)
+SUBSTITUTE = Adjacency.SUBSTITUTE
+
+
+def sketch_of(values, alpha=0.05, n_max=400):
+    sketch = GKSketch(alpha, GRID, n_max)
+    sketch.update(values)
+    return sketch
+
+
+def values_of(n=400, seed=0):
+    return np.random.default_rng(seed).integers(0, 200, n)
+
+
+def classes_by_hand(bounds, grid):
+    """Rank bounds of every cell, found for each by itself."""
+    lo, hi = bounds.interval(np.arange(grid))
+    return list(zip(lo.tolist(), hi.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("values", [[], [0], [199], [0, 199], [3, 3, 4, 90, 90], values_of(60)])
+def test_classes_cover_the_grid_with_the_sketchs_bounds(values):
+    bounds = sketch_of(values, 0.1, 60).bounds
+    classes = Classes.of(bounds, 200)
+    spread = [
+        (least, most)
+        for first, end, least, most in zip(
+            classes.first[:-1], classes.first[1:], classes.least, classes.most, strict=True
+        )
+        for _ in range(first, end)
+    ]
+    assert spread == classes_by_hand(bounds, 200)
+    assert classes.first[classes.stored.nonzero()].tolist() == bounds.cells.tolist()
+    for target in (Fraction(0), Fraction(len(values)), Fraction(len(values), 3)):
+        distances = classes.distances(target)
+        assert (np.diff(distances) >= 0).all()
+        assert (distances == 0).any()
+        exact = [float(classes.distance(at, target)) for at in range(distances.size)]
+        assert np.abs(distances).tolist() == pytest.approx(exact, abs=1e-12)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("target", [Fraction(0), Fraction(400, 3)])
+def test_both_lanes_draw_from_the_law(target):
+    """Chi-square over eight parts from likely to unlikely; 1e-9 each. 0.7 and 1.3 times the rate must be rejected."""
+    classes, rate, draws = Classes.of(sketch_of(values_of()).bounds, 200), Fraction(1, 20), 1500
+    exact = [int(classes.draw(target, rate, ExactEntropy())[0]) for _ in range(draws)]
+    fast = classes.draw(target, rate, FastEntropy(0, draws))
+    law = np.exp(classes.log_density(np.arange(200), target, rate))
+    assert law.sum() == pytest.approx(1, rel=1e-12)
+    likely = np.argsort(-law, kind="stable")
+    cut = np.unique(np.concatenate([[0], np.searchsorted(np.cumsum(law[likely]), np.linspace(0, 1, 9)[1:-1]) + 1]))
+
+    def p_value(drawn, factor):
+        expected = np.exp(classes.log_density(likely, target, rate * factor))
+        counts = np.add.reduceat(np.bincount(drawn, minlength=200)[likely], cut)
+        return chisquare(counts, np.add.reduceat(expected, cut) * draws).pvalue
+
+    for drawn in (exact, fast):
+        assert p_value(drawn, 1) > 1e-9
+        assert p_value(drawn, Fraction(7, 10)) < 1e-9
+        assert p_value(drawn, Fraction(13, 10)) < 1e-9
+
+
+def test_huge_denominators_and_domains_are_drawn_exactly():
+    sketch = GKSketch(0.1, Domain(0, 1, Fraction(1, 2**61)), 50)
+    sketch.update(np.linspace(0.4, 0.6, 50))
+    answer = release(sketch, Plan([Fraction(1, 3**300), "1/2"], "gkexp", PureDP(500.0)))
+    assert 0 <= answer.values[0] <= 0.46
+    assert 0.45 <= answer.values[1] <= 0.55
+
+
+@pytest.mark.parametrize(
+    ("privacy", "each"),
+    [(PureDP(1.0), 1 / 4), (ZCDP(0.125), 0.5), (ApproxDP(1.0, 1e-6), largest_each(4, 1.0, 1e-6))],
+)
+@pytest.mark.parametrize(("alpha", "threshold"), [(0, 1), (0.0001, 1), (0.005, 10), (0.1, 200)])
+def test_every_draw_is_divided_by_the_sensitivity(privacy, each, alpha, threshold):
+    levels = ["1/10", "1/4", "1/2", "9/10"]
+    options = {"alpha": alpha, "n_max": 1000}
+    joins = calibrate(Plan(levels, "gkexp", privacy, options=options))
+    replaced = calibrate(Plan(levels, "gkexp", privacy, SUBSTITUTE, {"alpha": alpha}), 1000)
+    assert joins.threshold == replaced.threshold == threshold
+    moved = [threshold - 1 + max(q, 1 - q) for q in (0.1, 0.25, 0.5, 0.9)]
+    assert [float(2 * aim.rate) * s for aim, s in zip(joins.aims, moved, strict=True)] == pytest.approx([each] * 4)
+    assert [float(2 * aim.rate) * threshold for aim in replaced.aims] == pytest.approx([each] * 4)
+    assert joins.guarantee.covers(privacy)
+    paper = calibrate(Plan(levels, "gkexp", privacy, SUBSTITUTE, {"alpha": alpha, "calibration": "paper"}), 1000)
+    assert float(2 * paper.aims[0].rate) * (4 * alpha * 1000 + 2) == pytest.approx(each)
+
+
+def test_a_private_number_of_people_needs_a_public_bound():
+    with pytest.raises(ParameterError, match="`n_max` must be given") as caught:
+        calibrate(Plan(["1/2"], "gkexp"))
+    assert caught.value.name == "n_max"
+    with pytest.raises(ParameterError, match="`calibration` must be sharp"):
+        calibrate(Plan(["1/2"], "gkexp", options={"n_max": 10, "calibration": "paper"}))
+
+
+def test_a_sketch_brings_its_own_options():
+    sketch, plan = sketch_of(values_of()), Plan(["1/2", "1/4"], "gkexp")
+    answer = release(sketch, plan)
+    assert dict(answer.plan.options) == {"alpha": 0.05, "n_max": 400}
+    assert answer.values[0] >= answer.values[1]
+    same = release(sketch, Plan(["1/2"], "gkexp", options={"alpha": 0.05, "n_max": 400}))
+    assert same.guarantee.exact
+    for name, value in (("alpha", 0.01), ("n_max", 500)):
+        with pytest.raises(ParameterError, match="the sketch's own") as caught:
+            release(sketch, Plan(["1/2"], "gkexp", options={name: value}))
+        assert caught.value.name == name
+    for key in ("aq", "indexp"):
+        for work in (release, simulate, explain):
+            with pytest.raises(ParameterError, match="must be gkexp to read a GKSketch"):
+                work(sketch, Plan(["1/2"], key))
+    with pytest.raises(DataError, match="must be a Sample or a sketch, got list"):
+        release([1, 2], plan)
+
+
+def test_dropped_records_make_n_private():
+    sketch = sketch_of([1.0, float("nan")])
+    release(sketch, Plan(["1/2"], "gkexp"))
+    with pytest.raises(DataError, match="missing"):
+        release(sketch, Plan(["1/2"], "gkexp", adjacency=SUBSTITUTE))
+
+
+def test_errors_known_from_a_sketch_hold_the_true_ones():
+    values = values_of()
+    sketch, sample = sketch_of(values), Sample.from_values(values, GRID, seed=0)
+    study = simulate(sketch, Plan(["1/4", "1/2", 1], "gkexp", PureDP(3.0)), 50)
+    true = rank_errors(sample, study.plan.quantiles, study.values)
+    assert 0 < study.rank_error_slack < sketch.threshold
+    assert (study.rank_errors <= true).all()
+    assert (true <= study.rank_errors + study.rank_error_slack).all()
+    assert simulate(sample, Plan(["1/2"], "indexp"), 2).rank_error_slack == 0
+
+
+@pytest.mark.parametrize("alpha", [0, 0.001, 0.02])
+def test_errors_stay_within_the_stated_bound(alpha):
+    """beta = 1e-9 for each of 3 x 2 x 200 draws."""
+    values = np.random.default_rng(1).normal(0, 5, 5000)
+    domain = Domain(-50, 50)
+    plan = Plan(["1/10", "1/2"], "gkexp", options={"alpha": alpha, "n_max": 5000})
+    sketch_part, noise = error_parts(calibrate(plan), domain.cells, beta=1e-9)
+    study = simulate(Sample.from_values(values, domain, seed=0), plan, 200)
+    assert study.rank_errors.max() <= sketch_part + noise + 1
+    # ln(cells) is what the worst column costs; this one is between that and a hundredth of it
+    assert study.rank_errors.max() > 0.01 * (sketch_part + noise)
+
+
+def test_the_finest_sketch_is_the_full_mechanism():
+    """With E = 1 the law on distinct records is that of IndExp without rounding, up to its tie-breaking."""
+    values = np.random.default_rng(0).permutation(200)[:60]
+    sample = Sample.from_values(values, GRID, seed=0, jitter_bits=0)
+    plan = Plan(["1/3"], "gkexp", PureDP(0.7), SUBSTITUTE, {"alpha": 0})
+    full = Plan(["1/3"], "indexp", PureDP(0.7), SUBSTITUTE)
+    study, other = (simulate(sample, each, 4000).rank_errors.mean() for each in (plan, full))
+    assert study == pytest.approx(other, rel=0.15)
+
+
+def test_the_suggested_alpha_spends_the_error_it_was_given():
+    cells, epsilon = 10**6, 1.0
+    alpha = suggested_alpha(0.01, epsilon, cells)
+    plan = Plan(["1/2"], "gkexp", PureDP(epsilon), SUBSTITUTE, {"alpha": alpha})
+    assert 0.85e4 <= sum(error_parts(calibrate(plan, 10**6), cells)) <= 1e4
+    assert suggested_alpha(0.01, epsilon, cells**4) < alpha / 2
+    assert suggested_alpha(0.9, 1e4, 2) <= 0.5
+    assert error_parts(calibrate(Plan([], "gkexp", options={"n_max": 5})), cells) == (0, 0)
+    assert error_parts(calibrate(plan, 1), cells)[1] == pytest.approx(2 * log(cells / 0.05), rel=1e-9)
+    for name, value in (("error", 1.0), ("error", float("nan")), ("epsilon", 0.0), ("beta", 2.0)):
+        with pytest.raises(ParameterError) as caught:
+            suggested_alpha(**{"error": 0.1, "epsilon": 1.0, "cells": 9, name: value})
+        assert caught.value.name == name
+
+
+def test_a_trace_shows_the_classes_around_the_target():
+    values = values_of()
+    step = explain(sketch_of(values), Plan(["1/2"], "gkexp"), seed=1).steps[0]
+    assert (step.records, step.target, step.threshold, step.points) == (400, 200.0, 40, len(sketch_of(values)))
+    assert sum(c.probability for c in step.classes) == pytest.approx(1)
+    chosen = step.classes[step.chosen]
+    assert chosen.bounds[0] <= step.value <= chosen.bounds[1]
+    for c in step.classes:
+        assert c.ranks[0] <= np.count_nonzero(values < c.bounds[0])
+        assert np.count_nonzero(values <= c.bounds[1]) <= c.ranks[1]
+    far = explain(Sample.from_values(range(200), GRID, seed=0), Plan([0], "gkexp", options={"n_max": 200})).steps[0]
+    assert len(far.classes) <= 401
+    assert RankBounds.empty().width == 1
