@@ -1,11 +1,16 @@
 """One column of numbers, out of a file, pasted text or an example.
 
-files.py     list_columns, read_column, read_pasted: the doors, and the CSV reader behind them
-tables.py    Parquet and Excel
-numbers.py   text cells -> float64: one notation is chosen for the whole column
-dates.py     the notations of dates and durations
-column.py    Column: what every reader returns
-examples.py  small public data sets that ship with the project
+files.py           list_columns, read_column, read_pasted: the doors
+delimited.py       CSV and its kin; unpacking.py: the same, compressed
+parquet.py         Parquet
+excel.py           Excel workbooks
+streams.py         stream_column, fill: files larger than memory; file_columns.py: which files these are
+cluster.py         sketch_column, sample_column: a column on a Dask cluster; cluster_cells.py: its records
+numbers.py         text cells -> float64: one notation is chosen for the whole column
+streamed_cells.py  the same when the whole column is never there
+dates.py           the notations of dates and durations
+column.py          Column: what every reader returns
+examples.py        small public data sets that ship with the project
 
 Nothing is imported here: the examples open without the readers.
 """

@@ -2,7 +2,7 @@
 
 The layout is the separator (tab, semicolon, bar or comma), the encoding (UTF-8, UTF-16 with its mark, else
 Windows-1252) and the header. A first row of nothing but values is data, not a header. A line "sep=;" is understood,
-gzip is unpacked.
+compressed text is unpacked.
 Blank lines are no rows of the column, but they do count in the row numbers of errors.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import re
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ import pyarrow.csv as pa_csv
 from ..errors import DataError
 from .column import Cancelled, Column, Progress, Values, check_stop, label_columns, make_column, position
 from .numbers import AMBIGUOUS_DATES, MISSING, AmbiguousDates, BadCell, Chunks, all_values, parse_cells
+from .unpacking import text_stream
 
 SAMPLE = 1 << 20  # bytes looked at to find the layout
 SAMPLE_ROWS = 200
@@ -49,17 +49,10 @@ class Layout:
     names: tuple[str, ...]
 
 
-def _text_stream(file: pa.NativeFile) -> pa.NativeFile:
-    """The file itself, or its content if it is gzip."""
-    packed = bytes(file.read(2)) == b"\x1f\x8b"
-    file.seek(0)
-    return pa.PythonFile(gzip.GzipFile(fileobj=file), "r") if packed else file  # Arrow's own would miss a cut file
-
-
 def find_layout(open_file: Opener) -> Layout:
     """Encoding, separator and names of a text file, from its first lines."""
     with open_file() as file:
-        head = bytes(_text_stream(file).read(SAMPLE + 1))
+        head = bytes(text_stream(file).read(SAMPLE + 1))
     encoding, text = _decode(head)
     if "\0" in text:
         raise DataError("The file is not CSV, Parquet or Excel (.xlsx) that can be read; save it as UTF-8 CSV.")
@@ -119,8 +112,11 @@ def read_delimited(open_file: Opener, column: str, progress: Progress | None, ca
     index = position(column, layout.names)
 
     def chunks(skip_blank: bool) -> Iterator[pa.Array]:
-        with open_file() as file:
-            yield from _csv_chunks(file, layout, index, skip_blank, progress, cancelled)
+        rows = 0
+        for cells in text_cells(open_file, layout, index, progress, cancelled, skip_blank=skip_blank):
+            rows += len(cells)
+            check_stop(None, rows)
+            yield cells
 
     rows = partial(_rows, open_file, layout, cancelled)
     values = _parse(layout, partial(chunks, False), rows)
@@ -147,55 +143,55 @@ def _parse(layout: Layout, chunks: Chunks, rows: Rows) -> Values | None:
     raise DataError(sentence)
 
 
-def _csv_chunks(
-    file: pa.NativeFile,
+def text_cells(
+    open_file: Opener,
     layout: Layout,
     index: int,
-    skip_blank: bool,
     progress: Progress | None,
     cancelled: Cancelled | None,
+    *,
+    skip_blank: bool = False,
 ) -> Iterator[pa.Array]:
-    """The cells of one column as bytes, without the header, batch by batch.
+    """The cells of one column as bytes, without the header, batch by batch; memory does not grow with the file.
 
     skip_blank leaves out all rows of a wrong length; to be used when these are known to be blank. (A handler that looks
-    at the row would print an error when it is not UTF-8.)
+    at the row would print an error when it is not UTF-8.) Raises ArrowInvalid where rows differ in length.
     """
     names = [f"c{k}" for k in range(len(layout.names))]
-    wanted = names[index]
-    size = max(file.size(), 1)
-    batches = pa_csv.open_csv(
-        _text_stream(file),
-        read_options=pa_csv.ReadOptions(
-            column_names=names, block_size=BLOCK, skip_rows=layout.skip, encoding=layout.encoding
-        ),
-        parse_options=pa_csv.ParseOptions(
-            delimiter=layout.separator,
-            newlines_in_values=True,
-            invalid_row_handler=(lambda row: "skip") if skip_blank else None,
-        ),
-        convert_options=pa_csv.ConvertOptions(
-            include_columns=[wanted],
-            column_types={wanted: pa.binary()},
-            null_values=SPELLINGS,
-            strings_can_be_null=True,
-        ),
-    )
-    header, rows = layout.header, 0
-    for batch in batches:
-        rows += len(batch)
-        check_stop(cancelled, rows)
-        if progress is not None:
-            progress(min(file.tell() / size, 1.0))
-        cells = batch.column(0)
-        yield cells.slice(1) if header and len(cells) else cells
-        header = header and not len(cells)
+    with open_file() as file:
+        size = max(file.size(), 1)
+        batches = pa_csv.open_csv(
+            text_stream(file),
+            read_options=pa_csv.ReadOptions(
+                column_names=names, block_size=BLOCK, skip_rows=layout.skip, encoding=layout.encoding
+            ),
+            parse_options=pa_csv.ParseOptions(
+                delimiter=layout.separator,
+                newlines_in_values=True,
+                invalid_row_handler=(lambda row: "skip") if skip_blank else None,
+            ),
+            convert_options=pa_csv.ConvertOptions(
+                include_columns=[names[index]],
+                column_types={names[index]: pa.binary()},
+                null_values=SPELLINGS,
+                strings_can_be_null=True,
+            ),
+        )
+        header = layout.header
+        for batch in batches:
+            check_stop(cancelled, 0)
+            if progress is not None:
+                progress(min(file.tell() / size, 1.0))
+            cells = batch.column(0)
+            yield cells.slice(1) if header and len(cells) else cells
+            header = header and not len(cells)
 
 
 def _rows(open_file: Opener, layout: Layout, cancelled: Cancelled | None) -> Iterator[tuple[int, list[str]]]:
     """Row numbers and cells of the rows that are not blank, header first: slow, only to name the row of an error."""
     with open_file() as file:
         encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
-        lines = io.TextIOWrapper(_text_stream(file), encoding, errors="replace", newline="")
+        lines = io.TextIOWrapper(text_stream(file), encoding, errors="replace", newline="")
         for number, record in enumerate(csv.reader(lines, delimiter=layout.separator), start=1):
             if number % 100_000 == 0:
                 check_stop(cancelled, 0)

@@ -15,7 +15,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from ..errors import DataError
-from . import delimited, tables
+from . import delimited, excel, parquet
 from .column import Cancelled, Column, Progress, label_columns, make_column, only_clear_errors
 from .numbers import AMBIGUOUS_DATES, MISSING, AmbiguousDates, BadCell, all_values, parse_cells
 
@@ -29,12 +29,12 @@ def list_columns(source: Source) -> tuple[str, ...]:
     A text file or sheet whose first row holds only values has no header; its columns are "column 1" and on.
     Raises DataError.
     """
-    open_file = _opener(source)
-    match _format(open_file):
+    open_file = opener(source)
+    match format_of(open_file):
         case "parquet":
-            return tables.parquet_names(open_file())
+            return parquet.parquet_names(open_file())
         case "excel":
-            return tables.excel_names(open_file())
+            return excel.excel_names(open_file())
     return delimited.find_layout(open_file).names
 
 
@@ -48,12 +48,12 @@ def read_column(
     cancelled is asked between batches; True ends in ReadingCancelled.
     Raises ParameterError (name "column") for a column that is not there, and DataError for everything else.
     """
-    open_file = _opener(source)
-    match _format(open_file):
+    open_file = opener(source)
+    match format_of(open_file):
         case "parquet":
-            return tables.read_parquet(open_file(), column, progress, cancelled)
+            return parquet.read_parquet(open_file, column, progress, cancelled)
         case "excel":
-            return tables.read_excel(open_file(), column, progress, cancelled)
+            return excel.read_excel(open_file(), column, progress, cancelled)
     return delimited.read_delimited(open_file, column, progress, cancelled)
 
 
@@ -97,7 +97,7 @@ def _list_cut(lines: list[str]) -> str:
     return ""
 
 
-def _opener(source: Source) -> delimited.Opener:
+def opener(source: Source) -> delimited.Opener:
     """A function that opens the source at its start; a file object is read into memory, once."""
     if isinstance(source, str | os.PathLike):
         return partial(_open_path, os.fspath(source))
@@ -117,7 +117,7 @@ def _open_path(path: str) -> pa.NativeFile:
     raise DataError("The file cannot be opened; check that it exists and may be read.")
 
 
-def _format(open_file: delimited.Opener) -> str:
+def format_of(open_file: delimited.Opener) -> str:
     """What the first bytes say: "parquet", "excel" or "text"; raises DataError for formats that cannot be read."""
     with open_file() as file:
         start = bytes(file.read(8))

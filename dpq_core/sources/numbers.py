@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..errors import DataError
 from . import dates
 from .column import Kind, Values
 
@@ -122,12 +123,12 @@ def parse_cells(chunks: Chunks, *, semicolon: bool = False) -> Values:
         numbers = _plain_column(chunks, mark)
         if numbers is not None:
             return Values(numbers, "number", "")
-    notation = _choose_notation(chunks, semicolon)
+    notation = choose_notation(chunks, semicolon)
     parts: list[NDArray[np.float64]] = []
     start = 0
     for chunk in chunks():
         try:
-            parts.append(notation.values(_tidy(chunk)))
+            parts.append(notation.values(tidy(chunk)))
         except BadCell as bad:
             bad.index += start
             raise
@@ -135,9 +136,20 @@ def parse_cells(chunks: Chunks, *, semicolon: bool = False) -> Values:
     return Values(_join(parts), notation.kind, notation.unit)
 
 
+def parse_rows(chunks: Chunks, row_number: Callable[[int], int]) -> Values:
+    """`parse_cells` with its errors as sentences; `row_number` says what a person calls the row at a position."""
+    try:
+        return parse_cells(chunks)
+    except BadCell as bad:
+        sentence = f"Row {row_number(bad.index)} {bad.problem}."
+    except AmbiguousDates:
+        sentence = AMBIGUOUS_DATES
+    raise DataError(sentence)
+
+
 def all_values(cells: Sequence[str]) -> bool:
     """Whether the cells of a first row are values (missing ones aside): then the row is no header."""
-    filled = _tidy(pa.array(cells, pa.string())).drop_null()
+    filled = tidy(pa.array(cells, pa.string())).drop_null()
     is_value = np.zeros(len(filled), bool)
     for notation in NOTATIONS:
         is_value |= notation.fits(filled).to_numpy(zero_copy_only=False)
@@ -156,7 +168,7 @@ def _plain_column(chunks: Chunks, mark: str) -> NDArray[np.float64] | None:
     with ThreadPoolExecutor(1) as caster:
         for chunk in chain(chunks(), [None] * AHEAD):
             if chunk is not None:
-                waiting.append(caster.submit(_plain_numbers, chunk, mark))
+                waiting.append(caster.submit(plain_numbers, chunk, mark))
             if waiting and (chunk is None or len(waiting) == AHEAD):
                 part = waiting.popleft().result()
                 if part is None:
@@ -165,22 +177,23 @@ def _plain_column(chunks: Chunks, mark: str) -> NDArray[np.float64] | None:
     return _join(parts)
 
 
-def _plain_numbers(cells: pa.Array, mark: str) -> NDArray[np.float64] | None:
+def plain_numbers(cells: pa.Array, mark: str) -> NDArray[np.float64] | None:
+    """The numbers of cells without units, dates or groups of thousands; None if a cell is not such a number."""
     text = _as_text(cells)
     if mark == ",":
         if pc.any(pc.match_substring(text, ".")).as_py():
             return None
         text = pc.replace_substring(text, ",", ".")
     numbers = _cast(text)
-    return _cast(_tidy(text)) if numbers is None else numbers
+    return _cast(tidy(text)) if numbers is None else numbers
 
 
-def _choose_notation(chunks: Chunks, semicolon: bool) -> Notation:
+def choose_notation(chunks: Chunks, semicolon: bool) -> Notation:
     """The notation that every cell fits; raises BadCell at the cell where none is left."""
     alive: Sequence[Notation] = NOTATIONS
     start, commas = 0, False
     for chunk in chain.from_iterable((chunk[:FEW], chunk[FEW:]) for chunk in chunks()):
-        cells = _tidy(chunk)
+        cells = tidy(chunk)
         misfits = {notation: notation.first_misfit(cells) for notation in alive}
         alive = [notation for notation in alive if misfits[notation] < 0]
         if not alive:
@@ -207,7 +220,7 @@ def _as_text(cells: pa.Array) -> pa.Array:
     return pa.array(decoded, pa.string())
 
 
-def _tidy(cells: pa.Array) -> pa.Array:
+def tidy(cells: pa.Array) -> pa.Array:
     """Trimmed text with ASCII signs, spaces and apostrophes; null where the cell says that it is missing."""
     text = pc.utf8_trim_whitespace(_as_text(cells))
     if not pc.all(pc.string_is_ascii(text)).as_py() and pc.any(pc.match_substring_regex(text, FOREIGN)).as_py():

@@ -23,7 +23,9 @@ from hypothesis import strategies as st
 
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources import column as column_module
-from dpq_core.sources import delimited, tables
+from dpq_core.sources import delimited
+from dpq_core.sources import excel as excel_module
+from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.column import ReadingCancelled, iso_date
 from dpq_core.sources.files import Source, list_columns, read_column, read_pasted
 
@@ -237,7 +239,7 @@ def test_a_parquet_column(cells: pa.Array, values: list[float], kind: str) -> No
 
 
 def test_parquet_in_several_row_groups_and_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "BATCH", 7)
+    monkeypatch.setattr(parquet_module, "BATCH", 7)
     file = io.BytesIO()
     pq.write_table(pa.table({"a": range(100), "t": [f"{k},5" for k in range(100)]}), file, row_group_size=30)
     shares: list[float] = []
@@ -342,7 +344,7 @@ def test_excel_files_that_cannot_be_read_are_sentences(monkeypatch: pytest.Monke
         with pytest.raises(DataError, match=sentence) as caught:
             read(bad)
         assert CANARY not in str(caught.value)
-    monkeypatch.setattr(tables, "MAX_EXCEL_BYTES", 1000)
+    monkeypatch.setattr(excel_module, "MAX_EXCEL_BYTES", 1000)
     with pytest.raises(DataError, match="unpacks to more than"):
         read(content)
 

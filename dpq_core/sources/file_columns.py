@@ -1,0 +1,144 @@
+"""Which files a source stands for, and the column in each of them, found but not yet read.
+
+The files of a folder come in the order of their paths. Sub-folders (a partitioned table) are entered; names that begin
+with "." or "_" are passed over, as are files whose ending says that they are something else.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ..errors import DataError, ParameterError
+from . import delimited, excel, parquet
+from .column import Cancelled, Progress, check_stop, only_clear_errors, position
+from .files import Source, format_of, list_columns, opener
+from .numbers import AMBIGUOUS_DATES, AmbiguousDates, BadCell
+from .parquet import Typed
+from .streamed_cells import StreamedCells
+
+Sources = Source | Sequence[Source]
+
+SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".xlsx")
+PACKED = (".gz", ".bz2", ".zst", ".lz4")
+UNEVEN = (
+    "do not all have as many cells as the first row; the file is cut short, a cell with the separator is not in "
+    "quotes, or a quote is not closed"
+)
+
+
+@dataclass(frozen=True)
+class FileColumn:
+    """The column in one file. `name` is "" or begins a sentence about the file."""
+
+    name: str
+    size: int  # bytes of the file, for progress
+    rows: int | None  # None where only reading tells
+    cells: Callable[[Progress | None, Cancelled | None], Iterator[pa.Array]]
+    typed: Typed | None  # None for text
+    semicolon: bool = False
+
+    def batches(
+        self, text: StreamedCells, progress: Progress | None, cancelled: Cancelled | None
+    ) -> Iterator[NDArray[np.float64]]:
+        """The numbers, batch by batch; `text` knows how cells were written so far.
+
+        A DataError about cells names the rows of their batch, counted from 1 without a header.
+        """
+        rows = 0
+        cells = self.cells(progress, cancelled)
+        while (chunk := self._next(cells, rows)) is not None:
+            check_stop(cancelled, 0)
+            try:
+                numbers = text.numbers(chunk) if self.typed is None else self.typed.convert(chunk)
+            except BadCell as bad:
+                sentence = f"{self.name}A cell in rows {rows + 1:,} to {rows + len(chunk):,} {bad.problem}."
+            except AmbiguousDates:
+                sentence = AMBIGUOUS_DATES
+            else:
+                rows += len(chunk)
+                yield numbers
+                continue
+            raise DataError(sentence)
+
+    def _next(self, cells: Iterator[pa.Array], rows: int) -> pa.Array | None:
+        """The next batch of cells, None at the end of the file."""
+        try:
+            return next(cells, None)
+        except pa.ArrowInvalid:
+            if self.typed is not None:
+                raise
+        raise DataError(f"{self.name}Rows after row {rows:,} {UNEVEN}.")
+
+
+def list_sources(source: Sources) -> list[Source]:
+    """One source for each file. Raises DataError where there is none."""
+    if isinstance(source, list | tuple):
+        found = [file for each in source for file in list_sources(each)]
+    elif isinstance(source, str | os.PathLike) and Path(os.fspath(source)).is_dir():
+        folder = Path(os.fspath(source))
+        found = [path for path in sorted(folder.rglob("*")) if _is_data(path.relative_to(folder)) and path.is_file()]
+    else:
+        found = [source]  # type: ignore[list-item]  # lists are dealt with above
+    if not found:
+        raise DataError("There is no file to read: a folder must hold files such as .csv, .csv.gz or .parquet.")
+    return found
+
+
+def _is_data(path: Path) -> bool:
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in PACKED]
+    return bool(suffixes) and suffixes[-1] in SUFFIXES and not any(name.startswith((".", "_")) for name in path.parts)
+
+
+def list_file_columns(source: Sources) -> tuple[str, ...]:
+    """The names of the columns of the first file, as `files.list_columns`. Raises DataError."""
+    return list_columns(list_sources(source)[0])
+
+
+def find_file_columns(source: Sources, column: str) -> tuple[FileColumn, ...]:
+    """The column in every file; reads heads and footers only.
+
+    Raises ParameterError (name "column") where the first file does not have it, DataError for everything else.
+    """
+    sources = list_sources(source)
+    found: list[FileColumn] = []
+    for number, each in enumerate(sources, start=1):
+        name = f"File {number} of {len(sources)}: " if len(sources) > 1 else ""
+        try:
+            found.append(_find_file_column(each, column, name))
+            continue
+        except ParameterError:
+            if not found:
+                raise
+            sentence = f"{name}It has no column of this name."
+        except DataError as error:
+            sentence = f"{name}{error}"
+        raise DataError(sentence)
+    if len({file.semicolon for file in found if file.typed is None}) > 1:
+        raise DataError("Some files separate their columns with a semicolon and some do not; read them one by one.")
+    return tuple(found)
+
+
+@only_clear_errors
+def _find_file_column(source: Source, column: str, name: str) -> FileColumn:
+    open_file = opener(source)
+    with open_file() as file:
+        size = int(file.size())
+    match format_of(open_file):
+        case "parquet":
+            found = parquet.find_parquet_column(open_file, column)
+            return FileColumn(name, size, found.rows, found.cells, found.typed)
+        case "excel":
+            read = excel.read_excel(open_file(), column, None, None)
+            typed = Typed(read.kind, read.unit, lambda cells: cells.to_numpy())
+            return FileColumn(name, size, read.rows, lambda progress, cancelled: iter([pa.array(read.values)]), typed)
+    layout = delimited.find_layout(open_file)
+    cells = partial(delimited.text_cells, open_file, layout, position(column, layout.names))
+    return FileColumn(name, size, None, cells, None, layout.separator == ";")

@@ -1,0 +1,137 @@
+"""Reader of Parquet files: one column, batch by batch, whose type decides what the cells mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from ..errors import DataError
+from .column import Cancelled, Column, Kind, Progress, Values, check_stop, label_columns, make_column, position
+from .numbers import parse_rows
+
+BATCH = 1 << 18  # rows
+BUFFER = 1 << 20  # bytes read ahead; Arrow would else hold the column of a whole row group, however large
+LONGEST_CELL = 400  # bytes of a dictionary entry that are kept: more is no number
+
+_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+_PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+
+
+def parquet_names(file: pa.NativeFile) -> tuple[str, ...]:
+    """Labels of the top-level columns of a Parquet file."""
+    return label_columns(pq.ParquetFile(file).schema_arrow.names)
+
+
+class Typed(NamedTuple):
+    """What the cells of a file that knows types mean, and how a batch of them becomes float64 (NaN for null)."""
+
+    kind: Kind
+    unit: str
+    convert: Callable[[pa.Array], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class ParquetColumn:
+    """One column of a file, not yet read. `typed` is None where the cells are text."""
+
+    open_file: Callable[[], pa.NativeFile]
+    name: str
+    twin: int  # which of the columns of the same name, since these are read together
+    rows: int
+    typed: Typed | None
+
+    def cells(self, progress: Progress | None, cancelled: Cancelled | None) -> Iterator[pa.Array]:
+        """The cells batch by batch, text as plain bytes; memory does not grow with the file."""
+        dictionary = [self.name] if self.typed is None else None
+        done = 0
+        with self.open_file() as file:
+            reader = pq.ParquetFile(file, read_dictionary=dictionary, buffer_size=BUFFER, pre_buffer=False)
+            for batch in reader.iter_batches(batch_size=BATCH, columns=[self.name]):
+                done += len(batch)
+                check_stop(cancelled, 0)
+                if progress is not None:
+                    progress(done / self.rows)
+                cells = batch.column(self.twin)
+                yield _short_text(cells) if self.typed is None else cells
+
+
+def find_parquet_column(open_file: Callable[[], pa.NativeFile], column: str) -> ParquetColumn:
+    """A column by its label. Raises ParameterError for one that is not there, DataError for one of no use."""
+    with open_file() as file:
+        reader = pq.ParquetFile(file)
+        names, metadata = reader.schema_arrow.names, reader.metadata
+        index = position(column, label_columns(names))
+        field = reader.schema_arrow.field(index)
+    text = _is_text(field.type)
+    if text and _bytes_unpacked(metadata, field.name) > LONGEST_CELL * metadata.num_rows + BATCH:
+        raise DataError("The column holds long texts, not numbers; choose another column.")
+    twin = names[:index].count(field.name)
+    return ParquetColumn(open_file, field.name, twin, metadata.num_rows, None if text else _typed(field.type))
+
+
+def read_parquet(
+    open_file: Callable[[], pa.NativeFile], column: str, progress: Progress | None, cancelled: Cancelled | None
+) -> Column:
+    """One column of a Parquet file."""
+    found = find_parquet_column(open_file, column)
+    check_stop(cancelled, found.rows)
+    if found.typed is None:
+        values = parse_rows(lambda: found.cells(progress, cancelled), lambda index: index + 1)
+        return make_column(column, values)
+    numbers = np.empty(found.rows)
+    start = 0
+    for chunk in found.cells(progress, cancelled):
+        numbers[start : start + len(chunk)] = found.typed.convert(chunk)
+        start += len(chunk)
+    return make_column(column, Values(numbers[:start], found.typed.kind, found.typed.unit))
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return str(kind) in {"string", "large_string", "string_view", "binary", "large_binary", "binary_view"}
+
+
+def _bytes_unpacked(metadata: pq.FileMetaData, name: str) -> int:
+    """Size of a column's cells before compression, as the file says."""
+    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
+    parts = [group.column(k) for group in groups for k in range(group.num_columns)]
+    return sum(part.total_uncompressed_size for part in parts if part.path_in_schema == name)
+
+
+def _short_text(cells: pa.Array) -> pa.Array:
+    """Text cells as plain bytes; entries of a dictionary are cut, since each may stand for many rows."""
+    if not pa.types.is_dictionary(cells.type):
+        return cells.cast(pa.binary())
+    short = [entry and entry[:LONGEST_CELL] for entry in cells.dictionary.cast(pa.binary()).to_pylist()]
+    return pa.array(short, pa.binary()).take(cells.indices)
+
+
+def _typed(kind: pa.DataType) -> Typed:
+    """Kind, unit and conversion to float64 (NaN for null) of an Arrow type that is not text."""
+    types = pa.types
+    if types.is_date(kind):
+        return Typed("date", "date", lambda cells: _floats(cells.cast(pa.date32()).cast(pa.int32())))
+    if types.is_timestamp(kind):
+        return Typed("date", "date", lambda cells: _floats(cells.cast(pa.int64())) / _PER_DAY[kind.unit])
+    if types.is_duration(kind):
+        return Typed("duration", "seconds", lambda cells: _floats(cells.cast(pa.int64())) / _PER_SECOND[kind.unit])
+    if types.is_time(kind):
+        whole = pa.int32() if types.is_time32(kind) else pa.int64()
+        return Typed("duration", "seconds", lambda cells: _floats(cells.cast(whole)) / _PER_SECOND[kind.unit])
+    if types.is_boolean(kind):
+        return Typed("number", "", lambda cells: _floats(cells.cast(pa.int8())))
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
+        return Typed("number", "", _floats)
+    raise DataError("The column holds neither numbers nor dates nor text; choose another column.")
+
+
+def _floats(cells: pa.Array) -> NDArray[np.float64]:
+    numbers: NDArray[np.float64] = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return numbers

@@ -1,0 +1,145 @@
+"""One column of files larger than memory, as a stream of float64 batches.
+
+A source is one file, a folder, or a list of files: CSV, compressed CSV, Parquet, or an Excel workbook. Memory stays at
+a few batches, whatever the size of the files.
+
+Cells mean what `files.read_column` says they mean, except that text is judged by the first batch that holds values
+(streamed_cells.py). A file that is damaged, cut short or written in another way ends the stream in a DataError that
+names rows and never holds a cell. What was read until then is no result: `fill` hands out its target only when every
+file was read to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError
+from .column import EPOCH, Cancelled, Kind, Progress, only_clear_errors
+from .file_columns import FileColumn, Sources, find_file_columns
+from .streamed_cells import StreamedCells
+
+Batches = Iterator[NDArray[np.float64]]
+
+
+class Target(Protocol):
+    """What takes batches: a sketch, a histogram."""
+
+    def update(self, values: NDArray[np.float64], /) -> object:
+        """Take the next records."""
+
+
+T = TypeVar("T", bound=Target)
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnStream:
+    """One column, read anew each time it is iterated over: float64 batches, NaN where a cell is missing.
+
+    kind, unit   as in `Column`, decided by the files' types or by the first cells; never changing
+    rows         how many there are, or None where only reading tells (text); private where n is
+    """
+
+    name: str
+    kind: Kind
+    unit: str
+    rows: int | None
+    files: tuple[FileColumn, ...]
+    text: StreamedCells  # how text is written, as far as its first cells tell
+    progress: Progress | None
+    cancelled: Cancelled | None
+
+    @property
+    def origin(self) -> str:
+        """For dates, the date that value 0 stands for; else empty."""
+        return EPOCH if self.kind == "date" else ""
+
+    def __iter__(self) -> Batches:
+        """The batches, in the order of the rows. Raises DataError, also where `cancelled` said stop."""
+        return _clearly(self._batches())
+
+    def parts(self) -> list[FilePart]:
+        """Each file for itself, to be read anywhere."""
+        text = self.text.settled()
+        return [FilePart(file, text) for file in self.files]
+
+    def _batches(self) -> Batches:
+        text = StreamedCells(any(file.semicolon for file in self.files))
+        total, before = max(sum(file.size for file in self.files), 1), 0
+        for file in self.files:
+            yield from file.batches(text, self._share_of(before / total, file.size / total), self.cancelled)
+            before += file.size
+
+    def _share_of(self, start: float, width: float) -> Callable[[float], None]:
+        """Progress within one file as progress within all of them."""
+
+        def report(share: float) -> None:
+            if self.progress is not None:
+                self.progress(min(start + share * width, 1.0))
+
+        return report
+
+
+class FilePart(NamedTuple):
+    """One file of a stream."""
+
+    file: FileColumn
+    text: StreamedCells
+
+    def batches(self) -> Batches:
+        """Its batches. Raises DataError as the stream does, and where text is not written as its first cells are."""
+        return _clearly(self.file.batches(self.text, None, None))
+
+
+def stream_column(
+    source: Sources, column: str, *, progress: Progress | None = None, cancelled: Cancelled | None = None
+) -> ColumnStream:
+    """The stream of one column. Reads heads and footers of all files, and the first cells of text.
+
+    progress is called with the share read so far, by bytes; cancelled is asked between batches, and True ends in
+    ReadingCancelled. Raises ParameterError (name "column") for a column that is not there, and DataError for
+    everything else: a file that cannot be read, or files that do not hold the same kind of values.
+    """
+    files = find_file_columns(source, column)
+    meanings = {(file.typed.kind, file.typed.unit) for file in files if file.typed is not None}
+    texts = [file for file in files if file.typed is None]
+    text = _first_cells(texts, cancelled)
+    if texts:
+        meanings.add((text.kind, text.unit))
+    if len(meanings) > 1:
+        raise DataError("The files do not hold the same kind of values in this column; read them one by one.")
+    kind, unit = meanings.pop()
+    rows = None if texts else sum(file.rows or 0 for file in files)
+    return ColumnStream(column, kind, unit, rows, files, text, progress, cancelled)
+
+
+def fill(target: T, stream: ColumnStream) -> T:
+    """The target, once all batches are in it.
+
+    Where the stream ends in an error nothing comes back, and a target made in the call itself is gone with it.
+    """
+    for batch in stream:
+        target.update(batch)
+    return target
+
+
+def _first_cells(files: list[FileColumn], cancelled: Cancelled | None) -> StreamedCells:
+    """How text is written, as far as the first batch tells that holds a value."""
+    text = StreamedCells(any(file.semicolon for file in files))
+    for file in files:
+        for _ in _clearly(file.batches(text, None, cancelled)):
+            if text.seen:
+                return text
+    return text
+
+
+def _clearly(batches: Batches) -> Batches:
+    """The same batches; an error on the way is one clear sentence."""
+    step = only_clear_errors(partial(next, batches, None))
+    while (batch := step()) is not None:
+        yield batch

@@ -1,0 +1,271 @@
+"""Streams: the same numbers as the whole-file readers, in little memory, or one clear sentence and no half result."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dpq_core import DataError, Domain, ParameterError, Sample
+from dpq_core.sources import delimited, unpacking
+from dpq_core.sources import parquet as parquet_module
+from dpq_core.sources.column import ReadingCancelled
+from dpq_core.sources.file_columns import list_file_columns
+from dpq_core.sources.files import list_columns, read_column
+from dpq_core.sources.streams import fill, stream_column
+
+CANARY = "zq7canary"
+
+
+class Kept:
+    """A target that keeps everything it is given."""
+
+    def __init__(self) -> None:
+        self.batches: list[np.ndarray] = []
+
+    def update(self, values: np.ndarray) -> None:
+        self.batches.append(values)
+
+    def values(self) -> np.ndarray:
+        return np.concatenate([np.empty(0), *self.batches])
+
+
+def pack(content: bytes, codec: str) -> bytes:
+    if codec in ("gzip", "bz2"):
+        return gzip.compress(content, mtime=0) if codec == "gzip" else bz2.compress(content)
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, codec) as stream:
+        stream.write(content)
+    return sink.getvalue().to_pybytes()
+
+
+def rows_of(cells: list[str], header: str = "x,y", tail: str = ",1") -> bytes:
+    return "\n".join([header, *(cell + tail for cell in cells), ""]).encode()
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delimited, "BLOCK", 64)
+    monkeypatch.setattr(parquet_module, "BATCH", 7)
+
+
+# The same numbers as the reader of whole columns
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize(
+    ("cells", "header", "tail"),
+    [
+        ([str(k) for k in range(200)], "x,y", ",1"),
+        ([*(str(k) for k in range(100)), "1.5", "NA", "", "inf", "2e3"], "x,y", ",1"),
+        ([*(str(k) for k in range(100)), '"1,234"', '"5,678"'], "x,y", ",1"),
+        ([*(str(k) for k in range(100)), "3,14", "2,7", "1.234,5"], "x;y", ";1"),
+        ([*(str(k) for k in range(100)), "3.14", "2.7"], "x;y", ";1"),
+        ([*[""] * 100, "2024-01-31", "2024-02-01 06:00"], "x,y", ",1"),
+        (["31.01.2024", "01.02.2024"] * 40, "x,y", ",1"),
+        (["1:30:00", "2 days 01:30:00", ""] * 30, "x,y", ",1"),
+        (["€5.50", '"€1,000.00"', "-"] * 30, "x,y", ",1"),
+        (["5 %", "7.5%"] * 30, "x,y", ",1"),
+        ([""] * 100, "x,y", ",1"),
+    ],
+)
+def test_text_in_small_batches_reads_as_the_whole_column(cells: list[str], header: str, tail: str) -> None:
+    content = rows_of(cells, header, tail)
+    whole, stream = read_column(content, "x"), stream_column(content, "x")
+    kept = fill(Kept(), stream)
+    np.testing.assert_array_equal(kept.values(), whole.values)
+    assert len(kept.batches) > 3
+    assert (stream.kind, stream.unit, stream.origin, stream.rows) == (whole.kind, whole.unit, whole.origin, None)
+    np.testing.assert_array_equal(fill(Kept(), stream).values(), whole.values)  # a stream can be read again
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array(range(100)),
+        pa.array([1.5, None, 2.5] * 20),
+        pa.array([True, False] * 20),
+        pa.array([0, None, 86_400 * 10**6] * 10, pa.timestamp("us")),
+        pa.array(["1.5", "2", None] * 20),
+        pa.array(["2024-01-31", "2024-02-01"] * 20).dictionary_encode(),
+    ],
+)
+def test_parquet_in_small_batches_reads_as_the_whole_column(cells: pa.Array) -> None:
+    file = io.BytesIO()
+    pq.write_table(pa.table({"x": cells}), file, row_group_size=30)
+    whole, stream = read_column(file, "x"), stream_column(file, "x")
+    np.testing.assert_array_equal(fill(Kept(), stream).values(), whole.values)
+    assert (stream.kind, stream.unit) == (whole.kind, whole.unit)
+    assert stream.rows in (None, len(cells))
+
+
+@pytest.mark.parametrize("codec", ["gzip", "bz2", "zstd", "lz4"])
+def test_compressed_text(codec: str) -> None:
+    content = rows_of([str(k) for k in range(5000)])
+    packed = pack(content, codec)
+    assert list_columns(packed) == ("x", "y")
+    assert read_column(packed, "x").values.tolist() == list(range(5000))
+    assert fill(Kept(), stream_column(packed, "x")).values().tolist() == list(range(5000))
+
+
+def test_folders_and_lists_are_one_column(tmp_path: Path) -> None:
+    """A partitioned folder in the order of its paths, and a list of files of different formats in its own order."""
+    for year, start in (("2023", 0), ("2024", 10)):
+        (tmp_path / f"year={year}").mkdir()
+        pq.write_table(pa.table({"x": range(start, start + 10)}), tmp_path / f"year={year}" / "part-0.parquet")
+    (tmp_path / "_SUCCESS").touch()
+    (tmp_path / "_metadata.parquet").write_bytes(b"no data")
+    (tmp_path / "notes.pdf").write_bytes(b"no data")
+    shares: list[float] = []
+    stream = stream_column(tmp_path, "x", progress=shares.append)
+    assert list_file_columns(tmp_path) == ("x",)
+    assert stream.rows == 20
+    assert fill(Kept(), stream).values().tolist() == list(range(20))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    mixed = [rows_of(["1", "2"]), tmp_path, pack(rows_of(["3"]), "zstd")]
+    assert fill(Kept(), stream_column(mixed, "x")).values().tolist() == [1, 2, *range(20), 3]
+
+
+def test_a_sample_of_a_stream_is_the_sample_of_the_column(tmp_path: Path) -> None:
+    domain = Domain(0, 100, "0.5")
+    path = tmp_path / "x.csv"
+    path.write_bytes(rows_of([*(f"{k / 7:.2f}" for k in range(300_000)), "", "NA"]))
+    whole = Sample.from_values(read_column(path, "x").values, domain, seed=5)
+    streamed = Sample.from_batches(stream_column(path, "x"), domain, seed=5)
+    np.testing.assert_array_equal(streamed.cells, whole.cells)
+    assert streamed.dropped == whole.dropped == 2
+
+
+# What cannot be read: a sentence with rows, no cell, and nothing handed out
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (rows_of([*["1"] * 100, CANARY]), r"A cell in rows \d+ to \d+ is not a number"),
+        (rows_of([*["1"] * 100, "5 %"]), "is written differently"),
+        (rows_of([*["1.5"] * 100, "2024-01-31"]), "is written differently"),
+        (rows_of([*["1.5"] * 100, "3,14"], "x;y", ";1"), "is written differently"),
+        (rows_of([*["1.234"] * 100, "1,234"], "x;y", ";1"), "is written differently"),
+        (rows_of([*["2024-01-31"] * 100, "2024-02-30"]), "is a date that does not exist"),
+        (rows_of(["01/02/2024"] * 100), "day first or month first"),
+        (rows_of(["1"] * 100)[:-3], r"Rows after row \d+ do not all have as many cells"),
+        (rows_of([*["1"] * 100, f'"{CANARY}']), "do not all have as many cells"),
+    ],
+)
+def test_text_that_changes_on_the_way_is_refused(content: bytes, sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence) as caught:
+        fill(Kept(), stream_column(content, "x"))
+    assert CANARY not in str(caught.value)
+    assert caught.value.__cause__ is caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("codec", ["gzip", "bz2", "zstd", "lz4"])
+def test_a_compressed_file_cut_off_anywhere_is_refused(codec: str) -> None:
+    rng = np.random.default_rng(0)
+    packed = pack(rows_of([str(value) for value in rng.integers(0, 10**6, 20_000)]), codec)
+    for cut in (30, len(packed) // 2, len(packed) - 9, len(packed) - 1):
+        with pytest.raises(DataError):
+            fill(Kept(), stream_column(packed[:cut], "x"))
+
+
+def test_a_parquet_file_cut_off_is_refused_before_the_first_batch(tmp_path: Path) -> None:
+    whole = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"x": range(10_000)}), whole)
+    cut = tmp_path / "b.parquet"
+    cut.write_bytes(whole.read_bytes()[:-100])
+    with pytest.raises(DataError, match=r"^File 2 of 2: The file cannot be read: it is damaged, cut short"):
+        stream_column([whole, cut], "x")
+
+
+def test_files_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
+    number, date = rows_of(["1"]), rows_of(["2024-01-31"])
+    with pytest.raises(DataError, match=r"^File 2 of 2: A cell in rows 1 to 1 is written differently"):
+        fill(Kept(), stream_column([number, date], "x"))
+    file = io.BytesIO()
+    pq.write_table(pa.table({"x": pa.array([0], pa.date32())}), file)
+    with pytest.raises(DataError, match="same kind of values"):
+        stream_column([number, file], "x")
+    with pytest.raises(DataError, match="semicolon"):
+        stream_column([number, rows_of(["1"], "x;y", ";1")], "x")
+    with pytest.raises(DataError, match="File 2 of 2: It has no column"):
+        stream_column([number, rows_of(["1"], "z,y")], "x")
+    with pytest.raises(ParameterError, match="column"):
+        stream_column(number, "z")
+    with pytest.raises(DataError, match="no file to read"):
+        stream_column(tmp_path, "x")
+
+
+def test_a_file_that_unpacks_to_far_more_than_its_size_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpacking, "ALWAYS_UNPACKED", 1 << 20)
+    for codec in ("gzip", "bz2", "zstd"):
+        bomb = pack(rows_of(["1"] * 800_000), codec)
+        with pytest.raises(DataError, match="unpacks to more than 200 times its size"):
+            fill(Kept(), stream_column(bomb, "x"))
+
+
+def test_cancelling_ends_the_stream() -> None:
+    kept = Kept()
+    stream = stream_column([rows_of(["1"]), rows_of(["2"])], "x", cancelled=lambda: bool(kept.batches))
+    with pytest.raises(ReadingCancelled):
+        fill(kept, stream)
+    assert kept.values().tolist() == [1]
+
+
+MEASURE = """
+import sys
+from dpq_core import Domain
+from dpq_core.sketches import GKSketch
+from dpq_core.sources.streams import fill, stream_column
+def most():
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
+path, times = sys.argv[1], int(sys.argv[2])
+sketch = GKSketch(0.001, Domain(-10, 10, "0.001"), 10**9)
+start = most()
+fill(sketch, stream_column([path] * times, "x"))
+print(sketch.n, (most() - start) // 1024, most() // 1024)
+"""
+
+
+@pytest.fixture(scope="module")
+def one_group(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twenty million rows in one row group, 160 MB of cells."""
+    path = tmp_path_factory.mktemp("large") / "one_group.parquet"
+    values = np.random.default_rng(0).normal(size=1_000_000)
+    with pq.ParquetWriter(path, pa.schema({"x": pa.float64()})) as writer:
+        writer.write_table(pa.table({"x": np.tile(values, 20)}), row_group_size=20_000_000)
+    return path
+
+
+def measured(path: Path, times: int) -> list[int]:
+    """Rows, and megabytes added and in all, of a process that reads the file so many times as one column."""
+    if not Path("/proc/self/status").exists():
+        pytest.skip("the system does not say how much memory was used")
+    command = [sys.executable, "-c", MEASURE, str(path), str(times)]
+    return [int(word) for word in subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()]
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_file(one_group: Path) -> None:
+    rows, added, _ = measured(one_group, 1)
+    assert rows == 20_000_000
+    assert added < 110  # where a row group is held, 210
+
+
+@pytest.mark.very_slow
+def test_a_hundred_million_rows_go_through_the_sketch_in_little_memory(one_group: Path) -> None:
+    rows, added, most = measured(one_group, 5)
+    assert rows == 100_000_000
+    assert added < 120
+    assert most < 1500
