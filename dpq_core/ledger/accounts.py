@@ -1,0 +1,184 @@
+"""Ledger and accounts: one budget for one data set that the curator names. All columns of the data set share it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, Row, func, select
+from sqlalchemy.exc import IntegrityError
+
+from ..errors import BudgetError, ParameterError
+from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, privacy_as_dict, privacy_from_dict
+from .database import open_database
+from .filters import Cost, Limits, grant, limits_of
+from .fingerprints import checked_key
+from .schema import accounts, releases
+
+DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
+LONGEST_TEXT = 200
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What has been spent on which data set. Made by `Ledger.at` or `Ledger.from_environment`; usable from threads.
+
+    A process that was forked opens its own.
+    """
+
+    engine: Engine = field(repr=False)
+    key: bytes | None = field(default=None, repr=False)
+    """For fingerprints of files; None takes none."""
+
+    @classmethod
+    def at(cls, where: str | Path, *, key: str | None = None) -> Ledger:
+        """The ledger in a SQLite file (a path, on a local disk) or at a URL; made if absent. Raises ParameterError."""
+        return cls(open_database(where), checked_key(key))
+
+    @classmethod
+    def from_environment(cls, *, key_required: bool = True) -> Ledger:
+        """The ledger at DPQ_LEDGER_URL (a URL or a path; ~/.dpq/ledger.sqlite otherwise) with DPQ_LEDGER_KEY.
+
+        Raises ParameterError where a key is required and missing.
+        """
+        key = os.environ.get("DPQ_LEDGER_KEY")
+        if key_required and not key:
+            raise ParameterError("key", "`DPQ_LEDGER_KEY` must be set: fingerprints of files need a secret key.")
+        return cls.at(os.environ.get("DPQ_LEDGER_URL") or DEFAULT_FILE.expanduser(), key=key or None)
+
+    def open_account(self, name: str, *, budget: Privacy, adjacency: Adjacency, one_row_is: str) -> Account:
+        """A new account. Its name, its budget and who is protected (`one_row_is`: "patient") never change.
+
+        Raises ParameterError, also for a name that is taken or was.
+        """
+        if not isinstance(budget, PureDP | ApproxDP | ZCDP):
+            raise ParameterError("budget", "`budget` must be PureDP, ApproxDP or ZCDP.")
+        if not isinstance(adjacency, Adjacency):
+            raise ParameterError("adjacency", f"`adjacency` must be one of {', '.join(map(str, Adjacency))}.")
+        row = {
+            "name": checked_text(name, "name"),
+            "one_row_is": checked_text(one_row_is, "one_row_is"),
+            "adjacency": adjacency.value,
+            "budget": json.dumps(privacy_as_dict(budget)),
+            "limits": limits_as_json(limits_of(budget)),
+            "opened": now(),
+        }
+        try:
+            with self.engine.begin() as connection:
+                connection.execute(accounts.insert().values(row))
+        except IntegrityError:
+            raise ParameterError("name", f"`name` must be new in this ledger, got {name!r}.") from None
+        return self.account(name)
+
+    def account(self, name: str) -> Account:
+        """The account of this name, open or closed. Raises ParameterError where there is none."""
+        found = [account for account in self.accounts() if account.name == name]
+        if not found:
+            raise ParameterError("name", f"`name` must be that of an account in this ledger, got {str(name)[:40]!r}.")
+        return found[0]
+
+    def accounts(self) -> tuple[Account, ...]:
+        """All accounts, in the order in which they were opened."""
+        with self.engine.begin() as connection:
+            rows = connection.execute(select(accounts).order_by(accounts.c.number)).all()
+        return tuple(_account(self, row) for row in rows)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """One data set's budget. The fields never change, except that an account can be closed."""
+
+    ledger: Ledger = field(repr=False)
+    number: int
+    name: str
+    one_row_is: str
+    adjacency: Adjacency
+    budget: Privacy
+    opened: str
+    closed: str | None
+
+    def close(self) -> Account:
+        """The account, closed for good: no charge is granted any more. Closing again changes nothing."""
+        with self.ledger.engine.begin() as connection:
+            row = locked(connection, self)
+            if row.closed is None:
+                connection.execute(accounts.update().where(accounts.c.number == self.number).values(closed=now()))
+        return self.ledger.account(self.name)
+
+    def refusal(self, guarantee: Guarantee) -> BudgetError | None:
+        """Why a release with this guarantee would not be charged now, or None where it would. Charges nothing."""
+        with self.ledger.engine.begin() as connection:
+            candidates, spent = limits_and_spent(connection, locked(connection, self))
+        try:
+            grant(candidates, spent, guarantee)
+        except BudgetError as error:
+            return error
+        return None
+
+
+def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
+    return Account(
+        ledger=ledger,
+        number=row.number,
+        name=row.name,
+        one_row_is=row.one_row_is,
+        adjacency=Adjacency(row.adjacency),
+        budget=privacy_from_dict(json.loads(row.budget)),
+        opened=row.opened,
+        closed=row.closed,
+    )
+
+
+def locked(connection: Connection, account: Account) -> Row[tuple[object, ...]]:
+    """The account's row, held until the transaction ends: nothing is charged to it meanwhile."""
+    return connection.execute(select(accounts).where(accounts.c.number == account.number).with_for_update()).one()
+
+
+def limits_and_spent(connection: Connection, row: Row[tuple[object, ...]]) -> tuple[tuple[Limits, ...], Cost]:
+    """The limits of an account and the sums of all that it was charged, exactly.
+
+    Equal costs are counted by the database and multiplied here, because it would add up floats. O(releases) there,
+    O(different costs) here.
+    """
+    cost = (releases.c.counted_epsilon, releases.c.counted_delta, releases.c.counted_rho)
+    alike = select(*cost, func.count()).where(releases.c.account == row.number).group_by(*cost)
+    total = Cost()
+    for epsilon, delta, rho, count in connection.execute(alike):
+        total += Cost(Decimal(epsilon), Decimal(delta), Decimal(rho)).times(count)
+    return limits_from_json(row.limits), total
+
+
+def limits_as_json(candidates: Iterable[Limits]) -> str:
+    """Limits as text for the account's row; `limits_from_json` reads them back."""
+    return json.dumps([vars(limits) for limits in candidates], default=str)  # str: of Decimals
+
+
+def limits_from_json(stored: str) -> tuple[Limits, ...]:
+    """The limits that `limits_as_json` wrote."""
+
+    def number(part: str | None) -> Decimal | None:
+        return None if part is None else Decimal(part)
+
+    return tuple(
+        Limits(epsilon=number(parts["epsilon"]), delta=Decimal(parts["delta"]), rho=number(parts["rho"]))
+        for parts in json.loads(stored)
+    )
+
+
+def checked_text(value: str, name: str) -> str:
+    """A text for people, safe in a spreadsheet: begins with a letter or a digit. Raises ParameterError."""
+    if not (isinstance(value, str) and value[:1].isalnum() and value.isprintable() and len(value) <= LONGEST_TEXT):
+        raise ParameterError(
+            name, f"`{name}` must be one line of 1 to {LONGEST_TEXT} characters that begins with a letter or a digit."
+        )
+    return value
+
+
+def now() -> str:
+    """The time as text: UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

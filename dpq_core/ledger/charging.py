@@ -1,0 +1,199 @@
+"""The door for answers that a ledger counts: charge first, then draw, then keep the answer, then give it out.
+
+The charge is on disk before anything is drawn, and the answer before anybody sees it. A program that dies in between
+has spent its charge and answered nothing; it never answers for free. A release has an id: asking again with the same
+id gives the kept answer and charges nothing, so that a rerun, a reconnect or a second click costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from uuid import uuid4
+
+from sqlalchemy import Connection, Row, select
+
+from ..errors import Infeasible, ParameterError
+from ..plan import Plan
+from ..privacy import Guarantee
+from ..release import QuantileRelease, calibrate, public_count, reading, release, synthesize, synthetic_plan
+from ..sample import Sample
+from ..sketches import GKSketch
+from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
+from .answers import answer_as_json, answer_from_json
+from .filters import Cost, exact, grant
+from .schema import accounts, releases
+
+
+class State(StrEnum):
+    """Where a release stands. All but CANCELLED have been charged."""
+
+    CHARGED = "charged"
+    """Being drawn, or the program died while it was; it will never be answered in the second case."""
+    ANSWERED = "answered"
+    INFEASIBLE = "infeasible"
+    """Something had to be drawn to find out that no sound answer exists; only that counts in the sum of epsilon."""
+    FAILED = "failed"
+    """Ended without an answer. The whole charge stays: how it ended may depend on data."""
+    CANCELLED = "cancelled"
+    """Public facts alone ruled it out before anything was drawn, so it counts nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What is asked for: public facts only. `size` is that of a synthetic column, None for the plan's quantiles."""
+
+    plan: Plan
+    guarantee: Guarantee
+    release_id: str
+    size: int | None = None
+    who: str = ""
+
+    @property
+    def answered_plan(self) -> Plan:
+        """The plan that the answer carries."""
+        return self.plan if self.size is None else synthetic_plan(self.plan, self.size)
+
+
+def new_release_id() -> str:
+    """An id that no other release has. It names one press of a button, and holds no noise and no secret."""
+    return uuid4().hex
+
+
+def charged_release(
+    sample: Sample | GKSketch, plan: Plan, account: Account, *, release_id: str | None = None, who: str = ""
+) -> QuantileRelease:
+    """Private quantiles, charged to an account: what `dpq_core.release` gives, or what it gave for this id before.
+
+    Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which says what was), DataError.
+    """
+    _, plan = reading(sample, plan)
+    guarantee = _settled(sample, plan)
+    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who)
+    return charged_answer(account, request, lambda: release(sample, plan))
+
+
+def charged_synthesis(
+    sample: Sample, size: int, plan: Plan, account: Account, *, release_id: str | None = None, who: str = ""
+) -> QuantileRelease:
+    """A private synthetic column, charged to an account: what `dpq_core.synthesize` gives. Raises alike."""
+    guarantee = _settled(sample, synthetic_plan(plan, size))
+    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who)
+    return charged_answer(account, request, lambda: synthesize(sample, size, plan))
+
+
+def _named(release_id: str | None) -> str:
+    return new_release_id() if release_id is None else release_id
+
+
+def _settled(sample: Sample | GKSketch, plan: Plan) -> Guarantee:
+    """The guarantee of a release; what it would refuse from public facts is refused here, before the charge."""
+    if isinstance(sample, Sample) and sample.seed is not None:
+        raise ParameterError("seed", "`seed` must be None in a sample for a release that is charged.")
+    return calibrate(plan, public_count(sample, plan)).guarantee
+
+
+def charged_answer(account: Account, request: Request, draw: Callable[[], QuantileRelease]) -> QuantileRelease:
+    """What `draw` gives, charged first by the guarantee of the request; or the answer kept for its id.
+
+    `draw` is called at most once. Its Infeasible is taken at its word about what was drawn and what that has spent;
+    after every other error the whole charge stays. Raises BudgetError, ParameterError, and whatever `draw` raises.
+    """
+    with account.ledger.engine.begin() as connection:
+        earlier = _charge(connection, account, request)
+    if earlier is not None:
+        return _kept_answer(earlier, request)
+    try:
+        answer = draw()
+        if answer.guarantee != replace(request.guarantee, exact=True):
+            raise ParameterError("guarantee", "`guarantee` must be the one that was charged.")
+    except Infeasible as error:
+        _finish(account, request, State.CANCELLED if error.noisy_count is None else State.INFEASIBLE, error.charged)
+        raise
+    except BaseException:
+        _finish(account, request, State.FAILED)
+        raise
+    _finish(account, request, State.ANSWERED, answer=answer_as_json(answer))
+    return answer
+
+
+def _charge(connection: Connection, account: Account, request: Request) -> Row[tuple[object, ...]] | None:
+    """Enter the charge, or give the row that the id has already. Raises BudgetError, ParameterError."""
+    row = locked(connection, account)
+    same_id = (releases.c.account == account.number) & (releases.c.release_id == request.release_id)
+    earlier = connection.execute(select(releases).where(same_id)).one_or_none()
+    if earlier is not None:
+        return earlier
+    _check(request, account)
+    if row.closed is not None:
+        raise ParameterError("account", f"`account` must be open; this one was closed on {row.closed[:10]}.")
+    candidates, spent = limits_and_spent(connection, row)
+    limits, cost = grant(candidates, spent, request.guarantee)
+    if len(candidates) > 1 and cost != Cost():
+        settled = accounts.update().where(accounts.c.number == account.number)
+        connection.execute(settled.values(limits=limits_as_json([limits])))
+    connection.execute(releases.insert().values(_row(account, request, cost)))
+    return None
+
+
+def _check(request: Request, account: Account) -> None:
+    checked_text(request.release_id, "release_id")
+    if request.who:
+        checked_text(request.who, "who")
+    if request.guarantee.adjacency is not account.adjacency:
+        raise ParameterError(
+            "adjacency",
+            f"`adjacency` must be that of the account ({account.adjacency.in_words}): sums over both mean nothing.",
+        )
+
+
+def _row(account: Account, request: Request, cost: Cost) -> dict[str, object]:
+    guarantee = request.guarantee
+    return {
+        "account": account.number,
+        "release_id": request.release_id,
+        "state": State.CHARGED.value,
+        "plan": request.plan.to_json(),
+        "size": request.size,
+        "who": request.who,
+        "epsilon": str(exact(guarantee.epsilon)),
+        "delta": str(exact(guarantee.delta)),
+        "rho": None if guarantee.rho is None else str(exact(guarantee.rho)),
+        **_counted(cost),
+        "charged": now(),
+    }
+
+
+def _counted(cost: Cost) -> dict[str, str]:
+    return {f"counted_{name}": str(part) for name, part in vars(cost).items()}
+
+
+def _kept_answer(earlier: Row[tuple[object, ...]], request: Request) -> QuantileRelease:
+    if (Plan.from_json(earlier.plan), earlier.size) != (request.plan, request.size):
+        raise ParameterError("release_id", "`release_id` must be new for a new plan: this one has another plan.")
+    if earlier.answer is None:
+        raise ParameterError(
+            "release_id",
+            f"`release_id` must be new: the release with this one is {earlier.state} and has no answer that was kept. "
+            "Asking with a new one is a new release with a charge of its own.",
+        )
+    return answer_from_json(earlier.answer, request.answered_plan)
+
+
+def _finish(
+    account: Account, request: Request, state: State, charged: float = 0.0, *, answer: str | None = None
+) -> None:
+    """Mark how a charged release ended, once; the proof of what may come back is in `filters`."""
+    values: dict[str, object] = {"state": state.value, "finished": now(), "answer": answer}
+    if state is State.CANCELLED:
+        values |= _counted(Cost())
+    elif state is State.INFEASIBLE:
+        values |= {"counted_epsilon": str(exact(charged))}
+    same = (releases.c.account == account.number) & (releases.c.release_id == request.release_id)
+    with account.ledger.engine.begin() as connection:
+        locked(connection, account)
+        marked = connection.execute(
+            releases.update().where(same, releases.c.state == State.CHARGED.value).values(values)
+        )
+        assert marked.rowcount == 1, "a charged release ends once"

@@ -1,0 +1,202 @@
+"""What an account has been charged, release by release, and its totals: for the page and for an auditor."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import select
+
+from ..plan import Plan
+from ..privacy import Adjacency, ApproxDP, Guarantee, privacy_as_dict, rho_to_epsilon
+from .accounts import Account, limits_and_spent, locked, now
+from .charging import State
+from .filters import INFINITE, Cost, Limits, rounded_up
+from .planned import epsilon_if_planned
+from .schema import releases
+
+COLUMNS = (
+    "number", "release_id", "state", "charged", "finished", "who", "mechanism", "quantiles", "size", "plan", "epsilon",
+    "delta", "rho", "counted_epsilon", "counted_delta", "counted_rho",
+)  # fmt: skip
+"""Of the CSV; `plan` is the JSON text of the plan."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One release. Nothing here is data, and neither is it an answer."""
+
+    number: int
+    release_id: str
+    state: State
+    charged: str
+    finished: str | None
+    who: str
+    plan: Plan
+    size: int | None
+    """Of a synthetic column; None for the plan's quantiles."""
+    guarantee: Guarantee
+    counted: Cost
+    """What it adds to the account's sums now."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The entry as plain values, numbers that are added up as exact decimals in text."""
+        guarantee = self.guarantee
+        return {
+            "number": self.number,
+            "release_id": self.release_id,
+            "state": self.state.value,
+            "charged": self.charged,
+            "finished": self.finished,
+            "who": self.who,
+            "mechanism": self.plan.mechanism,
+            "quantiles": len(self.plan.quantiles) if self.size is None else None,
+            "size": self.size,
+            "plan": self.plan.as_dict(),
+            "epsilon": repr(guarantee.epsilon),
+            "delta": repr(guarantee.delta),
+            "rho": None if guarantee.rho is None else repr(guarantee.rho),
+            "counted_epsilon": str(self.counted.epsilon),
+            "counted_delta": str(self.counted.delta),
+            "counted_rho": str(self.counted.rho),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What an account has spent and what is left, at one moment."""
+
+    account: Account
+    limits: tuple[Limits, ...]
+    """One, or before the first charge those that it may settle on."""
+    total: Cost
+    entries: tuple[Entry, ...]
+
+    @property
+    def plain_epsilon(self) -> float:
+        """The plain sum of epsilon; infinite where a release was counted by rho alone."""
+        return rounded_up(self.total.epsilon)
+
+    @property
+    def concentrated_epsilon(self) -> float | None:
+        """The epsilon that the sum of rho gives at the delta reserved for it; None where no delta is."""
+        if not isinstance(self.account.budget, ApproxDP):
+            return None
+        if not self.total.rho:
+            return 0.0
+        reserved = Decimal(repr(self.account.budget.delta)) - self.limits[0].delta
+        if reserved <= 0 or self.total.rho == INFINITE:
+            return None
+        return rho_to_epsilon(rounded_up(self.total.rho), float(reserved))
+
+    @property
+    def spent(self) -> float:
+        """In the unit of the budget: rho, or epsilon, the smaller of the plain sum and that of rho."""
+        if self.limits[0].epsilon is None:
+            return rounded_up(self.total.rho)
+        concentrated = self.concentrated_epsilon
+        return self.plain_epsilon if concentrated is None else min(self.plain_epsilon, concentrated)
+
+    @property
+    def remaining(self) -> float:
+        """The largest next release that would surely be granted, rounded down: rho, or the epsilon of a pure one."""
+        left = [limits.left(self.total) for limits in self.limits]
+        if self.limits[0].epsilon is None:
+            return max(limits.largest_rho for limits in left)
+        return max(limits.largest_pure for limits in left)
+
+    @property
+    def remaining_delta(self) -> float:
+        """The largest delta that a next release may state beside its epsilon, rounded down."""
+        return max(limits.left(self.total).largest_delta for limits in self.limits)
+
+    @property
+    def planned(self) -> float | None:
+        """The epsilon at the budget's delta had all releases been planned in advance; None for other budgets.
+
+        By privacy loss distributions, which need plans that do not depend on answers: to show, not to decide. O(kinds
+        of releases), and the first time it loads dp-accounting (about a second).
+        """
+        if not isinstance(self.account.budget, ApproxDP):
+            return None
+        counted = [entry.guarantee for entry in self.entries if entry.state is not State.CANCELLED]
+        return epsilon_if_planned(counted, self.account.budget.delta)
+
+
+def standing(account: Account) -> Standing:
+    """Limits, sums and history of an account, read at one moment. O(releases)."""
+    with account.ledger.engine.begin() as connection:
+        limits, total = limits_and_spent(connection, locked(connection, account))
+        chosen = select(releases).where(releases.c.account == account.number).order_by(releases.c.number)
+        rows = connection.execute(chosen).all()
+    return Standing(
+        account=account,
+        limits=limits,
+        total=total,
+        entries=tuple(_entry(row, account.adjacency) for row in rows),
+    )
+
+
+def _entry(row: Any, adjacency: Adjacency) -> Entry:
+    return Entry(
+        number=row.number,
+        release_id=row.release_id,
+        state=State(row.state),
+        charged=row.charged,
+        finished=row.finished,
+        who=row.who,
+        plan=_plan(row.plan),
+        size=row.size,
+        guarantee=Guarantee(
+            epsilon=float(row.epsilon),
+            delta=float(row.delta),
+            rho=None if row.rho is None else float(row.rho),
+            adjacency=adjacency,
+            exact=True,
+        ),
+        counted=Cost(Decimal(row.counted_epsilon), Decimal(row.counted_delta), Decimal(row.counted_rho)),
+    )
+
+
+@lru_cache(maxsize=256)
+def _plan(stored: str) -> Plan:
+    return Plan.from_json(stored)  # most releases of an account repeat a few plans
+
+
+def history_as_csv(found: Standing) -> str:
+    """One line for each release, for an auditor or a spreadsheet."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for entry in found.entries:
+        writer.writerow(entry.as_dict() | {"plan": entry.plan.to_json()})
+    return out.getvalue()
+
+
+def history_as_json(found: Standing) -> str:
+    """The account, its limits, its sums and every release, for an auditor."""
+    account = found.account
+    return json.dumps(
+        {
+            "account": account.name,
+            "one_row_is": account.one_row_is,
+            "adjacency": account.adjacency.value,
+            "budget": privacy_as_dict(account.budget),
+            "opened": account.opened,
+            "closed": account.closed,
+            "written": now(),
+            "limits": [{name: _text(part) for name, part in vars(limits).items()} for limits in found.limits],
+            "total": {name: _text(part) for name, part in vars(found.total).items()},
+            "releases": [entry.as_dict() for entry in found.entries],
+        },
+        indent=2,
+    )
+
+
+def _text(part: Decimal | None) -> str | None:
+    return None if part is None else str(part)

@@ -1,0 +1,92 @@
+"""The tables of a ledger, their version, and the way from an older version to this one.
+
+Numbers that are added up are text: exact decimals, which no database rounds. Nothing here is data: plans and
+guarantees are public, and answers are what has left the privacy boundary already.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Connection, ForeignKey, Integer, MetaData, Table, Text, UniqueConstraint, inspect, text
+
+from ..errors import ParameterError
+
+VERSION = 2
+
+_metadata = MetaData()
+
+versions = Table("dpq_version", _metadata, Column("version", Integer, nullable=False))
+
+accounts = Table(
+    "dpq_accounts",
+    _metadata,
+    Column("number", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("one_row_is", Text, nullable=False),
+    Column("adjacency", Text, nullable=False),
+    Column("budget", Text, nullable=False),  # JSON of privacy_as_dict
+    Column("limits", Text, nullable=False),  # JSON: the candidates, after the first charge the one that it settled
+    Column("opened", Text, nullable=False),
+    Column("closed", Text),
+)
+
+releases = Table(
+    "dpq_releases",
+    _metadata,
+    Column("number", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("dpq_accounts.number"), nullable=False),
+    Column("release_id", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("plan", Text, nullable=False),
+    Column("size", Integer),  # of a synthetic column; empty for quantiles
+    Column("who", Text, nullable=False),
+    Column("epsilon", Text, nullable=False),  # what the release guarantees
+    Column("delta", Text, nullable=False),
+    Column("rho", Text),
+    Column("counted_epsilon", Text, nullable=False),  # what was entered into the sums
+    Column("counted_delta", Text, nullable=False),
+    Column("counted_rho", Text, nullable=False),
+    Column("charged", Text, nullable=False),
+    Column("finished", Text),
+    Column("answer", Text),
+    UniqueConstraint("account", "release_id"),
+)
+
+files = Table(
+    "dpq_files",
+    _metadata,
+    Column("number", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("dpq_accounts.number"), nullable=False),
+    Column("fingerprint", Text, nullable=False, index=True),
+    Column("seen", Text, nullable=False),
+    UniqueConstraint("account", "fingerprint"),
+)
+
+
+def _keep_answers(connection: Connection) -> None:
+    """From version 1, which marked a release as answered and did not keep the answer."""
+    connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN answer TEXT"))
+
+
+MIGRATIONS = {1: _keep_answers}
+"""The step from each older version to the next."""
+
+
+def prepare(connection: Connection) -> None:
+    """Make the tables, or bring older ones up to date, within the caller's transaction.
+
+    Raises ParameterError for a ledger that a newer version has written.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(3745001)"))  # two that start at once take turns
+    if not inspect(connection).has_table(versions.name):
+        _metadata.create_all(connection)
+        connection.execute(versions.insert().values(version=VERSION))
+        return
+    found = connection.execute(versions.select()).scalar_one()
+    if found > VERSION:
+        raise ParameterError(
+            "ledger", f"`ledger` must have a version of at most {VERSION}, got {found}: a newer program wrote it."
+        )
+    for version in range(found, VERSION):
+        MIGRATIONS[version](connection)
+        connection.execute(versions.update().values(version=version + 1))

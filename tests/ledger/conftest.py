@@ -1,0 +1,46 @@
+"""A ledger of its own for every test, in a file or on a real PostgreSQL server."""
+
+from __future__ import annotations
+
+import importlib.util
+import uuid
+
+import pytest
+
+from dpq_core.ledger import Ledger
+from tests.ledger.server import NO_SERVER, programs, server
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory):
+    """The URL of a PostgreSQL server that runs for the session; skips where there is none."""
+    if programs() is None or importlib.util.find_spec("psycopg") is None:
+        pytest.skip(NO_SERVER)
+    with server(tmp_path_factory.mktemp("postgres")) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
+def where(request, tmp_path):
+    """A place for a ledger of its own, on each kind of database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "ledger.sqlite")
+    return fresh_database(request.getfixturevalue("postgres"))
+
+
+def fresh_database(url):
+    """The URL of a new database on the server."""
+    import psycopg
+
+    name = f"ledger_{uuid.uuid4().hex}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return url.rpartition("/")[0] + f"/{name}"
+
+
+@pytest.fixture
+def ledger(where):
+    """A ledger on each kind of database."""
+    found = Ledger.at(where, key="a key for the tests")
+    yield found
+    found.engine.dispose()

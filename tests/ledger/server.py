@@ -1,0 +1,49 @@
+"""A PostgreSQL server for the tests: Debian's package, as the user postgres where the tests run as root."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+NO_SERVER = "no PostgreSQL server: install Debian's package postgresql and the extra [postgres] (psycopg)"
+
+
+def programs() -> Path | None:
+    """The folder of initdb and pg_ctl, the newest version of several."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda file: int(file.parts[-3]))
+    there = found[-1] if found else shutil.which("initdb")
+    return Path(there).parent if there else None
+
+
+@contextmanager
+def server(folder: Path) -> Iterator[str]:
+    """The URL of an empty database on loopback while the block runs. Without fsync (-F): the machine stays on."""
+    as_postgres = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+    data = Path(mkdtemp(prefix="dpq-postgres-"))
+    if as_postgres:
+        shutil.chown(data, "postgres", "postgres")
+
+    def run(program: str, *arguments: str) -> None:
+        with (folder / "postgres.txt").open("a") as log:  # a pipe would stay open as long as the server
+            command = [*as_postgres, str(folder_of_programs / program), "-D", str(data / "db"), *arguments]
+            subprocess.run(command, check=True, stdout=log, stderr=log, timeout=60, cwd="/")
+
+    folder_of_programs = programs()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    try:
+        run("initdb", "--no-sync", "--auth=trust", "--username=dpq", "--encoding=UTF8", "--locale=C")
+        run("pg_ctl", "-w", "-o", f"-p {port} -k {data} -h 127.0.0.1 -F", "start")
+        try:
+            yield f"postgresql://dpq@127.0.0.1:{port}/postgres"
+        finally:
+            run("pg_ctl", "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(data)

@@ -1,0 +1,121 @@
+"""Accounts: what a curator fixes when one is opened, where ledgers live, and warnings about files."""
+
+import stat
+
+import pytest
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, ParameterError, PureDP
+from dpq_core.ledger import Ledger, charged_release, fingerprint_of, note_file, standing, warnings_about
+from tests.ledger.clients import JOINS, plan, sample
+
+
+def open_one(ledger, name="patients", budget=None):
+    return ledger.open_account(name, budget=budget or PureDP(1.0), adjacency=JOINS, one_row_is="patient")
+
+
+@pytest.mark.parametrize("budget", [PureDP(1.5), ApproxDP(1.0, 1e-6), ZCDP(0.1)])
+def test_an_account_is_found_again_by_another_client(ledger, where, budget):
+    opened = open_one(ledger, budget=budget)
+    other = Ledger.at(where)
+    found = other.account("patients")
+    other.engine.dispose()
+    assert (found.budget, found.adjacency, found.one_row_is, found.closed) == (budget, JOINS, "patient", None)
+    assert found.opened == opened.opened
+
+
+def test_accounts_keep_their_order_and_their_names(ledger):
+    for name in ("b", "a", "c"):
+        open_one(ledger, name)
+    ledger.account("a").close()
+    assert [account.name for account in ledger.accounts()] == ["b", "a", "c"]
+    with pytest.raises(ParameterError, match="`name` must be new"):
+        open_one(ledger, "a")
+    with pytest.raises(ParameterError, match="`name` must be that of an account"):
+        ledger.account("d")
+
+
+def test_a_closed_account_is_charged_no_more_and_still_gives_its_answers(ledger):
+    account = open_one(ledger)
+    first = charged_release(sample(), plan(0.5), account, release_id="first")
+    closed = account.close()
+    assert closed.close() == closed
+    assert closed.closed is not None
+    with pytest.raises(ParameterError, match="`account` must be open"):
+        charged_release(sample(), plan(0.1), account)
+    assert charged_release(sample(), plan(0.5), account, release_id="first") == first
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("name", {"name": ""}),
+        ("name", {"name": "=HYPERLINK(1)"}),
+        ("name", {"name": "two\nlines"}),
+        ("one_row_is", {"one_row_is": "x" * 201}),
+        ("budget", {"budget": 1.0}),
+        ("adjacency", {"adjacency": "add_remove!"}),
+    ],
+)
+def test_what_cannot_be_an_account_is_refused(tmp_path, name, changed):
+    ledger = Ledger.at(tmp_path / "ledger.sqlite")
+    usual = {"name": "patients", "budget": PureDP(1.0), "adjacency": JOINS, "one_row_is": "patient"}
+    with pytest.raises(ParameterError) as caught:
+        ledger.open_account(**usual | changed)
+    assert caught.value.name == name
+    assert ledger.accounts() == ()
+    ledger.engine.dispose()
+
+
+def test_adjacencies_are_not_mixed(ledger):
+    account = open_one(ledger)
+    with pytest.raises(ParameterError, match="`adjacency` must be that of the account"):
+        charged_release(sample(), plan(0.5, Adjacency.SUBSTITUTE), account)
+    assert standing(account).entries == ()
+
+
+def test_the_environment_names_ledger_and_key(tmp_path, monkeypatch):
+    file = tmp_path / "below" / "ledger.sqlite"
+    monkeypatch.setenv("DPQ_LEDGER_URL", str(file))
+    monkeypatch.delenv("DPQ_LEDGER_KEY", raising=False)
+    with pytest.raises(ParameterError, match="`DPQ_LEDGER_KEY` must be set"):
+        Ledger.from_environment()
+    assert not file.exists()
+    monkeypatch.setenv("DPQ_LEDGER_KEY", "too short")
+    with pytest.raises(ParameterError, match="`key` must be a text of at least 16"):
+        Ledger.from_environment()
+    monkeypatch.setenv("DPQ_LEDGER_KEY", "a secret of some length")
+    ledger = Ledger.from_environment()
+    assert open_one(ledger).number == 1
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "secret" not in repr(ledger)
+    ledger.engine.dispose()
+
+
+@pytest.mark.parametrize("where", ["mysql://me:secret@host/db", "nonsense://", "sqlite://", "sqlite:///:memory:"])
+def test_other_places_are_refused_without_quoting_them(where):
+    with pytest.raises(ParameterError, match="`ledger` must be") as caught:
+        Ledger.at(where)
+    assert "secret" not in str(caught.value)
+
+
+def test_files_are_recognised_under_the_key_only(ledger, tmp_path):
+    patients, visits = open_one(ledger, "patients"), open_one(ledger, "visits")
+    here = fingerprint_of(patients, b"age\n31\n")
+    assert warnings_about(patients, here) == ()
+    note_file(patients, here)
+    note_file(patients, here)
+    assert warnings_about(patients, here) == ()
+    (same,) = warnings_about(visits, here)
+    assert "looks the same as one charged to patients" in same
+    (changed,) = warnings_about(patients, fingerprint_of(patients, b"age\n32\n"))
+    assert "not the one that patients was charged for" in changed
+    elsewhere = Ledger.at(tmp_path / "other.sqlite", key="another key of some length")
+    assert fingerprint_of(open_one(elsewhere), b"age\n31\n") != here
+    elsewhere.engine.dispose()
+
+
+def test_no_fingerprint_without_a_key(tmp_path):
+    ledger = Ledger.at(tmp_path / "ledger.sqlite")
+    with pytest.raises(ParameterError, match="`key` must be set"):
+        fingerprint_of(open_one(ledger), b"")
+    ledger.engine.dispose()

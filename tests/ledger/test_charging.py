@@ -1,0 +1,168 @@
+"""Charge, draw, keep, give: every way in which a charged release can end, and asking for it again."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    BudgetError,
+    DataError,
+    Domain,
+    GKSketch,
+    Infeasible,
+    ParameterError,
+    Plan,
+    PureDP,
+    Sample,
+    calibrate,
+    release,
+)
+from dpq_core.ledger import Ledger, Request, State, charged_answer, charged_release, charged_synthesis, standing
+from tests.ledger.clients import JOINS, plan, sample
+
+
+@pytest.fixture
+def account(tmp_path):
+    ledger = Ledger.at(tmp_path / "ledger.sqlite")
+    yield ledger.open_account("people", budget=ApproxDP(1.0, 1e-6), adjacency=JOINS, one_row_is="person")
+    ledger.engine.dispose()
+
+
+def states(account):
+    return [entry.state for entry in standing(account).entries]
+
+
+def request(epsilon=0.25, release_id="one", **others):
+    chosen = plan(epsilon)
+    return Request(plan=chosen, guarantee=calibrate(chosen).guarantee, release_id=release_id, **others)
+
+
+def never():
+    raise AssertionError("nothing may be drawn")
+
+
+def test_ten_tenths_are_granted_and_no_more(tmp_path):
+    ledger = Ledger.at(tmp_path / "pure.sqlite")
+    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+    for _ in range(10):
+        answer = charged_release(sample(), plan(0.1), account)
+        assert answer.guarantee.exact
+    with pytest.raises(BudgetError, match=r"needs ε = 0\.1, and ε = 0 is left") as caught:
+        charged_release(sample(), plan(0.1), account)
+    assert (caught.value.remaining, caught.value.requested) == (0.0, 0.1)
+    assert states(account) == [State.ANSWERED] * 10
+    ledger.engine.dispose()
+
+
+def test_the_same_id_gives_the_same_answer_for_nothing(account):
+    first = charged_answer(account, request(), lambda: release(sample(), plan(0.25)))
+    assert charged_answer(account, request(), never) == first
+    assert standing(account).total.epsilon == Decimal("0.25")
+
+
+def test_a_kept_answer_is_whole(account):
+    chosen = Plan([0.9, "1/3"], "aq", ZCDP(0.001), JOINS, {"calibration": "paper"})
+    data = Sample.from_values(range(500), Domain("0.1", "700.7", "0.3"))
+    assert charged_release(data, chosen, account, release_id="a") == charged_release(
+        data, chosen, account, release_id="a"
+    )
+    column = charged_synthesis(data, 12, plan(0.2), account, release_id="b", who="browser 7")
+    assert charged_synthesis(data, 12, plan(0.2), account, release_id="b") == column
+    last = standing(account).entries[-1]
+    assert (last.size, last.who, last.plan, len(column.values)) == (12, "browser 7", plan(0.2), 12)
+
+
+def test_a_sketch_is_charged_with_its_own_options(account):
+    sketch = GKSketch(0.01, Domain(0, 100, 1), 1000)
+    sketch.update(np.arange(50))
+    chosen = Plan(["1/2"], "gkexp", PureDP(0.25), JOINS)
+    answer = charged_release(sketch, chosen, account, release_id="one")
+    assert charged_release(sketch, chosen, account, release_id="one") == answer
+    (entry,) = standing(account).entries
+    assert entry.plan == answer.plan
+    assert entry.plan.options["alpha"] == 0.01
+    with pytest.raises(ParameterError, match="`mechanism` must be"):
+        charged_release(sketch, plan(0.25), account)
+
+
+def test_an_id_belongs_to_its_plan(account):
+    charged_release(sample(), plan(0.25), account, release_id="one")
+    with pytest.raises(ParameterError, match="`release_id` must be new for a new plan"):
+        charged_release(sample(), plan(0.2), account, release_id="one")
+    with pytest.raises(ParameterError, match="`release_id` must be new for a new plan"):
+        charged_synthesis(sample(), 5, plan(0.25), account, release_id="one")
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, DataError, MemoryError])
+def test_a_draw_that_fails_stays_charged_and_is_never_tried_again(account, error):
+    def fail():
+        raise error
+
+    with pytest.raises(error):
+        charged_answer(account, request(), fail)
+    assert states(account) == [State.FAILED]
+    with pytest.raises(ParameterError, match="is failed and has no answer"):
+        charged_answer(account, request(), never)
+    assert standing(account).total.epsilon == Decimal("0.25")
+
+
+def test_an_answer_that_costs_more_than_was_charged_is_not_given(account):
+    cheap = replace(request(), guarantee=calibrate(plan(0.1)).guarantee)
+    with pytest.raises(ParameterError, match="`guarantee` must be the one that was charged"):
+        charged_answer(account, cheap, lambda: release(sample(), plan(0.25)))
+    assert states(account) == [State.FAILED]
+
+
+def test_a_refusal_that_drew_something_costs_only_that_in_the_plain_sum(account):
+    close = Plan(["0.5", "0.51"], "slice", ApproxDP(0.5, 3e-7), JOINS)
+    with pytest.raises(Infeasible) as caught:
+        charged_release(sample(), close, account)
+    (entry,), total = standing(account).entries, standing(account).total
+    assert entry.state is State.INFEASIBLE
+    assert total.epsilon == Decimal(repr(caught.value.charged)) == Decimal("0.2")
+    assert (total.delta, total.rho) == (Decimal("3e-7"), Decimal("0.125"))
+
+
+def test_a_refusal_from_public_facts_costs_nothing(account):
+    def refuse():
+        raise Infeasible("quantiles", "`quantiles` must be further apart.")
+
+    with pytest.raises(Infeasible):
+        charged_answer(account, request(), refuse)
+    found = standing(account)
+    assert states(account) == [State.CANCELLED]
+    assert (found.total.epsilon, found.total.rho, found.spent) == (0, 0, 0.0)
+
+
+def test_what_is_refused_before_the_charge_costs_nothing(account, tmp_path):
+    seeded = Sample.from_values(range(9), Domain(0, 100, 1), seed=1)
+    with pytest.raises(ParameterError, match="`seed` must be None"):
+        charged_release(seeded, plan(0.5), account)
+    with pytest.raises(ParameterError, match="`mechanism` must be one of"):
+        charged_release(sample(), Plan(["1/2"], "none", PureDP(0.5), JOINS), account)
+    with pytest.raises(ParameterError, match="`who` must be"):
+        charged_release(sample(), plan(0.5), account, who="@cell")
+    lacking = Sample.from_values([1.0, None, 3.0], Domain(0, 100, 1))
+    with pytest.raises(DataError, match="missing values"):
+        charged_release(lacking, plan(0.5, Adjacency.SUBSTITUTE), account)
+    assert standing(account).entries == ()
+
+
+def test_asking_first_charges_nothing(account):
+    assert account.refusal(calibrate(plan(1.0)).guarantee) is None
+    assert account.refusal(calibrate(plan(1.1)).guarantee).requested == 1.1
+    charged_release(sample(), plan(0.75), account)
+    refused = account.refusal(calibrate(plan(0.5)).guarantee)
+    assert (refused.remaining, refused.requested) == (0.25, 0.5)
+
+
+def test_nothing_asked_costs_nothing_and_settles_nothing(account):
+    charged_release(sample(), Plan([], "aq", PureDP(1.0), JOINS), account)
+    assert len(standing(account).limits) == 3
+    charged_release(sample(), plan(0.1), account)
+    assert len(standing(account).limits) == 1

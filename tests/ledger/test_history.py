@@ -1,0 +1,95 @@
+"""Standing and exports: numbers that add up, and nothing but plans and guarantees."""
+
+import csv
+import io
+import json
+from decimal import Decimal
+from math import inf
+
+import pytest
+
+from dpq_core import ZCDP, ApproxDP, BudgetError, Guarantee, Plan, PureDP, calibrate
+from dpq_core.ledger import (
+    Ledger,
+    charged_release,
+    epsilon_if_planned,
+    history_as_csv,
+    history_as_json,
+    standing,
+)
+from dpq_core.privacy import rho_to_epsilon
+from tests.ledger.clients import JOINS, plan, sample
+
+
+@pytest.fixture
+def spend(tmp_path):
+    """Charge plans to a new account: its standing afterwards, and the answers."""
+    ledger = Ledger.at(tmp_path / "ledger.sqlite")
+
+    def charge(budget, plans):
+        account = ledger.open_account("people", budget=budget, adjacency=JOINS, one_row_is="person")
+        answers = [charged_release(sample(), chosen, account, who="desk 4") for chosen in plans]
+        return standing(account), answers
+
+    yield charge
+    ledger.engine.dispose()
+
+
+def test_the_smaller_sum_is_what_was_spent(spend):
+    found, _ = spend(ApproxDP(1.0, 1e-6), [plan(0.02)] * 40)
+    assert found.plain_epsilon == 0.8
+    assert found.spent == found.concentrated_epsilon < 0.6
+    assert found.planned <= found.spent
+    assert found.remaining_delta == 5e-7
+
+
+@pytest.mark.parametrize(
+    ("budget", "chosen"),
+    [
+        (PureDP(1.0), plan(0.3)),
+        (ZCDP(0.1), Plan(["1/2"], "aggtree", ZCDP(0.03), JOINS, {"noise": "gaussian"})),
+        (ApproxDP(1.0, 1e-6), plan(0.7)),
+    ],
+    ids=str,
+)
+def test_what_remains_is_granted_and_no_more(spend, budget, chosen):
+    found, _ = spend(budget, [chosen])
+    account, rho = found.account, isinstance(budget, ZCDP)
+
+    def asked(amount):
+        return calibrate(Plan(["1/2"], "aq", (ZCDP if rho else PureDP)(amount), JOINS)).guarantee
+
+    assert account.refusal(asked(found.remaining)) is None
+    assert isinstance(account.refusal(asked(found.remaining * 1.001)), BudgetError)
+    if budget == PureDP(1.0):
+        assert (found.spent, found.remaining, found.planned) == (0.3, 0.7, None)
+    if rho:
+        assert (found.spent, found.remaining, found.plain_epsilon) == (0.03, 0.07, inf)
+
+
+def test_the_export_holds_plans_and_guarantees_and_no_answers(spend):
+    found, answers = spend(PureDP(1.0), [plan(0.25), plan(0.5)])
+    rows = list(csv.DictReader(io.StringIO(history_as_csv(found))))
+    assert [Plan.from_json(row["plan"]) for row in rows] == [plan(0.25), plan(0.5)]
+    assert sum(Decimal(row["counted_epsilon"]) for row in rows) == found.total.epsilon == Decimal("0.75")
+    assert {(row["state"], row["who"], row["mechanism"], row["quantiles"]) for row in rows} == {
+        ("answered", "desk 4", "aq", "1")
+    }
+    whole = json.loads(history_as_json(found))
+    assert (whole["account"], whole["one_row_is"], whole["total"]["epsilon"]) == ("people", "person", "0.75")
+    assert whole["budget"] == {"kind": "pure", "epsilon": 1.0}
+    assert [set(entry) for entry in whole["releases"]] == [set(rows[0])] * len(answers)
+    assert not {"answer", "values"} & set(rows[0])
+
+
+def test_planned_in_advance_is_never_above_the_other_bounds():
+    many = [Guarantee(epsilon=0.05, delta=0.0, rho=0.05**2 / 2, adjacency=JOINS)] * 200
+    planned = epsilon_if_planned(many, 1e-6)
+    assert planned < rho_to_epsilon(200 * 0.05**2 / 2, 1e-6) < 10.0
+    assert planned > 3.0  # randomized response 200 times is no better
+    only_rho = Guarantee(epsilon=inf, delta=0.0, rho=0.01, adjacency=JOINS)
+    assert epsilon_if_planned([only_rho], 1e-6) <= rho_to_epsilon(0.01, 1e-6)
+    both = epsilon_if_planned([*many, only_rho], 1e-6)
+    assert planned < both < 1.0001 * rho_to_epsilon(200 * 0.05**2 / 2 + 0.01, 1e-6)
+    assert epsilon_if_planned([], 1e-6) == 0.0
+    assert epsilon_if_planned([Guarantee(epsilon=0.5, delta=1e-5, rho=None, adjacency=JOINS)], 1e-6) == inf

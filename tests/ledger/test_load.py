@@ -1,0 +1,70 @@
+"""Twenty clients at once, each a process with connections of its own: never overspent, nothing lost."""
+
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+
+import pytest
+
+from dpq_core import ParameterError, PureDP, QuantileRelease, calibrate, release
+from dpq_core.ledger import Ledger, Request, State, charged_answer, standing
+from tests.ledger.clients import CHILDREN, JOINS, plan, release_until_refused, sample
+
+CLIENTS, TRIES = 20, 4
+
+
+@pytest.mark.slow
+def test_twenty_clients_never_overspend_and_lose_nothing(ledger, where):
+    account = ledger.open_account("people", budget=PureDP(5.0), adjacency=JOINS, one_row_is="person")
+    start, results = CHILDREN.Barrier(CLIENTS), CHILDREN.Queue()
+    clients = [
+        CHILDREN.Process(target=release_until_refused, args=(where, "people", TRIES, 0.1, start, results))
+        for _ in range(CLIENTS)
+    ]
+    for client in clients:
+        client.start()
+    reports = [results.get(timeout=60) for _ in clients]
+    for client in clients:
+        client.join(60)
+        assert client.exitcode == 0
+    answered = [release_id for ids, _ in reports for release_id in ids]
+    found = standing(account)
+    assert found.total.epsilon == Decimal("5.0")
+    assert len(answered) == 50
+    assert sum(refused for _, refused in reports) == CLIENTS * TRIES - 50
+    assert {entry.release_id for entry in found.entries} == set(answered)
+    assert {entry.state for entry in found.entries} == {State.ANSWERED}
+    assert found.remaining == 0.0
+
+
+def test_one_press_in_many_tabs_is_charged_once(ledger):
+    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+    request = Request(plan=plan(0.25), guarantee=calibrate(plan(0.25)).guarantee, release_id="one press")
+    drawn = []
+
+    def draw() -> QuantileRelease:
+        drawn.append(1)
+        return release(sample(), plan(0.25))
+
+    def press(_: int) -> QuantileRelease | str:
+        try:
+            return charged_answer(account, request, draw)
+        except ParameterError as error:  # another tab is drawing
+            return str(error)
+
+    with ThreadPoolExecutor(10) as tabs:
+        heard = list(tabs.map(press, range(10)))
+    answers = [answer for answer in heard if isinstance(answer, QuantileRelease)]
+    assert len(drawn) == 1
+    assert answers
+    assert answers == [answers[0]] * len(answers)
+    assert all("is charged and has no answer" in word for word in heard if isinstance(word, str))
+    assert standing(account).total.epsilon == Decimal("0.25")
+
+
+def test_clients_that_start_at_once_make_one_ledger(where):
+    with ThreadPoolExecutor(10) as clients:
+        ledgers = list(clients.map(lambda _: Ledger.at(where), range(10)))
+    ledgers[0].open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+    assert [len(ledger.accounts()) for ledger in ledgers] == [1] * 10
+    for ledger in ledgers:
+        ledger.engine.dispose()
