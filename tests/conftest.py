@@ -1,4 +1,4 @@
-"""What every test shares: when benchmarks run, how hypothesis searches, and a loud word if no browser was found."""
+"""What every test shares: when benchmarks run, how hypothesis searches, a loud word for what could not be tested."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import hypothesis
 import pytest
 
 from tests.browser.chromium import NO_BROWSER
+from tests.ledger.server import NO_SERVER
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
 
@@ -23,10 +24,23 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    skipped = [report for report in terminalreporter.stats.get("skipped", []) if NO_BROWSER in str(report.longrepr)]
+    _shout(
+        terminalreporter,
+        "THE BROWSER TESTS DID NOT RUN",
+        NO_BROWSER,
+        "Install chromium or google-chrome, or point DPQ_CHROMIUM at one. With CI=true this fails.",
+    )
+    _shout(
+        terminalreporter,
+        "THE POSTGRESQL TESTS DID NOT RUN",
+        NO_SERVER,
+        "Install Debian's package `postgresql`; the tests start a server of their own on loopback.",
+    )
+
+
+def _shout(reporter: pytest.TerminalReporter, title: str, reason: str, advice: str) -> None:
+    skipped = [report for report in reporter.stats.get("skipped", []) if reason in str(report.longrepr)]
     if skipped:
-        terminalreporter.section("THE BROWSER TESTS DID NOT RUN", sep="!", red=True, bold=True)
-        terminalreporter.line(f"{len(skipped)} tests skipped: {NO_BROWSER}.")
-        terminalreporter.line(
-            "Install chromium or google-chrome, or point DPQ_CHROMIUM at one. With CI=true this fails."
-        )
+        reporter.section(title, sep="!", red=True, bold=True)
+        reporter.line(f"{len(skipped)} tests skipped: {reason}.")
+        reporter.line(advice)

@@ -13,7 +13,9 @@ exports.py   an outcome as a file
 pieces.py    what every outcome on the screen is made of
 results.py   quantiles on the screen
 synthetic.py the tab for a synthetic column
-jobs.py      work that takes longer than a second
+jobs.py      work that takes longer than a second: stages, the line, Cancel
+processes.py steps of work, in place or in a process of their own
+waiting.py   a job on the screen
 forms/       the controls
 texts/       words that are longer than a label
 """

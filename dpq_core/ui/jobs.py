@@ -1,8 +1,11 @@
-"""Work that takes longer than a second: in a thread of its own, with progress and a Cancel.
+"""Work that takes longer than a second: its place in a line, its progress, its end, and a Cancel.
 
-A thread and not a process: reading a file leaves the interpreter free (pyarrow does it), and a child process would need
-its own copy of the bytes and two seconds to start. The work gets plain data, asks `cancelled()` often, and never calls
-streamlit. At most as many jobs run at once as there are cores; the others wait in line.
+A Job works in a thread of the server. That is right for reading a file: pyarrow leaves the interpreter free, and a
+child process would need its own copy of the bytes. Work that keeps the interpreter busy goes into a process of its
+own (processes.py), which waits, reports and ends in the same way. Nothing here knows streamlit.
+
+In each of the two lines at most as many jobs run at once as there are cores. A job that nobody has asked about for a
+while belongs to a closed tab, and is cancelled.
 """
 
 from __future__ import annotations
@@ -13,14 +16,15 @@ import threading
 import time
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 Work = Callable[[Callable[[float], object], Callable[[], bool]], Any]
 
-UNEXPECTED = "Something went wrong while reading; nothing was kept."
-_line: list[Job] = []
-_turn = threading.Condition()
-_cores = os.cpu_count() or 1
+UNEXPECTED = "This did not work, and nothing of it was kept. Please change a setting and try again."
+LONGEST_SILENCE = 90.0
+"""Seconds; a browser asks twice a second for a tab in sight, and once a minute for one in the background."""
+LOOK_SECONDS = 1.0
+"""How often it is looked for silent jobs."""
 
 
 class Stage(StrEnum):
@@ -33,8 +37,54 @@ class Stage(StrEnum):
     CANCELLED = "cancelled"
 
 
+class Line:
+    """Unfinished jobs in the order in which they came; the first `at_once` of them run."""
+
+    def __init__(self, at_once: int) -> None:
+        self.at_once = at_once
+        self.turn = threading.Condition()
+        self.jobs: list[Job] = []
+        self._watched = False
+
+    def join(self, job: Job) -> None:
+        """Stand at the end."""
+        with self.turn:
+            self.jobs.append(job)
+            if not self._watched:
+                self._watched = True
+                threading.Thread(target=self._watch, daemon=True).start()
+
+    def leave(self, job: Job) -> None:
+        """Make room for the next one."""
+        with self.turn:
+            self.jobs.remove(job)
+            self.turn.notify_all()
+
+    def place(self, job: Job) -> int:
+        """How many jobs must end before this one can run; 0 while it runs."""
+        with self.turn:
+            return max(self.jobs.index(job) - self.at_once + 1, 0) if job in self.jobs else 0
+
+    def _watch(self) -> None:
+        """Cancel what nobody asks about any more, for as long as there are jobs."""
+        while True:
+            with self.turn:
+                self._watched = bool(self.jobs)
+                silent = [job for job in self.jobs if job.silent_for > LONGEST_SILENCE]
+                if not self._watched:
+                    return
+            for job in silent:
+                job.cancel()
+            time.sleep(LOOK_SECONDS)
+
+
 class Job:
-    """One piece of work. `work(progress, cancelled)` returns the result; a ValueError's message is for the person."""
+    """One piece of work. `work(progress, cancelled)` returns the result; a ValueError's message is for the person.
+
+    The work gets plain data, asks `cancelled()` often, and never calls streamlit.
+    """
+
+    line: ClassVar[Line] = Line(os.cpu_count() or 1)
 
     def __init__(self, work: Work) -> None:
         self.stage = Stage.WAITING
@@ -43,10 +93,8 @@ class Job:
         self.problem = ""
         self._work: Work | None = work
         self._stop = threading.Event()
-        self._started = time.monotonic()
-        with _turn:
-            _line.append(self)
-        threading.Thread(target=self._run, daemon=True).start()
+        self._started = self._asked = time.monotonic()
+        self._begin()
 
     @property
     def finished(self) -> bool:
@@ -55,9 +103,8 @@ class Job:
 
     @property
     def place(self) -> int:
-        """How many jobs are before this one in the line; 0 while it runs."""
-        with _turn:
-            return max(_line.index(self) - _cores + 1, 0) if self in _line else 0
+        """How many jobs must end before this one can run; 0 while it runs."""
+        return self.line.place(self)
 
     @property
     def seconds_left(self) -> float | None:
@@ -65,32 +112,46 @@ class Job:
         spent = time.monotonic() - self._started
         return spent * (1 - self.share) / self.share if self.share > 0.02 and spent > 0.5 else None
 
+    @property
+    def silent_for(self) -> float:
+        """Seconds since somebody asked about it."""
+        return time.monotonic() - self._asked
+
+    def ask(self) -> None:
+        """Somebody still wants to know."""
+        self._asked = time.monotonic()
+
     def cancel(self) -> None:
         """Ask the work to stop; from here on its result is not wanted."""
         self._stop.set()
-        with _turn:
+        with self.line.turn:
             if not self.finished:
                 self.stage = Stage.CANCELLED
-            _turn.notify_all()
+            self.line.turn.notify_all()
 
     def _report(self, share: float) -> None:
         self.share = min(max(float(share), 0.0), 1.0)
 
+    def _begin(self) -> None:
+        self.line.join(self)
+        threading.Thread(target=self._run, daemon=True).start()
+
     def _run(self) -> None:
+        """Wait for the turn, work, and make room for the next one."""
+        line = self.line
         try:
-            with _turn:
-                _turn.wait_for(lambda: self._stop.is_set() or _line.index(self) < _cores)
+            with line.turn:
+                line.turn.wait_for(lambda: self._stop.is_set() or line.jobs.index(self) < line.at_once)
                 if self._stop.is_set():
                     return
                 self.stage, self._started = Stage.RUNNING, time.monotonic()
-            self._do()
+            self._attempt()
         finally:
-            self._work = None  # it holds the bytes of the file
-            with _turn:
-                _line.remove(self)
-                _turn.notify_all()
+            self._work = None  # it holds the data
+            line.leave(self)
 
-    def _do(self) -> None:
+    def _attempt(self) -> None:
+        """Do the work, and settle how it ended."""
         result, problem = None, ""
         try:
             assert self._work is not None, "a job runs once"
@@ -100,7 +161,7 @@ class Job:
         except Exception as error:  # its message might quote the data, so only its type is told
             logging.getLogger(__name__).error("A job ended with %s.", type(error).__name__)
             problem = UNEXPECTED
-        with _turn:
+        with self.line.turn:
             if self.stage is Stage.RUNNING:
                 self.result, self.problem = result, problem
                 self.stage = Stage.FAILED if problem else Stage.DONE

@@ -56,12 +56,12 @@ def test_cancel_is_at_once_and_the_result_is_not_taken() -> None:
     job.cancel()
     assert job.stage is Stage.CANCELLED
     leave.set()
-    wait(lambda: job.place == 0 and job not in jobs._line)
+    wait(lambda: job.place == 0 and job not in Job.line.jobs)
     assert (job.stage, job.result) == (Stage.CANCELLED, None)
 
 
 def test_jobs_wait_in_line_and_a_waiting_one_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_cores", 1)
+    monkeypatch.setattr(Job.line, "at_once", 1)
     leave = threading.Event()
     first = Job(lambda progress, cancelled: leave.wait(5))
     wait(lambda: first.stage is Stage.RUNNING)
@@ -81,3 +81,18 @@ def test_time_left_is_a_guess_from_the_share_done(monkeypatch: pytest.MonkeyPatc
     assert job.seconds_left == pytest.approx(30, abs=1)
     job.share = 0
     assert job.seconds_left is None
+
+
+def test_a_job_that_nobody_asks_about_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "LONGEST_SILENCE", 0.2)
+    monkeypatch.setattr(jobs, "LOOK_SECONDS", 0.01)
+    wait(lambda: not Job.line._watched)
+    asked, forgotten = (Job(lambda progress, cancelled: wait(cancelled)) for _ in range(2))
+
+    def cancelled() -> bool:
+        asked.ask()
+        return forgotten.finished
+
+    wait(cancelled)
+    assert (asked.stage, forgotten.stage) == (Stage.RUNNING, Stage.CANCELLED)
+    asked.cancel()

@@ -16,12 +16,12 @@ from ...sources.column import Column
 from ..jobs import Job, Stage
 from ..page import complain
 from ..settings import PREFIX, key
+from ..waiting import POLL_SECONDS, progress
 
 _BROUGHT = f"{PREFIX}:brought"
 _READING = f"{PREFIX}:reading"
 _GENERATION = f"{PREFIX}:generation"
 _COLUMNS = f"{PREFIX}:columns"
-POLL_SECONDS = 0.5
 FILE_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods"]
 
 
@@ -140,17 +140,7 @@ def _watch() -> None:
     reading: Reading | None = st.session_state.get(_READING)
     if reading is None or reading.job.finished:
         st.rerun()
-    st.progress(reading.job.share, text=_progress_words(reading.job))
-    if st.button("Cancel", key=key("cancel"), width="stretch"):
-        reading.job.cancel()
-        st.rerun()
-
-
-def _progress_words(job: Job) -> str:
-    if job.stage is Stage.WAITING and job.place:
-        return f"Waiting: number {job.place} in line"
-    left = job.seconds_left
-    return "Reading the column …" if left is None else f"Reading the column, about {max(1, round(left))} s left"
+    progress(reading.job, "Reading the column", key("cancel"))
 
 
 def _let_go(file_id: str) -> None:

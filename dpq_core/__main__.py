@@ -1,0 +1,154 @@
+"""The package on the command line: `python -m dpq_core study ...` and `python -m dpq_core release ...`.
+
+Errors are one line on the standard error, with exit code 2. No line holds a value of the data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from .domain import Domain
+from .errors import Infeasible
+from .plan import Plan
+from .release import QuantileRelease, release
+from .sample import Sample
+from .studies import cluster, engine, tables
+from .studies.costs import expected_seconds
+from .studies.grid import Grid
+
+WRONG = 2
+INTERRUPTED = 130  # as shells say it
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code."""
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    try:
+        chosen.run(chosen)
+    except Infeasible as error:
+        return _complain(parser, f"{error}{_charge(error)}")
+    except (ValueError, OSError) as error:
+        return _complain(parser, _sentence(error))
+    except KeyboardInterrupt:
+        print("\nStopped; nothing was written.", file=sys.stderr)
+        return INTERRUPTED
+    return 0
+
+
+def study(chosen: argparse.Namespace) -> None:
+    """Simulate every cell of a grid file and write the table."""
+    out = Path(chosen.out)
+    tables.check_path(out)
+    grid = Grid.from_json(_text(chosen.grid))
+    changes = {name: getattr(chosen, name) for name in ("trials", "seed") if getattr(chosen, name) is not None}
+    grid = Grid.from_dict(grid.as_dict() | changes)
+    steps = cluster.steps_on(chosen.scheduler, grid) if chosen.scheduler else engine.steps(grid)
+    print(f"{len(grid):,} cells, about {_time(expected_seconds(grid.cells()))} on one core.", file=sys.stderr)
+    rows, start = [], monotonic()
+    for share, row in steps:
+        rows.append(row)
+        left = (monotonic() - start) * (1 - share) / share if share else 0.0
+        result = f"mean error {row.mean_error:.4g}" if row.supported else "not supported"
+        line = f"{share:4.0%}  {_time(left)} left  {row.data} n = {row.n:,}  m = {row.m}  {row.budget}  {row.label}"
+        print(f"{line}: {result}", file=sys.stderr)
+    tables.write(rows, out)
+    print(f"Wrote {len(rows):,} rows to {out}. Simulations, not private: for public data only.", file=sys.stderr)
+
+
+def release_file(chosen: argparse.Namespace) -> None:
+    """Release private quantiles of one column of a file, with noise from the operating system, as JSON."""
+    from .sources.files import read_column
+
+    plan = _plan(_text(chosen.plan))
+    domain = Domain(chosen.lower, chosen.upper, chosen.step)
+    column = read_column(chosen.file, chosen.column)
+    sample = Sample.from_values(column.values, domain, missing=chosen.missing)
+    print(json.dumps(_as_dict(release(sample, plan)), indent=2, ensure_ascii=False))
+    print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
+
+
+def _as_dict(released: QuantileRelease) -> dict[str, Any]:
+    """Everything that may be known, in plain values."""
+    words = f"{released.plan.privacy}, {released.plan.adjacency.in_words}"
+    levels = map(str, released.plan.quantiles)
+    return {
+        "label": f"Release: {words}. Exact noise from the operating system. May be shown to anyone.",
+        "kind": "release",
+        "quantiles": [{"level": q, "value": x} for q, x in zip(levels, released.values, strict=True)],
+        "guarantee": released.guarantee.as_dict(),
+        "plan": released.plan.as_dict(),
+        "domain": released.domain.as_dict(),
+        "warnings": list(released.warnings),
+        "notes": list(released.notes),
+        "version": released.version,
+    }
+
+
+def _plan(text: str) -> Plan:
+    """The plan of a file, either alone or inside one that the dashboard wrote."""
+    try:
+        values = json.loads(text)
+    except ValueError:
+        return Plan.from_json(text)
+    return Plan.from_dict(values["plan"] if isinstance(values, dict) and "plan" in values else values)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m dpq_core", description="Differentially private quantiles.")
+    commands = parser.add_subparsers(required=True, metavar="study | release")
+    one = commands.add_parser("study", help="simulate a grid of settings on public data, and write a table")
+    one.set_defaults(run=study)
+    one.add_argument("grid", help="JSON file: mechanisms, budgets, quantiles, data, n, domains, adjacencies, ...")
+    one.add_argument("--out", required=True, metavar="FILE", help="table to write: .parquet, .csv or .json")
+    one.add_argument("--trials", type=int, help="instead of the trials of the grid")
+    one.add_argument("--seed", type=int, help="instead of the seed of the grid")
+    one.add_argument("--scheduler", metavar="ADDRESS", help="run the cells on this Dask cluster")
+    two = commands.add_parser("release", help="release private quantiles of one column of a file; spends the budget")
+    two.set_defaults(run=release_file)
+    two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
+    two.add_argument("file", help="CSV, TSV, Parquet or Excel file")
+    two.add_argument("--column", required=True, help="name of the column to read")
+    bounds = "from public knowledge, never from the data; for dates, days since 1970-01-01"
+    two.add_argument("--lower", required=True, help=f"lowest value that the column could have: {bounds}")
+    two.add_argument("--upper", required=True, help="highest value that it could have")
+    two.add_argument("--step", help="step between two values; without it, the width is cut into 2^40 steps")
+    two.add_argument("--missing", help="what a missing value counts as; without it, missing values are left out")
+    return parser
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"the file {path} is not UTF-8 text.") from None
+
+
+def _sentence(error: Exception) -> str:
+    """An error in one line; of the operating system's, which file and why."""
+    if isinstance(error, OSError):
+        return f"the file {error.filename} cannot be used: {(error.strerror or 'unknown reason').lower()}."
+    return str(error)
+
+
+def _charge(error: Infeasible) -> str:
+    return f" Finding this out has spent epsilon = {error.charged:.4g}." if error.charged else ""
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def _complain(parser: argparse.ArgumentParser, sentence: str) -> int:
+    print(f"{parser.prog}: error: {sentence}", file=sys.stderr)
+    return WRONG
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""Cell: one combination of a study, with seeds that follow from its own content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from ..domain import Domain
+from ..errors import ParameterError
+from ..mechanisms import MECHANISMS
+from ..plan import OptionValue, Plan
+from ..privacy import Adjacency, Privacy
+
+SEED_BITS = 63  # a seed fits into a column of int64
+
+Levels: TypeAlias = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, init=False)
+class Method:
+    """A mechanism with its options, and what it is called in results: its own words where no `label` is given."""
+
+    mechanism: str
+    options: tuple[tuple[str, OptionValue], ...]
+    label: str
+
+    def __init__(self, mechanism: str, options: Mapping[str, OptionValue] | None = None, label: str = "") -> None:
+        plan = Plan([], mechanism, options=options)
+        if mechanism not in MECHANISMS:
+            raise ParameterError(
+                "mechanism", f"`mechanism` must be one of {', '.join(MECHANISMS)}, got {mechanism[:40]!r}."
+            )
+        if not isinstance(label, str):
+            raise ParameterError("label", f"`label` must be a text, got {type(label).__name__}.")
+        object.__setattr__(self, "mechanism", mechanism)
+        object.__setattr__(self, "options", tuple(plan.options.items()))
+        object.__setattr__(self, "label", label or MECHANISMS[mechanism].LABEL)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The method as plain values."""
+        return {"mechanism": self.mechanism, "options": dict(self.options), "label": self.label}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One combination. Its seeds follow from its own content, so it can be recomputed alone, whatever the rest."""
+
+    method: Method
+    privacy: Privacy
+    quantiles: Levels
+    data: str
+    n: int | None
+    domain: Domain | None
+    adjacency: Adjacency
+    trials: int
+    data_sets: int
+    seed: int
+
+    @property
+    def plan(self) -> Plan:
+        """What is simulated."""
+        return Plan(self.quantiles, self.method.mechanism, self.privacy, self.adjacency, dict(self.method.options))
+
+    def data_seed(self, number: int) -> int:
+        """The seed of data set `number`: the same for every mechanism, budget, domain and set of quantiles."""
+        return seed_of(self.seed, "data", self.data, self.n, number)
+
+    def noise_seed(self, number: int) -> int:
+        """The seed of the simulation on data set `number`; it does not depend on the number of trials or data sets."""
+        domain = domain_as_dict(self.domain)
+        return seed_of(self.seed, "noise", self.plan.as_dict(), self.data, self.n, domain, number)
+
+
+def seed_of(seed: int, *content: Any) -> int:
+    """A seed of 63 bits that belongs to a study's seed and to plain content: SHA-256 of both as JSON.
+
+    Different content gives independent seeds, so a result does not depend on what else is computed.
+    """
+    text = json.dumps([seed, *content], sort_keys=True)
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> (64 - SEED_BITS)
+
+
+def domain_as_dict(domain: Domain | None) -> dict[str, str] | None:
+    """The domain as plain values; None stays None."""
+    return None if domain is None else domain.as_dict()

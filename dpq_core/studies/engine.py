@@ -1,0 +1,212 @@
+"""The engine: simulates the cells of a grid and hands back one Row each, as soon as it is there. Never a release."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import nan, sqrt
+from time import thread_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ParameterError
+from ..privacy import PureDP
+from ..release import public_count, unsupported
+from ..sample import Sample
+from ..version import VERSION
+from .bounds import bound_of
+from .cell import Cell
+from .costs import expected_cell_seconds
+from .grid import Grid
+from .shapes import Floats, Given, check_known, domain_of, values_of
+from .trials import simulate
+
+NOISE_INTERVAL = (2.5, 97.5)
+"""Percent: 95 of 100 trials lie between these two."""
+MOST_RECORDS_KEPT = 20_000_000
+"""Samples are kept for the next cell up to so many records in all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What one cell came to. Errors are rank errors in records; NaN where the mechanism could not serve the cell."""
+
+    cell: int
+    """The cell's place in the grid."""
+    mechanism: str
+    label: str
+    options: str
+    """As JSON."""
+    budget: str
+    """The budget asked for, in words."""
+    epsilon: float
+    """Of the budget asked for; NaN for a concentrated one. Likewise `delta` and `rho`."""
+    delta: float
+    rho: float
+    adjacency: str
+    m: int
+    quantiles: str
+    """Levels, with blanks between."""
+    data: str
+    n: int
+    """Records in a data set. Private where the data is."""
+    lower: float
+    upper: float
+    step: float
+    domain_cells: int
+    trials: int
+    data_sets: int
+    seed: int
+    """Of the study."""
+    data_seed: int
+    """Of the first data set, its tie-breaking bits included; the others follow from `Cell.data_seed`."""
+    noise_seed: int
+    """Of the simulation on the first data set."""
+    supported: bool
+    why_not: str
+    mean_error: float = nan
+    """Of a trial: the mean over its levels. Here the mean over all trials; low and high hold 95 of 100 trials."""
+    mean_error_low: float = nan
+    mean_error_high: float = nan
+    mean_error_se: float = nan
+    """Standard error of the mean over trials, or over data sets where there are several; NaN for a single one."""
+    max_error: float = nan
+    """Of a trial: the largest over its levels. Otherwise like `mean_error`."""
+    max_error_low: float = nan
+    max_error_high: float = nan
+    max_error_se: float = nan
+    ms_per_trial: float = nan
+    """Processor time of the simulation in this thread, calibration and the making of the Sample left out."""
+    bound: float = nan
+    """What the paper's theorem says: with probability 0.95 no level of a trial errs by more. NaN where none is known"""
+    bound_source: str = ""
+    version: str = VERSION
+
+
+def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]:
+    """The share of the work done so far and a Row, cell by cell, the cheapest cells first. Repeatable but for times.
+
+    `given` holds columns by the names that `grid.data` uses; they need a domain in the grid. Raises ParameterError
+    for an unknown name before anything runs. A mechanism that cannot serve a cell gives a Row that says why.
+    """
+    cells = list(enumerate(grid.cells()))
+    check_data(grid, given)
+    costs = [expected_cell_seconds(cell) for _, cell in cells]
+    samples, done, total = Samples(given), 0.0, sum(costs)
+    for at, cell in sorted(cells, key=lambda numbered: costs[numbered[0]]):
+        row = run_cell(cell, at, samples)
+        done += costs[at]
+        yield min(done / total, 1.0), row
+
+
+def check_data(grid: Grid, given: Given | None = None) -> None:
+    """Raise ParameterError unless every name of the grid's data is known, and given columns have a domain."""
+    for name in grid.data:
+        if given is None or name not in given:
+            check_known(name)
+        elif None in grid.domains:
+            raise ParameterError("domains", "`domains` must say the public bounds of a column that is given.")
+
+
+class Samples:
+    """The Samples of a study: each made once and kept while there is room, the oldest given up first."""
+
+    def __init__(self, given: Given | None = None) -> None:
+        self._given = given
+        self._kept: dict[Any, Sample] = {}
+
+    def of(self, cell: Cell, number: int) -> Sample:
+        """Data set `number` of a cell, with repeatable tie-breaking bits."""
+        domain = cell.domain or domain_of(cell.data)
+        seed = cell.data_seed(number)
+        name = (cell.data, domain, seed)
+        if name not in self._kept:
+            values = values_of(cell.data, cell.n, seed, domain, self._given)
+            self._make_room(values)
+            self._kept[name] = Sample.from_values(values, domain, seed=seed)
+        return self._kept[name]
+
+    def _make_room(self, values: Floats) -> None:
+        while self._kept and sum(sample.n for sample in self._kept.values()) + values.size > MOST_RECORDS_KEPT:
+            del self._kept[next(iter(self._kept))]
+
+
+def run_cell(cell: Cell, at: int = 0, samples: Samples | None = None) -> Row:
+    """One cell, the same whatever else is computed. Raises ParameterError for data that is not known."""
+    samples = samples or Samples()
+    first = samples.of(cell, 0)
+    facts = _facts(cell, at, first)
+    try:
+        if reason := unsupported(cell.plan, public_count(first, cell.plan)):
+            return Row(**facts, supported=False, why_not=reason)
+        errors, milliseconds = _simulate(cell, samples)
+    except ValueError as error:  # settings that turn out not to fit the data; messages hold no data
+        return Row(**facts, supported=False, why_not=str(error))
+    bound = bound_of(cell.plan, first.n, first.fine_cells)
+    return Row(
+        **facts,
+        supported=True,
+        why_not="",
+        **_summary("mean_error", errors.mean(axis=2)),
+        **_summary("max_error", errors.max(axis=2)),
+        ms_per_trial=milliseconds,
+        bound=bound.error if bound else nan,
+        bound_source=bound.source if bound else "",
+    )
+
+
+def _simulate(cell: Cell, samples: Samples) -> tuple[NDArray[np.float64], float]:
+    """Rank errors (data sets, trials on each, levels) and the milliseconds that a trial took."""
+    parts, spent = [], 0.0
+    for number in range(cell.data_sets):
+        sample = samples.of(cell, number)
+        start = thread_time()
+        study = simulate(sample, cell.plan, cell.trials // cell.data_sets, cell.noise_seed(number))
+        spent += thread_time() - start
+        parts.append(study.rank_errors)
+    return np.array(parts), 1000 * spent / cell.trials
+
+
+def _facts(cell: Cell, at: int, sample: Sample) -> dict[str, Any]:
+    """The columns that are known before anything is simulated."""
+    privacy, domain = cell.privacy, sample.domain
+    return {
+        "cell": at,
+        "mechanism": cell.method.mechanism,
+        "label": cell.method.label,
+        "options": json.dumps(dict(cell.method.options)),
+        "budget": str(privacy),
+        "epsilon": getattr(privacy, "epsilon", nan),
+        "delta": 0.0 if isinstance(privacy, PureDP) else getattr(privacy, "delta", nan),
+        "rho": getattr(privacy, "rho", nan),
+        "adjacency": cell.adjacency.value,
+        "m": len(cell.quantiles),
+        "quantiles": " ".join(map(str, cell.quantiles)),
+        "data": cell.data,
+        "n": sample.n,
+        "lower": float(domain.lower),
+        "upper": float(domain.upper),
+        "step": float(domain.step),
+        "domain_cells": domain.cells,
+        "trials": cell.trials,
+        "data_sets": cell.data_sets,
+        "seed": cell.seed,
+        "data_seed": cell.data_seed(0),
+        "noise_seed": cell.noise_seed(0),
+    }
+
+
+def _summary(name: str, errors: NDArray[np.float64]) -> dict[str, Any]:
+    """Mean, noise interval and standard error of errors (data sets, trials on each)."""
+    low, high = np.percentile(errors, NOISE_INTERVAL)
+    alike = errors.mean(axis=1) if len(errors) > 1 else errors[0]
+    deviation = float(alike.std(ddof=1)) / sqrt(alike.size) if alike.size > 1 else nan
+    return {
+        name: float(errors.mean()),
+        f"{name}_low": float(low),
+        f"{name}_high": float(high),
+        f"{name}_se": deviation,
+    }

@@ -1,0 +1,216 @@
+"""Grid: what a study asks, plain, printable, and the same again after JSON. Every combination is one Cell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from ..domain import Domain
+from ..errors import ParameterError
+from ..mechanisms import MECHANISMS
+from ..plan import MAX_LEVELS, Level, Plan
+from ..privacy import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
+from .cell import Cell, Levels, Method, domain_as_dict
+from .trials import check_count
+
+FORMAT = 1
+MOST_CELLS = 100_000
+MOST_TRIALS = 10_000_000
+MOST_RECORDS = 100_000_000
+
+
+@dataclass(frozen=True, init=False)
+class Grid:
+    """A study: every combination of what is listed, `trials` simulated answers for each.
+
+    mechanisms   keys, Methods, or dicts with mechanism, options, label; all mechanisms where none are given
+    budgets      PureDP, ApproxDP, ZCDP or the dicts that they become
+    quantiles    lists of levels; a whole number m stands for the m levels j / (m + 1)
+    data         names of shapes (`shapes.SHAPES`), of examples, or of columns given to the engine
+    n            records: drawn afresh from a shape, with replacement from a column; None for all of a column
+    domains      Domains or their dicts; None for the public bounds of a shape or an example
+    data_sets    fresh draws of the data, among which the trials are divided evenly; so it must divide them
+
+    Raises ParameterError with the name of the setting.
+    """
+
+    mechanisms: tuple[Method, ...]
+    budgets: tuple[Privacy, ...]
+    quantiles: tuple[Levels, ...]
+    data: tuple[str, ...]
+    n: tuple[int | None, ...]
+    domains: tuple[Domain | None, ...]
+    adjacencies: tuple[Adjacency, ...]
+    trials: int
+    data_sets: int
+    seed: int
+
+    def __init__(
+        self,
+        *,
+        mechanisms: Iterable[str | Method | Mapping[str, Any]] | None = None,
+        budgets: Iterable[Privacy | Mapping[str, Any]] = (PureDP(1.0),),
+        quantiles: Iterable[int | Iterable[Level]] = (9,),
+        data: Iterable[str] = ("uniform",),
+        n: Iterable[int | None] = (None,),
+        domains: Iterable[Domain | Mapping[str, Any] | None] = (None,),
+        adjacencies: Iterable[Adjacency | str] = (Adjacency.ADD_REMOVE,),
+        trials: int = 100,
+        data_sets: int = 1,
+        seed: int = 0,
+    ) -> None:
+        settings = {
+            "mechanisms": _each("mechanisms", tuple(MECHANISMS) if mechanisms is None else mechanisms, _method),
+            "budgets": _each("budgets", budgets, _budget),
+            "quantiles": _each("quantiles", quantiles, _levels),
+            "data": _each("data", data, _name),
+            "n": _each("n", n, _size),
+            "domains": _each("domains", domains, _domain),
+            "adjacencies": _each("adjacencies", adjacencies, _adjacency),
+        }
+        for name, values in settings.items():
+            object.__setattr__(self, name, values)
+        for name, value, least in (("trials", trials, 1), ("data_sets", data_sets, 1), ("seed", seed, 0)):
+            check_count(name, value, least)
+            object.__setattr__(self, name, int(value))
+        if trials > MOST_TRIALS or trials % data_sets:
+            raise ParameterError(
+                "trials", f"`trials` must be a multiple of `data_sets` and <= {MOST_TRIALS}, got {trials}."
+            )
+        if len(self) > MOST_CELLS:
+            raise ParameterError("grid", f"`grid` must have at most {MOST_CELLS:,} combinations, got {len(self):,}.")
+
+    def __len__(self) -> int:
+        count = 1
+        for name in ("mechanisms", "budgets", "quantiles", "data", "n", "domains", "adjacencies"):
+            count *= len(getattr(self, name))
+        return count
+
+    def cells(self) -> list[Cell]:
+        """Every combination, in a fixed order: all that share a column stand together, mechanisms vary fastest."""
+        order = product(
+            self.data, self.n, self.domains, self.quantiles, self.adjacencies, self.budgets, self.mechanisms
+        )
+        shared = {"trials": self.trials, "data_sets": self.data_sets, "seed": self.seed}
+        names = ("data", "n", "domain", "quantiles", "adjacency", "privacy", "method")
+        return [Cell(**dict(zip(names, chosen, strict=True)), **shared) for chosen in order]  # type: ignore[arg-type]
+
+    def to_json(self) -> str:
+        """The grid as JSON text; `Grid.from_json` gives an equal grid."""
+        return json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The grid as plain values."""
+        return {
+            "format": FORMAT,
+            "mechanisms": [method.as_dict() for method in self.mechanisms],
+            "budgets": [privacy_as_dict(privacy) for privacy in self.budgets],
+            "quantiles": [_levels_as_plain(levels) for levels in self.quantiles],
+            "data": list(self.data),
+            "n": list(self.n),
+            "domains": [domain_as_dict(domain) for domain in self.domains],
+            "adjacencies": [adjacency.value for adjacency in self.adjacencies],
+            "trials": self.trials,
+            "data_sets": self.data_sets,
+            "seed": self.seed,
+        }
+
+    @classmethod
+    def from_json(cls, text: str) -> Grid:
+        """The grid that `to_json` wrote, or one written by hand: what is left out has its default.
+
+        Raises ParameterError.
+        """
+        try:
+            values = json.loads(text)
+        except ValueError:
+            raise ParameterError("grid", "`grid` must be JSON text.") from None
+        return cls.from_dict(values)
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Grid:
+        """The grid that `as_dict` wrote, or a part of one. Raises ParameterError."""
+        known = {"format", *cls.__dataclass_fields__}
+        if not isinstance(values, dict) or values.get("format", FORMAT) != FORMAT:
+            raise ParameterError("grid", f"`grid` must hold names with values, with format {FORMAT}.")
+        if unknown := sorted(set(values) - known):
+            raise ParameterError(
+                "grid", f"`grid` must hold only {', '.join(sorted(known))}, got {', '.join(unknown)[:80]!r}."
+            )
+        return cls(**{name: value for name, value in values.items() if name != "format"})
+
+
+def even_levels(m: int) -> Levels:
+    """The m levels j / (m + 1), which the papers call uniform."""
+    return tuple(Fraction(j, m + 1) for j in range(1, m + 1))
+
+
+def _each(name: str, values: Any, checked: Callable[[Any], Any]) -> tuple[Any, ...]:
+    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+        raise ParameterError(name, f"`{name}` must be a list, got {type(values).__name__}.")
+    found = tuple(dict.fromkeys(checked(value) for value in values))
+    if not found:
+        raise ParameterError(name, f"`{name}` must not be empty.")
+    return found
+
+
+def _method(value: Any) -> Method:
+    if isinstance(value, Method):
+        return value
+    if isinstance(value, Mapping) and "mechanism" in value and set(value) <= {"mechanism", "options", "label"}:
+        return Method(**value)
+    if isinstance(value, str):
+        return Method(value)
+    raise ParameterError("mechanisms", "`mechanisms` must hold keys, or mechanism, options and label.")
+
+
+def _budget(value: Any) -> Privacy:
+    if isinstance(value, Mapping):
+        return privacy_from_dict(dict(value))
+    privacy: Privacy = Plan([], privacy=value).privacy
+    return privacy
+
+
+def _levels(value: Any) -> Levels:
+    if isinstance(value, int) and not isinstance(value, bool):
+        check_count("quantiles", value, 1)
+        return Plan(even_levels(min(value, MAX_LEVELS + 1))).quantiles
+    levels = Plan(value).quantiles
+    if not levels:
+        raise ParameterError("quantiles", "`quantiles` must hold lists of at least one level each.")
+    return levels
+
+
+def _levels_as_plain(levels: Levels) -> int | list[str]:
+    return len(levels) if levels == even_levels(len(levels)) else [str(level) for level in levels]
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ParameterError("data", "`data` must hold names.")
+    return value
+
+
+def _size(value: Any) -> int | None:
+    if value is None:
+        return None
+    check_count("n", value, 0)
+    if value > MOST_RECORDS:
+        raise ParameterError("n", f"`n` must be <= {MOST_RECORDS:,}, got {value}.")
+    return int(value)
+
+
+def _domain(value: Any) -> Domain | None:
+    if value is None or isinstance(value, Domain):
+        return value
+    if isinstance(value, Mapping) and {"lower", "upper"} <= set(value) <= {"lower", "upper", "step"}:
+        return Domain(**value)
+    raise ParameterError("domains", "`domains` must hold lower, upper and, if wanted, step; or nothing.")
+
+
+def _adjacency(value: Any) -> Adjacency:
+    return Plan([], adjacency=value).adjacency

@@ -1,0 +1,202 @@
+"""From a wanted error to the smallest budget: a bisection whose every step is a test with a stated chance to err."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil, isfinite, log2, log10
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from ..errors import ParameterError
+from ..privacy import ZCDP, Privacy
+from ..release import public_count, unsupported
+from .cell import Cell, seed_of
+from .engine import Samples
+from .shapes import Given
+from .trials import TRIALS_AT_ONCE, simulate
+
+Measure: TypeAlias = Literal["mean", "max"]
+
+STEPS_A_DECADE = 20
+"""Budgets tried are a factor of 10^(1/20), about 12 %, apart."""
+LOOKS = 6
+"""A budget is judged after 64, 128, ... 2,048 trials, whenever they suffice."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visit:
+    """One budget that was tried."""
+
+    budget: float
+    trials: int
+    met: int
+    """How many trials had an error within what is wanted."""
+    low: float
+    high: float
+    """The share of all runs that meet it lies between these two, with the chance to err of one look."""
+    error: float
+    """The mean error over the trials, in records."""
+    error_low: float
+    error_high: float
+    """95 of 100 trials had an error between these two."""
+    verdict: bool | None
+    """Whether the wanted share meets it; None where the trials cannot tell."""
+    why_not: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """The answer of a search.
+
+    Except with probability `chance`, the wanted share of runs with this budget has an error within what is wanted,
+    and where `sharp` is True the next smaller budget of the grid falls short of it. Both take it that a larger budget
+    is no worse.
+    """
+
+    budget: float | None
+    """Epsilon, or rho for a concentrated budget; None where not even the largest budget was shown to do."""
+    visit: Visit | None
+    """What was measured there."""
+    sharp: bool
+    chance: float
+    visits: tuple[Visit, ...]
+    """In the order in which they were made."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """Which is the smallest budget with which at least `share` of all runs err by at most `wanted` records?
+
+    The error of a run is the `measure` of its rank errors over the levels. The cell says everything else; of its
+    budget only the kind counts, and delta; of its data sets the first. Raises ParameterError.
+    """
+
+    cell: Cell
+    wanted: float
+    measure: Measure = "max"
+    share: float = 0.95
+    lowest: float = 0.01
+    highest: float = 10.0
+    chance: float = 0.05
+    """Of a wrong answer; see Found."""
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.wanted) and self.wanted >= 0):
+            raise ParameterError("wanted", f"`wanted` must be finite and >= 0, got {self.wanted!r}.")
+        for name, value in (("share", self.share), ("chance", self.chance)):
+            if not 0 < value < 1:
+                raise ParameterError(name, f"`{name}` must be > 0 and < 1, got {value!r}.")
+        if self.measure not in ("mean", "max"):
+            raise ParameterError("measure", f"`measure` must be mean or max, got {str(self.measure)[:40]!r}.")
+        for amount in (self.lowest, self.highest):
+            with_budget(self.cell.privacy, amount)
+        if not self.lowest < self.highest:
+            raise ParameterError("highest", f"`highest` must be > `lowest`, got {self.lowest!r}, {self.highest!r}.")
+
+    @property
+    def budgets(self) -> list[float]:
+        """What is tried: from `lowest` to `highest`, both included, in equal factors of at most 12.2 %."""
+        count = max(ceil(STEPS_A_DECADE * log10(self.highest / self.lowest) - 1e-9), 1)
+        return [float(budget) for budget in np.geomspace(self.lowest, self.highest, count + 1)]
+
+
+def smallest_budget(question: Question, given: Given | None = None) -> Found:
+    """The answer. Repeatable. Raises ParameterError for data that is not known.
+
+    Bisection over the budgets. Each is judged by an exact binomial interval (Clopper & Pearson 1934), with the chance
+    to err divided evenly among all looks that the search can take; undecided after the last look counts as not shown.
+    """
+    *_, (_, found) = steps(question, given)
+    assert isinstance(found, Found), "a search ends with its answer"
+    return found
+
+
+def steps(question: Question, given: Given | None = None) -> Iterator[tuple[float, Visit | Found]]:
+    """`smallest_budget` as it goes: the share done and every Visit as it is made, and at last what was Found."""
+    budgets = question.budgets
+    most_visits = 1 + ceil(log2(len(budgets)))
+    test = _Test(question, question.chance / (most_visits * LOOKS), Samples(given))
+    visits = [test.visit(budgets[-1])]
+    yield 1 / most_visits, visits[0]
+    below, at = -1, len(budgets) - 1
+    best, missed = visits[0], None
+    while best.verdict and at - below > 1:
+        middle = (below + at) // 2
+        visits.append(test.visit(budgets[middle]))
+        yield len(visits) / most_visits, visits[-1]
+        if visits[-1].verdict:
+            at, best = middle, visits[-1]
+        else:
+            below, missed = middle, visits[-1]
+    yield (
+        1.0,
+        Found(
+            budget=best.budget if best.verdict else None,
+            visit=best if best.verdict else None,
+            sharp=missed is not None and missed.verdict is False,
+            chance=question.chance,
+            visits=tuple(visits),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class _Test:
+    """Whether a budget will do."""
+
+    question: Question
+    chance: float
+    """Of one look."""
+    samples: Samples
+
+    def visit(self, budget: float) -> Visit:
+        """Simulates until the share of runs that meet what is wanted is clear, or the looks are used up."""
+        asked = self.question
+        cell = replace(asked.cell, privacy=with_budget(asked.cell.privacy, budget))
+        sample, errors, verdict, why_not = self.samples.of(cell, 0), np.empty(0), None, ""
+        low, high, met = 0.0, 1.0, 0
+        try:
+            why_not = unsupported(cell.plan, public_count(sample, cell.plan)) or ""
+            for look in range(0 if why_not else LOOKS):
+                trials = TRIALS_AT_ONCE << max(look - 1, 0)
+                seed = seed_of(cell.noise_seed(0), "look", look)
+                ranks = simulate(sample, cell.plan, trials, seed).rank_errors
+                errors = np.append(errors, ranks.mean(axis=1) if asked.measure == "mean" else ranks.max(axis=1))
+                met = int(np.count_nonzero(errors <= asked.wanted))
+                low, high = binomial_interval(met, errors.size, self.chance)
+                if low >= asked.share or high < asked.share:
+                    verdict = low >= asked.share
+                    break
+        except ValueError as error:  # the data leaves no room at this budget; messages hold no data
+            why_not = str(error)
+        if why_not:
+            verdict = False
+        ends = np.percentile(errors, (2.5, 97.5)) if errors.size else (np.nan, np.nan)
+        return Visit(
+            budget=budget,
+            trials=errors.size,
+            met=met,
+            low=low,
+            high=high,
+            error=float(errors.mean()) if errors.size else np.nan,
+            error_low=float(ends[0]),
+            error_high=float(ends[1]),
+            verdict=verdict,
+            why_not=why_not,
+        )
+
+
+def binomial_interval(met: int, trials: int, chance: float) -> tuple[float, float]:
+    """Bounds of a share of which `met` of `trials` were seen: each of the two fails with probability <= chance / 2."""
+    from scipy.special import betaincinv
+
+    low = float(betaincinv(met, trials - met + 1, chance / 2)) if met else 0.0
+    high = float(betaincinv(met + 1, trials - met, 1 - chance / 2)) if met < trials else 1.0
+    return low, high
+
+
+def with_budget(privacy: Privacy, amount: float) -> Privacy:
+    """The same kind of budget, with the same delta, of another size. Raises ParameterError."""
+    return ZCDP(amount) if isinstance(privacy, ZCDP) else replace(privacy, epsilon=amount)

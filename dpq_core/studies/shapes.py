@@ -1,0 +1,113 @@
+"""Public data for studies: shapes drawn at any size from a seed, and the examples that ship with the project.
+
+Every shape may be shown to anyone. Drawing public toy data is no privacy noise, and nothing here is ever used to draw
+any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..domain import Domain
+from ..errors import ParameterError
+from ..sources.examples import EXAMPLES, load_example
+
+Floats = NDArray[np.float64]
+Given = Mapping[str, Floats]
+"""Columns that a caller brings, by name."""
+
+USUAL_SIZE = 1000
+"""Records of a shape where no size is asked for."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A distribution with public bounds. `draw(rng, n, domain)` gives n values; only "reference" reads the domain."""
+
+    key: str
+    label: str
+    domain: Domain
+    draw: Callable[[np.random.Generator, int, Domain], Floats]
+
+
+def values_of(data: str, n: int | None, seed: int, domain: Domain, given: Given | None = None) -> Floats:
+    """The values of a named column: a given one, a shape, or an example, looked for in this order.
+
+    A shape gives n fresh draws (1,000 where n is None); a given column or an example gives n records drawn with
+    replacement, or all of them as they are where n is None. The same seed gives the same values; so `seed` is not
+    read where nothing is drawn. O(n). Raises ParameterError for an unknown name, and DataError where an example's
+    file is missing.
+    """
+    rng = np.random.default_rng(seed)
+    if given is None or data not in given:
+        if data in SHAPES:
+            return SHAPES[data].draw(rng, USUAL_SIZE if n is None else n, domain)
+        check_known(data)
+    column = given[data] if given is not None and data in given else load_example(data).values
+    if n is None:
+        return column
+    if column.size == 0:
+        raise ParameterError("data", "`data` must hold a record to draw from where `n` is given.")
+    return rng.choice(column, n)
+
+
+def domain_of(data: str) -> Domain:
+    """The public bounds of a shape or an example. Raises ParameterError for another name."""
+    if data in SHAPES:
+        return SHAPES[data].domain
+    check_known(data)
+    example = EXAMPLES[data]
+    return Domain(example.lower, example.upper, example.step)
+
+
+def check_known(data: str) -> None:
+    """Raise ParameterError unless there is a shape or an example of this name."""
+    if data not in SHAPES and data not in EXAMPLES:
+        names = ", ".join(dict.fromkeys([*SHAPES, *EXAMPLES]))
+        raise ParameterError("data", f"`data` must be one of {names}, got {data[:40]!r}.")
+
+
+def _resampled(example: str) -> Callable[[np.random.Generator, int, Domain], Floats]:
+    """Draws, with replacement, from a made-up example."""
+    return lambda rng, n, domain: rng.choice(load_example(example).values, n)
+
+
+def _uniform(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
+    return rng.uniform(-5, 5, n)
+
+
+def _normal(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
+    return rng.normal(0, 5, n)
+
+
+def _skewed(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
+    return rng.lognormal(0, 1, n)
+
+
+def _bimodal(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
+    """Two normal humps of equal weight with next to nothing between them."""
+    return rng.choice([-20.0, 20.0], n) + rng.normal(0, 2, n)
+
+
+def _reference(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
+    """Evenly spread between the bounds: what can be said of noise without any data."""
+    return np.linspace(float(domain.lower), float(domain.upper), n)
+
+
+_WIDE = Domain(-100, 100)
+
+_ALL = (
+    Shape("uniform", "Uniform between -5 and 5", _WIDE, _uniform),
+    Shape("normal", "Normal around 0, standard deviation 5", _WIDE, _normal),
+    Shape("skewed", "Skewed: log-normal, median 1", Domain(0, 100), _skewed),
+    Shape("bimodal", "Two humps, at -20 and 20", _WIDE, _bimodal),
+    Shape("heavy-tail", "Heavy tail: made-up incomes", Domain(0, 1_000_000, 100), _resampled("income")),
+    Shape("tied", "Ties: 60 % say 10", Domain(0, 50, 1), _resampled("tied")),
+    Shape("reference", "Evenly spread between the bounds", Domain(0, 100), _reference),
+)
+SHAPES: dict[str, Shape] = {shape.key: shape for shape in _ALL}
+"""Every shape by its key; "uniform", "normal" and "tied" are the examples of these names at any size."""

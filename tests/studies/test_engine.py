@@ -1,0 +1,121 @@
+"""The engine: rows that can be checked and recomputed one by one, and tables of them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas
+import pytest
+
+from dpq_core import ZCDP, Adjacency, Domain, ParameterError, PureDP, Sample, simulate
+from dpq_core.studies import engine, tables
+from dpq_core.studies.costs import expected_cell_seconds, expected_seconds
+from dpq_core.studies.engine import Row, Samples, run_cell, steps
+from dpq_core.studies.grid import Grid
+from dpq_core.studies.shapes import domain_of, values_of
+
+SMALL = Grid(mechanisms=["aq", "indexp"], budgets=[PureDP(1.0), ZCDP(0.125)], quantiles=[3], n=[200], trials=70, seed=3)
+
+
+def rows(grid, given=None):
+    return sorted((row for _, row in steps(grid, given)), key=lambda row: row.cell)
+
+
+def without_times(row):
+    return {**vars(row), "cell": 0, "ms_per_trial": 0}
+
+
+def test_a_row_is_what_its_seeds_give():
+    row, cell = rows(SMALL)[1], SMALL.cells()[1]
+    values = values_of("uniform", 200, row.data_seed, domain_of("uniform"))
+    sample = Sample.from_values(values, domain_of("uniform"), seed=row.data_seed)
+    errors = simulate(sample, cell.plan, 70, row.noise_seed).rank_errors
+    means, largest = errors.mean(axis=1), errors.max(axis=1)
+    assert (row.mechanism, row.n, row.m, row.trials) == ("indexp", 200, 3, 70)
+    assert row.mean_error == pytest.approx(means.mean())
+    assert row.max_error == pytest.approx(largest.mean())
+    assert (row.max_error_low, row.max_error_high) == tuple(np.percentile(largest, (2.5, 97.5)))
+    assert row.mean_error_se == pytest.approx(means.std(ddof=1) / 70**0.5)
+    assert row.ms_per_trial > 0
+
+
+def test_a_cell_alone_is_what_it_is_within_any_grid():
+    within = rows(SMALL)
+    assert [without_times(run_cell(cell)) for cell in SMALL.cells()] == [without_times(row) for row in within]
+    alone = Grid(mechanisms=["indexp"], budgets=[ZCDP(0.125)], quantiles=[3], n=[200], trials=70, seed=3)
+    assert without_times(rows(alone)[0]) == without_times(within[3])
+
+
+def test_more_trials_only_add():
+    def errors(trials):
+        cell = Grid(mechanisms=["aq"], n=[100], trials=trials).cells()[0]
+        return engine._simulate(cell, Samples())[0][0]
+
+    assert (errors(128)[:64] == errors(64)).all()
+
+
+def test_data_sets_are_fresh_and_the_standard_error_is_over_them():
+    cell = Grid(mechanisms=["aq"], n=[300], trials=20, data_sets=10).cells()[0]
+    samples = Samples()
+    assert len({samples.of(cell, number).cells.tobytes() for number in range(10)}) == 10
+    errors, _ = engine._simulate(cell, samples)
+    assert errors.shape == (10, 2, 9)
+    means = errors.mean(axis=(1, 2))
+    assert run_cell(cell).mean_error_se == pytest.approx(means.std(ddof=1) / 10**0.5)
+
+
+def test_what_is_not_supported_says_why():
+    grid = Grid(mechanisms=["slice"], budgets=[ZCDP(1.0), PureDP(1.0)], n=[50], adjacencies=list(Adjacency))
+    found = rows(grid)
+    assert [row.supported for row in found] == [False] * 4
+    assert all(row.why_not and np.isnan(row.mean_error) and np.isnan(row.ms_per_trial) for row in found)
+
+
+def test_shares_grow_to_one_and_the_cheapest_come_first():
+    grid = Grid(mechanisms=["jointexp", "indexp"], quantiles=[30, 3], trials=5)
+    shares, found = zip(*steps(grid), strict=True)
+    assert list(shares) == sorted(shares)
+    assert shares[-1] == pytest.approx(1.0)
+    assert [(row.mechanism, row.m) for row in found][-1] == ("jointexp", 30)
+    assert expected_seconds(grid.cells()) >= sum(map(expected_cell_seconds, grid.cells())) > 0
+
+
+def test_a_given_column_is_studied_as_it_is_or_drawn_from():
+    ages = np.array([20.0, 30, 30, 41, 55, 60])
+    grid = Grid(mechanisms=["aq"], data=["mine"], n=[None, 500], domains=[Domain(0, 120, 1)], trials=3)
+    whole, drawn = rows(grid, {"mine": ages})
+    assert (whole.n, drawn.n, whole.domain_cells) == (6, 500, 121)
+    with pytest.raises(ParameterError, match="public bounds"):
+        rows(Grid(data=["mine"]), {"mine": ages})
+    with pytest.raises(ParameterError, match="`data` must be one of"):
+        next(steps(Grid(data=["uniform", "mine"])))
+
+
+def test_no_records_and_no_room_to_keep_samples(monkeypatch):
+    monkeypatch.setattr(engine, "MOST_RECORDS_KEPT", 10)
+    found = rows(Grid(mechanisms=["aq"], n=[0, 20, 8], trials=2))
+    assert [(row.n, row.supported) for row in found] == [(0, True), (20, True), (8, True)]
+    assert found[0].mean_error == 0
+
+
+def test_the_frame_is_tidy_and_typed_also_without_rows():
+    frame = tables.as_frame(reversed(rows(SMALL)))
+    assert list(frame.columns) == list(Row.__dataclass_fields__)
+    assert frame["cell"].tolist() == [0, 1, 2, 3]
+    assert frame["rho"].isna().tolist() == [True, True, False, False]
+    assert (tables.as_frame([]).dtypes == frame.dtypes).all()
+    assert {str(dtype) for dtype in frame.dtypes} == {"int64", "float64", "bool", "str"}
+
+
+def test_files_hold_the_frame(tmp_path):
+    found = rows(SMALL)
+    frame = tables.as_frame(found)
+    for name in ("t.parquet", "t.csv", "t.json"):
+        tables.write(found, tmp_path / name)
+    pandas.testing.assert_frame_equal(pandas.read_parquet(tmp_path / "t.parquet"), frame)
+    assert pandas.read_csv(tmp_path / "t.csv")["noise_seed"].tolist() == frame["noise_seed"].tolist()
+    assert json.loads((tmp_path / "t.json").read_text())[3]["mean_error"] == pytest.approx(found[3].mean_error)
+    for path in (tmp_path / "t.xlsx", tmp_path / "none" / "t.csv"):
+        with pytest.raises(ParameterError, match="`out` must"):
+            tables.check_path(path)

@@ -1,0 +1,95 @@
+"""Grids: every combination once, the same after JSON, and seeds that belong to a cell alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, ParameterError, PureDP
+from dpq_core.studies.cell import Method
+from dpq_core.studies.grid import Grid, even_levels
+
+FULL = Grid(
+    mechanisms=["aq", Method("aq", {"calibration": "paper"}, "AQ as printed")],
+    budgets=[PureDP(0.5), ApproxDP(1.0, 1e-6), ZCDP(0.125)],
+    quantiles=[9, ["1/2", 0.1]],
+    data=["uniform", "adult-age"],
+    n=[1000, None],
+    domains=[None, Domain(0, 120, "0.1")],
+    adjacencies=list(Adjacency),
+    trials=60,
+    data_sets=3,
+    seed=7,
+)
+
+
+def test_a_grid_is_the_same_after_json():
+    assert Grid.from_json(FULL.to_json()) == FULL
+    assert Grid.from_json("{}") == Grid()
+    assert [method.mechanism for method in Grid().mechanisms] == list(MECHANISMS)
+    assert Grid(quantiles=[3]).quantiles == ((Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)),)
+    assert Grid(quantiles=[even_levels(120)]).as_dict()["quantiles"] == [120]
+
+
+def test_every_combination_is_there_once():
+    cells = FULL.cells()
+    assert len(FULL) == len(cells) == len(set(cells)) == 2 * 3 * 2 * 2 * 2 * 2 * 2
+    assert Grid(budgets=[PureDP(1), PureDP(1.0)], n=[5, 5]).n == (5,)
+
+
+def test_seeds_belong_to_the_cell():
+    small = Grid(mechanisms=["aq"], n=[1000], trials=30, seed=7).cells()[0]
+    within = next(
+        cell
+        for cell in Grid(budgets=[ZCDP(1.0), PureDP(1.0)], n=[20, 1000], trials=90, data_sets=3, seed=7).cells()
+        if (cell.method.mechanism, cell.privacy, cell.n) == ("aq", PureDP(1.0), 1000)
+    )
+    assert (small.noise_seed(0), small.data_seed(0)) == (within.noise_seed(0), within.data_seed(0))
+    cells = FULL.cells()
+    noise = {cell.noise_seed(number) for cell in cells for number in range(3)}
+    assert len(noise) == 3 * len(cells)
+    assert len({cell.data_seed(number) for cell in cells for number in range(3)}) == 3 * 4  # data and n alone
+    assert max(noise) < 2**63
+    assert Grid(seed=8).cells()[0].noise_seed(0) != Grid(seed=7).cells()[0].noise_seed(0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({"mechanisms": ["nothing"]}, "mechanism"),
+        ({"mechanisms": "aq"}, "mechanisms"),
+        ({"mechanisms": []}, "mechanisms"),
+        ({"mechanisms": [{"options": {}}]}, "mechanisms"),
+        ({"budgets": [{"kind": "pure", "epsilon": float("nan")}]}, "epsilon"),
+        ({"budgets": [1.0]}, "privacy"),
+        ({"quantiles": [0]}, "quantiles"),
+        ({"quantiles": [True]}, "quantiles"),
+        ({"quantiles": [10**9]}, "quantiles"),
+        ({"quantiles": [[]]}, "quantiles"),
+        ({"quantiles": [["3/2"]]}, "quantiles"),
+        ({"data": [3]}, "data"),
+        ({"n": [-1]}, "n"),
+        ({"n": [1.5]}, "n"),
+        ({"n": [10**10]}, "n"),
+        ({"domains": [{"lower": 0}]}, "domains"),
+        ({"domains": [{"lower": 1, "upper": 0}]}, "upper"),
+        ({"adjacencies": ["both"]}, "adjacency"),
+        ({"trials": 0}, "trials"),
+        ({"trials": 10, "data_sets": 3}, "trials"),
+        ({"seed": -1}, "seed"),
+        ({"colour": "red"}, "grid"),
+        ({"format": 2}, "grid"),
+        ({"n": list(range(1000)), "quantiles": list(range(1, 102))}, "grid"),
+    ],
+)
+def test_what_makes_no_study_is_refused(settings, name):
+    with pytest.raises(ParameterError) as refused:
+        Grid.from_dict(settings)
+    assert refused.value.name == name
+
+
+@pytest.mark.parametrize("text", ["", "[]", "3", "{'seed': 1}"])
+def test_text_that_is_no_grid_is_refused(text):
+    with pytest.raises(ParameterError, match="`grid` must"):
+        Grid.from_json(text)

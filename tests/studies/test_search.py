@@ -1,0 +1,92 @@
+"""From a wanted error to the smallest budget: sound with the stated chance, and sharp where it says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import nan
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from dpq_core import ZCDP, ApproxDP, ParameterError, PureDP
+from dpq_core.studies import engine
+from dpq_core.studies.grid import Grid
+from dpq_core.studies.search import Found, Question, Visit, binomial_interval, smallest_budget, steps, with_budget
+
+CELL = Grid(mechanisms=["aq"], quantiles=[3], trials=4000).cells()[0]
+ASKED = Question(cell=CELL, wanted=12)
+
+
+@pytest.mark.parametrize(("met", "trials"), [(0, 64), (64, 64), (50, 64), (1, 2048)])
+def test_the_interval_is_the_exact_one(met, trials):
+    exact = binomtest(met, trials).proportion_ci(0.99, "exact")
+    assert binomial_interval(met, trials, 0.01) == pytest.approx((exact.low, exact.high), abs=1e-9)
+
+
+def test_the_budget_found_does_and_a_smaller_one_does_not():
+    found = smallest_budget(ASKED)
+    assert found.visit.low >= 0.95
+    assert found.visit.budget == found.budget
+    fresh = replace(CELL, seed=99)
+
+    def share(budget):
+        errors, _ = engine._simulate(replace(fresh, privacy=PureDP(budget)), engine.Samples())
+        return (errors.max(axis=2) <= ASKED.wanted).mean()
+
+    assert share(found.budget) > 0.93
+    assert share(found.budget / 1.5) < 0.93
+
+
+def test_the_search_halves_and_ends_with_its_answer():
+    shares, parts = zip(*steps(ASKED), strict=True)
+    assert all(isinstance(part, Visit) for part in parts[:-1])
+    assert isinstance(parts[-1], Found)
+    assert parts[-1] == smallest_budget(ASKED)
+    assert parts[-1].visits == parts[:-1]
+    assert len(parts) <= 8
+    assert list(shares) == sorted(shares)
+    assert shares[-1] == 1
+    missed = [visit.budget for visit in parts[:-1] if not visit.verdict]
+    assert max(missed) < parts[-1].budget
+    assert parts[-1].budget / max(missed) == pytest.approx(10 ** (1 / 20))
+
+
+def test_a_larger_wanted_error_needs_no_more():
+    budgets = [smallest_budget(replace(ASKED, wanted=wanted, measure="mean")).budget for wanted in (5, 20, 80)]
+    assert budgets == sorted(budgets, reverse=True)
+    assert smallest_budget(replace(ASKED, wanted=1e9)).budget == ASKED.lowest
+
+
+def test_what_cannot_be_had_is_said():
+    found = smallest_budget(replace(ASKED, wanted=0, highest=1.0))
+    assert (found.budget, found.visit, len(found.visits)) == (None, None, 1)
+    slices = Grid(mechanisms=["slice"], n=[20]).cells()[0]
+    none = smallest_budget(Question(cell=slices, wanted=5, highest=0.5))
+    assert none.budget is None
+    assert none.visits[0].why_not
+    assert np.isnan(none.visits[0].error)
+
+
+def test_every_kind_of_budget_keeps_its_kind():
+    assert with_budget(ApproxDP(1.0, 1e-6), 2.0) == ApproxDP(2.0, 1e-6)
+    rho = smallest_budget(replace(ASKED, cell=replace(CELL, privacy=ZCDP(1.0)), highest=1.0)).budget
+    assert engine.run_cell(replace(CELL, privacy=ZCDP(rho), trials=400)).max_error < ASKED.wanted
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"wanted": nan}, "wanted"),
+        ({"wanted": -1}, "wanted"),
+        ({"share": 1.0}, "share"),
+        ({"chance": 0}, "chance"),
+        ({"measure": "median"}, "measure"),
+        ({"lowest": 0}, "epsilon"),
+        ({"lowest": 2.0, "highest": 1.0}, "highest"),
+    ],
+)
+def test_questions_without_sense_are_refused(changes, name):
+    with pytest.raises(ParameterError) as refused:
+        replace(ASKED, **changes)
+    assert refused.value.name == name

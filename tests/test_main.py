@@ -1,0 +1,131 @@
+"""The package on the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas
+import pytest
+
+from dpq_core import ZCDP, Plan
+from dpq_core.__main__ import INTERRUPTED, WRONG, main
+from dpq_core.studies import engine
+from dpq_core.studies.cluster import steps_on
+from dpq_core.studies.grid import Grid
+
+ROOT = Path(__file__).parents[1]
+GRID = Grid(mechanisms=["aq", "slice"], quantiles=[3], n=[50], trials=10, seed=1)
+BOUNDS = ["--column", "age", "--lower", "0", "--upper", "120", "--step", "1"]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("grid.json").write_text(GRID.to_json())
+    Path("plan.json").write_text(Plan(["3/4", "1/4"], privacy=ZCDP(0.5)).to_json())
+    Path("people.csv").write_text("age,city\n31,a\n47,b\n,c\n8765,d\n")
+    return tmp_path
+
+
+def complaint(capsys):
+    out, err = capsys.readouterr()
+    lines = err.strip().splitlines()
+    assert out == ""
+    assert lines[-1].startswith("python -m dpq_core: error: ")
+    return lines[-1].removeprefix("python -m dpq_core: error: ")
+
+
+@pytest.mark.parametrize("name", ["result.parquet", "result.csv", "result.json"])
+def test_a_study_is_written(files, capsys, name):
+    assert main(["study", "grid.json", "--out", name, "--trials", "20", "--seed", "5"]) == 0
+    out, err = capsys.readouterr()
+    read = {"parquet": pandas.read_parquet, "csv": pandas.read_csv, "json": pandas.read_json}[name.split(".")[1]]
+    table = read(name)
+    assert table["trials"].tolist() == [20, 20]
+    assert table["seed"].tolist() == [5, 5]
+    assert table["supported"].tolist() == [True, False]
+    assert out == ""
+    assert "100%" in err
+    assert "not supported" in err
+
+
+def test_cells_on_a_cluster_are_the_same(files):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0", protocol="inproc") as workers:
+        found = [row for _, row in steps_on(workers.scheduler_address, GRID)]
+    errors = {row.cell: row.max_error for _, row in engine.steps(GRID) if row.supported}
+    assert {row.cell: row.max_error for row in found if row.supported} == errors
+    assert len(found) == len(GRID)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["study", "grid.json", "--out", "result.txt"], "`out` must end in .parquet, .csv, .json, got 'result.txt'."),
+        (["study", "none.json", "--out", "r.csv"], "the file none.json cannot be used: no such file or directory."),
+        (["study", "people.csv", "--out", "r.csv"], "`grid` must be JSON text."),
+        (["study", "grid.json", "--out", "r.csv", "--trials", "0"], "`trials` must be a whole number >= 1, got 0."),
+        (["release", "grid.json", "people.csv", *BOUNDS], "`plan` must hold exactly"),
+        (["release", "people.csv", "people.csv", *BOUNDS], "`plan` must be the JSON text"),
+        (["release", "plan.json", "none.csv", *BOUNDS], "The file cannot be opened"),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--column", "name"], "`column` must be one of"),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--column", "city"], "Row 2 "),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--upper", "nan"], "`upper` must be a finite number"),
+    ],
+)
+def test_a_mistake_is_one_clear_line(files, capsys, arguments, sentence):
+    assert main(arguments) == WRONG
+    assert complaint(capsys).startswith(sentence)
+    assert not Path("r.csv").exists()
+
+
+def test_arguments_that_are_missing_exit_with_the_same_code(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["release"])
+    assert ended.value.code == WRONG
+    assert "error: the following arguments are required: plan, file" in capsys.readouterr().err
+
+
+def test_a_release_says_what_it_is_and_nothing_of_the_data(files, capsys):
+    assert main(["release", "plan.json", "people.csv", *BOUNDS, "--missing", "40"]) == 0
+    out, err = capsys.readouterr()
+    released = json.loads(out)
+    assert released["kind"] == "release"
+    assert released["label"].startswith("Release: ρ = 0.5, one person joins or leaves.")
+    assert [answer["level"] for answer in released["quantiles"]] == ["3/4", "1/4"]
+    assert all(answer["value"] in range(121) for answer in released["quantiles"])
+    assert (released["guarantee"]["exact"], released["guarantee"]["rho"] <= 0.5) == (True, True)
+    assert Plan.from_dict(released["plan"]) == Plan.from_json(Path("plan.json").read_text())
+    assert "8765" not in out + err
+
+
+def test_a_plan_file_of_the_dashboard_is_read(files, capsys):
+    content = {"label": "Settings only", "plan": json.loads(Path("plan.json").read_text())}
+    Path("plan.json").write_text(json.dumps(content))
+    assert main(["release", "plan.json", "people.csv", *BOUNDS]) == 0
+
+
+def test_what_a_refusal_has_cost_is_told(files, capsys):
+    Path("plan.json").write_text(Plan(["1/4", "1/2"], "slice").to_json())
+    assert main(["release", "plan.json", "people.csv", *BOUNDS]) == WRONG
+    assert "Finding this out has spent epsilon = " in complaint(capsys)
+
+
+def test_an_interrupted_study_writes_nothing(files, capsys, monkeypatch):
+    def interrupted(grid):
+        yield next(engine_steps(grid))
+        raise KeyboardInterrupt
+
+    engine_steps = engine.steps
+    monkeypatch.setattr(engine, "steps", interrupted)
+    assert main(["study", "grid.json", "--out", "r.csv"]) == INTERRUPTED
+    assert not Path("r.csv").exists()
+
+
+def test_it_runs_as_a_module(files):
+    command = [sys.executable, "-m", "dpq_core", "study", str(files / "grid.json"), "--out", str(files / "r.json")]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
+    assert len(json.loads(Path("r.json").read_text())) == 2

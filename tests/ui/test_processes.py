@@ -1,0 +1,155 @@
+"""Work in steps: streamed parts, failures in words, an end at once, and no trace of what it ran in."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import time
+from itertools import repeat
+
+import pytest
+
+from dpq_core.studies import engine
+from dpq_core.studies.grid import Grid
+from dpq_core.ui import jobs, processes
+from dpq_core.ui.jobs import Job, Stage
+from dpq_core.ui.processes import CUT_OFF, TOO_LARGE, JobInPlace, ProcessJob, run
+from tests.ui.test_jobs import wait
+
+LIGHT = "import dpq_core.ui.processes, dpq_core.studies.engine, dpq_core.studies.search, sys; print(*sys.modules)"
+
+
+def ended(job: ProcessJob) -> ProcessJob:
+    wait(lambda: job.finished and job not in job.line.jobs)
+    return job
+
+
+def child_of(job: ProcessJob) -> int:
+    wait(lambda: job._child is not None)
+    assert job._child is not None
+    return job._child.pid
+
+
+def is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_child_finds_what_is_found_in_place():
+    grid = Grid(mechanisms=["aq", "indexp"], quantiles=[3], trials=5)
+    job = ended(ProcessJob(engine.steps, grid))
+    assert (job.stage, job.share, job.problem) == (Stage.DONE, 1.0, "")
+    alike = {row.mechanism: row.max_error for row in job.parts}
+    assert alike == {row.mechanism: row.max_error for _, row in engine.steps(grid)}
+
+
+def test_parts_arrive_while_the_work_goes_on():
+    job = ProcessJob(repeat, (0.25, "part"))
+    wait(lambda: len(job.parts) > 2)
+    assert (job.stage, job.share) == (Stage.RUNNING, 0.25)
+    job.cancel()
+    assert ended(job).parts[0] == "part"
+
+
+def test_cancel_ends_the_process_within_a_second_whatever_it_does():
+    job = ProcessJob(time.sleep, 600)
+    pid = child_of(job)
+    start = time.monotonic()
+    job.cancel()
+    assert job.stage is Stage.CANCELLED
+    ended(job)
+    wait(lambda: not is_there(pid))
+    assert time.monotonic() - start < 1
+    assert (job.stage, job.problem) == (Stage.CANCELLED, "")
+
+
+def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ProcessJob.line, "at_once", 1)
+    mine, other, third = (ProcessJob(time.sleep, 600) for _ in range(3))
+    pid = child_of(mine)
+    assert (mine.place, other.place, third.place) == (0, 1, 2)
+    other.cancel()
+    wait(lambda: third.place == 1)
+    assert is_there(pid)
+    assert other._child is None
+    mine.cancel()
+    wait(lambda: third.place == 0 and third.stage is Stage.RUNNING)
+    assert is_there(child_of(third))
+    third.cancel()
+    ended(third)
+
+
+def test_the_two_kinds_of_job_have_lines_of_their_own():
+    assert ProcessJob.line is not Job.line
+    assert ProcessJob.line.at_once == os.cpu_count()
+
+
+@pytest.mark.parametrize(
+    ("steps", "arguments", "problem"),
+    [
+        (engine.steps, (Grid(data=["nowhere"]),), "`data` must be one of"),
+        (bytearray, (10**13,), TOO_LARGE),
+        (os._exit, (3,), CUT_OFF),
+    ],
+)
+def test_a_failure_is_told_in_words(steps, arguments, problem):
+    job = ended(ProcessJob(steps, *arguments))
+    assert job.stage is Stage.FAILED
+    assert job.problem.startswith(problem)
+
+
+def test_other_errors_are_not_quoted(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]):
+    with caplog.at_level(logging.ERROR):
+        job = ended(ProcessJob(open, "secret-42"))
+    assert job.problem == jobs.UNEXPECTED
+    err = capfd.readouterr().err
+    assert "FileNotFoundError" in err
+    assert "secret-42" not in err + caplog.text
+
+
+def test_what_is_printed_does_not_get_between_the_parts():
+    assert ended(ProcessJob(map, print, ["a"])).problem == jobs.UNEXPECTED  # None is no part, and "a" went elsewhere
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_child_is_bounded_and_gives_way(monkeypatch: pytest.MonkeyPatch):
+    job = ProcessJob(repeat, (0.5, 1))
+    wait(lambda: bool(job.parts))
+    with open(f"/proc/{child_of(job)}/limits") as limits:
+        bound = next(line for line in limits if line.startswith("Max address space"))
+    assert bound.split()[3] == str(processes.MEMORY_LIMIT)
+    assert os.getpriority(os.PRIO_PROCESS, child_of(job)) >= min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
+    job.cancel()
+
+
+def test_a_child_ends_with_its_server():
+    server = (
+        "import time\nfrom dpq_core.ui.processes import ProcessJob\njob = ProcessJob(time.sleep, 600)\n"
+        "while job._child is None: time.sleep(0.01)\ntime.sleep(1)\nprint(job._child.pid, flush=True)\ntime.sleep(600)"
+    )
+    with subprocess.Popen([sys.executable, "-c", server], stdout=subprocess.PIPE, cwd=processes._ROOT) as running:
+        assert running.stdout is not None
+        pid = int(running.stdout.readline())
+        assert is_there(pid)
+        running.kill()
+    wait(lambda: not is_there(pid))
+
+
+def test_short_work_is_done_in_place():
+    job = run(zip, [0.5, 1.0], "ab", expected=0.9)
+    assert (type(job), job.stage, job.parts, job.share) == (JobInPlace, Stage.DONE, ["a", "b"], 1.0)
+    assert run(int, "x", expected=0).stage is Stage.FAILED
+    long = run(zip, [1.0], "a", expected=1.0)
+    assert isinstance(long, ProcessJob)
+    assert ended(long).parts == ["a"]
+
+
+def test_a_child_starts_light():
+    loaded = subprocess.run([sys.executable, "-c", LIGHT], cwd=processes._ROOT, capture_output=True, check=True)
+    heavy = {"streamlit", "pandas", "plotly", "pyarrow", "dask", "dp_accounting", "scipy", "multiprocessing.process"}
+    assert not heavy & set(loaded.stdout.decode().split())
