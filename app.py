@@ -10,6 +10,18 @@ PAGES = [
         url_path="quantiles",
         help="Private quantiles of a column: an example, your own file or pasted values.",
     ),
+    st.Page(
+        "pages/inside.py",
+        title="Inside",
+        url_path="inside",
+        help="One run of a mechanism, step by step; and a microscope on the exact promise, with broken variants.",
+    ),
+    st.Page(
+        "pages/learn.py",
+        title="Learn",
+        url_path="learn",
+        help="Twelve short lessons: what a private quantile is, and what its promise means.",
+    ),
 ]
 
 

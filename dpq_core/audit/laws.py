@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import chain, combinations_with_replacement
-from math import comb
-from typing import Any, Literal
+from math import comb, inf
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,11 +15,18 @@ from numpy.typing import ArrayLike, NDArray
 from ..domain import Domain
 from ..errors import ParameterError
 from ..plan import Plan
-from ..privacy import Adjacency
+from ..privacy import Adjacency, Guarantee
 from ..release import calibrate, mechanism_of, public_count
 from ..sample import Sample
 
+Integers: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+LogLaw: TypeAlias = Callable[[Integers, Integers, Any, int], Floats]
+"""Log probabilities (outputs,) of outputs (outputs, levels), for sorted cells, parameters and the size of the grid."""
+
 MOST_OUTPUTS = 2_000_000
+ROUNDING = 1e-12
+"""Differences of log probabilities within it are none."""
 RENYI_ORDERS = (1.0001, 1.01, 1.1, 1.5, 2, 3, 5, 8, 13, 21, 34, 55, 100, 200, 500)
 
 
@@ -35,11 +42,25 @@ class Loss:
     rho: float | None
     """The largest Renyi divergence divided by its order, over a grid of orders: at most the claimed rho."""
     worst: int = -1
-    """Which output has the largest |log ratio|: its place among all outputs."""
+    """Which output has the largest |log ratio|, the likeliest of several: its place among all outputs."""
     worst_output: tuple[float, ...] = ()
     """The same in values of the domain."""
     lemma: str = ""
     """The argument in one sentence, where the method is a lemma."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """One small pair of neighbouring data sets under one mechanism: the promise, the loss, and both laws."""
+
+    guarantee: Guarantee
+    loss: Loss
+    parameters: tuple[Any, Any]
+    """Of either data set: they differ at most by public facts."""
+    outputs: Floats | None
+    """All outputs in values of the domain, (outputs, levels); None where the method is a lemma."""
+    laws: tuple[Floats, Floats] | None
+    """Log probabilities of the outputs for either data set, -inf where impossible; None where the method is a lemma."""
 
 
 def privacy_loss(
@@ -57,22 +78,43 @@ def privacy_loss(
     mechanisms that draw independently with cells^m. Raises ParameterError where that is too much, or where the data
     are no neighbours.
     """
+    return compare(plan, data_a, data_b, domain, alter=alter).loss
+
+
+def compare(
+    plan: Plan,
+    data_a: ArrayLike,
+    data_b: ArrayLike,
+    domain: Domain,
+    *,
+    alter: Callable[[Any], Any] | None = None,
+    records: Callable[[Integers], Integers] | None = None,
+    law: LogLaw | None = None,
+) -> Pair:
+    """What `privacy_loss` finds, with both laws beside it. For audits of broken mechanisms more can be changed.
+
+    `records` changes the sorted cells that the mechanism reads, after they were found to be neighbours; `law` stands
+    for the mechanism's own law. The claim stays that of the plan. Cost and errors are those of `privacy_loss`.
+    """
     samples = [Sample.from_values(data, domain, seed=0, jitter_bits=0) for data in (data_a, data_b)]
     check_neighbours(samples[0], samples[1], plan.adjacency)
-    parameters = [calibrate(plan, public_count(sample, plan)) for sample in samples]
-    if alter is not None:
-        parameters = [alter(each) for each in parameters]
-    cells, module, claimed = [sample.cells for sample in samples], mechanism_of(plan), parameters[0].guarantee.epsilon
-    if hasattr(module, "lemma_loss"):
+    first, second = (calibrate(plan, public_count(sample, plan)) for sample in samples)
+    parameters = (first, second) if alter is None else (alter(first), alter(second))
+    cells = [sample.cells if records is None else records(sample.cells) for sample in samples]
+    module, guarantee = mechanism_of(plan), parameters[0].guarantee
+    if law is None and hasattr(module, "lemma_loss"):
         found = module.lemma_loss(*cells, parameters[0], domain.cells)
-        return Loss(epsilon=found.epsilon, delta=found.delta, rho=found.rho, method="lemma", lemma=found.lemma)
+        loss = Loss(epsilon=found.epsilon, delta=found.delta, rho=found.rho, method="lemma", lemma=found.lemma)
+        return Pair(guarantee=guarantee, loss=loss, parameters=parameters, outputs=None, laws=None)
     outputs = all_outputs(domain.cells, len(set(plan.quantiles)))
-    laws = [module.log_law(outputs, each, p, domain.cells) for each, p in zip(cells, parameters, strict=True)]  # type: ignore[attr-defined]
-    loss = loss_between(laws[0], laws[1], claimed)
-    return replace(loss, worst_output=tuple(domain.decode(outputs[loss.worst]).tolist()))
+    own = module.log_law if law is None else law  # type: ignore[attr-defined]
+    a, b = (own(outputs, each, p, domain.cells) for each, p in zip(cells, parameters, strict=True))
+    values, loss = domain.decode(outputs), loss_between(a, b, guarantee.epsilon)
+    loss = replace(loss, worst_output=tuple(values[loss.worst].tolist()))
+    return Pair(guarantee=guarantee, loss=loss, parameters=parameters, outputs=values, laws=(a, b))
 
 
-def all_outputs(cells: int, levels: int) -> NDArray[np.int64]:
+def all_outputs(cells: int, levels: int) -> Integers:
     """All non-decreasing outputs on a grid of so many cells, (outputs, levels); ParameterError above 2 million."""
     count = comb(cells + levels - 1, levels)
     if count > MOST_OUTPUTS:
@@ -81,7 +123,7 @@ def all_outputs(cells: int, levels: int) -> NDArray[np.int64]:
     return np.fromiter(rows, np.int64, count * levels).reshape(count, levels)
 
 
-def outputs_at_gap_ends(data_a: ArrayLike, data_b: ArrayLike, cells: int, levels: int) -> NDArray[np.int64]:
+def outputs_at_gap_ends(data_a: ArrayLike, data_b: ArrayLike, cells: int, levels: int) -> Integers:
     """Non-decreasing outputs beside the records of two data sets (cells): where losses peak on large grids."""
     records = np.concatenate([np.asarray(data_a), np.asarray(data_b)]).astype(np.int64)
     places = np.concatenate([records - 1, records, records + 1, [0, cells - 1]])
@@ -89,14 +131,21 @@ def outputs_at_gap_ends(data_a: ArrayLike, data_b: ArrayLike, cells: int, levels
     return places[all_outputs(places.size, levels)]
 
 
-def loss_between(a: NDArray[np.float64], b: NDArray[np.float64], claimed_epsilon: float) -> Loss:
+def log_ratios(a: Floats, b: Floats) -> Floats:
+    """The logarithm of P_b / P_a, output by output; infinite where only one law allows it, 0 where neither does."""
+    return np.subtract(b, a, out=np.zeros(a.shape), where=a != b)
+
+
+def loss_between(a: Floats, b: Floats, claimed_epsilon: float) -> Loss:
     """The loss between two laws, log probabilities of the same outputs."""
-    worst = int(np.argmax(np.abs(a - b)))
+    ratios = np.abs(log_ratios(a, b))
+    tied = ratios >= ratios.max() - ROUNDING
+    worst = int(np.argmax(np.where(tied, np.maximum(a, b), -inf)))
     return Loss(
-        epsilon=float(np.abs(a[worst] - b[worst])),
+        epsilon=float(ratios[worst]),
         delta=max(_delta(a, b, claimed_epsilon), _delta(b, a, claimed_epsilon)),
         method="law",
-        rho=max(_rho(a, b), _rho(b, a)),
+        rho=float(rho_by_order(a, b).max()),
         worst=worst,
     )
 
@@ -112,17 +161,25 @@ def check_neighbours(a: Sample, b: Sample, adjacency: Adjacency) -> None:
         )
 
 
-def _delta(p: NDArray[np.float64], q: NDArray[np.float64], epsilon: float) -> float:
+def _delta(p: Floats, q: Floats, epsilon: float) -> float:
     """Sum of max(0, p - e^epsilon q); differences within the rounding of floats count as none."""
-    above = p > q + epsilon + 1e-12
+    above = p > q + epsilon + ROUNDING
     return float(np.sum(np.exp(p[above]) * -np.expm1(q[above] + epsilon - p[above])))
 
 
-def _rho(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
-    """The largest D_order(p || q) / order."""
-    divergences = []
+def rho_by_order(a: Floats, b: Floats) -> Floats:
+    """The larger Renyi divergence of either direction divided by its order, for each of `RENYI_ORDERS`."""
+    return np.maximum(_renyi_divergences(a, b), _renyi_divergences(b, a)) / RENYI_ORDERS
+
+
+def _renyi_divergences(p: Floats, q: Floats) -> Floats:
+    """D_order(p || q) for each of `RENYI_ORDERS`, of log probabilities; infinite where p allows what q does not."""
+    p, q = p[p > -inf], q[p > -inf]
+    if (q == -inf).any():
+        return np.full(len(RENYI_ORDERS), inf)
+    found = []
     for order in RENYI_ORDERS:
         exponents = order * p + (1 - order) * q
         top = float(exponents.max())
-        divergences.append((top + float(np.log(np.exp(exponents - top).sum()))) / (order - 1) / order)
-    return max(divergences)
+        found.append((top + float(np.log(np.exp(exponents - top).sum()))) / (order - 1))
+    return np.array(found)

@@ -13,6 +13,11 @@ exports.py   an outcome as a file
 pieces.py    what every outcome on the screen is made of
 results.py   quantiles on the screen
 synthetic.py the tab for a synthetic column
+inside.py    what the Inside page does between its controls and its results
+inside_*.py  a run as a frozen outcome, its steps on the screen, its words and its numbers
+microscope.py and microscope_*.py  a tiny pair of neighbours under the exact audit
+learn.py     a lesson on the screen
+lessons/     what can be moved in each lesson, and its figure
 jobs.py      work that takes longer than a second: stages, the line, Cancel
 processes.py steps of work, in place or in a process of their own
 waiting.py   a job on the screen

@@ -15,11 +15,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from ..audit.broken import BROKEN
 from ..domain import exact_number
 from ..mechanisms import MECHANISMS, Option
 from ..plan import parse_levels
 from ..privacy import ZCDP, Adjacency, ApproxDP, PureDP
 from ..sources.examples import EXAMPLES
+from ..studies.break_it import BREAK_IT
+from .lessons.controls import CONTROLS, LESSONS
 from .wording import parse_date
 
 PREFIX = "dpq"
@@ -29,11 +32,29 @@ MOST_EVEN = 2000
 """As many evenly spaced quantiles can be asked for on the page."""
 MOST_VALUES = 10_000
 """As many values a synthetic column can have on the page."""
+MOST_SEEDS = 1_000_000
+"""Of the lessons' simulations, which are always of public examples."""
 TABS = ("Quantiles", "Synthetic column")
 """The two kinds of answer; their tabs say just that."""
+INSIDE_TABS = ("One run", "Microscope")
+"""Of the Inside page."""
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 BUDGETS = ("pure", "approximate", "concentrated")
 SOURCES = ("file", "paste")
+SOUND = "sound"
+TINY_STATES = ("broken", "mended")
+"""What the microscope shows of a broken variant."""
+NO_TROUBLE = "none"
+"""Of the sets that are hard for mechanisms: none of them, but the chosen data."""
+TRIALS = ("100", "300", "1000")
+"""How many runs of a study can be asked for."""
+MOST_STUDIED = 1_000_000
+"""As many records a public shape can have on the page."""
+STUDIES = ("sweep", "wanted")
+"""What the Trade-off page can be asked."""
+SWEEPS = ("epsilon", "rho", "records", "levels", "width", "alpha")
+EVERY = "all"
+MEASURES = ("mean", "max")
 LONGEST_VALUE = 2000
 LONGEST_WORD = 40
 SIGNS = ("", "%", "€", "$", "£", "¥")
@@ -73,6 +94,10 @@ def _count(most: int) -> Callable[[str], object]:
     return lambda text: range(1, most + 1).index(int(text))
 
 
+def _error(text: str) -> object:
+    return range(10**9).index(int(text))
+
+
 def _word(text: str) -> object:
     letters = text.replace(" ", "").replace("/", "")
     if len(text) > LONGEST_WORD or not (letters.isalpha() or text in SIGNS):
@@ -99,13 +124,36 @@ SETTINGS: dict[str, Setting] = {
     "missing": Setting("", _bound),
     "show": Setting(TABS[0], _one_of(*TABS)),
     "size": Setting("1000", _count(MOST_VALUES)),
+    "lesson": Setting(next(iter(LESSONS)), _one_of(*LESSONS)),
+    "learn_seed": Setting("1", _count(MOST_SEEDS)),
+    **{name: Setting(control.default, _one_of(*control.options)) for name, control in CONTROLS.items()},
+    "look": Setting(INSIDE_TABS[0], _one_of(*INSIDE_TABS)),
+    "tiny_show": Setting(SOUND, _one_of(SOUND, *BROKEN)),
+    "tiny_state": Setting(TINY_STATES[0], _one_of(*TINY_STATES)),
+    "tiny_mechanism": Setting("aq", _one_of(*MECHANISMS)),
+    "records": Setting("1000", _count(MOST_STUDIED)),
+    "trials": Setting(TRIALS[0], _one_of(*TRIALS)),
+    "trouble": Setting(NO_TROUBLE, _one_of(NO_TROUBLE, *BREAK_IT)),
+    "ask": Setting(STUDIES[0], _one_of(*STUDIES)),
+    "sweep": Setting(SWEEPS[0], _one_of(*SWEEPS)),
+    "swept": Setting(EVERY, _one_of(EVERY, *MECHANISMS)),
+    "measure": Setting(MEASURES[0], _one_of(*MEASURES)),
+    "wanted": Setting("10", _error),
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
 DATA = ("data", "lower", "upper", "step", "unit", "one", "missing")
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
+STUDY = (*(name for name in PLAN if name != "mechanism"), "records", "trials")
+"""What a study of several mechanisms asks for besides its data."""
+TINY = ("tiny_show", "tiny_state", "tiny_mechanism")
+"""The microscope's; its made-up values are data, and in no link."""
 PAGES: dict[str, tuple[str, ...]] = {
     "quantiles": (*DATA, *PLAN, "show", "size"),
+    "learn": ("lesson", "learn_seed", *CONTROLS),
+    "inside": (*DATA, *PLAN, "look", *TINY),
+    "compare": (*DATA, *STUDY, "trouble"),
+    "tradeoff": (*DATA, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
 }
 """The settings that each page has, and so its link."""
 
@@ -231,7 +279,7 @@ def _defaults(page: str) -> dict[str, str]:
 
 def _with_example_bounds(values: dict[str, str]) -> dict[str, str]:
     example = EXAMPLES.get(values.get("data", ""))
-    if example is None:
+    if example is None or "lower" not in values:
         return values
     public = {"lower": str(example.lower), "upper": str(example.upper), "step": str(example.step)}
     return values | {name: values[name] or bound for name, bound in public.items()}

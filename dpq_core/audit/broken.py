@@ -1,0 +1,220 @@
+"""The broken variants in one table: what is done wrong, a pair of data sets that shows it, the reason and the mend.
+
+For tests and the microscope only: nothing here can be reached from a plan. Most variants are compared on a tiny pair of
+data sets by the same code as `privacy_loss`; two need many quantiles or people, in growing numbers.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, log
+from typing import Any
+
+import numpy as np
+
+from ..errors import ParameterError
+from ..mechanisms.aggregation_tree import TreeParameters
+from ..plan import Plan
+from ..privacy import ZCDP, PureDP
+from ..sketches.bin_counts import bin_edges
+from . import printed, printed_gk, printed_histogram, printed_joint, printed_slices, printed_tree
+from .laws import Floats, Integers
+from .tiny import TinyPair
+from .variants import Broken, BrokenAtScale
+
+PARTS = 8
+"""Into how many parts a cell is split where the variant is about the breaking of ties."""
+FARTHEST_NOISE = 60
+"""Scales of noise that are summed: what lies beyond has a probability below e^-60."""
+HALF_WIDTH = 20
+GRID, BINS, ALPHA = 1009, 20, 0.05
+"""Of the histogram's stream: cells, bins, and how coarse the sketch is."""
+
+
+def _half_the_noise(plan: Plan, sound: Any) -> Any:
+    return sound.with_rates_times(Fraction(2))
+
+
+def _one_path(plan: Plan, sound: Any) -> Any:
+    return printed.aq_one_path_for_substitution(plan)
+
+
+def _natural_logarithm(plan: Plan, sound: Any) -> Any:
+    return printed.aq_natural_logarithm(plan)
+
+
+def _square_root_of_height(plan: Plan, sound: Any) -> Any:
+    return printed_tree.tree_sqrt_height(plan)
+
+
+def _jitter_by_sorted_position(cells: Integers) -> Integers:
+    return printed.jitter_by_sorted_position(cells // PARTS, PARTS)
+
+
+def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: TreeParameters, grid: int) -> Floats:
+    """Of one quantile from a tree with two leaves, the lower and the upper half of the grid, and n at its root."""
+    if len(parameters.levels) != 1:
+        raise ParameterError("quantiles", "`quantiles` must be one level: this law is known for one quantile.")
+    left, scale = int((cells < grid // 2).sum()), parameters.noise.size
+    reach = int(FARTHEST_NOISE * scale) + 1
+    law = printed_tree.tree_exact_total_law(left, cells.size - left, parameters.levels[0], scale, reach)
+    chances = np.zeros(grid)
+    for place, chance in law.items():
+        chances[min(int(place * grid / 2), grid - 1)] += chance
+    return np.array([log(chance) if chance else -inf for chance in chances[outputs[:, 0]]])
+
+
+def _loss_of_private_ranks(quantiles: int, epsilon: Fraction, as_printed: bool) -> float:
+    each = epsilon / 3  # the printed claim is eps1 + 2 eps2, halves alike
+    return printed_slices.loss_of_private_ranks(quantiles, each, each, HALF_WIDTH, printed=as_printed)
+
+
+def _loss_of_sketched_bins(people: int, epsilon: Fraction, as_printed: bool) -> float:
+    """Laplace noise of scale 2 / epsilon on every count: exactly epsilon / 2 for every record that a count changes."""
+    stream = [i * 7919 % GRID for i in range(people)]
+    changed, other = 0, GRID - 1
+    if as_printed:
+        moved = printed_histogram.counts_changed(stream, changed, other, ALPHA, GRID, BINS)
+    else:
+        bins = np.searchsorted(bin_edges(GRID, BINS), [stream[changed], other], side="right")
+        moved = 2 * int(bins[0] != bins[1])
+    return moved * float(epsilon) / 2
+
+
+def _not_divided(plan: Plan, sound: Any) -> Any:
+    return printed_gk.gk_not_divided(plan)
+
+
+BROKEN: dict[str, Broken | BrokenAtScale] = {
+    "half": Broken(
+        name="Half the noise",
+        printed="The sound mechanism with half of its noise, under the same claim.",
+        reason="A probability can change by the square of the factor that was promised.",
+        mend="The noise that the proof asks for, no less.",
+        mechanism=None,
+        pair=TinyPair(values=(3, 11, 38, 38), joining=39),
+        quantiles="1/2",
+        privacy=PureDP(1.0),
+        alter=_half_the_noise,
+    ),
+    "floored": Broken(
+        name="JointExp with rounded targets",
+        printed="Aim at floor(q n) records below the answer, at the noise of the unrounded target q n.",
+        reason="When a person joins, the rounded target stays or jumps by one: the differences between "
+        "neighbouring quantiles then move by more than was paid for.",
+        mend="Aim at q n itself, a fraction: one person moves all differences together by at most 2 (1 - the smallest "
+        "share).",
+        mechanism="jointexp",
+        pair=TinyPair(values=(7, 37, 37), joining=38),
+        quantiles="1/2",
+        privacy=PureDP(1.0),
+        law=printed_joint.log_law_with_floored_targets,
+    ),
+    "jitter": Broken(
+        name="AQ with ties broken by position",
+        printed="Make tied values distinct by adding i/(n + 1) to the i-th smallest.",
+        reason="A person who joins shifts every later position, so every later value moves: a split below the first "
+        "one then sees more than one record change.",
+        mend="Random low bits for every record by itself. Here all records keep the same bits on both sides.",
+        mechanism="aq",
+        pair=TinyPair(values=(1, 1, 1, 4, 4, 4), joining=0, highest=4),
+        quantiles="1/4, 1/2, 3/4",
+        privacy=PureDP(1.0),
+        parts=PARTS,
+        records=_jitter_by_sorted_position,
+    ),
+    "path": Broken(
+        name="AQ, one path for a replaced person",
+        printed="Divide ε by the L levels of splits, also where a person is replaced.",
+        reason="The old and the new value can go to different sides of the first answer. From there on two paths "
+        "spend, not one: 2L - 1 shares in all.",
+        mend="Divide ε by 2L - 1.",
+        mechanism="aq",
+        pair=TinyPair(values=(0, 4), leaving=0, joining=39),
+        quantiles="1/4, 1/2, 3/4",
+        privacy=PureDP(1.0),
+        options=(("calibration", "paper"),),
+        alter=_one_path,
+    ),
+    "logarithm": Broken(
+        name="AQ with the wrong logarithm",
+        printed="Divide ε by ln(m) + 1 for m quantiles.",
+        reason="The number of halvings is a logarithm to base 2. For two quantiles ln gives 1.69 shares, and two are "
+        "spent.",
+        mend="Divide ε by log2(m) + 1, or by the splits that are really there.",
+        mechanism="aq",
+        pair=TinyPair(values=(2, 2, 38), joining=38),
+        quantiles="1/2, 3/4",
+        privacy=PureDP(1.0),
+        options=(("calibration", "paper"),),
+        alter=_natural_logarithm,
+    ),
+    "total": Broken(
+        name="AggTree with the exact number of people",
+        printed="Keep the exact n at the root of the tree of counts, where n is private.",
+        reason="The target q n has no noise then, so some answers are possible for one n only and give a person away.",
+        mend="Take the sum of the noisy counts of the first level as the number of people.",
+        mechanism="aggtree",
+        pair=TinyPair(values=(5, 5, 30, 30), joining=30),
+        quantiles="1/2",
+        privacy=PureDP(1.0),
+        options=(("branching", 2), ("height", 1)),
+        law=_law_with_exact_total,
+    ),
+    "height": Broken(
+        name="AggTree with noise √height under ρ",
+        printed="Laplace noise of scale √(h / (8 ρ)) on the counts of a tree of height h.",
+        reason="ε² / 8 is the price of the exponential mechanism in ρ. Laplace noise costs about ε² / 2: four times "
+        "as much.",
+        mend="Gaussian noise of variance h / (2 ρ), or Laplace noise of twice that scale.",
+        mechanism="aggtree",
+        pair=TinyPair(values=(3, 7, 7, 21), joining=30),
+        quantiles="1/2",
+        privacy=ZCDP(0.1),
+        options=(("branching", 12), ("height", 4)),
+        alter=_square_root_of_height,
+    ),
+    "ranks": BrokenAtScale(
+        name="Slices around ranks of a private n",
+        printed="Noise on the ranks floor(q n), with the exact n, where n is private.",
+        reason="When a person joins, many ranks move by one and the others stay. The noise gives way cheaply where all "
+        "ranks from one place on move together, and at a price of its own for every place where they do not.",
+        mend="Take the ranks from a noisy number of people, which is the same for both data sets.",
+        mechanism="slice",
+        privacy=PureDP(1.0),
+        least_epsilon=1.0,
+        of="quantiles",
+        sizes=(3, 7, 15, 31, 63),
+        at="One person joins evenly spaced records. The loss is that of one output; others may lose more.",
+        loss=_loss_of_private_ranks,
+    ),
+    "sketch": Broken(
+        name="DPExpGK without the sketch’s sensitivity",
+        printed="Read ranks from a Greenwald-Khanna sketch, and draw with weights exp(ε/2 · score).",
+        reason="One person can change which records the sketch keeps. The ranks that it gives, and so the scores, move "
+        "by up to its threshold E, not by one.",
+        mend="Divide the exponent by E: weights exp(ε/(2E) · score).",
+        mechanism="gkexp",
+        pair=TinyPair(values=(2, 2, 6, 9, 13, 29, 30, 31, 36, 37, 39, 39), joining=1),
+        quantiles="1/2",
+        privacy=PureDP(1.0),
+        options=(("alpha", 0.2), ("n_max", 13)),
+        alter=_not_divided,
+    ),
+    "bins": BrokenAtScale(
+        name="DPHistGK: bins counted from a sketch",
+        printed="Count the tuples of a Greenwald-Khanna sketch in bins, and add Laplace noise of scale 2/ε.",
+        reason="One early person changes which tuples are merged from there on, so hundreds of counted records change "
+        "their bin where two were paid for.",
+        mend="Count the bins themselves: they do not depend on the data, and one count for each is enough.",
+        mechanism="binhist",
+        privacy=PureDP(1.0),
+        least_epsilon=0.0,
+        of="people",
+        sizes=(25, 50, 100, 200, 400),
+        at="The first of a stream of people is replaced, from the lowest value to the highest. The loss is that of all "
+        "noisy counts together.",
+        loss=_loss_of_sketched_bins,
+    ),
+}
+"""By its key in links."""

@@ -1,0 +1,66 @@
+"""What a broken variant is: how it differs from the sound mechanism, in words and in code, and where that shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from ..plan import OptionValue, Plan
+from ..privacy import Privacy, PureDP
+from .laws import Integers, LogLaw, Pair, compare
+from .tiny import TinyPair
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broken:
+    """A variant that can be compared on any tiny pair, with the pair and the settings that show the break."""
+
+    name: str
+    printed: str
+    """What the paper, or naive code, does."""
+    reason: str
+    mend: str
+    mechanism: str | None
+    """None: any."""
+    pair: TinyPair
+    quantiles: str
+    privacy: Privacy
+    options: tuple[tuple[str, OptionValue], ...] = ()
+    parts: int = 1
+    """Into how many parts every cell of the pair's grid is split."""
+    alter: Callable[[Plan, Any], Any] | None = None
+    """The broken parameters, from the plan and the sound ones."""
+    records: Callable[[Integers], Integers] | None = None
+    """The broken records, from sorted cells."""
+    law: LogLaw | None = None
+    """The broken law, in place of the mechanism's."""
+
+    def compare(self, plan: Plan, pair: TinyPair) -> Pair:
+        """The laws and the loss of the broken variant under the claim of the plan. Errors are those of `compare`."""
+        alter = None if self.alter is None else partial(self.alter, plan)
+        domain = pair.domain(self.parts)
+        return compare(plan, pair.values, pair.other, domain, alter=alter, records=self.records, law=self.law)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BrokenAtScale:
+    """A variant that needs too many records to be drawn: its loss for one pair and output, for growing numbers."""
+
+    name: str
+    printed: str
+    reason: str
+    mend: str
+    mechanism: str
+    privacy: PureDP
+    least_epsilon: float
+    """Below it the sums would have to reach farther."""
+    of: str
+    """What grows: "quantiles" or "people"."""
+    sizes: tuple[int, ...]
+    at: str
+    """The pair and the output, in words."""
+    loss: Callable[[int, Fraction, bool], float]
+    """From a size, a claimed epsilon, and whether it is the printed variant."""

@@ -1,0 +1,48 @@
+"""What a pair of neighbours says about a claim, and each quantile's own law: what people look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..privacy import ZCDP, Privacy
+from .laws import Floats, Pair
+
+ROUNDING = 1e-9
+"""Losses are sums of a few logarithms; a loss this far above its claim is within it."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A claim beside the exact loss of one pair, in the terms of the budget."""
+
+    measure: Literal["epsilon", "rho"]
+    claimed: float
+    found: float
+    """Infinite where an answer is possible for one of the two data sets only."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether this pair loses no more than is claimed; another pair may lose more."""
+        return self.found <= self.claimed + ROUNDING
+
+
+def judge(pair: Pair, privacy: Privacy) -> Verdict:
+    """The claim and the loss in rho for a concentrated budget, else in epsilon."""
+    guarantee, loss = pair.guarantee, pair.loss
+    if isinstance(privacy, ZCDP):
+        assert guarantee.rho is not None, "a concentrated budget has a rho"
+        assert loss.rho is not None, "a concentrated budget has a loss in rho"
+        return Verdict("rho", guarantee.rho, loss.rho)
+    return Verdict("epsilon", guarantee.epsilon, loss.epsilon)
+
+
+def marginals(outputs: Floats, law: Floats) -> tuple[Floats, list[Floats]]:
+    """The values that outputs (outputs, levels) hold, increasing, and for each quantile the probability of each."""
+    values, places = np.unique(outputs, return_inverse=True)
+    columns = places.reshape(outputs.shape).T
+    chances = np.exp(law)
+    rows = [np.bincount(column, chances, values.size).astype(np.float64) for column in columns]
+    return values, rows

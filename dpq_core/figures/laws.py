@@ -1,0 +1,163 @@
+"""Figures of the microscope: two exact laws together, and how far they are apart against the claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import copysign, isfinite, log10
+
+import plotly.graph_objects as go
+
+from .palette import ACCENT, AXIS, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE
+
+HEIGHT = 250
+MARGIN = {"l": 62, "r": 14, "t": 34, "b": 48}
+"""Fixed, so that figures below each other share their horizontal axis."""
+LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
+ROOM = 1.25
+"""The vertical axis reaches so many times the claim or the farthest point."""
+LOWEST = 1e-8
+BEYOND = 3.0
+"""Where an infinite ratio is drawn: so many times the claim."""
+CLAIM_LINE = {"color": AXIS, "width": 1.5, "dash": "dash"}
+FEW = 60
+"""Up to so many points are drawn as marks, more as a line."""
+
+Numbers = Sequence[float]
+
+
+def draw_laws(
+    xs: Numbers,
+    before: Sequence[Numbers],
+    after: Sequence[Numbers],
+    names: tuple[str, str],
+    *,
+    axis: str,
+    rows: Sequence[str] = (),
+) -> go.Figure:
+    """Probabilities of `xs` for both data sets as steps on a log scale, where a distance is a log ratio.
+
+    Several laws are those of several quantiles: `rows` names them, and a name stands over each peak. What is less
+    likely than `LOWEST` of the likeliest lies below the axis.
+    """
+    figure = go.Figure()
+    chances = [chance for laws in (before, after) for law in laws for chance in law if chance > 0]
+    floor = max(min(chances), LOWEST * max(chances))
+    left, right = _ends(xs)
+    styles = ({"color": TRUE, "width": 2.5}, {"color": ACCENT, "width": 2, "dash": "dash"})
+    for laws, name, style in zip((before, after), names, styles, strict=True):
+        for number, law in enumerate(laws):
+            which = f" · {rows[number]}" if rows else ""
+            whole = [law[0], *law, law[-1]]
+            figure.add_scatter(
+                x=[left, *xs, right], y=[max(chance, floor / 10) for chance in whole], customdata=whole, mode="lines",
+                line={"shape": "hvh", **style}, name=name, legendgroup=name, showlegend=number == 0,
+                hovertemplate=f"%{{x}}: %{{customdata:.4g}}<extra>{name}{which}</extra>",
+            )  # fmt: skip
+    for number, row in enumerate(rows):
+        peak = max(range(len(xs)), key=lambda at: before[number][at])
+        figure.add_annotation(
+            x=xs[peak], y=log10(before[number][peak]), text=row, showarrow=False, yanchor="bottom", xanchor="center"
+        )
+    _framed(figure, x=axis, y="probability").update_xaxes(range=[left, right])
+    reach = [log10(floor) - 0.1, log10(max(chances)) + 0.25]
+    return figure.update_yaxes(type="log", nticks=4, exponentformat="power", range=reach)
+
+
+def draw_log_ratios(
+    xs: Numbers,
+    ratios: Numbers,
+    worst: int | None,
+    claim: float,
+    labels: Sequence[str],
+    *,
+    axis: str,
+    limit: str = "claim",
+) -> go.Figure:
+    """The log ratio of the two laws at every output over the band that the claim allows; the worst output marked.
+
+    Few outputs are points, on the horizontal axis of `draw_laws`; many are a line. `limit` names the band's end;
+    `worst` is a place in `xs`. An infinite ratio stands at the edge; an infinite claim has no band.
+    """
+    figure = go.Figure()
+    finite = [abs(ratio) for ratio in ratios if isfinite(ratio)]
+    farthest = max([*finite, claim if isfinite(claim) else 0.0, 1e-9])
+    edge = max(BEYOND * claim if isfinite(claim) else 0.0, farthest)
+    heights = [ratio if isfinite(ratio) else copysign(edge, ratio) for ratio in ratios]
+    if isfinite(claim):
+        figure.add_hrect(y0=-claim, y1=claim, fillcolor=BAND, line_width=0, layer="below")
+        figure.add_hline(y=-claim, line=CLAIM_LINE)
+        _claim_line(figure, claim, limit)
+    mark = {"mode": "markers", "marker": {"size": 6, "color": ACCENT}} if len(xs) <= FEW else {"mode": "lines"}
+    figure.add_scatter(
+        x=list(xs), y=heights, line={"color": ACCENT, "width": 2}, customdata=[_shown(ratio) for ratio in ratios],
+        text=list(labels), hovertemplate="%{text}: %{customdata}<extra></extra>", name="log ratio", showlegend=False,
+        **mark,
+    )  # fmt: skip
+    if worst is not None:
+        figure.add_scatter(
+            x=[xs[worst]], y=[heights[worst]], mode="markers", marker=PRIVATE_MARKER | {"size": 12},
+            name=f"worst output: {labels[worst]}", hovertemplate=f"worst: {labels[worst]}<extra></extra>",
+            showlegend=True, cliponaxis=False,
+        )  # fmt: skip
+    reach = ROOM * max(farthest, *(abs(height) for height in heights))
+    return _framed(figure, x=axis, y="log ratio").update_yaxes(range=[-reach, reach]).update_xaxes(range=_ends(xs))
+
+
+def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str = "claim") -> go.Figure:
+    """Renyi divergence divided by its order, against the claimed rho: it must stay below at every order."""
+    figure = go.Figure()
+    figure.add_hrect(y0=0, y1=claim, fillcolor=BAND, line_width=0, layer="below")
+    figure.add_scatter(
+        x=list(orders), y=list(shares), mode="lines+markers", line={"color": ACCENT, "width": 2}, showlegend=False,
+        hovertemplate="order %{x}: %{y:.4g}<extra></extra>",
+    )  # fmt: skip
+    highest = max(range(len(orders)), key=lambda at: shares[at])
+    figure.add_scatter(
+        x=[orders[highest]], y=[shares[highest]], mode="markers", marker=PRIVATE_MARKER | {"size": 12},
+        name=f"largest: order {orders[highest]:g}", hoverinfo="skip", showlegend=True,
+        cliponaxis=False,
+    )  # fmt: skip
+    _claim_line(figure, claim, limit)
+    _framed(figure, x="order of the divergence", y="divergence / order").update_xaxes(type="log")
+    return figure.update_yaxes(range=[0, ROOM * max(claim, *shares)])
+
+
+def draw_losses_by_size(sizes: Sequence[int], broken: Numbers, mended: Numbers, claim: float, *, of: str) -> go.Figure:
+    """The loss for growing numbers of quantiles or people (`of`), printed and mended, against the claim."""
+    figure = go.Figure()
+    figure.add_hrect(y0=0, y1=claim, fillcolor=BAND, line_width=0, layer="below")
+    rows = (("as printed", broken, PRIVATE, None), ("mended", mended, ACCENT, "dot"))
+    for name, losses, colour, dash in rows:
+        figure.add_scatter(
+            x=[str(size) for size in sizes], y=list(losses), mode="lines+markers", name=name,
+            line={"color": colour, "width": 2, "dash": dash}, marker={"size": 8},
+            hovertemplate=f"%{{x}} {of}: %{{y:.3f}}<extra>{name}</extra>",
+        )  # fmt: skip
+    _claim_line(figure, claim)
+    _framed(figure, x=f"number of {of}", y="loss").update_xaxes(type="category")
+    return figure.update_yaxes(range=[-0.02 * claim, ROOM * max(claim, *broken, *mended)])
+
+
+def _claim_line(figure: go.Figure, claim: float, name: str = "claim") -> None:
+    figure.add_hline(y=claim, line=CLAIM_LINE)
+    figure.add_annotation(x=1, y=claim, xref="paper", xanchor="right", yanchor="bottom", showarrow=False, text=name)
+
+
+def _ends(xs: Numbers) -> list[float]:
+    """The horizontal axis, with half a step beyond the first and the last point."""
+    half = (xs[1] - xs[0]) / 2 if len(xs) > 1 else 0.5
+    return [xs[0] - half, xs[-1] + half]
+
+
+def _shown(ratio: float) -> str:
+    return f"{ratio:+.4f}" if isfinite(ratio) else "possible for one data set only"
+
+
+def _framed(figure: go.Figure, *, x: str, y: str) -> go.Figure:
+    quiet = {"zeroline": False, "title_font": {"size": 13}, "fixedrange": True}
+    figure.update_xaxes(title=x, showgrid=False, linecolor=AXIS, **quiet)
+    figure.update_yaxes(title=y, gridcolor=GRID, automargin=False, **quiet)
+    ground = "rgba(0, 0, 0, 0)"
+    return figure.update_layout(
+        height=HEIGHT, margin=MARGIN, legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest"
+    )

@@ -1,0 +1,112 @@
+"""Figures of the lessons about what many answers cost: shares of a budget, sums, bounds, and averages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from .lessons import framed
+from .palette import ACCENT, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE
+
+SMALLEST_REACH = 6.0
+"""Years to either side of the truth that the figure of repeated releases shows at least."""
+
+
+def draw_shares(count: int, curve: tuple[Sequence[int], Sequence[float]] | None, now: float | None) -> go.Figure:
+    """A budget cut into `count` equal parts; with `curve` the mean rank error for each number of quantiles."""
+    rows = 1 if curve is None else 2
+    figure = make_subplots(
+        rows=rows, cols=1, vertical_spacing=0.2, row_heights=[1] if rows == 1 else [0.26, 0.74],
+        specs=[[{}]] * rows,
+    )  # fmt: skip
+    for part in range(count):
+        figure.add_bar(
+            x=[1 / count], y=["budget"], orientation="h", showlegend=False, row=1, col=1,
+            marker={"color": MECHANISM_COLOURS["aq"], "opacity": 0.85 if part % 2 else 0.55},
+            hovertemplate=f"answer {part + 1}: %{{x:.1%}} of the budget<extra></extra>",
+        )  # fmt: skip
+    framed(figure, x="", y="", height=170 if curve is None else 420)
+    figure.update_layout(barmode="stack", bargap=0.1)
+    figure.update_xaxes(range=[0, 1], tickformat=".0%", title="share of the budget", row=1, col=1)
+    figure.update_yaxes(visible=False, row=1, col=1)
+    if curve is not None and now is not None:
+        colour = MECHANISM_COLOURS["indexp"]
+        labels = [str(number) for number in curve[0]]
+        figure.add_scatter(
+            x=labels, y=curve[1], mode="lines+markers", row=2, col=1, name="mean rank error",
+            line={"color": colour, "width": 2.5}, marker={"size": 8, "color": colour}, showlegend=False,
+            hovertemplate="%{x} quantiles: %{y:.1f} people<extra></extra>",
+        )  # fmt: skip
+        figure.add_scatter(
+            x=[str(count)], y=[now], mode="markers", row=2, col=1, showlegend=False, hoverinfo="skip",
+            marker=PRIVATE_MARKER | {"size": 14},
+        )  # fmt: skip
+        figure.update_xaxes(title="number of quantiles", type="category", row=2, col=1)
+        figure.update_yaxes(title="people off, on average", rangemode="tozero", row=2, col=1)
+    return figure
+
+
+def draw_lines(
+    lines: Sequence[tuple[str, Sequence[float], Sequence[float], str, str]], *, here: float, x: str, y: str
+) -> go.Figure:
+    """Curves on a logarithmic x axis, (name, x, y, colour, dash) each, and where the slider stands on the first."""
+    figure = go.Figure()
+    for name, xs, ys, colour, dash in lines:
+        figure.add_scatter(
+            x=xs, y=ys, mode="lines", name=name, line={"color": colour, "width": 2.5, "dash": dash},
+            hovertemplate="%{x:,}: %{y:.3g}<extra></extra>",
+        )  # fmt: skip
+        at = list(xs).index(here)
+        figure.add_scatter(
+            x=[here], y=[ys[at]], mode="markers+text", text=[f"{ys[at]:.3g}"], textposition="top left",
+            marker={"color": colour, "size": 11}, showlegend=False, hoverinfo="skip", textfont={"size": 14},
+        )  # fmt: skip
+    framed(figure, x=x, y=y)
+    return figure.update_xaxes(type="log", dtick=1).update_yaxes(rangemode="tozero")
+
+
+def draw_strips(rows: Sequence[tuple[str, Sequence[float]]], here: str, truth: float, *, x: str) -> go.Figure:
+    """Simulated answers as strokes, a row for each bound, on a logarithmic axis; the chosen row stands out."""
+    figure = go.Figure()
+    for name, answers in rows:
+        mine = name == here
+        stroke = {"symbol": "line-ns", "size": 22, "line": {"width": 1.6, "color": PRIVATE if mine else TRUE}}
+        figure.add_scatter(
+            x=[max(answer, 1) for answer in answers], y=[name] * len(answers), mode="markers", showlegend=False,
+            marker=stroke | {"opacity": 0.75 if mine else 0.3}, hovertemplate="%{x:,} years<extra></extra>",
+        )  # fmt: skip
+    figure.add_vline(x=truth, line={"color": TRUE, "width": 2, "dash": "dash"})
+    framed(figure, x=x, y="highest age", height=150 if len(rows) == 1 else 380)
+    figure.update_xaxes(type="log", dtick=1, range=[0.9, 6.1])
+    return figure.update_yaxes(type="category", showgrid=False)
+
+
+def draw_average(
+    answers: Sequence[float], averages: Sequence[float] | None, truth: float, allowed: int, total: int
+) -> go.Figure:
+    """Every release of the same median; with `averages` their running mean, and where a ledger would have stopped."""
+    figure = go.Figure()
+    numbers = list(range(1, len(answers) + 1))
+    figure.add_scatter(
+        x=[0.5, total + 0.5], y=[truth, truth], mode="lines", name="truth", hoverinfo="skip",
+        line={"color": TRUE, "width": 2, "dash": "dash"},
+    )  # fmt: skip
+    figure.add_scatter(
+        x=numbers, y=list(answers), mode="markers", name="one release", marker=PRIVATE_MARKER,
+        hovertemplate="release %{x}: %{y} years<extra></extra>",
+    )  # fmt: skip
+    if averages is not None:
+        figure.add_scatter(
+            x=numbers, y=list(averages), mode="lines", name="average so far", line={"color": ACCENT, "width": 3},
+            hovertemplate="average of %{x}: %{y:.2f} years<extra></extra>",
+        )  # fmt: skip
+        figure.add_vrect(x0=allowed + 0.5, x1=total + 0.5, fillcolor=BAND, line_width=0)
+        figure.add_annotation(
+            x=allowed + 1, y=1, yref="paper", xanchor="left", yanchor="top", showarrow=False,
+            text="refused by a ledger", font={"size": 13},
+        )  # fmt: skip
+    framed(figure, x="release", y="age (years)")
+    reach = 1.15 * max([SMALLEST_REACH, *(abs(answer - truth) for answer in answers)])
+    return figure.update_xaxes(range=[0, total + 1]).update_yaxes(range=[truth - reach, truth + reach])

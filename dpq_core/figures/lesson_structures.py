@@ -1,0 +1,150 @@
+"""Figures of the lessons about structure: halves over the value axis, slices over ranks, blocks of counts, a sketch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from .lessons import framed
+from .palette import ACCENT, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE, TRUE_MARKER
+
+ROW = 0.42
+"""Half the height of a part, in rows."""
+FAINT = 0.18
+STRONG = 0.6
+CHOSEN = 0.38
+"""Of a block with text on it, which must stay readable."""
+SKETCH_BAND = "rgba(194, 100, 140, 0.22)"
+
+Part = tuple[int, float, float, float, bool]
+"""Depth, lowest and highest value of the part, the value drawn in it, and whether it holds a certain person."""
+Slice = tuple[int, int, int, int, float]
+"""Asked rank, noisy rank, first and last rank of the slice, and the rank of what was drawn."""
+Block = tuple[str, int, int, bool]
+"""Which values, the true count, the noisy count, and whether the answer lies in it."""
+
+
+def draw_halves(parts: Sequence[Part], person: float | None, *, x: str) -> go.Figure:
+    """Every draw of one run as a part of the value axis, a row for each depth; with `person` those they are in."""
+    figure = go.Figure()
+    figure.update_layout(
+        shapes=[
+            _box(low, high, depth, "aq", STRONG if holds and person is not None else FAINT)
+            for depth, low, high, _, holds in parts
+        ]
+    )
+    figure.add_scatter(
+        x=[value for *_, value, _ in parts], y=[depth for depth, *_ in parts], mode="markers", name="drawn value",
+        marker=PRIVATE_MARKER, hovertemplate="%{x} years<extra>row %{y}</extra>",
+    )  # fmt: skip
+    deepest = max(depth for depth, *_ in parts)
+    if person is not None:
+        figure.add_scatter(
+            x=[person, person], y=[-0.5, deepest + 0.5], mode="lines", name=f"Kim, {person:g}", hoverinfo="name",
+            line={"color": ACCENT, "width": 3},
+        )  # fmt: skip
+    framed(figure, x=x, y="draw", height=160 + 70 * (deepest + 1))
+    ticks = list(range(deepest + 1))
+    figure.update_yaxes(range=[deepest + 0.6, -0.6], tickvals=ticks, ticktext=[str(tick + 1) for tick in ticks])
+    return figure.update_yaxes(showgrid=False).update_layout(showlegend=True)
+
+
+def draw_slices(slices: Sequence[Slice], n: int, *, zoom: bool) -> go.Figure:
+    """Slices on the axis of ranks; with `zoom` each of them enlarged, around the rank that was asked for."""
+    figure = make_subplots(rows=2 if zoom else 1, cols=1, vertical_spacing=0.28, row_heights=[0.3, 0.7][: 1 + zoom])
+    boxes = [_box(first, last, 0, "slice", STRONG) for _, _, first, last, _ in slices]
+    figure.add_scatter(
+        x=[asked for asked, *_ in slices], y=[0] * len(slices), mode="markers", marker=TRUE_MARKER, name="asked rank",
+        row=1, col=1, hovertemplate="%{x:,}<extra>asked rank</extra>",
+    )  # fmt: skip
+    framed(figure, x="people, from the youngest to the oldest", y="", height=470 if zoom else 190)
+    figure.update_yaxes(visible=False, range=[-0.5, 0.5], row=1, col=1).update_xaxes(range=[0, n], row=1, col=1)
+    if zoom:
+        _zoomed(figure, slices)
+        boxes += [
+            _box(first - asked, last - asked, row, "slice", FAINT, axis="2")
+            for row, (asked, _, first, last, _) in enumerate(slices, 1)
+        ]
+        middle = {"type": "line", "x0": 0, "x1": 0, "y0": 0.5, "y1": len(slices) + 0.5, "xref": "x2", "yref": "y2"}
+        boxes.append(middle | {"line": {"color": TRUE, "width": 1.5, "dash": "dash"}})
+    return figure.update_layout(shapes=boxes)
+
+
+def _zoomed(figure: go.Figure, slices: Sequence[Slice]) -> None:
+    rows = list(range(1, len(slices) + 1))
+    marks: list[tuple[str, list[float], dict[str, Any]]] = [
+        (
+            "noisy rank",
+            [noisy - asked for asked, noisy, *_ in slices],
+            {"symbol": "square", "color": ACCENT, "size": 8},
+        ),
+        ("drawn value", [drawn - asked for asked, *_, drawn in slices], PRIVATE_MARKER),
+    ]
+    for name, xs, marker in marks:
+        figure.add_scatter(
+            x=xs, y=rows, mode="markers", marker=marker, name=name, row=2, col=1,
+            hovertemplate=f"%{{x:+}} people<extra>{name}</extra>",
+        )  # fmt: skip
+    figure.update_xaxes(title="people away from the asked rank", row=2, col=1)
+    step = -(-len(rows) // 10)
+    figure.update_yaxes(title="slice", tickvals=rows[::step], showgrid=False, row=2, col=1)
+
+
+def draw_blocks(rows: Sequence[Sequence[Block]], *, truth: bool) -> go.Figure:
+    """Each row cuts the marked block of the row above; noisy counts in all, true ones under them with `truth`."""
+    figure = go.Figure()
+    boxes = []
+    for depth, row in enumerate(rows):
+        boxes += [
+            _box(place + 0.03, place + 0.97, depth, "aggtree", CHOSEN if chosen else FAINT)
+            for place, (_, _, _, chosen) in enumerate(row)
+        ]
+        texts = [
+            f"{values}<br><b>{noisy:,}</b>" + (f"<br>true {true:,}" if truth else "") for values, true, noisy, _ in row
+        ]
+        figure.add_scatter(
+            x=[place + 0.5 for place in range(len(row))], y=[depth] * len(row), mode="text", text=texts,
+            textfont={"size": 13}, hoverinfo="skip", showlegend=False,
+        )  # fmt: skip
+    framed(figure, x="", y="", height=110 * len(rows) + 40)
+    figure.update_yaxes(range=[len(rows) - 0.5, -0.5], visible=False)
+    return figure.update_xaxes(visible=False).update_layout(margin={"l": 4, "r": 4, "t": 8, "b": 8}, shapes=boxes)
+
+
+def draw_sketch(
+    places: Sequence[float], lows: Sequence[int], highs: Sequence[int], kept: tuple[Sequence[float], Sequence[float]],
+    exact: Sequence[int] | None, *, x: str, n: int,
+) -> go.Figure:  # fmt: skip
+    """Between which ranks a sketch knows each place to lie, and dots at what it keeps; with `exact` the true ranks."""
+    figure = go.Figure()
+    colour = MECHANISM_COLOURS["gkexp"]
+    edge = {"color": colour, "width": 1, "shape": "hv"}
+    figure.add_scatter(x=places, y=lows, mode="lines", line=edge, showlegend=False, hoverinfo="skip")
+    figure.add_scatter(
+        x=places, y=highs, mode="lines", line=edge, fill="tonexty", fillcolor=SKETCH_BAND, name="possible ranks",
+        hovertemplate="%{x:.1f}: at most %{y:,}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=kept[0], y=kept[1], mode="markers", name="kept values", marker={"color": colour, "size": 6},
+        hovertemplate="kept: %{x:.2f}<extra></extra>",
+    )  # fmt: skip
+    if exact is not None:
+        figure.add_scatter(
+            x=places, y=exact, mode="lines", name="exact rank", line={"color": TRUE, "width": 2.5, "dash": "dash"},
+            hovertemplate="%{x:.1f}: exactly %{y:,}<extra></extra>",
+        )  # fmt: skip
+    framed(figure, x=x, y="values below")
+    return figure.update_yaxes(range=[-0.03 * n, 1.05 * n]).update_xaxes(range=[places[0], places[-1]])
+
+
+def _box(left: float, right: float, row: float, mechanism: str, opacity: float, *, axis: str = "") -> dict[str, Any]:
+    """A part of a row, in the mechanism's colour. Shapes are set all at once: adding them singly is slow."""
+    return {
+        "type": "rect", "xref": f"x{axis}", "yref": f"y{axis}",
+        "x0": left, "x1": right, "y0": row - ROW, "y1": row + ROW,
+        "fillcolor": MECHANISM_COLOURS[mechanism], "opacity": opacity, "layer": "below",
+        "line": {"width": 1, "color": MECHANISM_COLOURS[mechanism]},
+    }  # fmt: skip

@@ -1,0 +1,181 @@
+"""Figures of the lessons about people and probabilities: people as dots, the law of one private answer, two laws."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from .palette import ACCENT, AXIS, BAND, GRID, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+
+HEIGHT = 380
+MARGIN = {"l": 54, "r": 16, "t": 44, "b": 50}
+LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
+DOT = 6
+QUIET = {"zeroline": False, "fixedrange": True, "title_font": {"size": 13}}
+
+
+def framed(figure: go.Figure, *, x: str, y: str, height: int = HEIGHT) -> go.Figure:
+    """The common look of all lessons: see-through ground, quiet axes, nothing to zoom by accident on a phone."""
+    figure.update_xaxes(title=x, showgrid=False, linecolor=AXIS, **QUIET)
+    figure.update_yaxes(title=y, gridcolor=GRID, **QUIET)
+    ground = "rgba(0, 0, 0, 0)"
+    return figure.update_layout(
+        height=height, margin=MARGIN, legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest"
+    )
+
+
+def draw_people(
+    ages: Sequence[int], guess: int, truth: int | None, moved: Sequence[int] = (), moved_to: int = 90
+) -> go.Figure:
+    """One dot for each person, stacked by age, and a line; with `truth` coloured sides, the middle, and who moved."""
+    figure = go.Figure()
+    xs, ys = _stacked(ages)
+    groups = (
+        [("people", ACCENT, "circle", lambda _: True)]
+        if truth is None
+        else [
+            ("younger than your line", ACCENT, "circle", lambda age: age < guess),
+            ("your line or older", TRUE, "circle-open", lambda age: age >= guess),
+        ]
+    )
+    for name, colour, symbol, belongs in groups:
+        chosen = [index for index, age in enumerate(xs) if belongs(age)]
+        figure.add_scatter(
+            x=[xs[i] for i in chosen], y=[ys[i] for i in chosen], mode="markers", name=name,
+            marker={"color": colour, "size": DOT, "symbol": symbol}, hovertemplate="age %{x}<extra></extra>",
+        )  # fmt: skip
+    top = max(ys) + 2.5
+    if truth is not None:
+        tops = Counter(xs)
+        place = [tops.get(moved_to, 0) + 1 + index for index in range(len(moved))]
+        figure.add_scatter(
+            x=[moved_to] * len(moved), y=place, mode="markers", name="the ten oldest, if they were 90",
+            marker={"color": AXIS, "size": DOT, "symbol": "x-thin-open"}, hoverinfo="skip",
+        )  # fmt: skip
+        _upright(figure, truth, top, "true middle", TRUE, "dash")
+    _upright(figure, guess, top, "your line", ACCENT, "solid")
+    framed(figure, x="age (years)", y="people of that age", height=400)
+    return figure.update_yaxes(range=[0, top]).update_xaxes(range=[15, 92])
+
+
+def draw_newcomer(
+    ages: Sequence[int],
+    newcomer: int,
+    medians: tuple[int, int],
+    laws: tuple[Sequence[float], Sequence[float]] | None,
+) -> go.Figure:
+    """Twelve people, one who joins, the exact middle before and after; with `laws` the private answers to both."""
+    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=(0.34, 0.66), vertical_spacing=0.06)
+    xs, ys = _stacked(ages)
+    figure.add_scatter(
+        x=xs, y=ys, mode="markers", name="twelve people", marker=TRUE_MARKER, row=1, col=1, hoverinfo="x",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[newcomer], y=[ages.count(newcomer) + 1], mode="markers", name="Kim", row=1, col=1, hoverinfo="x",
+        marker={"symbol": "star", "size": 15, "color": ACCENT},
+    )  # fmt: skip
+    for median, name, colour, dash in zip(
+        medians, ("middle without Kim", "middle with Kim"), (TRUE, ACCENT), ("dash", "solid"), strict=True
+    ):
+        line = {"color": colour, "width": 2.5, "dash": dash}
+        figure.add_scatter(
+            x=[median, median], y=[0, 3.4], mode="lines", name=name, line=line, row=1, col=1, hoverinfo="x"
+        )
+    if laws is not None:
+        _two_laws(figure, laws, row=2)
+    framed(figure, x="", y="", height=460 if laws else 220)
+    figure.update_yaxes(visible=False, range=[0, 3.6], row=1, col=1).update_xaxes(range=[0, 100])
+    if laws is None:
+        figure.update_yaxes(domain=[0, 1], row=1, col=1).update_xaxes(visible=False, row=2, col=1)
+        figure.update_yaxes(visible=False, row=2, col=1)
+        return figure.update_xaxes(title="age (years)", showticklabels=True, row=1, col=1)
+    figure.update_yaxes(title="probability", rangemode="tozero", tickformat=".1%", row=2, col=1)
+    return figure.update_xaxes(title="private answer (years)", row=2, col=1).update_layout(legend_y=1.0)
+
+
+def draw_gap_law(
+    people: Sequence[int], law: Sequence[float], draws: Sequence[float], truth: float, *, many: str
+) -> go.Figure:
+    """The probability of every answer on the grid 0, 1, ...; the people under it; simulated answers as shares."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=list(range(len(law))), y=law, mode="lines", name="probability of the answer", fill="tozeroy",
+        line={"shape": "hvh", "color": MECHANISM_COLOURS["aq"], "width": 2}, fillcolor=BAND,
+        hovertemplate="%{x} years: %{y:.2%}<extra></extra>",
+    )  # fmt: skip
+    top = max(law)
+    if draws:
+        counts = sorted(Counter(draws).items())
+        shares = [count / len(draws) for _, count in counts]
+        top = max(top, *shares)
+        figure.add_scatter(
+            x=[value for value, _ in counts], y=shares, mode="markers", name=f"{len(draws)} {many}",
+            marker=PRIVATE_MARKER | {"size": 7}, hovertemplate="%{x} years: %{y:.1%}<extra></extra>",
+        )  # fmt: skip
+    xs, ys = _stacked(people)
+    figure.add_scatter(
+        x=xs, y=[-0.05 * top * place for place in ys], mode="markers", name="people",
+        marker=TRUE_MARKER | {"size": 8}, hovertemplate="a person of %{x}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[truth, truth], y=[0, 1.08 * top], mode="lines", name="true median", hoverinfo="skip",
+        line={"color": TRUE, "width": 2, "dash": "dash"},
+    )  # fmt: skip
+    framed(figure, x="answer (years)", y="probability")
+    return figure.update_yaxes(tickformat=".1%", range=[-0.16 * top, 1.12 * top]).update_xaxes(range=[-1, 101])
+
+
+def draw_two_laws(
+    laws: tuple[Sequence[float], Sequence[float]], ratios: Sequence[float] | None, claim: float
+) -> go.Figure:
+    """The laws of the answers with and without a person; with `ratios` their log ratio against the claim."""
+    rows = 1 if ratios is None else 2
+    figure = make_subplots(rows=rows, cols=1, shared_xaxes=True, vertical_spacing=0.08)
+    _two_laws(figure, laws, row=1)
+    framed(figure, x="", y="", height=300 if ratios is None else 480)
+    figure.update_yaxes(title="probability", tickformat=".1%", rangemode="tozero", row=1, col=1)
+    if ratios is not None:
+        places = list(range(len(ratios)))
+        figure.add_scatter(
+            x=places, y=list(ratios), mode="lines", name="log ratio of the two", row=2, col=1,
+            line={"shape": "hvh", "color": ACCENT, "width": 2}, hovertemplate="%{x}: %{y:.3f}<extra></extra>",
+        )  # fmt: skip
+        for sign in (claim, -claim):
+            figure.add_hline(y=sign, line={"color": TRUE, "width": 2, "dash": "dash"}, row=2, col=1)
+        broken = [place for place in places if abs(ratios[place]) > claim]
+        figure.add_scatter(
+            x=broken, y=[ratios[place] for place in broken], mode="markers", name="beyond the claim", row=2, col=1,
+            marker={"symbol": "x", "size": 8, "color": PRIVATE}, hovertemplate="%{x}: %{y:.3f}<extra></extra>",
+        )  # fmt: skip
+        reach = 1.15 * max(claim, *map(abs, ratios))
+        figure.update_yaxes(title="log ratio", range=[-reach, reach], row=2, col=1)
+    return figure.update_xaxes(title="answer (years)", row=rows, col=1).update_xaxes(range=[0, 100])
+
+
+def _two_laws(figure: go.Figure, laws: tuple[Sequence[float], Sequence[float]], *, row: int) -> None:
+    looks = (("private answer without Kim", TRUE, "dash"), ("private answer with Kim", PRIVATE, "solid"))
+    for law, (name, colour, dash) in zip(laws, looks, strict=True):
+        figure.add_scatter(
+            x=list(range(len(law))), y=list(law), mode="lines", name=name, row=row, col=1,
+            line={"shape": "hvh", "color": colour, "width": 2.2, "dash": dash},
+            hovertemplate="%{x} years: %{y:.2%}<extra></extra>",
+        )  # fmt: skip
+
+
+def _upright(figure: go.Figure, x: float, top: float, name: str, colour: str, dash: str) -> None:
+    line: dict[str, Any] = {"color": colour, "width": 3, "dash": dash}
+    figure.add_scatter(x=[x, x], y=[0, top], mode="lines", name=name, line=line, hoverinfo="name")
+
+
+def _stacked(values: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Equal values on top of each other: positions and heights 1, 2, ..."""
+    seen: Counter[int] = Counter()
+    heights = []
+    for value in sorted(values):
+        seen[value] += 1
+        heights.append(seen[value])
+    return sorted(values), heights

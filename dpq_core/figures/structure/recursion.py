@@ -1,0 +1,147 @@
+"""AQ: the recursion as nested parts over the value axis, a row for every round, with the data under it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import plotly.graph_objects as go
+
+from ..palette import ACCENT, PRIVATE, TRUE
+from .frame import add_bars, add_histogram, add_marks, add_strokes, add_texts, framed, share_of
+from .scene import Scene, around, tinted
+
+Rows = dict[int, tuple[float, float]]
+"""For every round the middle and the height of its row."""
+THIN, GAP = 0.3, 0.34
+"""Height of a row in the background, and the room under every row, where one in the foreground has height 1."""
+ROUNDS_ABOVE, ROUNDS_BELOW = 3, 2
+"""Around the round of the selected step these are in the foreground."""
+WIDE_ENOUGH = 0.055
+"""The share of the axis from which on a part has room for words."""
+PARTS_BACK = 3
+"""A long run is shown within the part of the selected one that many rounds before."""
+
+
+def draw_recursion(scene: Scene) -> go.Figure:
+    """Every part shaded by its records, with target and drawn value; the selected one has a border."""
+    window, rows = _window(scene), _rows(scene)
+    shown = [number for number, step in enumerate(scene.steps) if _overlap(step.bounds, window)]
+    figure = go.Figure()
+    _add_parts(figure, scene, shown, rows)
+    marked = [number for number in shown if number <= scene.at and rows[scene.steps[number].depth][1] == 1]
+    near = set(lineage(parents(scene.steps), scene.at)) if scene.is_long else set(marked)
+    drops = [_drop(scene, number, rows) for number in marked if number in near]
+    add_strokes(figure, drops, {"color": PRIVATE, "width": 1.5, "dash": "dot"})
+    places = [rows[scene.steps[number].depth][0] - 0.06 for number in marked]
+    add_marks(figure, scene, marked, [scene.steps[number].value for number in marked], places, true=False)
+    add_marks(figure, scene, marked, [scene.targets[number] for number in marked], places, true=True)
+    _add_words(figure, scene, shown, rows, window)
+    add_histogram(figure, scene, window)
+    framed(figure, scene, window)
+    ticks = {middle: (f"round {depth + 1}" if depth == 0 else f"{depth + 1}") for depth, (middle, _) in rows.items()}
+    lowest, _ = rows[max(rows)]
+    figure.update_layout(
+        yaxis={"tickvals": list(ticks), "ticktext": list(ticks.values()), "range": [lowest - 0.55 - GAP, 0.6]}
+    )
+    return figure
+
+
+def parents(steps: Sequence[Any]) -> list[int | None]:
+    """For every step, in the order of the run, the step whose draw made its part; None for the first. O(m log m)."""
+    seen: list[tuple[Fraction, int]] = []
+    found: list[int | None] = []
+    for number, step in enumerate(steps):
+        place = bisect_left(seen, (step.level, -1))
+        around = [other for _, other in seen[max(place - 1, 0) : place + 1]]
+        found.append(max(around, key=lambda other: steps[other].depth, default=None))
+        seen.insert(place, (step.level, number))
+    return found
+
+
+def lineage(made_by: Sequence[int | None], number: int) -> list[int]:
+    """The step and those in whose parts it lies, from the first round on."""
+    found = [number]
+    while (parent := made_by[found[0]]) is not None:
+        found.insert(0, parent)
+    return found
+
+
+def _window(scene: Scene) -> tuple[float, float]:
+    """The values shown: all answers, or in a long run the part around the selected one some rounds before."""
+    least = 8 * scene.spread
+    if not scene.is_long:
+        marks = [*(step.value for step in scene.steps), *scene.targets]
+        return around(marks, scene.bounds, least)
+    line = lineage(parents(scene.steps), scene.at)
+    if len(line) <= PARTS_BACK:
+        return around([step.value for step in scene.steps], scene.bounds, least)
+    low, high = scene.steps[line[-PARTS_BACK]].bounds
+    inner = [step.value for step in scene.steps if low <= step.value <= high]
+    return around([*inner, *(bound for bound in (low, high) if bound not in scene.bounds)], scene.bounds, least)
+
+
+def _rows(scene: Scene) -> Rows:
+    rows: Rows = {}
+    place = 0.5
+    for depth in range(max(step.depth for step in scene.steps) + 1):
+        near = -ROUNDS_ABOVE <= depth - scene.step.depth <= ROUNDS_BELOW
+        height = 1.0 if near or not scene.is_long else THIN
+        rows[depth] = (place - height / 2, height)
+        place -= height + GAP * height
+    return rows
+
+
+def _add_parts(figure: go.Figure, scene: Scene, shown: list[int], rows: Rows) -> None:
+    people = [scene.steps[number].records[1] - scene.steps[number].records[0] for number in shown]
+    strength = [0.08 + 0.3 * (count / max(scene.n, 1)) ** 0.5 for count in people]
+    waiting = [0.35 if number > scene.at else 1.0 for number in shown]
+    add_bars(
+        figure, shown,
+        [scene.steps[number].bounds for number in shown],
+        [rows[scene.steps[number].depth][0] for number in shown],
+        height=[rows[scene.steps[number].depth][1] for number in shown],
+        colours=[tinted(scene.colour, each * part) for each, part in zip(strength, waiting, strict=True)],
+        lines=([ACCENT if number == scene.at else tinted(TRUE, 0.45) for number in shown],
+               [3 if number == scene.at else 0.8 for number in shown]),
+        texts=[_hover(scene, number, count) for number, count in zip(shown, people, strict=True)],
+    )  # fmt: skip
+
+
+def _hover(scene: Scene, number: int, people: int) -> str:
+    step = scene.steps[number]
+    low, high = map(scene.read, step.bounds)
+    drawn = "not drawn yet" if number > scene.at else f"drawn {scene.read(step.value)}"
+    return f"step {number + 1}: {share_of(step.level)} quantile<br>{low} to {high}, {people:,} {scene.many}<br>{drawn}"
+
+
+def _drop(scene: Scene, number: int, rows: Rows) -> tuple[float, float, float, float]:
+    """The line that a drawn value drops through the next row, whose parts it divides."""
+    step = scene.steps[number]
+    middle, height = rows[step.depth]
+    below, high = rows.get(step.depth + 1, (middle - height - GAP, height))
+    return step.value, middle - 0.1, step.value, below + high / 2
+
+
+def _add_words(figure: go.Figure, scene: Scene, shown: list[int], rows: Rows, window: tuple[float, float]) -> None:
+    """How many records a part has, and beside the drop which quantile was drawn in it, where there is room."""
+    people, levels = [], []
+    wide = WIDE_ENOUGH * (window[1] - window[0])
+    for number in shown:
+        step = scene.steps[number]
+        middle, height = rows[step.depth]
+        low, high = max(step.bounds[0], window[0]), min(step.bounds[1], window[1])
+        if height < 1 or high - low < wide:
+            continue
+        unit = f" {scene.many}" if high - low > 4 * wide else ""
+        people.append(((low + high) / 2, middle + 0.34, f"{step.records[1] - step.records[0]:,}{unit}"))
+        if number <= scene.at and low <= step.value < high - wide / 2:
+            levels.append((step.value, middle - 0.36, f" {share_of(step.level)}"))
+    add_texts(figure, people)
+    add_texts(figure, levels, size=10, position="middle right")
+
+
+def _overlap(bounds: tuple[float, float], window: tuple[float, float]) -> bool:
+    return bounds[0] <= window[1] and bounds[1] >= window[0]

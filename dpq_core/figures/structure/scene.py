@@ -1,0 +1,118 @@
+"""Scene: one run as its figures need it, and what part of it stands in the foreground. No plotly, no data."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, floor, isfinite
+from typing import Any
+
+MANY = 31
+"""Steps from which on only the neighbourhood of the selected one is drawn in full."""
+NEIGHBOURS = 7
+"""Of a long row of quantiles so many to either side of the selected one are shown."""
+MASS_SHOWN = 0.95
+"""The share of a law that its bar on a value axis covers."""
+ROOM = 0.12
+"""Free space at both ends of an axis, as a share of what is shown."""
+
+Law = tuple[Sequence[float], Sequence[float]]
+"""Where the chance of a value changes, and the probability of each piece from there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """One run at one of its steps. Not private: it holds true values and counts."""
+
+    steps: Sequence[Any]
+    """In the order of the run; each has at least `level` and `value`."""
+    at: int
+    """The step that is selected; later ones have not been run yet."""
+    targets: Sequence[float]
+    """For every step the value of the record at the rank that it aimed at."""
+    ranks: Sequence[float]
+    """For every step the rank of the value that was drawn, in records."""
+    misses: Sequence[float]
+    """For every step how many records lie between target and drawn value; positive where it lies too high."""
+    edges: Sequence[float]
+    """Of the histogram of the data: one more than `counts`."""
+    counts: Sequence[int]
+    n: int
+    bounds: tuple[float, float]
+    spread: float
+    """The distance of two values of the grid."""
+    axis: str
+    many: str
+    colour: str
+    """Of the mechanism, `#rrggbb`."""
+    read: Callable[[float], str]
+    """A value as people write it, without its unit."""
+    dated: bool
+    """Whether values are days since 1970-01-01 and an axis has to be labelled by `read`."""
+
+    @property
+    def step(self) -> Any:
+        """The selected step."""
+        return self.steps[self.at]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether there are too many steps to draw all of them alike."""
+        return len(self.steps) > MANY
+
+
+def in_row(scene: Scene) -> list[int]:
+    """The steps in the order of their levels; where there are many, only the neighbours of the selected one."""
+    order = sorted(range(len(scene.steps)), key=lambda number: scene.steps[number].level)
+    if not scene.is_long:
+        return order
+    first = min(max(order.index(scene.at) - NEIGHBOURS, 0), len(order) - 2 * NEIGHBOURS - 1)
+    return order[first : first + 2 * NEIGHBOURS + 1]
+
+
+def tinted(colour: str, strength: float) -> str:
+    """A colour `#rrggbb` that lets the ground through: readable on light and dark."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {strength:.2f})"
+
+
+def around(marks: Sequence[float], bounds: tuple[float, float], least: float) -> tuple[float, float]:
+    """The part of an axis with all marks and some room, within the bounds, and at least `least` wide."""
+    numbers = [mark for mark in marks if isfinite(mark)] or list(bounds)
+    low, high = min(numbers), max(numbers)
+    room = max(ROOM * (high - low), (least - (high - low)) / 2)
+    return max(low - room, bounds[0] - least / 4), min(high + room, bounds[1] + least / 4)
+
+
+def law_of(step: Any) -> tuple[Law, float]:
+    """Where the law of a draw changes with the chance of each piece from there, and the last value that it can take."""
+    if hasattr(step, "law"):
+        return step.law, step.bounds[1]
+    starts = [each.bounds[0] for each in step.classes]
+    return (starts, [each.probability for each in step.classes]), step.classes[-1].bounds[1]
+
+
+def heart(law: Law, end: float, share: float = MASS_SHOWN) -> tuple[float, float]:
+    """From where to where the middle `share` of a law lies; `end` is the last value that it can take."""
+    starts, weights = law
+    edges = [*starts, max(end, starts[-1])]
+    tail, low, high, total = (1 - share) / 2, edges[0], edges[-1], 0.0
+    for at, weight in enumerate(weights):
+        if total <= tail < total + weight:
+            low = edges[at]
+        if total < 1 - tail <= total + weight:
+            high = edges[at + 1]
+        total += weight
+    return low, high
+
+
+def histogram_in(scene: Scene, window: tuple[float, float], most: int = 80) -> tuple[list[float], list[int], float]:
+    """The histogram of the data within a window in at most about `most` bars: left ends, counts and the width."""
+    edges = scene.edges
+    first = max(bisect_left(edges, window[0]) - 1, 0)
+    last = min(bisect_left(edges, window[1]) + 1, len(scene.counts))
+    together = max(1, ceil((last - first) / most))
+    starts = range(floor(first / together) * together, last, together)
+    width = (edges[1] - edges[0]) * together
+    return [edges[at] for at in starts], [sum(scene.counts[at : at + together]) for at in starts], width

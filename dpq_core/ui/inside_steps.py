@@ -1,0 +1,209 @@
+"""The steps of a run on the screen: one is selected, in figure and table alike, by clicks, a slider or playing.
+
+`STEP` holds the selected step, 1 for the first. A figure cannot be told what is selected in it, so it is made anew,
+under another key, when it holds an older click than that.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, cast
+
+import streamlit as st
+
+from . import exports, inside_words, pieces
+from .inside_details import details_of
+from .inside_runs import InsideRun
+from .page import escape, term
+from .settings import PREFIX, key
+
+SECONDS_A_STEP = 1.2
+MOST_STOPS = 40
+"""Playing makes longer strides where a run has more steps, so that it ends within a minute."""
+STEP = f"{PREFIX}_inside_step"
+TABLE = f"{PREFIX}_inside_table"
+_NEXT = f"{PREFIX}:inside:next"
+_CLICKS = f"{PREFIX}:inside:clicks"
+
+
+def show(run: InsideRun) -> None:
+    """The run at its selected step; while it plays, the screen comes back by itself until the last step."""
+    st.session_state.setdefault(STEP, len(run.steps))
+    playing = is_playing()
+    st.fragment(_show_steps, run_every=SECONDS_A_STEP if playing else None)(run, playing)
+
+
+def start_at_end(run: InsideRun) -> None:
+    """Select the last step of a new run, at rest: everything that it drew can be seen."""
+    _select(len(run.steps))
+
+
+def is_playing() -> bool:
+    """Whether the steps follow one another by themselves. They begin only at a press, and end at the last one."""
+    return _NEXT in st.session_state
+
+
+def _show_steps(run: InsideRun, ticking: bool) -> None:
+    """The selected step in figures and tables; alone on the screen to change when another one is selected."""
+    last = len(run.steps)
+    if is_playing() and time.monotonic() >= st.session_state[_NEXT]:
+        _go_to(min(st.session_state[STEP] + -(-last // MOST_STOPS), last))
+        st.session_state[_NEXT] = time.monotonic() + SECONDS_A_STEP * 0.9
+        if st.session_state[STEP] == last:
+            _stop()
+    at = min(max(int(st.session_state[STEP]), 1), last) - 1
+    _controls(last)
+    if ticking != is_playing():
+        st.rerun()  # only a run of the whole page can begin or end the ticking
+    st.markdown(f"**{escape(inside_words.step_in_words(run, at))}**")
+    from ..figures.structure.scene import MANY
+
+    words = inside_words.words_of(run)
+    whole, part = st.columns((66, 34), gap="small") if words.step else (st.container(), None)
+    st.caption(
+        words.run.format(many=run.wording.many) + (inside_words.CLOSE_UP if last > MANY else ""), help=_explained(words)
+    )
+    _tables(run, at)
+    _downloads(run, at)
+    _figures(run, at, whole, part, words.step)
+
+
+def _controls(last: int) -> None:
+    """Previous, next, play, and a slider over the steps of the run."""
+    if last == 1:
+        return
+    now, playing = int(st.session_state[STEP]), is_playing()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.button(
+            "Previous", key=key("inside_previous"), icon=":material/chevron_left:", disabled=now <= 1,
+            on_click=_select, args=(now - 1,),
+        )  # fmt: skip
+        st.button(
+            "Next", key=key("inside_next"), icon=":material/chevron_right:", disabled=now >= last,
+            on_click=_select, args=(now + 1,),
+        )  # fmt: skip
+        st.button(
+            "Pause" if playing else "Play", key=key("inside_play"),
+            icon=":material/pause:" if playing else ":material/play_arrow:", on_click=_stop if playing else _play,
+            args=() if playing else (last,),
+        )  # fmt: skip
+        st.slider(
+            "Step of the run", 1, last, key=STEP, on_change=_slid, persist_state="session", help=term("step of a run")
+        )
+
+
+def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None:
+    from ..figures.quantiles import CONFIG
+    from ..figures.structure import picture_of
+
+    scene = _scene(run, at)
+    picture = picture_of(run.plan.mechanism, run.steps[at])
+    name = _figure_key()
+    alt = "What the mechanism did, step by step, with the selected step framed; see the table"
+    with whole:
+        st.plotly_chart(
+            picture.run(scene), key=name, on_select=_clicked, selection_mode="points", config=CONFIG, alt=alt
+        )
+    if picture.step is not None and part is not None:
+        with part:
+            st.markdown(f":small[**{escape(inside_words.part_in_words(run, at))}**]")
+            st.plotly_chart(
+                picture.step(scene), key=f"{PREFIX}_figure_inside_step", config=CONFIG,
+                alt=f"{about} See the table of the selected step",
+            )  # fmt: skip
+            st.caption(about)
+
+
+def _scene(run: InsideRun, at: int) -> Any:
+    from ..figures.palette import ACCENT, MECHANISM_COLOURS
+    from ..figures.structure.scene import Scene
+
+    return Scene(
+        steps=run.steps, at=at, targets=run.targets, ranks=run.ranks, misses=run.misses, edges=run.edges,
+        counts=run.counts, n=run.n, bounds=(float(run.domain.lower), float(run.domain.upper)),
+        spread=float(run.domain.step), axis=run.wording.axis, many=run.wording.many,
+        colour=MECHANISM_COLOURS.get(run.plan.mechanism, ACCENT), read=run.wording.number,
+        dated=run.wording.kind == "date",
+    )  # fmt: skip
+
+
+def _explained(words: inside_words.Words) -> str | None:
+    """The glossary's words on what the figure is made of."""
+    return "\n\n".join(f"**{name.capitalize()}.** {term(name)}" for name in words.terms) or None
+
+
+def _tables(run: InsideRun, at: int) -> None:
+    columns = inside_words.table_of(run)
+    details = details_of(run, at)
+    places = st.tabs(["All steps", "The selected step"]) if details else [st.container()]
+    with places[0]:
+        right = {name: st.column_config.Column(alignment="right") for name in list(columns)[2:]}
+        st.session_state[TABLE] = {"selection": {"rows": [at], "columns": [], "cells": []}}
+        st.dataframe(
+            columns, key=TABLE, hide_index=True, on_select=_picked, selection_mode="single-row-required",
+            column_config=right, alt="Every step of the run; the selected one is marked",
+            height=pieces.PIXELS_A_ROW * (min(len(run.steps), pieces.MOST_ROWS) + 1) + 3,
+        )  # fmt: skip
+    if details:
+        with places[1]:
+            pieces.table(details, "The numbers of the selected step")
+
+
+def _downloads(run: InsideRun, at: int) -> None:
+    label = exports.privacy_label(cast(Any, run))
+    files = {"CSV": lambda: inside_words.as_csv(run, label), "Figure": lambda: _as_page(run, at)}
+    pieces.downloads(files, "inside-not-private", "")
+
+
+def _as_page(run: InsideRun, at: int) -> str:
+    from ..figures.structure import picture_of
+
+    picture, scene = picture_of(run.plan.mechanism, run.steps[at]), _scene(run, at)
+    figures = [picture.run(scene), *([picture.step(scene)] if picture.step else [])]
+    return pieces.page_of_figures(cast(Any, run), "What the mechanism did", figures)
+
+
+def _figure_key() -> str:
+    return f"{PREFIX}_figure_inside_{st.session_state.get(_CLICKS, 0)}"
+
+
+def _go_to(step: int) -> None:
+    """Select a step, 1 for the first. A figure that holds an older click is made anew, or it would keep that."""
+    st.session_state[STEP] = step
+    if st.session_state.get(_figure_key(), {}).get("selection", {}).get("points"):
+        st.session_state[_CLICKS] = st.session_state.get(_CLICKS, 0) + 1
+
+
+def _select(step: int) -> None:
+    _stop()
+    _go_to(step)
+
+
+def _slid() -> None:
+    _select(int(st.session_state[STEP]))
+
+
+def _clicked() -> None:
+    points = st.session_state[_figure_key()]["selection"]["points"]
+    numbers = [point["customdata"] for point in points if "customdata" in point]
+    if numbers:
+        _stop()
+        number = numbers[0]
+        st.session_state[STEP] = 1 + int(number[0] if isinstance(number, list | tuple) else number)
+
+
+def _picked() -> None:
+    rows = st.session_state[TABLE]["selection"]["rows"]
+    if rows:
+        _select(1 + int(rows[0]))
+
+
+def _play(last: int) -> None:
+    """From the selected step on, or from the first where the last one is selected."""
+    if int(st.session_state[STEP]) >= last:
+        _go_to(1)
+    st.session_state[_NEXT] = time.monotonic() + SECONDS_A_STEP * 0.9
+
+
+def _stop() -> None:
+    st.session_state.pop(_NEXT, None)

@@ -1,0 +1,63 @@
+"""The one thing to move in each lesson: plain choices, known to the links of the page as well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Control:
+    """A slider over a few texts."""
+
+    label: str
+    options: tuple[str, ...]
+    default: str
+    unit: str = ""
+
+    def shown(self, option: str) -> str:
+        """An option as it stands beside the slider: `1,000 years`."""
+        number = f"{int(option):,}" if option.isdigit() else option
+        return f"{number} {self.unit}".strip()
+
+
+def _whole(first: int, last: int) -> tuple[str, ...]:
+    return tuple(map(str, range(first, last + 1)))
+
+
+EPSILONS = ("0.1", "0.2", "0.5", "1", "2", "5")
+
+CONTROLS = {
+    "learn_guess": Control("Your line: half of the people should be younger", _whole(17, 90), "50", "years"),
+    "learn_newcomer": Control("How old is Kim?", _whole(17, 90), "30", "years"),
+    "learn_gap_epsilon": Control("Budget (epsilon): to the left is more private", EPSILONS, "1"),
+    "learn_one_by_one": Control("How many quantiles?", ("1", "3", "7", "15", "31", "63"), "3"),
+    "learn_halves": Control("How many quantiles?", ("1", "3", "7", "15", "31"), "7"),
+    "learn_slices": Control("How many quantiles?", ("3", "5", "9", "19"), "5"),
+    "learn_tree_epsilon": Control("Budget (epsilon): to the left is more private", EPSILONS, "0.5"),
+    "learn_sketch": Control("Allowed error of the sketch, in percent of the people", ("0.5", "1", "2", "5", "10"), "5"),
+    "learn_answers": Control("How many answers, each at a price of 0.1?", ("1", "3", "10", "30", "100", "300"), "10"),
+    "learn_bound": Control(
+        "Highest age that we say is possible", ("30", "60", "90", "120", "1000", "10000", "1000000"), "120", "years"
+    ),
+    "learn_noise": Control("Noise that is really added", ("100", "90", "80", "65", "50", "33"), "100", "percent"),
+    "learn_releases": Control(
+        "How often is the same median released?", ("1", "2", "5", "10", "20", "50"), "5", "times"
+    ),
+}
+"""By the name of the setting."""
+
+LESSONS = {
+    "quantile": "learn_guess",
+    "one-person": "learn_newcomer",
+    "gaps": "learn_gap_epsilon",
+    "one-by-one": "learn_one_by_one",
+    "halves": "learn_halves",
+    "slices": "learn_slices",
+    "counts": "learn_tree_epsilon",
+    "sketches": "learn_sketch",
+    "adding-up": "learn_answers",
+    "bounds": "learn_bound",
+    "broken": "learn_noise",
+    "beliefs": "learn_releases",
+}
+"""The names of the lessons in links, in their order, and the setting that each of them moves."""

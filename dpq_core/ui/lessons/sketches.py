@@ -1,0 +1,42 @@
+"""Figure of the lesson on sketches: what is kept of 10,000 values that came one after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...sketches.greenwald_khanna import GKSketch
+from .picture import Picture, sample_of, values_of
+
+PLACES = np.arange(-15, 15.05, 0.1)
+"""Where the bounds on ranks are drawn; three standard deviations to both sides."""
+
+
+def sketch(setting: str, seed: int, revealed: bool) -> Picture:
+    """Between which ranks a sketch knows every value to lie, and what it keeps; then the exact ranks as well."""
+    from ...figures.lesson_structures import draw_sketch
+
+    sample = sample_of("normal")
+    kept = GKSketch(float(setting) / 100, sample.domain, sample.n)
+    kept.update(values_of("normal"))
+    cells = sample.domain.encode(PLACES)
+    lows, highs = (bound.tolist() for bound in kept.rank_bounds(cells))
+    exact, through = (sample.count_below(cells + step).tolist() for step in (0, 1))
+    values = sample.domain.decode(kept.bounds.cells)
+    own = [int(np.abs(PLACES - value).argmin()) for value in values]
+    middles = [(lows[at] + highs[at]) / 2 for at in own]
+    farthest = max(map(max, np.subtract(exact, lows), np.subtract(highs, through)))
+    sentence = f"Of {sample.n:,} values {len(kept):,} are kept; every bound is off by less than {kept.threshold:,}."
+    if revealed:
+        sentence += f" The farthest one in this figure is {farthest:,} off."
+    shown = range(0, len(PLACES), 25)
+    table: dict[str, list[str]] = {
+        "value": [f"{PLACES[at]:g}" for at in shown],
+        "at least so many below": [f"{lows[at]:,}" for at in shown],
+        "at most so many up to it": [f"{highs[at]:,}" for at in shown],
+    }
+    if revealed:
+        table["exactly below"] = [f"{exact[at]:,}" for at in shown]
+    figure = draw_sketch(
+        PLACES.tolist(), lows, highs, (values.tolist(), middles), exact if revealed else None, x="value", n=sample.n
+    )
+    return Picture(figure, f"A rising band of possible ranks with dots at the kept values. {sentence}", table, sentence)

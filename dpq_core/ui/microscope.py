@@ -1,0 +1,65 @@
+"""The microscope: both exact laws of a tiny pair of neighbours, and the exact loss against the claim.
+
+It computes at once, because nothing is drawn at random and the data are made up: nothing is spent.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import streamlit as st
+
+from ..audit.broken import BROKEN
+from ..audit.variants import Broken, BrokenAtScale
+from ..errors import ParameterError
+from ..privacy import PureDP
+from .microscope_forms import Asked, choose_amount, choose_pair_and_plan, choose_view
+from .microscope_results import show_comparison, show_sizes
+from .page import complain, escape, in_words, term
+
+
+def show() -> None:
+    """The whole microscope: controls beside the outcome, and for a broken variant what is wrong with it and its mend.
+
+    Draw it only while its tab is open. `settings.begin` comes before it, `settings.write_link` after it.
+    """
+    st.caption(
+        "Made-up people: everything may be shown, nothing is spent. Type other values, or break a mechanism.",
+        help=term("neighbour"),
+    )
+    form, answer = st.columns((28, 72), gap="large")
+    with form, st.container(border=True):
+        view = choose_view()
+        variant = BROKEN.get(view)
+        if isinstance(variant, BrokenAtScale):
+            privacy = choose_amount(view, variant.privacy, variant.least_epsilon)
+            asked = None
+        else:
+            asked = choose_pair_and_plan(view)
+    with answer:
+        if isinstance(variant, BrokenAtScale):
+            assert isinstance(privacy, PureDP), "it is stated for a pure budget"
+            _explain(variant)
+            show_sizes(variant, Fraction(privacy.epsilon))
+            return
+        if variant:
+            _explain(variant)
+        if asked:
+            _compare(asked)
+
+
+def _explain(variant: Broken | BrokenAtScale) -> None:
+    """What is done wrong, why it breaks, and the mend."""
+    rows = {"What is done": variant.printed, "Why it breaks": variant.reason, "The mend": variant.mend}
+    with st.container(border=True, gap="xsmall"):
+        for label, sentence in rows.items():
+            st.markdown(f":gray[{label}:] {escape(sentence)}")
+
+
+def _compare(asked: Asked) -> None:
+    try:
+        pair = asked.compared()
+    except ParameterError as error:
+        complain(in_words(error))
+    else:
+        show_comparison(asked, pair)

@@ -1,0 +1,192 @@
+"""The controls of the microscope: what to look at, a tiny data set, who changes, and the budget."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import streamlit as st
+
+from ..audit.broken import BROKEN
+from ..audit.laws import Pair, compare
+from ..audit.tiny import MOST_CELLS, MOST_RECORDS, TinyPair
+from ..audit.variants import Broken, BrokenAtScale
+from ..errors import ParameterError
+from ..mechanisms import MECHANISMS
+from ..plan import OptionValue, Plan, parse_levels
+from ..privacy import ZCDP, Privacy, PureDP
+from .forms.privacy import AMOUNTS
+from .page import complain, escape, term
+from .settings import SOUND, TINY_STATES, key, text
+from .wording import level_name
+
+CHANGES = ("joins", "leaves", "is replaced")
+QUANTILES = ("1/2", "1/4", "9/10", "1/4, 3/4", "1/3, 2/3", "1/2, 3/4", "1/4, 1/2, 3/4")
+FIRST_PAIR = TinyPair(values=(3, 4, 4, 7, 12, 19), joining=19, highest=19)
+"""What the microscope opens with."""
+TINY_OPTIONS: dict[str, dict[str, OptionValue]] = {
+    "gkexp": {"alpha": 0.0, "n_max": MOST_RECORDS + 1},
+    "normal": {"sigma": 5.0, "mean_bound": 40.0},
+}
+"""What a mechanism has to be told. A sketch keeps every one of so few values; the variant "sketch" merges some."""
+NAMES = {"values": "People’s values", "highest": "Highest possible value", "joining": "Joins with", "leaving": "Leaves"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is to be compared."""
+
+    variant: Broken | None
+    """None: the sound mechanism."""
+    mended: bool
+    plan: Plan
+    pair: TinyPair
+
+    def compared(self) -> Pair:
+        """The laws and the loss of what is looked at. Raises ParameterError where the mechanism cannot serve it."""
+        return self.variant.compare(self.plan, self.pair) if self.variant and not self.mended else self.sound()
+
+    def sound(self) -> Pair:
+        """The same of the sound mechanism on the same pair."""
+        parts = self.variant.parts if self.variant else 1
+        return compare(self.plan, self.pair.values, self.pair.other, self.pair.domain(parts))
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The two data sets in words: "without 39", "with 39"."""
+        leaving, joining = self.pair.leaving, self.pair.joining
+        if leaving is not None and joining is not None:
+            return f"with {leaving}", f"with {joining} instead"
+        if leaving is None:
+            return f"without {joining}", f"with {joining}"
+        return f"with {leaving}", f"without {leaving}"
+
+
+def offered() -> list[str]:
+    """The mechanisms whose laws, or whose lemma, the audit knows."""
+    return [name for name, each in MECHANISMS.items() if hasattr(each, "log_law") or hasattr(each, "lemma_loss")]
+
+
+def choose_view() -> str:
+    """What to look at: the sound mechanism, or the key of a broken variant."""
+    names = {SOUND: "A sound mechanism", **{name: variant.name for name, variant in BROKEN.items()}}
+    st.selectbox(
+        "Show me", list(names), format_func=names.__getitem__, key=key("tiny_show"), persist_state="session",
+        help=term("microscope"), filter_mode=None,
+    )  # fmt: skip
+    return text("tiny_show")
+
+
+def choose_mended() -> bool:
+    """Whether the mend stands in for the broken variant."""
+    labels = dict(zip(TINY_STATES, ("Broken", "Mended"), strict=True))
+    st.segmented_control(
+        "Variant", TINY_STATES, format_func=labels.__getitem__, key=key("tiny_state"), required=True,
+        persist_state="session",
+    )  # fmt: skip
+    return text("tiny_state") == TINY_STATES[1]
+
+
+def choose_pair_and_plan(view: str) -> Asked | None:
+    """Everything but the view itself, or None while something typed is of no use. Each view keeps its own values."""
+    variant = BROKEN.get(view)
+    assert not isinstance(variant, BrokenAtScale), "such a variant has no tiny pair"
+    mended = choose_mended() if variant else False
+    mechanism = (variant and variant.mechanism) or _choose_mechanism()
+    preset = variant.pair if variant else FIRST_PAIR
+    pair = _choose_pair(view, preset, sized=variant is None)
+    quantiles = st.selectbox(
+        "Quantiles", QUANTILES, index=QUANTILES.index(variant.quantiles if variant else QUANTILES[0]),
+        format_func=_levels_in_words, key=_own(view, "quantiles"), persist_state="session", filter_mode=None,
+        help=term("quantile"),
+    )  # fmt: skip
+    privacy = choose_amount(view, variant.privacy if variant else PureDP(1.0))
+    if pair is None:
+        return None
+    options = dict((variant and variant.options) or TINY_OPTIONS.get(mechanism, {}))
+    plan = Plan(parse_levels(quantiles), mechanism, privacy, pair.adjacency, options)
+    return Asked(variant=variant, mended=mended, plan=plan, pair=pair)
+
+
+def choose_amount(view: str, usual: Privacy, least: float = 0.0) -> Privacy:
+    """The budget, in the terms in which the variant is stated."""
+    name = "rho" if isinstance(usual, ZCDP) else "epsilon"
+    stops = [stop for stop in AMOUNTS[name] if float(stop) >= least]
+    default = next(stop for stop in stops if float(stop) == (usual.rho if isinstance(usual, ZCDP) else _epsilon(usual)))
+    label = "Privacy loss ρ" if name == "rho" else "Privacy loss ε"
+    chosen = st.select_slider(
+        label, stops, default, key=_own(view, name), help=term(name), persist_state="session"
+    )  # fmt: skip
+    return ZCDP(float(chosen)) if name == "rho" else PureDP(float(chosen))
+
+
+def _epsilon(privacy: Privacy) -> float:
+    assert isinstance(privacy, PureDP), "variants are stated for pure or concentrated budgets"
+    return privacy.epsilon
+
+
+def _choose_mechanism() -> str:
+    if text("tiny_mechanism") not in offered():
+        st.session_state[key("tiny_mechanism")] = offered()[0]
+    st.selectbox(
+        "Mechanism", offered(), format_func=lambda name: MECHANISMS[name].LABEL, key=key("tiny_mechanism"),
+        help=term("mechanism"), persist_state="session", filter_mode=None,
+    )  # fmt: skip
+    return text("tiny_mechanism")
+
+
+def _choose_pair(view: str, preset: TinyPair, *, sized: bool) -> TinyPair | None:
+    highest = preset.highest
+    values = st.text_input(
+        NAMES["values"], ", ".join(map(str, preset.values)), key=_own(view, "values"), persist_state="session",
+        help=f"Whole numbers, made up: at most {MOST_RECORDS}. They are not kept and not part of the link.",
+    )  # fmt: skip
+    if sized:
+        highest = _number(view, "highest", preset.highest, least=1)
+    st.caption(f"Public: every value lies from 0 to {highest}.")
+    usual = CHANGES[2] if None not in (preset.leaving, preset.joining) else CHANGES[preset.joining is None]
+    change = st.segmented_control(
+        "One person", CHANGES, default=usual, key=_own(view, "change"), required=True, persist_state="session",
+        help=term("adjacency"),
+    )  # fmt: skip
+    with st.container(horizontal=True, gap="small"):
+        leaving = _number(view, "leaving", _first(preset.leaving, preset.values)) if change != CHANGES[0] else None
+        joining = _number(view, "joining", _first(preset.joining, (0,))) if change != CHANGES[1] else None
+    try:
+        return TinyPair(values=parse_values(values), leaving=leaving, joining=joining, highest=highest)
+    except ParameterError as error:
+        sentence = str(error)
+        for name, label in NAMES.items():
+            sentence = sentence.replace(f"`{name}`", f"“{label}”")
+        complain(sentence)
+    return None
+
+
+def _first(wanted: int | None, others: tuple[int, ...]) -> int:
+    return next((value for value in (wanted, *others) if value is not None), 0)
+
+
+def _number(view: str, name: str, default: int, least: int = 0) -> int:
+    label = NAMES[name]
+    return int(
+        st.number_input(
+            label, least, MOST_CELLS - 1, default, step=1, key=_own(view, name), persist_state="session"
+        )
+    )  # fmt: skip
+
+
+def parse_values(typed: str) -> tuple[int, ...]:
+    """The whole numbers of a typed list such as "3, 4; 7", in increasing order. Raises ParameterError."""
+    try:
+        return tuple(sorted(int(piece) for piece in re.split(r"[,;\s]+", typed) if piece))
+    except ValueError:
+        raise ParameterError("values", "`values` must be whole numbers such as 3, 4, 7.") from None
+
+
+def _levels_in_words(levels: str) -> str:
+    return escape(", ".join(level_name(level) for level in parse_levels(levels)))
+
+
+def _own(view: str, name: str) -> str:
+    """The key of a widget that every view keeps for itself."""
+    return key(f"tiny_{name}:{view}")

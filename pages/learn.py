@@ -1,0 +1,33 @@
+"""How does it work?"""
+
+import streamlit as st
+
+from dpq_core.ui import learn, quantiles, settings
+from dpq_core.ui.page import page_header
+
+headline = page_header("How does it work?")
+quantiles.show_notes(settings.begin("learn"))
+
+lesson = learn.choose_lesson()
+
+words, play = st.columns((38, 62), gap="large")
+
+with words:
+    learn.tell(lesson)
+    predicted = learn.predict(lesson)
+
+with play:
+    setting = learn.move(lesson)
+    seed = learn.show(lesson, setting, revealed=predicted)
+
+end, further = st.columns((62, 38), gap="large")
+
+with end:
+    learn.check(lesson)
+
+with further:
+    learn.more(lesson, seed)
+
+learn.turn(lesson)
+headline.markdown(f":gray[{learn.progress()}]")
+settings.write_link()

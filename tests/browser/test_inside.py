@@ -1,0 +1,111 @@
+"""The Inside page as a visitor meets it: clicks in figure and table, playing, downloads, a phone."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.driving import idle
+from tests.browser.quantiles import choose, downloaded
+
+
+@pytest.fixture
+def inside(open_page: Callable[..., Page]) -> Page:
+    return at_rest(open_page("/inside"))
+
+
+def at_rest(page: Page) -> Page:
+    page.locator(".js-plotly-plot .main-svg").nth(1).wait_for()
+    idle(page)
+    return page
+
+
+def expect_step(page: Page, number: int) -> None:
+    """The line of the step, the frame in the figure and the row of the table all tell the same."""
+    expect(page.get_by_text(f"Step {number} of")).to_be_visible()
+    page.wait_for_function(
+        """number => {
+            const parts = document.querySelector('.js-plotly-plot')?._fullData?.[0]
+            const widths = parts?.marker?.line?.width ?? []
+            return widths.indexOf(3) >= 0 && parts.customdata[widths.indexOf(3)][0] === number - 1
+        }""",
+        arg=number,
+    )
+    idle(page)
+
+
+def click_part(page: Page, number: int) -> None:
+    """Click into a part of the recursion, at the place of its drawn value but above the mark."""
+    place = page.evaluate(
+        """number => {
+            const plot = document.querySelector('.js-plotly-plot'), layout = plot._fullLayout
+            const parts = plot._fullData[0]
+            const at = parts.customdata.findIndex(each => each[0] === number - 1)
+            const x = Math.max(parts.base[at], layout.xaxis.range[0]) * 0.5
+                + Math.min(parts.base[at] + parts.x[at], layout.xaxis.range[1]) * 0.5
+            const box = plot.getBoundingClientRect()
+            return [box.left + layout.xaxis._offset + layout.xaxis.l2p(x),
+                    box.top + layout.yaxis._offset + layout.yaxis.l2p(parts.y[at] + 0.2)]
+        }""",
+        number,
+    )
+    page.mouse.move(place[0] - 5, place[1])
+    page.mouse.move(*place, steps=4)
+    page.mouse.click(*place)
+    idle(page)
+
+
+def test_a_click_selects_a_part_in_figure_and_table_alike(inside: Page) -> None:
+    expect_step(inside, 9)
+    click_part(inside, 3)
+    expect_step(inside, 3)
+    inside.get_by_role("button", name="Next").click()
+    expect_step(inside, 4)
+    click_part(inside, 3)
+    expect_step(inside, 3)
+    choose(inside, "Mechanism", "One by one")
+    expect_step(inside, 3)
+    table = inside.get_by_test_id("stDataFrame").first
+    box = table.bounding_box()
+    assert box is not None
+    inside.mouse.click(box["x"] + 18, box["y"] + 35 * 6.5)
+    expect_step(inside, 6)
+    click_part(inside, 2)
+    expect_step(inside, 2)
+
+
+def test_playing_begins_at_a_press_and_ends_at_the_last_step(open_page: Callable[..., Page]) -> None:
+    page = at_rest(open_page("/inside?quantiles=quartiles"))
+    expect(page.get_by_text("Step 3 of 3")).to_be_visible()
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.get_by_text("Step 2 of 3")).to_be_visible()
+    expect(page.get_by_text("Step 3 of 3")).to_be_visible()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_downloads_say_that_they_are_not_private(inside: Page) -> None:
+    rows = list(csv.DictReader(io.StringIO(downloaded(inside, "CSV"))))
+    assert len(rows) == 9
+    assert all(row["label"].startswith("Simulation, not private") for row in rows)
+    assert "not private" in downloaded(inside, "Figure")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable[..., Page], scheme: str) -> None:
+    page = at_rest(open_page("/inside", viewport={"width": 390, "height": 3000}, color_scheme=scheme))
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+    painted = page.evaluate("document.querySelector('.js-plotly-plot .main-svg').style.background")
+    assert "255, 255, 255)" not in painted
+
+
+def test_the_microscope_is_the_second_tab(inside: Page) -> None:
+    inside.get_by_role("tab", name="Microscope").click()
+    expect(inside.get_by_text("Made-up people")).to_be_visible()
+    inside.wait_for_url("**look=Microscope**")
+    inside.get_by_role("tab", name="One run").click()
+    expect(inside.get_by_text("Step 9 of 9")).to_be_visible()

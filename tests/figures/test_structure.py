@@ -1,0 +1,215 @@
+"""Structures drawn: what is marked, what can be clicked, how much is sent, and that nothing that was not run shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import Adjacency, Domain, Plan, PureDP, Sample
+from dpq_core.figures.structure import PLAIN, picture_of
+from dpq_core.figures.structure.frame import short
+from dpq_core.figures.structure.law import binned, draw_law
+from dpq_core.figures.structure.recursion import lineage, parents
+from dpq_core.figures.structure.scene import Scene, heart, histogram_in
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.tree_trace import TreeStep
+from dpq_core.studies.trials import explain
+
+MOST_POINTS = 2000
+DOMAIN = Domain(0, 1000, 1)
+VALUES = np.random.default_rng(5).integers(200, 800, size=20_000)
+SAMPLE = Sample.from_values(VALUES, DOMAIN, seed=0)
+OPTIONS: dict[str, dict[str, Any]] = {"gkexp": {"n_max": 20_000}, "normal": {"sigma": 50.0, "mean_bound": 1000.0}}
+KEYS = tuple(MECHANISMS)
+
+
+@cache
+def steps_of(key: str, count: int = 9) -> tuple[Any, ...]:
+    levels = tuple(Fraction(k, count + 1) for k in range(1, count + 1))
+    plan = Plan(levels, key, PureDP(4.0), Adjacency.SUBSTITUTE, OPTIONS.get(key, {}))
+    steps = explain(SAMPLE, plan, 3).steps
+    return steps[::-1] if key == "jointexp" else steps
+
+
+def scene_of(steps: tuple[Any, ...], at: int = -1, **changed: Any) -> Scene:
+    edges, counts = np.arange(200, 801, 10), np.histogram(VALUES, np.arange(200, 801, 10))[0]
+    values = np.sort(VALUES)
+    ranks = [float(np.searchsorted(values, step.value)) for step in steps]
+    return replace(
+        Scene(
+            steps=steps, at=at % len(steps), targets=[float(values[int(step.target)]) for step in steps], ranks=ranks,
+            misses=[0] * len(steps), edges=edges.tolist(), counts=counts.tolist(), n=SAMPLE.n, bounds=(0.0, 1000.0),
+            spread=1.0, axis="age (years)", many="people", colour="#4577c6", read=lambda value: f"{value:g}",
+            dated=False,
+        ), **changed,
+    )  # fmt: skip
+
+
+def clickable(figure: Any) -> set[int]:
+    return {int(number[0]) for trace in figure.data if trace.customdata is not None for number in trace.customdata}
+
+
+def points(figure: Any) -> int:
+    return max(len(trace.x) for trace in figure.data)
+
+
+def thick_lines(figure: Any) -> list[float]:
+    """Where overlaps of slices lie, as x coordinates."""
+    return [x for trace in figure.data if trace.type == "scatter" and trace.line.width == 5 for x in trace.x]
+
+
+def trace_named(figure: Any, name: str) -> Any:
+    return next(trace for trace in figure.data if trace.name == name)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_mechanism_has_a_picture_of_its_own(key: str) -> None:
+    steps = steps_of(key)
+    picture, scene = picture_of(key, steps[0]), scene_of(steps)
+    assert picture is not PLAIN
+    figure = picture.run(scene)
+    assert clickable(figure) == set(range(len(steps)))
+    drawn = trace_named(figure, "drawn")
+    values = scene.ranks if key == "slice" else [step.value for step in steps]
+    assert sorted(drawn.x) == sorted(values)
+    assert figure.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
+    beside = picture.step(scene)
+    assert points(beside) <= MOST_POINTS
+    assert beside.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_what_has_not_been_run_is_not_drawn(key: str) -> None:
+    steps = steps_of(key)
+    figure = picture_of(key, steps[0]).run(scene_of(steps, at=2))
+    assert len(trace_named(figure, "drawn").x) == 3
+
+
+@pytest.mark.parametrize("key", ["aq", "indexp", "jointexp", "aggtree", "slice", "gkexp", "binhist"])
+def test_two_hundred_steps_stay_few_points_around_the_selected_one(key: str) -> None:
+    steps = steps_of(key, 40 if key == "slice" else 200)
+    at = 3 * len(steps) // 4
+    picture, scene = picture_of(key, steps[0]), scene_of(steps, at=at)
+    figure = picture.run(scene)
+    assert points(figure) <= MOST_POINTS
+    assert points(picture.step(scene)) <= MOST_POINTS
+    assert at in clickable(figure)
+    low, high = figure.layout.xaxis.range
+    here = scene.ranks[at] if key == "slice" else steps[at].value
+    assert low <= here <= high
+
+
+def test_the_selected_part_alone_has_a_thick_border() -> None:
+    steps = steps_of("aq")
+    for at in (0, 4, 8):
+        bars = picture_of("aq", steps[0]).run(scene_of(steps, at=at)).data[0]
+        thick = [number[0] for number, width in zip(bars.customdata, bars.marker.line.width, strict=True) if width == 3]
+        assert thick == [at]
+
+
+def test_parts_lie_in_the_parts_that_made_them() -> None:
+    steps = steps_of("aq", 31)
+    made_by = parents(steps)
+    assert made_by[0] is None
+    for number, parent in enumerate(made_by[1:], start=1):
+        assert steps[parent].depth == steps[number].depth - 1
+        assert steps[parent].records[0] <= steps[number].records[0]
+        assert steps[number].records[1] <= steps[parent].records[1]
+        assert steps[parent].value in steps[number].bounds
+    assert [steps[number].depth for number in lineage(made_by, 30)] == list(range(steps[30].depth + 1))
+
+
+def test_a_failed_run_of_slices_shows_where_they_overlap() -> None:
+    steps = steps_of("slice")
+    failed = tuple(replace(step, good=False, slack=-40 if at == 3 else step.slack) for at, step in enumerate(steps))
+    overlaps = [thick_lines(picture_of("slice", each[0]).run(scene_of(each))) for each in (steps, failed)]
+    assert overlaps[0] == []
+    assert overlaps[1][0] - overlaps[1][1] == 40
+
+
+def test_noisy_and_consistent_counts_of_the_walk() -> None:
+    step = steps_of("aggtree")[4]
+    assert isinstance(step, TreeStep)
+    figure = picture_of("aggtree", step).step(scene_of(steps_of("aggtree"), at=4))
+    assert list(trace_named(figure, "noisy").x) == [node.noisy - node.count for node in step.path]
+    run = picture_of("aggtree", step).run(scene_of(steps_of("aggtree"), at=4))
+    rows = [trace for trace in run.data if trace.type == "scatter" and trace.mode == "text"]
+    cone = next(trace for trace in run.data if trace.type == "scatter" and trace.mode == "lines")
+    assert (cone.xaxis, len(cone.x)) == ("x2", 6 * (len(step.path) - 1))
+    words = [f"{short(node.noisy)}<br><b>{short(node.consistent)}</b>" for node in step.path]
+    assert all(word in row.text for word, row in zip(words, rows, strict=True))
+
+
+def test_a_kind_of_step_that_nobody_has_drawn_yet_is_shown_plainly() -> None:
+    @dataclass(frozen=True)
+    class Other:
+        level: Fraction
+        value: float
+        target: float
+
+    steps = tuple(Other(Fraction(k, 4), 300.0 + 100 * k, 5000.0 * k) for k in range(1, 4))
+    picture = picture_of("new", steps[0])
+    assert picture is PLAIN
+    assert list(trace_named(picture.run(scene_of(steps)), "drawn").x) == [400, 500, 600]
+
+
+def test_no_records_at_all() -> None:
+    nan = float("nan")
+    empty = Sample.from_values([], DOMAIN, seed=0)
+    for key in ("aq", "indexp", "jointexp", "aggtree"):
+        steps = explain(empty, Plan(["1/4", "1/2"], key, PureDP(1.0)), 0).steps
+        scene = scene_of(steps_of("aq"))
+        scene = replace(scene, steps=steps, at=1, targets=[nan] * 2, ranks=[0.0] * 2, counts=[0] * 60, n=0)
+        picture = picture_of(key, steps[0])
+        assert picture.run(scene).data
+        assert picture.step is not None
+        assert picture.step(scene).data
+
+
+# ── laws ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_law_in_bars_keeps_its_mass_where_it_is() -> None:
+    law = ((3.0, 3.0, 5.0, 5.0), (0.25, 0.25, 0.1, 0.4))
+    starts, chances = binned(law, 9.0, 1.0, (3.0, 1.0))
+    found = dict(zip(starts, chances, strict=True))
+    assert sum(chances) == pytest.approx(1)
+    assert found[3.0] == pytest.approx(0.25 + 0.125)
+    assert found[4.0] == pytest.approx(0.125)
+    assert {start for start in found if start > 4} == {5, 6, 7, 8}
+    assert found[5.0] == pytest.approx(0.1 + 0.1)
+
+
+def test_short_counts() -> None:
+    counts = (-7, 0.4, 812, 1234, 48_842, 328_521, 1_234_567)
+    assert [short(count) for count in counts] == ["-7", "0", "812", "1.2k", "49k", "329k", "1.2M"]
+
+
+def test_the_heart_of_a_law() -> None:
+    law = ((0.0, 10.0, 20.0, 30.0), (0.01, 0.5, 0.48, 0.01))
+    assert heart(law, 100.0) == (10.0, 30.0)
+    assert heart(law, 100.0, 0.999) == (0.0, 100.0)
+
+
+def test_bars_of_a_real_law_add_up_to_one_in_its_window() -> None:
+    scene = scene_of(steps_of("aq"), at=0)
+    assert sum(draw_law(scene).data[0].y) == pytest.approx(1, abs=0.01)
+
+
+def test_the_histogram_of_a_window_keeps_its_counts() -> None:
+    scene = scene_of(steps_of("aq"))
+    starts, counts, width = histogram_in(scene, (200.0, 800.0), most=7)
+    assert sum(counts) == sum(scene.counts)
+    assert len(counts) <= 8
+    assert np.allclose(np.diff(starts), width)
+
+
+def test_dates_label_the_axis() -> None:
+    scene = scene_of(steps_of("aq"), dated=True, read=lambda day: f"day {day:.0f}")
+    figure = picture_of("aq", scene.step).run(scene)
+    assert all(text.startswith("day ") for text in figure.layout.xaxis.ticktext)

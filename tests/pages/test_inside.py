@@ -1,0 +1,154 @@
+"""The Inside page without a browser: one run, its steps, and nothing of private data."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.ui import inside_steps
+from dpq_core.ui.inside_runs import MOST_STEPS
+from tests.pages.driving import PREFIX, ROOT, bring, csv_of, run, set_bounds, words
+
+RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
+LINKS = {
+    "slice": {"data": "adult-age-full"},
+    "gkexp": {"adjacency": "substitute"},
+    "normal": {"adjacency": "substitute", "normal.sigma": "15", "normal.mean_bound": "120"},
+}
+"""What a mechanism needs besides its name."""
+
+
+def open_inside(**link: str) -> AppTest:
+    visit = AppTest.from_file(str(ROOT / "pages" / "inside.py"), default_timeout=60)
+    for name, value in link.items():
+        visit.query_params[name] = value
+    return run(visit)
+
+
+def press(visit: AppTest, name: str) -> AppTest:
+    return run(visit.button(key=f"{PREFIX}_{name}").click())
+
+
+def selected(visit: AppTest) -> tuple[int, list[int]]:
+    """The step of the slider, and the rows that the table marks."""
+    rows = visit.session_state[inside_steps.TABLE]["selection"]["rows"]
+    return visit.slider(key=STEP).value, list(rows)
+
+
+def line_of_step(visit: AppTest) -> str:
+    return next(element.value for element in visit.markdown if element.value.startswith("**Step "))
+
+
+@pytest.mark.parametrize("mechanism", list(MECHANISMS))
+def test_every_mechanism_shows_its_inside(mechanism: str) -> None:
+    visit = open_inside(mechanism=mechanism, **LINKS.get(mechanism, {}))
+    assert len(visit.get("plotly_chart")) == 2
+    table = visit.dataframe[0].value
+    assert len(table) == 9
+    run_shown = visit.session_state[RUN]
+    assert len(visit.dataframe) == (1 if mechanism == "slice" else 2), "the figure beside has a table too"
+    assert list(table["drawn (years)"]) == [run_shown.wording.number(step.value) for step in run_shown.steps]
+    assert "Explore: not private" in words(visit)
+    assert "seed 0" in words(visit)
+
+
+def test_the_first_picture_is_frozen_until_run_is_pressed() -> None:
+    visit = open_inside()
+    first = visit.session_state[RUN]
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aggtree"))
+    assert visit.session_state[RUN] is first
+    assert "Settings changed: press Run" in words(visit)
+    press(visit, "run_inside")
+    assert visit.session_state[RUN].plan.mechanism == "aggtree"
+    assert visit.session_state[RUN].seed == 1
+    assert "Settings changed" not in words(visit)
+
+
+def test_one_selected_step_for_buttons_slider_and_table() -> None:
+    visit = open_inside()
+    assert selected(visit) == (9, [8])
+    press(visit, "inside_previous")
+    assert selected(visit) == (8, [7])
+    run(visit.slider(key=STEP).set_value(3))
+    assert selected(visit) == (3, [2])
+    press(visit, "inside_next")
+    assert selected(visit) == (4, [3])
+    assert line_of_step(visit).startswith("**Step 4 of 9")
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("indexp"))
+    assert selected(visit) == (4, [3])
+
+
+def test_playing_goes_from_the_first_step_to_the_last_and_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(inside_steps, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    visit = open_inside(quantiles="quartiles")
+    assert visit.button(key=f"{PREFIX}_inside_play").label == "Play", "nothing plays by itself"
+    press(visit, "inside_play")
+    assert selected(visit)[0] == 1
+    run(visit)
+    assert selected(visit)[0] == 1, "a rerun before its time is no step"
+    for wanted in (2, 3):
+        now[0] += 10
+        run(visit)
+        assert selected(visit) == (wanted, [wanted - 1])
+    assert visit.button(key=f"{PREFIX}_inside_play").label == "Play"
+    now[0] += 10
+    run(visit)
+    assert selected(visit)[0] == 3
+
+
+def test_whatever_else_selects_a_step_stops_playing() -> None:
+    visit = press(open_inside(), "inside_play")
+    assert visit.button(key=f"{PREFIX}_inside_play").label == "Pause"
+    press(visit, "inside_next")
+    assert visit.button(key=f"{PREFIX}_inside_play").label == "Play"
+
+
+def test_private_data_show_nothing_of_a_run() -> None:
+    values = [300 + 7 * k % 500 for k in range(900)]
+    visit = set_bounds(bring(open_inside(), csv_of(values)), "0", "1000", "1")
+    assert visit.button(key=f"{PREFIX}_run_inside").disabled
+    assert "The inside of a run shows the data themselves" in words(visit)
+    assert not visit.get("plotly_chart")
+    assert not visit.dataframe
+
+
+def test_a_run_on_data_that_is_not_public_any_more_goes() -> None:
+    values = [300 + 7 * k % 500 for k in range(900)]
+    visit = set_bounds(bring(open_inside(), csv_of(values), public=True), "0", "1000", "1")
+    press(visit, "run_inside")
+    assert visit.session_state[RUN].n == 900
+    run(visit.checkbox[0].uncheck())
+    assert RUN not in visit.session_state
+    assert not visit.get("plotly_chart")
+
+
+def test_what_cannot_be_run_is_one_sentence() -> None:
+    visit = open_inside(mechanism="slice")
+    assert "must be further apart" in words(visit)
+    assert not visit.get("plotly_chart")
+    many = open_inside(quantiles="even", even=str(MOST_STEPS + 1))
+    assert f"At most {MOST_STEPS} quantiles can be looked into" in words(many)
+    assert many.button(key=f"{PREFIX}_run_inside").disabled
+
+
+def test_one_quantile_has_no_slider() -> None:
+    visit = open_inside(quantiles="median")
+    assert STEP not in [slider.key for slider in visit.slider]
+    assert len(visit.get("plotly_chart")) == 2
+
+
+def test_a_link_opens_the_microscope_alone() -> None:
+    visit = open_inside(look="Microscope")
+    assert RUN not in visit.session_state
+    assert visit.query_params["look"] == "Microscope"
+    assert f"{PREFIX}_run_inside" not in [button.key for button in visit.button]
+
+
+def test_figures_have_an_alternative_text() -> None:
+    charts: list[Any] = open_inside().get("plotly_chart")
+    assert all(chart.proto.alt for chart in charts)

@@ -1,0 +1,81 @@
+"""The Learn page without a browser: prediction, reveal, check, progress, links."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.ui.lessons.controls import LESSONS
+from dpq_core.ui.lessons.texts import text_of
+from tests.pages.driving import ROOT, figures, run, words
+
+
+def open_lesson(**link: str) -> AppTest:
+    visit = AppTest.from_file(str(ROOT / "pages" / "learn.py"), default_timeout=60)
+    for name, value in link.items():
+        visit.query_params[name] = value
+    return run(visit)
+
+
+def answer(visit: AppTest, question: str, lesson: str, *, right: bool) -> str:
+    """Choose a right or a wrong answer; why it is so."""
+    choices = getattr(text_of(lesson), question).choices
+    choice = next(choice for choice in choices if choice.right is right)
+    run(visit.radio(key=f"dpq_{question}_{lesson}").set_value(choice.text))
+    return choice.because
+
+
+def said(visit: AppTest) -> str:
+    return "\n".join(element.value for element in [*visit.markdown, *visit.caption, *visit.subheader])
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_from_its_link(lesson: str) -> None:
+    visit = open_lesson(lesson=lesson)
+    text = text_of(lesson)
+    assert visit.subheader[0].value == text.title
+    assert text.reveal not in said(visit)
+    before = figures(visit)
+    answer(visit, "predict", lesson, right=True)
+    assert text.reveal in said(visit)
+    assert figures(visit) != before
+    assert answer(visit, "check", lesson, right=False) in said(visit)
+    assert "0 done" in said(visit)
+    assert answer(visit, "check", lesson, right=True) in said(visit)
+    assert "Right." in said(visit)
+
+
+def test_next_keeps_what_was_done_and_the_answers() -> None:
+    visit = open_lesson()
+    answer(visit, "predict", "quantile", right=False)
+    answer(visit, "check", "quantile", right=True)
+    run(visit.button(key="dpq_next").click())
+    assert "Lesson 2 of 12 · 1 done" in said(visit)
+    run(visit.button(key="dpq_previous").click())
+    assert text_of("quantile").reveal in said(visit)
+    assert "otherwise" in said(visit)
+
+
+def test_a_teachers_link_holds_lesson_slider_and_seed_but_no_answer() -> None:
+    visit = open_lesson(lesson="halves", learn_halves="15", learn_seed="7")
+    assert visit.select_slider(key="dpq_learn_halves").value == "15"
+    assert "seed 7" in words(visit)
+    answer(visit, "predict", "halves", right=True)
+    assert visit.query_params == {"lesson": "halves", "learn_halves": "15", "learn_seed": "7"}
+    run(visit.button(key="dpq_another_draw").click())
+    assert visit.query_params["learn_seed"] == "8"
+
+
+def test_a_bad_link_is_named() -> None:
+    visit = open_lesson(lesson="magic", learn_guess="200")
+    assert len(visit.info) == 1
+    assert "lesson=magic" in visit.info[0].value
+    assert visit.subheader[0].value == text_of("quantile").title
+
+
+def test_the_draw_follows_the_slider() -> None:
+    visit = open_lesson(lesson="gaps")
+    before = figures(visit)
+    run(visit.select_slider(key="dpq_learn_gap_epsilon").set_value("0.1"))
+    assert figures(visit) != before
+    assert "19%" in said(visit)

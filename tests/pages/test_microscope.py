@@ -1,0 +1,140 @@
+"""The microscope without a browser: its number is that of `privacy_loss`, and every broken variant is seen to break."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, privacy_loss
+from dpq_core.audit.broken import BROKEN
+from dpq_core.audit.variants import Broken
+from dpq_core.ui.microscope_forms import offered
+from tests.pages.driving import PREFIX, figures, run, words
+
+
+def script() -> None:
+    from dpq_core.ui import microscope, settings
+
+    settings.begin("inside")
+    microscope.show()
+    settings.write_link()
+
+
+def open_microscope(**link: str) -> AppTest:
+    visit = AppTest.from_function(script, default_timeout=60)
+    for name, value in link.items():
+        visit.query_params[name] = value
+    return run(visit)
+
+
+def metric(visit: AppTest, label: str) -> str:
+    return next(metric.value for metric in visit.metric if metric.label == label)
+
+
+def own(name: str, view: str = "sound") -> str:
+    return f"{PREFIX}_tiny_{name}:{view}"
+
+
+def test_the_number_is_that_of_privacy_loss() -> None:
+    visit = open_microscope()
+    run(visit.text_input(key=own("values")).set_value("2, 2, 9"))
+    run(visit.number_input(key=own("joining")).set_value(15))
+    run(visit.selectbox(key=own("quantiles")).set_value("1/4, 3/4"))
+    for mechanism in ("aq", "indexp", "jointexp"):
+        run(visit.selectbox(key=f"{PREFIX}_tiny_mechanism").set_value(mechanism))
+        plan = Plan(["1/4", "3/4"], mechanism, PureDP(1.0))
+        loss = privacy_loss(plan, [2, 2, 9], [2, 2, 9, 15], Domain(0, 19, 1))
+        assert metric(visit, "Exact loss") == f"ε = {loss.epsilon:.3f}"
+        assert metric(visit, "Claim") == "ε = 1.000"
+        assert "holds" in words(visit)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_link_opens_each_broken_variant_and_its_mend(name: str) -> None:
+    visit = open_microscope(tiny_show=name)
+    assert "close: broken" in words(visit)
+    assert BROKEN[name].reason[:30] in words(visit).replace("\\", "")
+    assert len(figures(visit)) == (2 if isinstance(BROKEN[name], Broken) else 1)
+    if isinstance(BROKEN[name], Broken):
+        run(visit.get_by_key(f"{PREFIX}_tiny_state").set_value("mended"))
+        assert "close: broken" not in words(visit)
+        assert "check: holds" in words(visit)
+        assert visit.query_params["tiny_state"] in ("mended", ["mended"])
+
+
+def test_what_was_typed_is_not_in_the_link() -> None:
+    visit = open_microscope(tiny_show="half")
+    run(visit.text_input(key=own("values", "half")).set_value("1, 2, 33"))
+    assert set(visit.query_params) == {"tiny_show"}
+
+
+def test_a_person_can_leave_or_be_replaced() -> None:
+    visit = open_microscope()
+    run(visit.get_by_key(own("change")).set_value("leaves"))
+    run(visit.number_input(key=own("leaving")).set_value(4))
+    assert "without 4" in words(visit)
+    run(visit.get_by_key(own("change")).set_value("is replaced"))
+    assert "with 19 instead" in words(visit)
+    plan = Plan(["1/2"], "aq", PureDP(1.0), "substitute")
+    loss = privacy_loss(plan, [3, 4, 4, 7, 12, 19], [3, 4, 7, 12, 19, 19], Domain(0, 19, 1))
+    assert metric(visit, "Exact loss") == f"ε = {loss.epsilon:.3f}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("3, many", "“People’s values” must be whole numbers"),
+        ("3, 99", "“People’s values” must lie from 0 to 19, got 99"),
+        ("1 " * 13, "at most 12 numbers, got 13"),
+    ],
+)
+def test_a_mistake_is_named_beside_its_field(typed: str, said: str) -> None:
+    visit = open_microscope()
+    run(visit.text_input(key=own("values")).set_value(typed))
+    assert said in words(visit).replace("\\", "")
+    assert not visit.metric
+    run(visit.text_input(key=own("values")).set_value("3"))
+    assert visit.metric
+
+
+def test_nobody_at_all_is_a_data_set_too() -> None:
+    visit = open_microscope()
+    run(visit.text_input(key=own("values")).set_value(""))
+    assert metric(visit, "Exact loss").startswith("ε = 0.")
+
+
+def test_every_figure_has_a_text_and_a_table_and_few_points() -> None:
+    for name in ("jitter", "height", "ranks"):
+        visit = open_microscope(tiny_show=name)
+        for figure in figures(visit):
+            assert all(len(trace["x"]) <= 2000 for trace in figure["data"])
+        assert all(element.proto.alt for element in visit.get("plotly_chart"))
+        assert visit.dataframe
+
+
+def test_what_a_mechanism_cannot_serve_is_a_sentence() -> None:
+    visit = open_microscope(tiny_show="total")
+    run(visit.selectbox(key=own("quantiles", "total")).set_value("1/4, 3/4"))
+    assert "“Quantiles” must be one level" in words(visit).replace("\\", "")
+
+
+@pytest.mark.parametrize("mechanism", offered())
+def test_every_mechanism_can_be_looked_at_with_half_its_noise_too(mechanism: str) -> None:
+    visit = open_microscope(tiny_mechanism=mechanism)
+    joins = Adjacency.ADD_REMOVE in MECHANISMS[mechanism].SUPPORTS
+    if not joins:
+        run(visit.get_by_key(own("change")).set_value("is replaced"))
+    assert "check: holds" in words(visit)
+    run(visit.selectbox(key=f"{PREFIX}_tiny_show").set_value("half"))
+    if not joins:
+        run(visit.get_by_key(own("change", "half")).set_value("is replaced"))
+    assert "close: broken" in words(visit)
+
+
+def test_a_broken_variant_within_its_claim_is_not_called_sound() -> None:
+    visit = open_microscope(tiny_show="half")
+    assert "proves nothing" not in words(visit)
+    run(visit.text_input(key=own("values", "half")).set_value(""))
+    assert "One pair within the claim proves nothing" in words(visit)
+    run(visit.get_by_key(f"{PREFIX}_tiny_state").set_value("mended"))
+    assert "proves nothing" not in words(visit)

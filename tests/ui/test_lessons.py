@@ -1,0 +1,171 @@
+"""The lessons: every text whole, every link of use, every figure following its slider, and what the texts claim."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from dpq_core import PureDP
+from dpq_core.ui import settings
+from dpq_core.ui.lessons import basics, promises, structures
+from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
+from dpq_core.ui.lessons.course import COURSE, SHOWS
+from dpq_core.ui.lessons.picture import sample_of, values_of
+from dpq_core.ui.lessons.texts import FOLDER, parse, text_of
+
+GREEK = re.compile(r"[\u0370-\u03ff]")
+WORDS_A_MINUTE = 200
+MOST_POINTS = 2000
+
+
+def test_every_text_is_a_lesson_and_every_lesson_has_all_it_needs() -> None:
+    assert {file.stem for file in FOLDER.glob("*.md")} == set(LESSONS) == set(SHOWS)
+    assert sorted(LESSONS.values()) == sorted(CONTROLS)
+    assert [lesson.number for lesson in COURSE.values()] == list(range(1, 13))
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_is_whole(name: str) -> None:
+    text = text_of(name)
+    assert all([text.title, text.words, text.predict.text, text.reveal, text.check.text, text.formula])
+    assert all(choice.because for choice in text.check.choices), "right or wrong, the reason is told"
+    assert re.search(r"\d{4}", text.formula) or "dpq_core" in text.formula, "a formula names its source"
+    assert not GREEK.search(text.title + text.words + text.predict.text), "plain words first"
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_link_to_go_deeper_opens_a_page_with_settings_it_understands(name: str) -> None:
+    deeper = text_of(name).deeper
+    assert (FOLDER.parents[3] / "pages" / f"{deeper.page}.py").is_file()
+    values, notes = settings.read_link(deeper.settings, deeper.page)
+    assert notes == []
+    assert {name: values[name] for name in deeper.settings} == deeper.settings
+
+
+def test_all_lessons_together_take_about_twenty_minutes() -> None:
+    minutes = []
+    for name in LESSONS:
+        text = text_of(name)
+        read = [text.words, text.predict.text, text.reveal, text.check.text]
+        read += [choice.text for question in (text.predict, text.check) for choice in question.choices]
+        read += [text.check.choices[0].because]
+        minutes.append(len(" ".join(read).split()) / WORDS_A_MINUTE)
+    assert max(minutes) < 2
+    assert 10 < sum(minutes) < 17, "with half a minute for each slider that is 16 to 23"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda text: text.replace("## Reveal", "## Revealed"),
+        lambda text: text.replace("- [x]", "- [ ]"),
+        lambda text: text.replace("- [ ]", "- [x]", 1),
+        lambda text: re.sub(r"\[.*\]\(.*\)", "read on", text),
+    ],
+    ids=["a part is missing", "nothing is right", "two are right", "no link"],
+)
+def test_a_text_with_a_mistake_is_refused(broken) -> None:
+    whole = (FOLDER / "gaps.md").read_text(encoding="utf-8")
+    parse(whole)
+    with pytest.raises(ValueError, match=r"A lesson|A question"):
+        parse(broken(whole))
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_figure_follows_its_slider_and_its_prediction(name: str) -> None:
+    lesson = COURSE[name]
+    first, last = lesson.control.options[0], lesson.control.options[-1]
+    pictures = [lesson.show(option, 1, revealed) for option in (first, last) for revealed in (False, True)]
+    specs = [picture.figure.to_json() for picture in pictures]
+    assert len(set(specs)) == 4
+    assert lesson.show(first, 1, True).figure.to_json() == specs[1], "a link shows everybody the same"
+    for picture in pictures:
+        assert picture.alt
+        assert picture.sentence
+        assert len({len(column) for column in picture.table.values()}) == 1
+        assert all(len(trace.x or ()) <= MOST_POINTS for trace in picture.figure.data)
+        assert picture.figure.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_seed_is_told_exactly_where_it_changes_the_figure(name: str) -> None:
+    lesson = COURSE[name]
+    one, other = (lesson.show(lesson.control.default, seed, True) for seed in (1, 2))
+    assert (one.seed, other.seed) in {(1, 2), (None, None)}
+    assert (one.figure.to_json() != other.figure.to_json()) == (one.seed is not None)
+
+
+# ── what the texts say ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_middle_stays_when_the_ten_oldest_are_ninety() -> None:
+    ages = np.sort(values_of("adult-age")[: basics.PEOPLE])
+    older = np.where(np.arange(ages.size) >= ages.size - basics.OLDEST, 90, ages)
+    assert ages[-basics.OLDEST] == 67
+    assert ages[ages.size // 2 - 1] == older[ages.size // 2 - 1]
+
+
+@pytest.mark.parametrize(("age", "said"), [("17", "to 34"), ("34", "to 34"), ("36", "to 36"), ("38", "stays 38")])
+def test_the_exact_median_tells_about_kim(age: str, said: str) -> None:
+    assert said in basics.one_more_person(age, 1, False).sentence
+
+
+def test_fifteen_one_by_one_is_more_than_fifteen_times_as_far_and_halves_help() -> None:
+    for seed in range(1, 4):
+        alone, many = structures.mean_error("indexp", 1, seed), structures.mean_error("indexp", 15, seed)
+        assert many > 15 * alone
+        assert structures.mean_error("aq", 15, seed) < many / 4
+
+
+def test_kim_is_in_one_draw_of_every_row() -> None:
+    for count, rows in (("7", 3), ("15", 4), ("31", 5)):
+        table = structures.halves(count, 1, True).table
+        assert sorted(row for row, held in zip(table["row"], table["holds Kim"], strict=True) if held == "yes") == [
+            str(row) for row in range(1, rows + 1)
+        ]
+
+
+def test_slices_never_touch() -> None:
+    for option in CONTROLS["learn_slices"].options:
+        for seed in range(1, 6):
+            slices = structures.slices(option, seed, True).table["slice"]
+            ends = [[int(rank.replace(",", "")) for rank in each.split(" to ")] for each in slices]
+            assert all(last < first for (_, last), (first, _) in pairwise(ends))
+
+
+def test_a_hundred_answers_cost_ten_or_about_two_and_a_half() -> None:
+    table = promises.answers_add_up("100", 1, True).table
+    at = table["answers"].index("100")
+    assert table["plain sum"][at] == "10"
+    assert float(table["concentrated"][at]) == pytest.approx(2.4, abs=0.05)
+
+
+def test_less_noise_breaks_the_claim_and_all_of_it_nearly_reaches_it() -> None:
+    without, joined = np.array(promises.TWO_AGES), np.array([*promises.TWO_AGES, promises.NEWCOMER])
+    plan = promises.Plan(["1/2"], "aq", PureDP(promises.CLAIM))
+    _, sound = basics.median_laws(plan, without, joined)
+    _, broken = basics.median_laws(plan, without, joined, Fraction(9, 10))
+    assert 0.99 < sound <= promises.CLAIM < broken
+    assert "within the claim" in promises.broken_claim("100", 1, True).sentence
+    assert "broken" in promises.broken_claim("90", 1, True).sentence
+
+
+def test_a_ledger_grants_ten_of_fifty_releases_and_averaging_helps() -> None:
+    picture = promises.averaged_releases("50", 1, True)
+    assert picture.table["a ledger of 0.5"].count("granted") == 10
+    assert "refuses number 11" in picture.sentence
+    for seed in range(1, 6):
+        answers = promises.averaged_releases("50", seed, True).table
+        truth = 39.0
+        single = np.mean([abs(float(answer.split()[0]) - truth) for answer in answers["answer"]])
+        assert abs(float(answers["average so far"][-1].split()[0]) - truth) < single / 2
+
+
+def test_lessons_use_public_examples_only() -> None:
+    assert sample_of("adult-age").n == 1000
+    with pytest.raises(ValueError, match="read-only"):
+        values_of("tiny")[0] = 1

@@ -1,0 +1,92 @@
+"""What the microscope says, and what it reads from its text field."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from dpq_core import ParameterError, Plan, PureDP
+from dpq_core.audit.broken import BROKEN
+from dpq_core.audit.laws import compare
+from dpq_core.audit.tiny import TinyPair
+from dpq_core.audit.variants import Broken
+from dpq_core.audit.verdicts import judge
+from dpq_core.ui import microscope_forms as forms
+from dpq_core.ui import microscope_words as words
+from dpq_core.ui.forms.privacy import AMOUNTS
+from dpq_core.ui.microscope_results import MOST_POINTS, _thinned
+
+PLAN = Plan(["1/2"], "aq", PureDP(1.0))
+PAIR = TinyPair(values=(3, 4), joining=9, highest=9)
+
+
+def asked(pair: TinyPair, variant: Broken | None = None, *, mended: bool = False) -> forms.Asked:
+    return forms.Asked(variant=variant, mended=mended, plan=PLAN, pair=pair)
+
+
+@pytest.mark.parametrize(("typed", "read"), [("3, 4,7", (3, 4, 7)), ("7;3\n4", (3, 4, 7)), ("", ()), ("  5 ", (5,))])
+def test_typed_values(typed: str, read: tuple[int, ...]) -> None:
+    assert forms.parse_values(typed) == read
+
+
+@pytest.mark.parametrize("typed", ["3.5", "three", "1e3", "3, x"])
+def test_what_is_no_whole_number_is_refused(typed: str) -> None:
+    with pytest.raises(ParameterError, match="whole numbers"):
+        forms.parse_values(typed)
+
+
+def test_the_two_data_sets_have_names() -> None:
+    def names(**change: int) -> tuple[str, str]:
+        return asked(TinyPair(values=(3, 4), highest=9, **change)).names
+
+    assert names(joining=9) == ("without 9", "with 9")
+    assert names(leaving=3) == ("with 3", "without 3")
+    assert names(leaving=3, joining=9) == ("with 3", "with 9 instead")
+
+
+def test_the_verdict_is_a_plain_sentence() -> None:
+    pair = compare(PLAN, PAIR.values, PAIR.other, PAIR.domain())
+    said = words.verdict_sentence(("without 9", "with 9"), pair, judge(pair, PLAN.privacy))
+    assert said.startswith(f"The answer **{pair.loss.worst_output[0]:g}** is {np.exp(pair.loss.epsilon):.2f} times as")
+    assert said.endswith("the claim allows 2.72 times.")
+
+
+def test_an_answer_that_gives_a_person_away_is_named() -> None:
+    variant = BROKEN["total"]
+    assert isinstance(variant, Broken)
+    plan = Plan(["1/2"], "aggtree", PureDP(1.0), options=dict(variant.options))
+    pair = variant.compare(plan, variant.pair)
+    said = words.verdict_sentence(("without 30", "with 30"), pair, judge(pair, plan.privacy))
+    assert "**20** has probability 0.46 without 30 and is impossible with 30" in said
+
+
+def test_losses_as_factors() -> None:
+    assert [words.times(loss) for loss in (0, 1, 100, inf)] == ["1.00 times", "2.72 times", "2.69e+43 times", "∞"]
+    assert [words.possible_once(ratio) for ratio in (inf, -inf)] == ["only after", "only before"]
+
+
+def test_the_mend_is_the_sound_mechanism() -> None:
+    variant = BROKEN["half"]
+    assert isinstance(variant, Broken)
+    broken, mended = asked(PAIR, variant), asked(PAIR, variant, mended=True)
+    assert mended.compared().loss == broken.sound().loss == asked(PAIR).compared().loss
+    assert broken.compared().loss.epsilon > 1.5 * broken.sound().loss.epsilon
+
+
+def test_a_thinned_line_keeps_its_ends_and_the_worst_output() -> None:
+    order = np.random.default_rng(1).permutation(10_001)
+    places = _thinned(order, worst=4321)
+    assert len(places) <= MOST_POINTS + 1
+    assert {0, 10_000} <= set(places.tolist())
+    assert 4321 in order[places]
+    assert _thinned(order[:5], worst=0).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_every_variant_opens_with_settings_that_the_widgets_have() -> None:
+    for variant in BROKEN.values():
+        amount = variant.privacy.epsilon if isinstance(variant.privacy, PureDP) else variant.privacy.rho
+        assert amount in [float(stop) for stops in AMOUNTS.values() for stop in stops]
+        if isinstance(variant, Broken):
+            assert variant.quantiles in forms.QUANTILES
