@@ -10,6 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.pages_manager import PagesManager
 
 from ..mechanisms import MECHANISMS
 
@@ -42,10 +43,22 @@ SENTENCES = {
 
 def page_header(question: str) -> DeltaGenerator:
     """Wide layout and the question as heading; the line under it is filled once the choices are known."""
+    _with_menu()
     st.set_page_config(page_title=f"{question.rstrip('?')} · dpq", page_icon=ICON, layout="wide")
     st.html(DARK_BUTTON)
     st.title(question, anchor=False)
     return st.empty()
+
+
+def _with_menu() -> None:
+    """Start again through app.py where a link straight to a page was the first thing that a fresh server saw.
+
+    A folder called `pages` makes Streamlit run such a page without app.py, and so without the menu, for everyone, until
+    somebody opens the start page.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
 
 
 @lru_cache(maxsize=1)

@@ -49,6 +49,7 @@ def test_a_cold_link_straight_to_the_page(open_page: Callable[..., Page], tmp_pa
     with serve(tmp_path / "cold.log") as cold:
         page = open_page("/quantiles?quantiles=quartiles", url=cold.url)
         assert len(figure_values(page, 0, 3)) == 3
+        expect(page.get_by_role("link", name="Learn", exact=True)).to_be_visible()
         assert page.get_by_test_id("stException").count() == 0
         page.close()
 
