@@ -17,6 +17,18 @@ PAGES = [
         help="One run of a mechanism, step by step; and a microscope on the exact promise, with broken variants.",
     ),
     st.Page(
+        "pages/stream.py",
+        title="Stream",
+        url_path="stream",
+        help="A column that does not fit into memory: how a sketch of it grows, and what it costs in accuracy.",
+    ),
+    st.Page(
+        "pages/budget.py",
+        title="Budget",
+        url_path="budget",
+        help="What has been spent on each data set of this server, what is left, and every release so far.",
+    ),
+    st.Page(
         "pages/learn.py",
         title="Learn",
         url_path="learn",

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import drawing, quantiles, settings, state, synthetic
+from dpq_core.ui import budget, drawing, quantiles, settings, state, synthetic
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
@@ -30,7 +30,8 @@ with form, st.container(border=True):
     adjacency = choose_adjacency(data.one if data else "record")
     counted = choose_missing(data, domain)
     plan = make_plan(levels, mechanism, options, privacy, adjacency)
-    reason = quantiles.why_not(counted, domain, plan)
+    payer = budget.choose_payer(data, mode)
+    reason = quantiles.why_not(counted, domain, plan) or quantiles.not_paid(payer, counted, plan, mode)
     pressed = quantiles.run_button(mode, reason)
     quantiles.show_link()
 
@@ -43,13 +44,15 @@ with answer:
 # Both buttons come before the first result, so that it knows what either has spent.
 with quantiles_tab:
     if counted and domain and plan and not reason and (pressed or quantiles.is_first_picture(data, mode)):
-        drawing.draw_quantiles(counted, domain, plan, mode)
+        drawing.draw_quantiles(counted, domain, plan, mode, payer)
+    elif not pressed:
+        drawing.finish_interrupted(counted, payer)
 
 with column_tab:
     if column_open:
-        size, column_reason, column_pressed = synthetic.ask(counted, domain, plan, mode)
+        size, column_reason, column_pressed = synthetic.ask(counted, domain, plan, mode, payer)
         if counted and domain and plan and size and column_pressed:
-            drawing.draw_column(counted, domain, plan, size, mode)
+            drawing.draw_column(counted, domain, plan, size, mode, payer)
         synthetic.show(counted or data, domain, plan, size, mode, ready=not column_reason)
 
 with quantiles_tab:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -16,6 +17,15 @@ BENCHMARKS = Path(__file__).parent / "benchmarks"
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def ledger_for_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whatever a test does, also in a server that it starts, the ledger of whoever runs the tests stays alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DPQ_LEDGER_URL", str(tmp_path_factory.mktemp("ledger") / "ledger.sqlite"))
+        patch.setenv("DPQ_LEDGER_KEY", "a key for the tests")
+        yield
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -9,9 +9,10 @@
 
 from __future__ import annotations
 
-from .accounts import Account, Ledger
+from .accounts import Account, Ledger, refusal_when_new
 from .charging import Request, State, charged_answer, charged_release, charged_synthesis, new_release_id
-from .files import fingerprint_of, note_file, warnings_about
+from .files import fingerprint_by_digest, fingerprint_of, note_file, warnings_about, warnings_before_opening
+from .fingerprints import digest_of
 from .history import Entry, Standing, history_as_csv, history_as_json, standing
 from .planned import epsilon_if_planned
 
@@ -25,12 +26,16 @@ __all__ = [
     "charged_answer",
     "charged_release",
     "charged_synthesis",
+    "digest_of",
     "epsilon_if_planned",
+    "fingerprint_by_digest",
     "fingerprint_of",
     "history_as_csv",
     "history_as_json",
     "new_release_id",
     "note_file",
+    "refusal_when_new",
     "standing",
     "warnings_about",
+    "warnings_before_opening",
 ]

@@ -16,11 +16,12 @@ from sqlalchemy.exc import IntegrityError
 from ..errors import BudgetError, ParameterError
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from .database import open_database
-from .filters import Cost, Limits, grant, limits_of
-from .fingerprints import checked_key
+from .filters import Cost, Limits, limits_of, refused
+from .fingerprints import checked_key, kept_key
 from .schema import accounts, releases
 
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
+DEFAULT_KEY_FILE = Path("~/.dpq/key")
 LONGEST_TEXT = 200
 
 
@@ -41,12 +42,15 @@ class Ledger:
         return cls(open_database(where), checked_key(key))
 
     @classmethod
-    def from_environment(cls, *, key_required: bool = True) -> Ledger:
+    def from_environment(cls, *, key_required: bool = True, make_key: bool = False) -> Ledger:
         """The ledger at DPQ_LEDGER_URL (a URL or a path; ~/.dpq/ledger.sqlite otherwise) with DPQ_LEDGER_KEY.
 
-        Raises ParameterError where a key is required and missing.
+        With `make_key`, where the variable is not set, the key is the one in ~/.dpq/key, made on first use. Raises
+        ParameterError where a key is required and missing.
         """
         key = os.environ.get("DPQ_LEDGER_KEY")
+        if make_key and not key:
+            key = kept_key(DEFAULT_KEY_FILE.expanduser())
         if key_required and not key:
             raise ParameterError("key", "`DPQ_LEDGER_KEY` must be set: fingerprints of files need a secret key.")
         return cls.at(os.environ.get("DPQ_LEDGER_URL") or DEFAULT_FILE.expanduser(), key=key or None)
@@ -114,11 +118,12 @@ class Account:
         """Why a release with this guarantee would not be charged now, or None where it would. Charges nothing."""
         with self.ledger.engine.begin() as connection:
             candidates, spent = limits_and_spent(connection, locked(connection, self))
-        try:
-            grant(candidates, spent, guarantee)
-        except BudgetError as error:
-            return error
-        return None
+        return refused(candidates, spent, guarantee)
+
+
+def refusal_when_new(budget: Privacy, guarantee: Guarantee) -> BudgetError | None:
+    """What `Account.refusal` would say of the first release of an account with this budget; no ledger is needed."""
+    return refused(limits_of(budget), Cost(), guarantee)
 
 
 def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:

@@ -169,6 +169,15 @@ def limits_of(budget: Privacy) -> tuple[Limits, ...]:
             )
 
 
+def refused(candidates: tuple[Limits, ...], spent: Cost, guarantee: Guarantee) -> BudgetError | None:
+    """Why `grant` would not allow one more release, or None where it would."""
+    try:
+        grant(candidates, spent, guarantee)
+    except BudgetError as error:
+        return error
+    return None
+
+
 def grant(candidates: tuple[Limits, ...], spent: Cost, guarantee: Guarantee) -> tuple[Limits, Cost]:
     """The first limits that allow one more release, with the cost to enter for it. Raises BudgetError."""
     for limits in candidates:

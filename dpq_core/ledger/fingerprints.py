@@ -1,17 +1,23 @@
 """Whether a file looks the same as one that was released from before: a warning for the curator, never a rule.
 
-A fingerprint is an HMAC of the file's bytes under the ledger's key, so that whoever finds the ledger cannot try out
-files. The comparison itself is exact, and so outside of every guarantee: who may upload many files could find a
-single record with it. It is for the curator, who holds the file, and never for readers of the answers.
+A fingerprint is an HMAC of the file's digest under the ledger's key, so that whoever finds the ledger cannot try out
+files. The digest alone is enough to make one later, when the file's bytes are gone. The comparison itself is exact,
+and so outside of every guarantee: who may upload many files could find a single record with it. It is for the
+curator, who holds the file, and never for readers of the answers.
 """
 
 from __future__ import annotations
 
 import hmac
+import os
+from hashlib import sha256
+from pathlib import Path
 
 from ..errors import ParameterError
+from ..noise import ExactEntropy
 
 SHORTEST_KEY = 16
+KEY_BITS = 256
 
 
 def checked_key(key: str | None) -> bytes | None:
@@ -23,6 +29,27 @@ def checked_key(key: str | None) -> bytes | None:
     return key.encode()
 
 
-def fingerprint(content: bytes | memoryview, key: bytes) -> str:
-    """The fingerprint of a file's bytes: 64 hexadecimal digits. O(n)."""
-    return hmac.new(key, content, "sha256").hexdigest()
+def kept_key(file: Path) -> str:
+    """The key in a file that its owner alone can read, made on first use; two that start at once share one."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_name(f"{file.name}.{os.getpid()}.{ExactEntropy().integer_below(2**64):x}")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as written:
+            written.write(f"{ExactEntropy().integer_below(2**KEY_BITS):064x}")
+        try:
+            os.link(draft, file)
+        except FileExistsError:  # another one was first, and its key counts
+            return file.read_text()
+        finally:
+            draft.unlink()
+    return file.read_text()
+
+
+def digest_of(content: bytes | memoryview) -> bytes:
+    """What a fingerprint needs to know of a file's bytes. It could be tried out, so it is never stored. O(n)."""
+    return sha256(content).digest()
+
+
+def fingerprint(digest: bytes, key: bytes) -> str:
+    """The fingerprint of a file by its digest: 64 hexadecimal digits."""
+    return hmac.new(key, digest, "sha256").hexdigest()

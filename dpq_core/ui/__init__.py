@@ -8,7 +8,9 @@ wording.py   values, units and people in words
 data.py      DataSet: the chosen column and everything public about it
 runs.py      quantiles, simulated or released, as a frozen outcome
 columns.py   a synthetic column, simulated or released, as a frozen outcome
-drawing.py   one press of a button: the one place where noise is drawn
+drawing.py   one press of a button: the one place where noise is drawn, and the ledger asked first
+budget.py    whose budget a release spends: the account step of the form
+spending.py  what data sets have spent, on the page Budget
 exports.py   an outcome as a file
 pieces.py    what every outcome on the screen is made of
 results.py   quantiles on the screen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,12 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from ..accuracy import cdf_points, distribution_distance
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import synthesize, synthetic_plan, unsupported
+from ..release import synthetic_plan, unsupported
 from ..sample import Sample
 from ..studies.trials import simulate
 from .data import DataSet
-from .runs import EXPLORE_SEED, Facts, Left, as_floats, facts
+from .runs import EXPLORE_SEED, Facts, Left, as_floats, facts, left
 from .wording import Wording
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ..ledger import Account
 
 MOST_STEPS = 1998
 """Of a distribution that is drawn; with both ends of the axis 2,000 points."""
@@ -55,13 +59,13 @@ def without_quantiles(plan: Plan) -> Plan:
 
 def why_not(plan: Plan, size: int, count: int | None) -> str | None:
     """Why the mechanism cannot make a column of so many values; None where it can."""
-    return unsupported(_plan_of(plan, size), count)
+    return unsupported(plan_of(plan, size), count)
 
 
 def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: int) -> SimulatedColumn:
     """One column from the fast lane, which can be repeated from its seed, and how far it is from the truth."""
     plan = without_quantiles(plan)
-    study = simulate(sample, _plan_of(plan, size), 1, seed)
+    study = simulate(sample, plan_of(plan, size), 1, seed)
     return SimulatedColumn(
         **facts(data, sample, plan),
         notes=study.notes,
@@ -76,11 +80,15 @@ def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: 
     )
 
 
-def release_column(data: DataSet, sample: Sample, plan: Plan, size: int) -> ReleasedColumn:
-    """A column from the exact lane. Each call is another release and spends the budget again."""
+def release_column(
+    data: DataSet, sample: Sample, plan: Plan, size: int, account: Account, release_id: str
+) -> ReleasedColumn:
+    """A column from the exact lane, charged first. Each id is a release and spends once."""
+    from ..ledger import charged_synthesis
+
     plan = without_quantiles(plan)
-    released = synthesize(sample, size, plan)
-    return ReleasedColumn(**facts(data, sample, plan), notes=released.notes, release=released)
+    released = charged_synthesis(sample, size, plan, account, release_id=release_id)
+    return ReleasedColumn(**facts(data, sample, plan), **left(released, account, release_id))
 
 
 def steps_of(values: ArrayLike, most: int = MOST_STEPS) -> tuple[list[float], list[float]]:
@@ -98,5 +106,6 @@ def preview(values: tuple[float, ...], words: Wording, rows: int) -> dict[str, l
 
 
 @lru_cache(maxsize=8)
-def _plan_of(plan: Plan, size: int) -> Plan:
+def plan_of(plan: Plan, size: int) -> Plan:
+    """The plan with the quantiles of a column; kept, because thousands of fractions take their time."""
     return synthetic_plan(plan, size)

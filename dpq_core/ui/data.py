@@ -33,6 +33,10 @@ class DataSet:
     reading: str
     """Python that reads the same column again into `values`."""
     values: NDArray[np.float64] = field(repr=False)
+    file: str = ""
+    """The name of the file that somebody brought."""
+    digest: bytes = field(default=b"", repr=False)
+    """Of that file or text, for the ledger's fingerprint; private as the file is."""
     missing: Fraction | None = None
     """What a missing value counts as; None leaves it out, or says that there is none."""
 

@@ -1,71 +1,123 @@
-"""The one place where noise is drawn, and later the one to ask a ledger first: one press, one outcome."""
+"""The one place where noise is drawn, and a ledger asked first: one press, one outcome, one charge."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
 from ..domain import Domain
-from ..errors import Infeasible
+from ..errors import BudgetError, Infeasible
 from ..plan import Plan
-from ..privacy import Adjacency, Guarantee, pure_to_rho
-from . import columns, runs, settings, state
+from . import budget, columns, runs, settings, state
+from .budget import Payer
 from .data import DataSet
 from .page import complain, in_words
-from .state import Mode
+from .state import Mode, Press
 
 UNEXPECTED = "This did not work. Please change a setting and try again."
+UNEXPECTED_RELEASE = (
+    "This did not work. What it was charged stays in the ledger. Please change a setting and try again."
+)
 
 
-def draw_quantiles(data: DataSet, domain: Domain, plan: Plan, mode: Mode) -> None:
+def draw_quantiles(data: DataSet, domain: Domain, plan: Plan, mode: Mode, payer: Payer | None) -> None:
     """One simulation or one release of the plan's quantiles."""
 
-    def draw() -> None:
+    def simulate() -> None:
         sample = state.sample_of(data, domain, mode)
-        if mode is Mode.EXPLORE:
-            state.keep_outcome(mode, runs.simulate_once(data, sample, plan, state.next_seed()))
-        else:
-            released = runs.release_once(data, sample, plan)
-            state.note_spending(released.guarantee)
-            state.keep_outcome(mode, released)
+        state.keep_outcome(mode, runs.simulate_once(data, sample, plan, state.next_seed()))
 
-    _attempt(draw, plan.adjacency, mode)
+    _draw(simulate, data, domain, plan, None, mode, payer)
 
 
-def draw_column(data: DataSet, domain: Domain, plan: Plan, size: int, mode: Mode) -> None:
+def draw_column(data: DataSet, domain: Domain, plan: Plan, size: int, mode: Mode, payer: Payer | None) -> None:
     """One simulated or released column of so many values."""
 
-    def draw() -> None:
+    def simulate() -> None:
         sample = state.sample_of(data, domain, mode)
-        if mode is Mode.EXPLORE:
-            state.keep_column(mode, columns.simulate_column(data, sample, plan, size, state.next_seed()))
-        else:
-            released = columns.release_column(data, sample, plan, size)
-            state.note_spending(released.guarantee)
-            state.keep_column(mode, released)
+        state.keep_column(mode, columns.simulate_column(data, sample, plan, size, state.next_seed()))
 
-    _attempt(draw, plan.adjacency, mode)
+    _draw(simulate, data, domain, columns.without_quantiles(plan), size, mode, payer)
 
 
-def _attempt(draw: Callable[[], None], adjacency: Adjacency, mode: Mode) -> None:
-    """Draw, or say in one sentence why not; what a failed release has spent all the same is noted."""
+def _draw(
+    simulate: Callable[[], None],
+    data: DataSet,
+    domain: Domain,
+    plan: Plan,
+    size: int | None,
+    mode: Mode,
+    payer: Payer | None,
+) -> None:
     settings.forget_notes()
+    if mode is Mode.EXPLORE:
+        _attempt(simulate, mode)
+    elif payer is not None:
+        _release(data, Press(data.identity, data.missing, domain, plan, size, payer.name), payer)
+
+
+def finish_interrupted(data: DataSet | None, payer: Payer | None) -> None:
+    """Fetch the answer of a press whose run was ended by another click. The ledger has it: nothing is paid twice."""
+    press = state.open_press()
+    if press is None or data is None or payer is None or press.identity != data.identity:
+        return
+    _answer(data, press, payer)
+
+
+def _release(data: DataSet, wanted: Press, payer: Payer) -> None:
+    """A second click on the same button, while the first one is being answered, is the same press."""
+    from ..ledger import new_release_id
+
+    unfinished = state.open_press()
+    if unfinished is not None and replace(unfinished, release_id="") == wanted:
+        press = unfinished
+    else:
+        press = replace(wanted, release_id=new_release_id())
+    state.keep_press(press)
+    _answer(data, press, payer)
+
+
+def _answer(data: DataSet, press: Press, payer: Payer) -> None:
+    """The answer of a press, kept on the screen; then the page once more, so that all of it knows what is left."""
+
+    def release() -> None:
+        account = replace(payer, name=press.account).open()
+        budget.note_file(account, data)
+        asked = replace(data, missing=press.missing)
+        sample = state.sample_of(asked, press.domain, Mode.RELEASE)
+        if press.size is None:
+            quantiles = runs.release_once(asked, sample, press.plan, account, press.release_id)
+            state.keep_outcome(Mode.RELEASE, quantiles)
+        else:
+            column = columns.release_column(asked, sample, press.plan, press.size, account, press.release_id)
+            state.keep_column(Mode.RELEASE, column)
+
+    answered = _attempt(release, Mode.RELEASE, payer)
+    state.keep_press(None)
+    if answered:
+        st.rerun()
+
+
+def _attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None) -> bool:
+    """Draw, or say in one sentence why not; what a failed release has spent all the same is in the ledger."""
     try:
         with st.spinner("Drawing …"):
             draw()
     except Infeasible as error:
-        charged = error.charged
-        if charged and mode is Mode.RELEASE:
-            rho = pure_to_rho(charged)
-            state.note_spending(Guarantee(epsilon=charged, delta=0.0, rho=rho, adjacency=adjacency, exact=True))
-        complain(f"{in_words(error)} {_charge(charged, mode)}".strip())
+        complain(f"{in_words(error)} {_charge(error.charged, mode)}".strip())
+    except BudgetError as error:
+        complain(payer.refusal_in_words(error) if payer else in_words(error))
     except ValueError as error:
         complain(in_words(error))
     except Exception as error:  # its message might quote the data, so only its type is told
         logging.getLogger(__name__).error("Drawing ended with %s.", type(error).__name__)
-        complain(UNEXPECTED)
+        complain(UNEXPECTED if mode is Mode.EXPLORE else UNEXPECTED_RELEASE)
+    else:
+        return True
+    return False
 
 
 def _charge(epsilon: float, mode: Mode) -> str:
@@ -74,4 +126,4 @@ def _charge(epsilon: float, mode: Mode) -> str:
         return ""
     if mode is Mode.EXPLORE:
         return f"A release would have spent ε = {epsilon:.4g} on finding this out."
-    return f"Finding this out has spent ε = {epsilon:.4g}, which counts in this session."
+    return f"Finding this out has spent ε = {epsilon:.4g} of the budget."

@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
 from ..mechanisms import MECHANISMS
-from ..privacy import ZCDP, Guarantee, Privacy
+from ..privacy import ZCDP
 from .columns import Column, ReleasedColumn
 from .runs import Left, Released, Simulation
 from .wording import level_name
@@ -35,16 +34,10 @@ def adjacency_in_words(outcome: Outcome) -> str:
 
 def price(outcome: Outcome) -> str:
     """What was really spent, in the terms of the plan: `ε = 1`, `ε = 1, δ = 1e-06`, `ρ = 0.5`."""
-    return total_price([outcome.guarantee], outcome.plan.privacy)
-
-
-def total_price(guarantees: Sequence[Guarantee], terms: Privacy) -> str:
-    """The plain sum of what was spent, in the terms of one budget; in pure ones where a ρ is not known throughout."""
-    rhos = [guarantee.rho for guarantee in guarantees if guarantee.rho is not None]
-    if isinstance(terms, ZCDP) and len(rhos) == len(guarantees):
-        return f"ρ = {sum(rhos):.4g}"
-    epsilon, delta = (sum(getattr(guarantee, name) for guarantee in guarantees) for name in ("epsilon", "delta"))
-    return f"ε = {epsilon:.4g}" + (f", δ = {delta:.2g}" if delta else "")
+    spent = outcome.guarantee
+    if isinstance(outcome.plan.privacy, ZCDP) and spent.rho is not None:
+        return f"ρ = {spent.rho:.4g}"
+    return f"ε = {spent.epsilon:.4g}" + (f", δ = {spent.delta:.2g}" if spent.delta else "")
 
 
 def mechanism_in_words(outcome: Outcome) -> str:
@@ -105,6 +98,8 @@ def as_json(outcome: Outcome) -> str:
         "notes": list(outcome.notes),
         "version": outcome.version,
     }
+    if isinstance(outcome, Left):
+        about |= {"data_set": outcome.account, "release_id": outcome.release_id}
     if isinstance(outcome, Column):
         about |= {"size": len(outcome.values), "column": [_plain(outcome, value) for value in outcome.values]}
         if not isinstance(outcome, ReleasedColumn):
@@ -134,7 +129,7 @@ def as_script(outcome: Outcome) -> str:
     seed = "" if isinstance(outcome, Left) else f", seed={outcome.sample_seed}"
     parts = [
         f'"""{_comment(privacy_label(outcome))}"""',
-        f"import dpq_core as dpq\n{outcome.reading}",
+        f"import dpq_core as dpq\n{_ledger(outcome)}{outcome.reading}",
         f"domain = dpq.Domain({_arguments(outcome.domain.as_dict())})",
         f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})",
         f"sample = dpq.Sample.from_values(values, domain{seed}{_missing(outcome)})",
@@ -148,7 +143,7 @@ def as_script(outcome: Outcome) -> str:
 
 def _quantiles_call(outcome: Quantiles) -> str:
     if isinstance(outcome, Released):
-        return f"{AGAIN}\nanswer = dpq.release(sample, plan).values"
+        return f"{AGAIN}\n{_account(outcome)}\nanswer = charged_release(sample, plan, account).values"
     call = f"dpq.simulate(sample, plan, trials={outcome.draws}, seed={outcome.seed})"
     return f"study = {call}  # no release\nanswer = study.values[0]"
 
@@ -156,10 +151,22 @@ def _quantiles_call(outcome: Quantiles) -> str:
 def _column_call(outcome: Column) -> str:
     size = len(outcome.values)
     if isinstance(outcome, ReleasedColumn):
-        return f"{AGAIN}\ncolumn = dpq.synthesize(sample, {size}, plan).values"
+        return f"{AGAIN}\n{_account(outcome)}\ncolumn = charged_synthesis(sample, {size}, plan, account).values"
     call = f"dpq.simulate(sample, synthetic_plan(plan, {size}), trials=1, seed={outcome.seed})"
     load = "from dpq_core.release import synthetic_plan"
     return f"{load}\n\nstudy = {call}  # no release\ncolumn = study.values[0]"
+
+
+def _ledger(outcome: Outcome) -> str:
+    """A release goes through the ledger from a script too."""
+    if not isinstance(outcome, Left):
+        return ""
+    call = "charged_synthesis" if isinstance(outcome, ReleasedColumn) else "charged_release"
+    return f"from dpq_core.ledger import Ledger, {call}\n"
+
+
+def _account(outcome: Left) -> str:
+    return f"account = Ledger.from_environment(make_key=True).account({outcome.account!r})"
 
 
 def _plain(outcome: Outcome, value: float) -> float | str | None:

@@ -65,16 +65,21 @@ class Line:
         with self.turn:
             return max(self.jobs.index(job) - self.at_once + 1, 0) if job in self.jobs else 0
 
+    @property
+    def somebody_waits(self) -> bool:
+        """Whether there are more jobs than may run at once."""
+        return len(self.jobs) > self.at_once
+
     def _watch(self) -> None:
-        """Cancel what nobody asks about any more, for as long as there are jobs."""
+        """Look after every job once a second, for as long as there are jobs."""
         while True:
             with self.turn:
                 self._watched = bool(self.jobs)
-                silent = [job for job in self.jobs if job.silent_for > LONGEST_SILENCE]
+                jobs = list(self.jobs)
                 if not self._watched:
                     return
-            for job in silent:
-                job.cancel()
+            for job in jobs:
+                job.look_after()
             time.sleep(LOOK_SECONDS)
 
 
@@ -128,6 +133,11 @@ class Job:
             if not self.finished:
                 self.stage = Stage.CANCELLED
             self.line.turn.notify_all()
+
+    def look_after(self) -> None:
+        """What the line sees to once a second: work that nobody asks about any more is cancelled."""
+        if self.silent_for > LONGEST_SILENCE:
+            self.cancel()
 
     def _report(self, share: float) -> None:
         self.share = min(max(float(share), 0.0), 1.0)

@@ -8,10 +8,11 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ..plan import Plan
-from . import exports, state
+from . import budget, exports
+from .columns import ReleasedColumn
 from .exports import Outcome
 from .page import escape, in_words, term
+from .runs import Released
 from .settings import PREFIX
 from .state import Mode
 from .wording import Wording
@@ -19,25 +20,22 @@ from .wording import Wording
 NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
 SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
-TOTAL_HELP = "The plain sum over all releases of this session, whatever the data."
+TOTAL_HELP = "All releases of this data set, by whomever and whenever: the smaller of two sums that both hold."
 PIXELS_A_ROW = 35
 MOST_ROWS = 10
 
 
-def nothing_yet(verb: str, button: str, ready: bool, spent: str) -> None:
-    """Before the first press; `spent`: what releases of this session have cost, if anything."""
+def nothing_yet(verb: str, button: str, ready: bool, note: str = "") -> None:
+    """Before the first press; `note`: one sentence more."""
     with st.container(border=True):
         st.markdown(f"**Nothing {'simulated' if verb == 'Simulate' else 'released'} yet.**")
         todo = f"Press {button} when the settings are right." if ready else "Choose data and settings first."
-        inside = "" if verb == "Simulate" or spent else " Until then nothing of the data leaves the server."
-        st.caption(f"{todo}{inside}" + (f" Spent in this session: {spent}." if spent else ""))
+        st.caption(f"{todo} {note}".strip())
 
 
-def spent(mode: Mode, plan: Plan | None) -> str:
-    """What releases of this session have cost, in the terms of the plan; empty where nothing was released."""
-    if mode is Mode.EXPLORE or plan is None or not state.spent():
-        return ""
-    return exports.total_price(state.spent(), plan.privacy)
+def note(mode: Mode) -> str:
+    """What to say beside `nothing_yet` in this mode."""
+    return "" if mode is Mode.EXPLORE else "Until then nothing of the data leaves the server."
 
 
 def result_line(outcome: Outcome, kind: str, changed: str) -> None:
@@ -52,17 +50,17 @@ def price_if_released(outcome: Outcome) -> None:
     st.metric("Spent if released", exports.price(outcome), help=SPENT_HELP, width="stretch")
 
 
-def prices(outcome: Outcome, total: str) -> None:
-    """What a release has cost, and all of this session."""
+def prices(outcome: Released | ReleasedColumn) -> None:
+    """What a release has cost, and all of its data set."""
     st.metric("Spent by this release", exports.price(outcome), help=term("release"), width="stretch")
-    st.metric("Spent in this session", total, help=TOTAL_HELP, width="stretch")
+    st.metric("Spent of the budget", budget.spent_of(outcome.account), help=TOTAL_HELP, width="stretch")
 
 
-def table(columns: dict[str, list[Any]], alt: str) -> None:
-    """Texts in rows; numbers, from the second column on, to the right."""
+def table(columns: dict[str, list[Any]], alt: str, left: int = 1) -> None:
+    """Texts in rows; after the first `left` columns numbers, to the right."""
     rows = len(next(iter(columns.values()), []))
     height = PIXELS_A_ROW * (min(rows, MOST_ROWS) + 1) + 3
-    right = {name: st.column_config.Column(alignment="right") for name in list(columns)[1:]}
+    right = {name: st.column_config.Column(alignment="right") for name in list(columns)[left:]}
     st.dataframe(columns, hide_index=True, alt=alt, height=height, column_config=right)
 
 

@@ -11,7 +11,8 @@ from .. import unsupported
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import exports, pieces, results, runs, settings, state
+from . import pieces, results, runs, settings, state
+from .budget import Payer
 from .data import DataSet
 from .forms.privacy import equivalents
 from .page import escape, in_words
@@ -33,9 +34,18 @@ def public_count(data: DataSet | None) -> int | None:
 
 
 def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
-    """Why the button cannot be pressed; empty where it can."""
+    """Why the button cannot be pressed, but for the budget; empty where it can."""
     reason = missing(data, domain, plan)
     return reason or in_words((plan and unsupported(plan, public_count(data))) or "")
+
+
+def not_paid(payer: Payer | None, data: DataSet | None, plan: Plan | None, mode: Mode) -> str:
+    """Why no budget pays for a release of this plan, which can be answered; empty where one does, and in Explore."""
+    if mode is Mode.EXPLORE or plan is None:
+        return ""
+    if payer is None:
+        return "Say first whose budget this spends, or set right what is marked above."
+    return payer.why_not(plan, public_count(data))
 
 
 def missing(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
@@ -83,7 +93,7 @@ def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: M
         state.forget_explored(data)
     outcome = state.outcome_of(mode, data)
     if outcome is None or data is None:
-        pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.spent(mode, plan))
+        pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.note(mode))
         return
     now = (data.identity, data.missing, domain, plan)
     same = (outcome.identity, outcome.missing, outcome.domain, outcome.plan) == now
@@ -93,7 +103,7 @@ def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: M
     if isinstance(outcome, runs.Simulation):
         results.show_simulation(outcome, changed)
     else:
-        results.show_release(outcome, changed, exports.total_price(state.spent(), outcome.plan.privacy))
+        results.show_release(outcome, changed)
 
 
 def headline(data: DataSet | None, mode: Mode) -> str:

@@ -42,10 +42,10 @@ def show_simulation(outcome: Simulation, changed: str) -> None:
     )
 
 
-def show_release(outcome: Released, changed: str, total: str) -> None:
+def show_release(outcome: Released, changed: str) -> None:
     """Private answers and public facts; nothing here was computed from the data but the answers."""
     pieces.result_line(outcome, "Release", changed)
-    _metrics_of_release(outcome, total)
+    _metrics_of_release(outcome)
     figure = st.container()
     st.caption(_release_help(outcome))
     pieces.table(_release_table(outcome), "Released private quantiles")
@@ -66,10 +66,10 @@ def _metrics_of_simulation(outcome: Simulation) -> None:
         pieces.price_if_released(outcome)
 
 
-def _metrics_of_release(outcome: Released, total: str) -> None:
+def _metrics_of_release(outcome: Released) -> None:
     with st.container(horizontal=True, gap="medium"):
         _middle(outcome)
-        pieces.prices(outcome, total)
+        pieces.prices(outcome)
 
 
 def _middle(outcome: Simulation | Released) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,14 @@ from ..accuracy import cdf_points, signed_rank_errors, true_quantiles
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import QuantileRelease, release
+from ..release import QuantileRelease
 from ..sample import Sample
 from ..studies.trials import simulate
 from .data import DataSet, Report, report_on
 from .wording import Wording, decimals_of
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ..ledger import Account
 
 EXPLORE_SEED = 0
 """The tie-breaking bits of explored data; fixed, so that a simulation can be repeated from its own seed."""
@@ -79,6 +82,10 @@ class Left(Facts):
     """Private answers that left the server, and public facts; nothing else."""
 
     release: QuantileRelease
+    account: str
+    """The data set whose budget paid."""
+    release_id: str
+    """Under which the ledger keeps the answer."""
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -135,15 +142,21 @@ def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simul
     )
 
 
-def release_once(data: DataSet, sample: Sample, plan: Plan) -> Released:
-    """A release: exact noise from the operating system. Each call is another release and spends the budget again."""
-    released = release(sample, plan)
+def release_once(data: DataSet, sample: Sample, plan: Plan, account: Account, release_id: str) -> Released:
+    """A release: exact noise from the operating system, charged first. Each id is a release and spends once."""
+    from ..ledger import charged_release
+
+    released = charged_release(sample, plan, account, release_id=release_id)
     return Released(
         **facts(data, sample, plan),
-        notes=released.notes,
-        release=released,
+        **left(released, account, release_id),
         reference=reference_interval(plan, sample.domain),
     )
+
+
+def left(released: QuantileRelease, account: Account, release_id: str) -> dict[str, Any]:
+    """The fields that every release adds to Facts."""
+    return {"notes": released.notes, "release": released, "account": account.name, "release_id": release_id}
 
 
 def facts(data: DataSet, sample: Sample, plan: Plan) -> dict[str, Any]:

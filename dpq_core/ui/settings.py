@@ -22,6 +22,7 @@ from ..plan import parse_levels
 from ..privacy import ZCDP, Adjacency, ApproxDP, PureDP
 from ..sources.examples import EXAMPLES
 from ..studies.break_it import BREAK_IT
+from ..studies.stream_feeds import PATTERNS
 from .lessons.controls import CONTROLS, LESSONS
 from .wording import parse_date
 
@@ -41,6 +42,13 @@ INSIDE_TABS = ("One run", "Microscope")
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 BUDGETS = ("pure", "approximate", "concentrated")
 SOURCES = ("file", "paste")
+STREAMS = ("made", "data", "server")
+"""What streams in: made-up records, the column of an example or an own one, a file on the server."""
+LENGTHS = ("10000", "100000", "300000", "1000000", "3000000", "10000000")
+ALPHAS = ("0.00001", "0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03", "0.1")
+BATCHES = ("1000", "10000", "100000", "1000000")
+WHERE = ("here", "cluster")
+"""Where a file on the server is read."""
 SOUND = "sound"
 TINY_STATES = ("broken", "mended")
 """What the microscope shows of a broken variant."""
@@ -55,6 +63,8 @@ STUDIES = ("sweep", "wanted")
 SWEEPS = ("epsilon", "rho", "records", "levels", "width", "alpha")
 EVERY = "all"
 MEASURES = ("mean", "max")
+MOST_RECORDS = 2**53
+"""As the bound on a stream's length may be at most."""
 LONGEST_VALUE = 2000
 LONGEST_WORD = 40
 SIGNS = ("", "%", "€", "$", "£", "¥")
@@ -98,6 +108,10 @@ def _error(text: str) -> object:
     return range(10**9).index(int(text))
 
 
+def _records(text: str) -> object:
+    return text == "" or range(1, MOST_RECORDS + 1).index(int(text))
+
+
 def _word(text: str) -> object:
     letters = text.replace(" ", "").replace("/", "")
     if len(text) > LONGEST_WORD or not (letters.isalpha() or text in SIGNS):
@@ -139,6 +153,17 @@ SETTINGS: dict[str, Setting] = {
     "swept": Setting(EVERY, _one_of(EVERY, *MECHANISMS)),
     "measure": Setting(MEASURES[0], _one_of(*MEASURES)),
     "wanted": Setting("10", _error),
+    "stream": Setting(STREAMS[0], _one_of(*STREAMS)),
+    "pattern": Setting("uniform", _one_of(*PATTERNS)),
+    "length": Setting("100000", _one_of(*LENGTHS)),
+    "stream_lower": Setting("", _bound),
+    "stream_upper": Setting("", _bound),
+    "stream_step": Setting("", _bound),
+    "stream_quantiles": Setting(PRESETS[0], _one_of(*PRESETS[:4])),
+    "alpha": Setting("0.001", _one_of(*ALPHAS)),
+    "n_max": Setting("", _records),
+    "batch": Setting("1000", _one_of(*BATCHES)),
+    "where": Setting(WHERE[0], _one_of(*WHERE)),
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
@@ -146,6 +171,11 @@ DATA = ("data", "lower", "upper", "step", "unit", "one", "missing")
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
 STUDY = (*(name for name in PLAN if name != "mechanism"), "records", "trials")
 """What a study of several mechanisms asks for besides its data."""
+BUDGET = ("budget", "epsilon", "delta", "rho")
+STREAM = (
+    "stream", "pattern", "length", "stream_lower", "stream_upper", "stream_step", "stream_quantiles", "alpha", "n_max",
+    "batch", "where",
+)  # fmt: skip
 TINY = ("tiny_show", "tiny_state", "tiny_mechanism")
 """The microscope's; its made-up values are data, and in no link."""
 PAGES: dict[str, tuple[str, ...]] = {
@@ -154,6 +184,8 @@ PAGES: dict[str, tuple[str, ...]] = {
     "inside": (*DATA, *PLAN, "look", *TINY),
     "compare": (*DATA, *STUDY, "trouble"),
     "tradeoff": (*DATA, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
+    "stream": (*DATA, *BUDGET, *STREAM),
+    "budget": (),  # which data set is looked at is in no link: its name may be that of a file
 }
 """The settings that each page has, and so its link."""
 

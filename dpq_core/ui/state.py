@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import cast
 
 import streamlit as st
 
 from ..domain import Domain
-from ..privacy import Guarantee
+from ..plan import Plan
 from ..sample import Sample
 from .columns import Column
 from .data import DataSet, Report, report_on
@@ -23,7 +25,7 @@ _COLUMN = f"{PREFIX}:column:"
 _SAMPLE = f"{PREFIX}:sample"
 _REPORT = f"{PREFIX}:report"
 _SEED = f"{PREFIX}:seed"
-_SPENT = f"{PREFIX}:spent"
+_PRESS = f"{PREFIX}:press"
 
 
 class Mode(StrEnum):
@@ -61,7 +63,7 @@ def sample_of(data: DataSet, domain: Domain, mode: Mode) -> Sample:
     name = (data.identity, domain, mode, data.missing)
     kept = st.session_state.get(_SAMPLE)
     if kept is None or kept[0] != name:
-        st.session_state[_SAMPLE] = None  # two large arrays at once would be one too many
+        st.session_state.pop(_SAMPLE, None)  # two large arrays at once would be one too many
         seed = EXPLORE_SEED if mode is Mode.EXPLORE else None
         kept = (name, Sample.from_values(data.values, domain, seed=seed, missing=data.missing))
         st.session_state[_SAMPLE] = kept
@@ -112,7 +114,22 @@ def forget_explored(data: DataSet) -> None:
             del st.session_state[name]
     sample = st.session_state.get(_SAMPLE)
     if sample is not None and sample[0][0] == data.identity and sample[0][2] is Mode.EXPLORE:
-        st.session_state[_SAMPLE] = st.session_state[_REPORT] = None
+        for name in (_SAMPLE, _REPORT):
+            st.session_state.pop(name, None)
+
+
+def forget_data(identity: str) -> None:
+    """Drop everything that this session keeps of one column: samples, reports, outcomes, those of other pages too."""
+    for name, value in list(st.session_state.items()):
+        if str(name).startswith(f"{PREFIX}:") and _is_of(value, identity):
+            del st.session_state[name]
+
+
+def _is_of(value: object, identity: str) -> bool:
+    """Whether a kept value says that it belongs to a column: by its `identity`, or by the name that it is kept with."""
+    if isinstance(value, tuple):
+        return any(_is_of(part, identity) for part in value)
+    return value == identity if isinstance(value, str) else getattr(value, "identity", None) == identity
 
 
 def next_seed() -> int:
@@ -127,11 +144,25 @@ def seeds_used() -> int:
     return int(st.session_state.get(_SEED, 0))
 
 
-def note_spending(guarantee: Guarantee) -> None:
-    """Add one release to what this session has spent."""
-    st.session_state[_SPENT] = [*spent(), guarantee]
+@dataclass(frozen=True)
+class Press:
+    """One press of Release, by public facts. Asked for again with the same id, it is answered once and paid once."""
+
+    identity: str
+    missing: Fraction | None
+    domain: Domain
+    plan: Plan
+    size: int | None
+    """Of a synthetic column; None for quantiles."""
+    account: str
+    release_id: str = ""
 
 
-def spent() -> list[Guarantee]:
-    """The guarantees of all releases of this session, oldest first."""
-    return list(st.session_state.get(_SPENT, []))
+def keep_press(press: Press | None) -> None:
+    """Remember a press until its answer is kept: another click may end the run that draws it. None: it is done."""
+    st.session_state[_PRESS] = press
+
+
+def open_press() -> Press | None:
+    """The press whose answer has not been kept yet."""
+    return cast(Press | None, st.session_state.get(_PRESS))

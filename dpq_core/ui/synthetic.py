@@ -12,10 +12,11 @@ from streamlit.delta_generator import DeltaGenerator
 from ..domain import Domain
 from ..plan import Plan
 from . import columns, exports, pieces, runs, state
+from .budget import Payer
 from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
 from .page import complain, escape, in_words, term
-from .quantiles import missing, public_count
+from .quantiles import missing, not_paid, public_count
 from .settings import MOST_VALUES, key, text
 from .state import Mode
 
@@ -28,12 +29,16 @@ FIELD = 180
 """Pixels of the field for the size: beside it the button has room, on a phone too."""
 
 
-def ask(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode) -> tuple[int | None, str, bool]:
+def ask(
+    data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode, payer: Payer | None
+) -> tuple[int | None, str, bool]:
     """What stands above a result: the size, why there can be no column (empty where there can), and the button."""
     st.caption(INTRODUCTION)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
     reason = missing(data, domain, plan) or _why_not(plan, size, public_count(data))
+    if not reason and plan and size:
+        reason = not_paid(payer, data, columns.plan_of(columns.without_quantiles(plan), size), mode)
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     pressed = row.button(_button_label(mode), key=key("run_column"), icon=icon, disabled=bool(reason))
     if reason:
@@ -77,7 +82,7 @@ def show(
     """The last column of this mode, or a word that there is none yet."""
     column = state.column_of(mode, data)
     if column is None or data is None:
-        pieces.nothing_yet(mode.verb, _button_label(mode), ready, pieces.spent(mode, plan))
+        pieces.nothing_yet(mode.verb, _button_label(mode), ready, pieces.note(mode))
         return
     now = (data.identity, data.missing, domain, plan and columns.without_quantiles(plan), size)
     then = (column.identity, column.missing, column.domain, column.plan, len(column.values))
@@ -96,7 +101,7 @@ def _show(column: Column, changed: str) -> None:
             st.metric("Largest difference", f"{column.distance:.1%}", help=term("largest difference"), width="stretch")
             pieces.price_if_released(column)
         else:
-            pieces.prices(column, exports.total_price(state.spent(), column.plan.privacy))
+            pieces.prices(column)
     place = st.container()
     st.caption(_reading_help(column))
     pieces.table(_preview(column), "Ten values of the synthetic column")

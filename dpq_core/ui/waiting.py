@@ -9,7 +9,7 @@ import streamlit as st
 
 from .jobs import Job, Stage
 from .page import complain, in_words
-from .processes import Steps, StepsJob, run
+from .processes import ProcessJob, Steps, StepsJob, run
 
 POLL_SECONDS = 0.5
 
@@ -35,17 +35,24 @@ def cancel(name: str) -> None:
         job.cancel()
 
 
-def show(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
+def forget(name: str) -> None:
+    """End the work of this name, and let go of what it found."""
+    cancel(name)
+    st.session_state.pop(_key(name), None)
+
+
+def show(name: str, doing: str, draw: Callable[[list[Any]], object], *, may_pause: bool = False) -> None:
     """The work on the screen: `draw(parts)` gets what was found so far, while it runs and afterwards.
 
     `doing` says what is going on, as in "Comparing mechanisms". Before the first part nothing is drawn. While the
-    work runs the page around it stays usable; when it ends, the page runs once more.
+    work runs the page around it stays usable; when it ends, the page runs once more. With `may_pause` there is a
+    Pause beside Cancel.
     """
     job = job_of(name)
     if job is None:
         return
     if not job.finished:
-        _watch(name, doing, draw)
+        _watch(name, doing, draw, may_pause)
         return
     if job.problem:
         complain(in_words(job.problem))
@@ -57,11 +64,18 @@ def show(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
         draw(list(job.parts))
 
 
-def progress(job: Job, doing: str, key: str) -> None:
+def progress(job: Job, doing: str, key: str, *, may_pause: bool = False) -> None:
     """A bar with words, and Cancel, for either kind of job. Belongs into a fragment that runs again and again."""
     job.ask()
-    st.progress(job.share, text=in_line(job) or doing_words(job, doing))
-    st.button("Cancel", key=key, on_click=job.cancel)
+    paused = isinstance(job, ProcessJob) and job.paused
+    st.progress(job.share, text="Paused" if paused else in_line(job) or doing_words(job, doing))
+    with st.container(horizontal=True, gap="small"):
+        if may_pause and isinstance(job, ProcessJob):
+            if paused:
+                st.button("Continue", key=f"{key}:resume", on_click=job.resume, icon=":material/play_arrow:")
+            else:
+                st.button("Pause", key=f"{key}:pause", on_click=job.pause, icon=":material/pause:")
+        st.button("Cancel", key=key, on_click=job.cancel)
 
 
 def in_line(job: Job) -> str:
@@ -78,11 +92,11 @@ def doing_words(job: Job, doing: str) -> str:
 
 
 @st.fragment(run_every=POLL_SECONDS)
-def _watch(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
+def _watch(name: str, doing: str, draw: Callable[[list[Any]], object], may_pause: bool) -> None:
     job = job_of(name)
     if job is None or job.finished:
         st.rerun()
-    progress(job, doing, key=f"{_key(name)}:cancel")
+    progress(job, doing, key=f"{_key(name)}:cancel", may_pause=may_pause)
     if job.parts:
         draw(list(job.parts))
 

@@ -42,14 +42,17 @@ class Eavesdropper:
 
     def finds(self, value: float) -> list[str]:
         """The ways in which the number was sent."""
-        found = set()
-        for frame in self.frames:
-            places = {"plain": frame} | {f"base64 {at}": piece for at, piece in enumerate(_decoded(frame))}
-            for place, content in places.items():
-                found |= {f"{kind} ({place.split()[0]})" for kind, code in _codes(value).items() if code in content}
-            text = HEXADECIMAL_IDS.sub(b"", frame)
-            found |= {"text" for pattern in _texts(value) if re.search(pattern, text)}
-        return sorted(found)
+        return sorted(set().union(*(found_in(frame, value) for frame in self.frames)))
+
+
+def found_in(content: bytes, value: float) -> set[str]:
+    """The ways in which some bytes, of a frame or of a file, hold the number."""
+    found = set()
+    places = {"plain": content} | {f"base64 {at}": piece for at, piece in enumerate(_decoded(content))}
+    for place, piece in places.items():
+        found |= {f"{kind} ({place.split()[0]})" for kind, code in _codes(value).items() if code in piece}
+    text = HEXADECIMAL_IDS.sub(b"", content)
+    return found | {"text" for pattern in _texts(value) if re.search(pattern, text)}
 
 
 def _decoded(frame: bytes) -> list[bytes]:

@@ -27,7 +27,7 @@ def bring(page: Page, path: Path, column: str, *, public: bool = False) -> None:
     page.get_by_role("button", name="Read this column").wait_for()
     choose(page, "Column", column)
     page.get_by_role("button", name="Read this column").click()
-    page.get_by_role("button", name="Change").wait_for()
+    page.get_by_role("button", name="Forget my data").wait_for()
     idle(page)
 
 

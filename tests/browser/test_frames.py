@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser import driving
-from tests.browser.frames import Eavesdropper
+from tests.browser.frames import Eavesdropper, found_in
 from tests.browser.quantiles import bring, press
 
 ROWS = 48_611
@@ -58,14 +58,85 @@ def test_the_search_finds_the_truth_of_an_explored_upload(
     assert all(found.values()), found
 
 
-def test_nothing_of_the_truth_is_sent_in_a_release(browser: Browser, server: driving.Server, canary_csv: Path) -> None:
-    def act(page: Page) -> None:
-        press(page, "Release")
-        page.get_by_text("Quartiles", exact=True).click()
-        driving.idle(page)
-        press(page, "Release")
+def test_nothing_of_the_truth_is_sent_logged_or_written_in_a_whole_session(
+    browser: Browser, canary_csv: Path, tmp_path: Path
+) -> None:
+    """Releases, errors, refusals, reruns, a reload, back and forward, a second tab, a column, the page Budget."""
+    temporary, link = tmp_path / "files", "/quantiles?data=file&lower=0&upper=120&step=0.5&quantiles=median"
+    temporary.mkdir()
+    ledger = {"DPQ_LEDGER_URL": str(tmp_path / "ledger.sqlite"), "TMPDIR": str(temporary)}
+    with driving.serve(tmp_path / "server.log", **ledger) as server:
+        context = browser.new_context(viewport={"width": 1280, "height": 1600})
+        listener = Eavesdropper()
+        first, second = (open_listening(context, listener, server.url + link) for _ in range(2))
+        meet_errors(first, canary_csv, tmp_path)
+        bring(first, canary_csv, "value")
+        fill(first, "Total ε", "20")
+        press(first, "Release")
+        first.get_by_text("Quartiles", exact=True).click()
+        driving.idle(first)
+        press(first, "Release")
+        first.go_back()
+        driving.idle(first)
+        first.go_forward()
+        driving.idle(first)
+        release_a_column(first)
+        fill(first, "exact epsilon", "1000")
+        first.get_by_text("The budget of own does not allow this").first.wait_for()
+        bring(second, canary_csv, "value")
+        second.get_by_text("left of ε = 20").wait_for()
+        press(second, "Release")
+        first.reload()
+        first.get_by_role("heading").first.wait_for()
+        driving.idle(first)
+        assert first.get_by_test_id("stMetricValue").count() == 0
+        first.goto(f"{server.url}/budget")
+        first.get_by_text("Left for the next release").wait_for()
+        driving.idle(first)
+        assert first.get_by_test_id("stMetricValue").last.inner_text() == "4", "three in one tab, one in the other"
+        files = [file for file in tmp_path.rglob("*") if file.is_file() and file.name != "broken.csv"]
+        written = {file.name: file.read_bytes() for file in files}
+        context.close()
+    assert {"ledger.sqlite", "ledger.sqlite-wal", "server.log"} <= written.keys()
+    assert {"delta", "new_session"} <= listener.kinds
+    for name, value in CANARIES.items():
+        assert not listener.finds(value), name
+        assert not {file: found for file, content in written.items() if (found := found_in(content, value))}, name
 
-    heard = visit(browser, server.url, canary_csv, public=False, act=act)
-    assert {"delta", "new_session"} <= heard.kinds
-    found = {name: heard.finds(value) for name, value in CANARIES.items()}
-    assert not any(found.values()), found
+
+def open_listening(context: BrowserContext, listener: Eavesdropper, address: str) -> Page:
+    page = context.new_page()
+    page.set_default_timeout(driving.PAINT_MILLISECONDS)
+    listener.attach(page)
+    page.goto(address)
+    page.get_by_role("heading").first.wait_for()
+    driving.idle(page)
+    return page
+
+
+def meet_errors(page: Page, canary_csv: Path, folder: Path) -> None:
+    """A file that cannot be read, with a canary in its bad row, and bounds that make no sense."""
+    broken = folder / "broken.csv"
+    broken.write_text(canary_csv.read_text() + f"{MEDIAN} or so\n")
+    page.locator("input[type=file]").set_input_files(broken)
+    page.get_by_role("button", name="Read this column").click()
+    page.get_by_text("is not a number").wait_for()
+    page.get_by_role("button", name="Remove broken.csv").click()
+    driving.idle(page)
+    fill(page, "Highest", "-5")
+    page.get_by_text("must be > lower").wait_for()
+    fill(page, "Highest", "120")
+
+
+def fill(page: Page, label: str, value: str) -> None:
+    page.get_by_role("textbox", name=label, exact=True).fill(value)
+    page.keyboard.press("Enter")
+    driving.idle(page)
+
+
+def release_a_column(page: Page) -> None:
+    page.get_by_role("tab", name="Synthetic column").click()
+    fill(page, "How many values", "30")
+    page.get_by_role("button", name="Release a column").click()
+    page.get_by_text("Number of values").wait_for()
+    driving.idle(page)

@@ -55,6 +55,12 @@ def set_bounds(visit: AppTest, lower: str, upper: str, step: str) -> AppTest:
     return run(visit)
 
 
+def field(visit: AppTest, label: str) -> Any:
+    """The text field with this label."""
+    (found,) = [widget for widget in visit.text_input if widget.label == label]
+    return found
+
+
 def press(visit: AppTest) -> AppTest:
     return run(visit.button(key=f"{PREFIX}_run").click())
 

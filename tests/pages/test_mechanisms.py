@@ -17,7 +17,7 @@ from dpq_core.mechanisms import MECHANISMS, Option
 from dpq_core.mechanisms.base import options_of
 from dpq_core.release import calibrate, unsupported
 from dpq_core.ui.settings import TABS
-from tests.pages.driving import PREFIX, bring, csv_of, open_page, press, run, set_bounds, words
+from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
 
 OPTIONS = (
     Option(name="made_choice", kind="choice", default=None, choices=("two_level", "flat"), help="A choice."),
@@ -140,16 +140,16 @@ def test_a_refusal_that_has_spent_something_counts(register: Any) -> None:
     register(refuses=True)
     ages = np.random.default_rng(7).integers(18, 91, size=500)
     visit = with_fake(set_bounds(bring(open_page(), csv_of(ages)), "0", "120", "1"))
-    press(visit)
+    press(run(field(visit, "Total δ").set_value("0")))
     assert "Finding this out has spent ε = 0.25" in words(visit).replace("\\", "")
-    assert "Spent in this session: ε = 0.25" in words(visit)
+    assert "ε = 2.75 left" in words(run(visit)).replace("\\", "")
     visit.session_state[f"{PREFIX}_show"] = TABS[1]
     visit.session_state[f"{PREFIX}_size"] = "50"
     run(run(visit).button(key=f"{PREFIX}_run_column").click())
-    assert "Spent in this session: ε = 0.5" in words(visit)
+    assert "ε = 2.5 left" in words(run(visit)).replace("\\", "")
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
     press(visit)
-    assert [metric.value for metric in visit.metric if metric.label == "Spent in this session"] == ["ε = 1.5"]
+    assert [metric.value for metric in visit.metric if metric.label == "Spent of the budget"] == ["ε = 1.5 of 3"]
 
 
 def test_a_mechanism_that_cannot_do_so_many_values_says_so(register: Any) -> None:

@@ -12,6 +12,7 @@ from tests.pages.driving import (
     ROOT,
     bring,
     csv_of,
+    field,
     figures,
     open_page,
     press,
@@ -151,7 +152,7 @@ def test_an_upload_is_released_and_its_truth_stays() -> None:
     assert [metric.label for metric in visit.metric] == [
         "Private median",
         "Spent by this release",
-        "Spent in this session",
+        "Spent of the budget",
     ]
     assert ROWS not in words(visit)
     assert ROWS.replace(",", "") not in words(visit)
@@ -166,13 +167,13 @@ def test_an_upload_is_released_and_its_truth_stays() -> None:
 
 def test_every_release_spends_again() -> None:
     visit = set_bounds(bring(open_page(), csv_of(AGES)), "0", "120", "1")
-    press(visit)
+    press(run(field(visit, "Total δ").set_value("0")))
     first = visit.session_state[f"{PREFIX}:outcome:release"]
     run(visit)
     assert visit.session_state[f"{PREFIX}:outcome:release"].release is first.release
-    assert visit.metric[2].value == "ε = 1"
+    assert visit.metric[2].value == "ε = 1 of 3"
     press(visit)
-    assert visit.metric[2].value == "ε = 2"
+    assert visit.metric[2].value == "ε = 2 of 3"
 
 
 def test_declared_public_is_explored_until_it_is_taken_back() -> None:

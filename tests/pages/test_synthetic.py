@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui.settings import TABS
-from tests.pages.driving import PREFIX, bring, csv_of, figures, open_page, press, run, set_bounds, words
+from tests.pages.driving import PREFIX, bring, csv_of, field, figures, open_page, press, run, set_bounds, words
 
 AGES = np.random.default_rng(6).integers(18, 91, size=7321)
 """An uploaded column; its length is a canary."""
@@ -119,7 +119,7 @@ def test_a_released_column_holds_nothing_of_the_truth() -> None:
     column = visit.session_state[RELEASED]
     assert column.guarantee.exact
     assert not {"distance", "cdf", "n", "seed", "true_values"} & set(vars(column))
-    assert list(metrics(visit)) == ["Number of values", "Spent by this release", "Spent in this session"]
+    assert list(metrics(visit)) == ["Number of values", "Spent by this release", "Spent of the budget"]
     (figure,) = figures(visit)
     assert figure["layout"]["xaxis"]["range"] == [0.0, 120.0]
     (trace,) = figure["data"]
@@ -130,17 +130,17 @@ def test_a_released_column_holds_nothing_of_the_truth() -> None:
 
 def test_columns_and_quantiles_share_one_sum() -> None:
     visit = set_bounds(bring(open_tab(size="50"), csv_of(AGES)), "0", "120", "1")
-    press_column(visit)
-    assert metrics(visit)["Spent in this session"] == "ε = 1"
+    press_column(run(field(visit, "Total δ").set_value("0")))
+    assert metrics(visit)["Spent of the budget"] == "ε = 1 of 3"
     column = visit.session_state[RELEASED]
     run(visit)
     assert visit.session_state[RELEASED].release is column.release
     press(visit)
-    assert metrics(visit)["Spent in this session"] == "ε = 2"
+    assert metrics(visit)["Spent of the budget"] == "ε = 2 of 3"
     visit.session_state[f"{PREFIX}_show"] = TABS[1]
     press_column(run(visit))
-    totals = [metric.value for metric in visit.metric if metric.label == "Spent in this session"]
-    assert totals == ["ε = 3", "ε = 3"], "both tabs say the same at once"
+    totals = [metric.value for metric in visit.metric if metric.label == "Spent of the budget"]
+    assert totals == ["ε = 3 of 3", "ε = 3 of 3"], "both tabs say the same at once"
 
 
 def test_an_explored_column_goes_when_the_declaration_is_taken_back() -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from dpq_core import Domain, Plan, PureDP, Sample
 from dpq_core.accuracy import distribution_distance
+from dpq_core.ledger import Account
 from dpq_core.ui import columns, exports
 from dpq_core.ui.columns import Column, ReleasedColumn, SimulatedColumn
 from dpq_core.ui.runs import EXPLORE_SEED
@@ -29,8 +30,8 @@ def simulated() -> SimulatedColumn:
 
 
 @pytest.fixture(scope="module")
-def released() -> ReleasedColumn:
-    return columns.release_column(data(), Sample.from_values(VALUES, DOMAIN), PLAN, SIZE)
+def released(account: Account) -> ReleasedColumn:
+    return columns.release_column(data(), Sample.from_values(VALUES, DOMAIN), PLAN, SIZE, account, "first press")
 
 
 def explored() -> Sample:
@@ -98,13 +99,15 @@ def test_dates_leave_as_dates(released: ReleasedColumn) -> None:
 
 
 @pytest.mark.parametrize("kind", ["simulated", "released"])
-def test_the_script_runs(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+def test_the_script_runs(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, through_the_ledger: dict[str, str]
+) -> None:
     column: Column = request.getfixturevalue(kind)
     script = tmp_path / "again.py"
     script.write_text(exports.as_script(column), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, check=True, cwd=tmp_path, timeout=120,
-        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        env={"PYTHONPATH": str(ROOT), "PATH": ""} | through_the_ledger,
     )  # fmt: skip
     printed = tuple(map(float, done.stdout.split()))
     assert len(printed) == SIZE

@@ -7,13 +7,17 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, Guarantee, Plan, PureDP, Sample
+from dpq_core.ledger import Account, standing
+from dpq_core.privacy import Privacy
 from dpq_core.ui import exports, runs
 from dpq_core.ui.data import DataSet, report_on
 from dpq_core.ui.runs import EXPLORE_SEED, Released, Simulation
@@ -38,8 +42,8 @@ def simulation() -> Simulation:
 
 
 @pytest.fixture(scope="module")
-def released() -> Released:
-    return runs.release_once(data(), Sample.from_values(VALUES, DOMAIN), PLAN)
+def released(account: Account) -> Released:
+    return runs.release_once(data(), Sample.from_values(VALUES, DOMAIN), PLAN, account, "first press")
 
 
 def test_a_simulation_can_be_repeated(simulation: Simulation) -> None:
@@ -101,17 +105,28 @@ def test_json_and_plan_can_be_read_back(simulation: Simulation, released: Releas
     assert "731" not in exports.as_plan(simulation)
 
 
+def test_the_same_id_gives_the_same_answer_and_spends_once(released: Released, account: Account) -> None:
+    before = len(standing(account).entries)
+    again = runs.release_once(data(), Sample.from_values(VALUES, DOMAIN), PLAN, account, "first press")
+    assert again.release == released.release
+    assert len(standing(account).entries) == before
+
+
 @pytest.mark.parametrize("kind", ["simulation", "released"])
-def test_the_script_runs_and_repeats_a_simulation(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+def test_the_script_runs_and_repeats_a_simulation(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, account: Account, through_the_ledger: dict[str, str]
+) -> None:
     outcome = request.getfixturevalue(kind)
+    charged_before = len(standing(account).entries)
     script = tmp_path / "again.py"
     script.write_text(exports.as_script(outcome), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, check=True, cwd=tmp_path, timeout=120,
-        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        env={"PYTHONPATH": str(ROOT), "PATH": ""} | through_the_ledger,
     )  # fmt: skip
     printed = [float(line.split()[1]) for line in done.stdout.splitlines()]
     assert len(printed) == 3
+    assert len(standing(account).entries) - charged_before == (kind == "released")
     if kind == "simulation":
         assert tuple(printed) == outcome.values
     else:
@@ -124,11 +139,12 @@ def test_labels_and_prices(simulation: Simulation, released: Released) -> None:
     assert exports.price(released) == "ε = 1"
 
 
-def test_a_total_is_a_plain_sum_in_the_terms_of_the_budget() -> None:
-    def spent(epsilon: float, delta: float = 0.0, rho: float | None = None) -> Guarantee:
-        return Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=Adjacency.ADD_REMOVE)
+def test_a_price_is_in_the_terms_of_the_plan(released: Released) -> None:
+    def price(spent: Guarantee, privacy: Privacy) -> str:
+        plan = Plan(PLAN.quantiles, "aq", privacy)
+        return exports.price(replace(released, plan=plan, release=replace(released.release, guarantee=spent)))
 
-    assert exports.total_price([spent(1), spent(0.5)], PureDP(1.0)) == "ε = 1.5"
-    assert exports.total_price([spent(1, rho=0.5), spent(1, rho=0.25)], ZCDP(0.5)) == "ρ = 0.75"
-    assert exports.total_price([spent(1, rho=0.5), spent(1, 1e-6)], ZCDP(0.5)) == "ε = 2, δ = 1e-06"
-    assert exports.total_price([], PureDP(1.0)) == "ε = 0"
+    spent = partial(Guarantee, adjacency=Adjacency.ADD_REMOVE, delta=0.0, rho=None)
+    assert price(spent(epsilon=1), PureDP(1.0)) == "ε = 1"
+    assert price(spent(epsilon=1, rho=0.25), ZCDP(0.5)) == "ρ = 0.25"
+    assert price(spent(epsilon=1, delta=1e-6), ZCDP(0.5)) == "ε = 1, δ = 1e-06"

@@ -15,11 +15,15 @@ from ...sources.examples import EXAMPLES, load_example
 from ..data import DataSet
 from ..page import complain, escape, in_words, term
 from ..settings import key, text, use_bounds_of_example
-from ..state import Mode, report_of, uploads_may_be_explored
+from ..state import Mode, forget_data, report_of, uploads_may_be_explored
 from ..wording import plural_of
 from . import reading
 
 LONGEST_NAME = 60
+FORGET_HELP = (
+    "Drops the column and everything made from it from this server's memory, and asks for another one. Closing the tab "
+    "does the same within two minutes. What was spent stays in the ledger."
+)
 KIND_WORDS = {
     "number": "numbers", "money": "amounts of money", "percent": "percentages", "date": "dates", "duration": "durations"
 }  # fmt: skip
@@ -40,9 +44,8 @@ def choose_data() -> DataSet | None:
         _declared_public()
         reading.bring(chosen)
         return None
-    source, column = read
-    _what_was_brought(source, column)
-    return _brought_data(source, column, public=_declared_public())
+    _what_was_brought(read)
+    return _brought_data(read, public=_declared_public())
 
 
 def _data_label(choice: str) -> str:
@@ -75,11 +78,12 @@ def _load(name: str) -> Column:
     return load_example(name)
 
 
-def _brought_data(source: str, column: Column, *, public: bool) -> DataSet:
+def _brought_data(read: reading.Brought, *, public: bool) -> DataSet:
+    source, column = read.file, read.column
     one = text("one") or "record"
     call = f"read_column({source!r}, {column.name!r})" if source else "read_pasted(open('values.txt').read())"
     return DataSet(
-        identity=f"upload:{reading.generation()}",
+        identity=_identity(),
         name=column.name[:LONGEST_NAME],
         kind=column.kind,
         unit=text("unit") or ("" if column.unit == "date" else column.unit),
@@ -91,7 +95,13 @@ def _brought_data(source: str, column: Column, *, public: bool) -> DataSet:
         public=public,
         reading=f"from dpq_core.sources.files import {call.split('(')[0]}\n\nvalues = {call}.values",
         values=column.values,
+        file=source,
+        digest=read.digest,
     )
+
+
+def _identity() -> str:
+    return f"upload:{reading.generation()}"
 
 
 def _declared_public() -> bool:
@@ -107,12 +117,18 @@ def _declared_public() -> bool:
     )
 
 
-def _what_was_brought(source: str, column: Column) -> None:
-    """Name and kind: what the person who brought it knows anyway."""
-    parts = [*([source] if source else []), column.name, KIND_WORDS[column.kind]]
+def _what_was_brought(read: reading.Brought) -> None:
+    """Name and kind: what the person who brought it knows anyway; and the way to bring something else."""
+    parts = [*([read.file] if read.file else []), read.column.name, KIND_WORDS[read.column.kind]]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
-        st.button("Change", key=key("change"), type="tertiary", on_click=reading.forget)
+        st.button("Forget my data", key=key("change"), type="tertiary", on_click=_forget, help=FORGET_HELP)
+
+
+def _forget() -> None:
+    """Nothing of the column stays: neither it, nor what was computed from it, nor the widgets that brought it."""
+    forget_data(_identity())
+    reading.forget()
 
 
 def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, cast
 
@@ -35,6 +35,15 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Brought:
+    """What was read: the name of the file (empty for pasted values), one column, and a digest of all the bytes."""
+
+    file: str
+    column: Column
+    digest: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Reading:
     """The job that reads it."""
 
@@ -42,20 +51,22 @@ class Reading:
     job: Job
 
 
-def brought(way: str) -> tuple[str, Column] | None:
-    """The name of the file (empty for pasted values) and the column, once it is read in this way."""
+def brought(way: str) -> Brought | None:
+    """What was brought in this way, once it is read."""
     reading: Reading | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
-        st.session_state[_BROUGHT] = (reading.asked.file, reading.job.result)
-        st.session_state[_READING] = None
+        st.session_state[_BROUGHT] = Brought(reading.asked.file, *reading.job.result)
+        reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
+        st.session_state.pop(_READING)
         _let_go(reading.asked.file_id)
-    kept = cast(tuple[str, Column] | None, st.session_state.get(_BROUGHT))
-    return kept if kept is not None and bool(kept[0]) == (way == "file") else None
+    kept = cast(Brought | None, st.session_state.get(_BROUGHT))
+    return kept if kept is not None and bool(kept.file) == (way == "file") else None
 
 
 def forget() -> None:
     """Another file: new keys for uploader and box, so the bytes are gone and nothing is declared about the next one."""
-    st.session_state[_BROUGHT] = None
+    for name in (_BROUGHT, _READING, _COLUMNS):
+        st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
     st.session_state[_GENERATION] = generation() + 1
 
 
@@ -109,7 +120,7 @@ def _paste() -> None:
     _read("Read these values", Asked("", pasted, ""), partial(_read_text, pasted))
 
 
-def _read(label: str, asked: Asked, work: Callable[..., Column]) -> None:
+def _read(label: str, asked: Asked, work: Callable[..., tuple[Column, bytes]]) -> None:
     """The button that starts to read; while reading, how far it is; after a failure, what is wrong."""
     reading: Reading | None = st.session_state.get(_READING)
     if reading is not None and not reading.job.finished:
@@ -122,16 +133,20 @@ def _read(label: str, asked: Asked, work: Callable[..., Column]) -> None:
         complain(reading.job.problem)
 
 
-def _read_file(file: Any, column: str, progress: Callable[[float], object], cancelled: Callable[[], bool]) -> Column:
+def _read_file(
+    file: Any, column: str, progress: Callable[[float], object], cancelled: Callable[[], bool]
+) -> tuple[Column, bytes]:
+    from ...ledger import digest_of
     from ...sources.files import read_column
 
-    return read_column(file, column, progress=progress, cancelled=cancelled)
+    return read_column(file, column, progress=progress, cancelled=cancelled), digest_of(file.getvalue())
 
 
-def _read_text(pasted: str, progress: Callable[[float], object], cancelled: Callable[[], bool]) -> Column:
+def _read_text(pasted: str, progress: Callable[[float], object], cancelled: Callable[[], bool]) -> tuple[Column, bytes]:
+    from ...ledger import digest_of
     from ...sources.files import read_pasted
 
-    return read_pasted(pasted)
+    return read_pasted(pasted), digest_of(pasted.encode())
 
 
 @st.fragment(run_every=POLL_SECONDS)

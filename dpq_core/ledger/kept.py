@@ -1,0 +1,50 @@
+"""The private answers that a ledger keeps, for a report: found by their id, without the data and at no charge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from ..plan import Plan
+from ..release import QuantileRelease
+from .accounts import Account, Ledger
+from .answers import answer_from_json
+from .charging import State
+from .schema import releases
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One answered release of quantiles."""
+
+    account: Account
+    number: int
+    release_id: str
+    finished: str
+    """When it was answered: UTC, to the second."""
+    answer: QuantileRelease
+
+
+def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:
+    """The last answered releases of quantiles, the newest first; synthetic columns are left out. O(releases)."""
+    accounts = {account.number: account for account in ledger.accounts()}
+    chosen = (
+        select(releases)
+        .where(releases.c.state == State.ANSWERED.value, releases.c.answer.is_not(None), releases.c.size.is_(None))
+        .order_by(releases.c.number.desc())
+        .limit(most)
+    )
+    with ledger.engine.begin() as connection:
+        rows = connection.execute(chosen).all()
+    return tuple(
+        Kept(
+            account=accounts[row.account],
+            number=row.number,
+            release_id=row.release_id,
+            finished=row.finished or row.charged,
+            answer=answer_from_json(row.answer, Plan.from_json(row.plan)),
+        )
+        for row in rows
+        if row.account in accounts
+    )

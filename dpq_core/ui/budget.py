@@ -1,0 +1,248 @@
+"""The budget of a data set in Release: which account pays, what is left, and why a press would be refused.
+
+Explore needs none of this and opens no ledger.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import dataclass
+from decimal import ROUND_DOWN, ROUND_UP, Context
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ..errors import BudgetError, ParameterError
+from ..plan import Plan
+from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ..release import calibrate
+from . import state
+from .data import DataSet
+from .forms import reading
+from .page import complain, escape, in_words, term
+from .settings import key, text
+from .state import Mode
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ..ledger import Account, Ledger, Standing
+
+USUAL_EPSILON = "3"
+"""Of a whole data set: three answers at the page's own epsilon of 1."""
+USUAL_DELTA = "1e-5"
+_UP, _DOWN = Context(prec=4, rounding=ROUND_UP), Context(prec=4, rounding=ROUND_DOWN)
+PASTED = "pasted values"
+LONGEST_NAME = 60
+NO_KEY = (
+    "This server keeps no ledger key, so nothing can be released. Whoever runs it sets DPQ_LEDGER_KEY to a secret text "
+    "of at least 16 characters (`openssl rand -hex 32` prints one), keeps it, and starts the server again."
+)
+NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
+
+
+@dataclass(frozen=True)
+class Payer:
+    """Whose budget the next release spends. `account` is None until the first release opens it."""
+
+    ledger: Ledger
+    name: str
+    budget: Privacy
+    adjacency: Adjacency
+    one: str
+    account: Account | None
+
+    def why_not(self, plan: Plan, count: int | None) -> str:
+        """Why a release of this plan would not be charged now; empty where it would. Charges nothing."""
+        from ..ledger import refusal_when_new
+
+        guarantee = calibrate(plan, count).guarantee
+        if self.account is None:
+            return self.refusal_in_words(refusal_when_new(self.budget, guarantee))
+        return self._unlike(self.account) or self.refusal_in_words(self.account.refusal(guarantee))
+
+    def _unlike(self, account: Account) -> str:
+        """What does not fit the account, whatever the plan costs."""
+        if account.closed is not None:
+            return f"The data set {self.name} was closed on {account.closed[:10]}: nothing more can be released."
+        if account.adjacency is not self.adjacency:
+            return f"The budget of {self.name} is counted where {account.adjacency.in_words}: choose that above."
+        if account.one_row_is != self.one:
+            return f"The budget of {self.name} protects one {account.one_row_is}: say above that one row is that."
+        return ""
+
+    def refusal_in_words(self, refused: BudgetError | None) -> str:
+        """What the release needs and what is left."""
+        return f"The budget of {self.name} does not allow this: {str(refused).partition(': ')[2]}" if refused else ""
+
+    def open(self) -> Account:
+        """The account; made now where it is new. Who comes second takes the account as the first one opened it."""
+        known = _find(self.ledger, self.name)
+        if known is not None:
+            return known
+        try:
+            return self.ledger.open_account(
+                self.name, budget=self.budget, adjacency=self.adjacency, one_row_is=self.one
+            )
+        except ParameterError:
+            known = _find(self.ledger, self.name)
+            if known is None:
+                raise
+            return known
+
+
+def open_ledger() -> Ledger | str:
+    """The ledger of this server, or the sentence that says why there is none.
+
+    A server that explores uploads too is somebody's own machine: there a key is made on first use. One that was
+    started for releases only is told its key, so that moving it to other machines loses nothing.
+    """
+    makes_key = state.uploads_may_be_explored()
+    if not makes_key and not os.environ.get("DPQ_LEDGER_KEY"):
+        return NO_KEY
+    try:
+        return _ledger(os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), makes_key)
+    except ParameterError as error:
+        return in_words(error)
+    except Exception as error:  # a message of the database might quote its address
+        logging.getLogger(__name__).error("Opening the ledger ended with %s.", type(error).__name__)
+        return NO_LEDGER
+
+
+@lru_cache(maxsize=4)
+def _ledger(_url: str | None, _key: str | None, makes_key: bool) -> Ledger:
+    """One connection pool for all visitors, for as long as the environment stays the same."""
+    from ..ledger import Ledger
+
+    return Ledger.from_environment(make_key=makes_key)
+
+
+def _find(ledger: Ledger, name: str) -> Account | None:
+    return next((account for account in ledger.accounts() if account.name == name), None)
+
+
+def choose_payer(data: DataSet | None, mode: Mode) -> Payer | None:
+    """Two fields: the name of the data set, and its total budget while it is new. None while something is missing."""
+    if data is None or mode is not Mode.RELEASE:
+        return None
+    ledger = open_ledger()
+    if isinstance(ledger, str):
+        complain(ledger)
+        return None
+    name = _field("Name of the data set", "account", usual_name(data), help=term("data set"))
+    account = _find(ledger, name)
+    budget = _choose_total() if account is None else account.budget
+    if account is None:
+        st.caption("Fixed by the first release, for all columns and all later files about the same people.")
+    else:
+        st.caption(f":material/account_balance_wallet: {escape(left_in_words(account))}")
+    _warn(ledger, account, data)
+    try:
+        _check(name, data.one)
+    except ParameterError as error:
+        complain(in_words(error))
+        return None
+    return Payer(ledger, name, budget, Adjacency(text("adjacency")), data.one, account) if budget else None
+
+
+def _check(name: str, one: str) -> None:
+    from ..ledger.accounts import checked_text
+
+    checked_text(name, "account")
+    checked_text(one, "one")
+
+
+def _field(label: str, name: str, usual: str, help: str | None = None) -> str:
+    """A text of this column's own, like the box that declares it public: another file starts with the usual text."""
+    widget = f"{key(name)}_{reading.generation()}"
+    st.session_state.setdefault(widget, usual)
+    return str(st.text_input(label, key=widget, help=help, persist_state="session")).strip()
+
+
+def usual_name(data: DataSet) -> str:
+    """The name of the file without its ending, as far as an account can be named so."""
+    stem = "".join(character for character in Path(data.file).stem if character.isprintable())
+    while stem and not stem[0].isalnum():
+        stem = stem[1:]
+    return stem[:LONGEST_NAME].strip() or PASTED
+
+
+def _choose_total() -> Privacy | None:
+    row = st.grid(2, min_column_width=76, gap="small")
+    with row:
+        epsilon = _field("Total ε", "total_epsilon", USUAL_EPSILON, help=term("total budget"))
+        delta = _field("Total δ", "total_delta", USUAL_DELTA)
+    try:
+        numbers = [float(typed.replace(",", ".")) for typed in (epsilon, delta)]
+    except ValueError:
+        complain("The totals must be numbers such as 3 and 1e-5.")
+        return None
+    try:
+        return ApproxDP(*numbers) if numbers[1] else PureDP(numbers[0])
+    except ParameterError as error:
+        complain(in_words(error))
+    return None
+
+
+def _warn(ledger: Ledger, account: Account | None, data: DataSet) -> None:
+    """What whoever holds the file should know about it. It decides nothing."""
+    from ..ledger import fingerprint_by_digest, warnings_about, warnings_before_opening
+
+    mark = fingerprint_by_digest(ledger, data.digest)
+    found = warnings_before_opening(ledger, mark) if account is None else warnings_about(account, mark)
+    for sentence in found:
+        st.caption(f":material/warning: {escape(sentence)}")
+
+
+def note_file(account: Account, data: DataSet) -> None:
+    """Remember under the ledger's key that this account is used with this file."""
+    from ..ledger import fingerprint_by_digest, note_file
+
+    note_file(account, fingerprint_by_digest(account.ledger, data.digest))
+
+
+def left_in_words(account: Account) -> str:
+    """`ε = 2 left of ε = 3, δ = 1e-05, for all releases of patients`."""
+    from ..ledger import standing
+
+    left = shown_down(standing(account).remaining)
+    return f"{unit_of(account)} = {left} left of {account.budget}, for all releases of {account.name}"
+
+
+def spent_of(name: str) -> str:
+    """What all releases of a data set have cost, in the unit of its budget: `ε = 1 of 3`."""
+    from ..ledger import standing
+
+    ledger = open_ledger()
+    account = None if isinstance(ledger, str) else _find(ledger, name)
+    return "–" if account is None else spent_in_words(standing(account))
+
+
+def spent_in_words(found: Standing) -> str:
+    """What is spent of the budget, in its unit."""
+    return f"{unit_of(found.account)} = {shown_up(found.spent)} of {_whole(found.account.budget):g}"
+
+
+def share_spent(found: Standing) -> float:
+    """The spent part of the budget, from 0 to 1."""
+    return min(found.spent / _whole(found.account.budget), 1.0)
+
+
+def _whole(budget: Privacy) -> float:
+    return budget.rho if isinstance(budget, ZCDP) else budget.epsilon
+
+
+def unit_of(account: Account) -> str:
+    """The letter in which a budget is counted."""
+    return "ρ" if isinstance(account.budget, ZCDP) else "ε"
+
+
+def shown_up(value: float) -> str:
+    """What was spent, in four digits, no smaller than it is."""
+    return f"{_UP.create_decimal(repr(value)).normalize():f}"
+
+
+def shown_down(value: float) -> str:
+    """What is left, in four digits, no larger than it is."""
+    return f"{_DOWN.create_decimal(repr(value)).normalize():f}"

@@ -1,0 +1,216 @@
+"""A stream on the screen: numbers, two figures, tables and downloads, while it is read and afterwards."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from ..studies.streaming import Settings, Step
+from . import pieces, waiting
+from .page import escape, term
+from .wording import Wording, level_name
+
+LABEL = "Simulation, not private: made beside the true values, for public or synthetic data only."
+DOING = "Reading"
+NOT_KNOWN = "–"
+LARGE = 100
+"""From here on numbers are told without decimals."""
+FROM_SKETCH = "Mean rank error of private answers from the sketch: as a share of all records, and in records."
+FROM_ALL = "The same mechanism with the same budget on all records, without a sketch."
+ROWS = 12
+"""Of the table of lengths."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is being read, or was: the words and the settings of it."""
+
+    identity: str
+    of_example: bool
+    about: str
+    wording: Wording
+    settings: Settings
+    scheduler: str
+
+    @property
+    def settings_asked(self) -> Settings:
+        """As the form makes them: without a seed."""
+        return replace(self.settings, seed=0)
+
+
+def show(run: Run, job: str, changed: str) -> None:
+    """The line of what this is, then what was found so far."""
+    badge = f" :blue-badge[:material/update: {changed}]" if changed else ""
+    settings = run.settings
+    st.markdown(
+        f":gray[Simulation, not a release · {escape(run.about)} · α = {settings.alpha:g} · {settings.privacy} · "
+        f"seed {settings.seed}]{badge}"
+    )
+    waiting.show(job, DOING, lambda parts: _draw(run, job, parts), may_pause=not run.scheduler)
+    found = waiting.job_of(job)
+    if found is not None and found.finished and not found.parts and not found.problem:
+        st.caption("Nothing was read.")
+
+
+def _draw(run: Run, job: str, steps: list[Step]) -> None:
+    """Numbers of the last look and the figures; once all is read, tables and downloads too."""
+    _numbers(run, steps[-1])
+    _figures(run, steps)
+    found = waiting.job_of(job)
+    if found is not None and found.finished:
+        _explain(run, steps[-1])
+        _tables(run, steps)
+
+
+def _numbers(run: Run, last: Step) -> None:
+    many = run.wording.many
+    cells = st.grid(5, min_column_width=130, gap="small")
+    cells.metric("Read", f"{last.n:,}", help=f"{last.seconds:.2g} seconds of work on the sketch.", width="stretch")
+    cells.metric("Points kept", f"{last.points:,}", help=term("sketch"), width="stretch")
+    cells.metric(
+        "Memory", bytes_in_words(last.sketch_bytes), f"{amount(last.saving)} times less", delta_color="off",
+        delta_arrow="off", help=term("space saved"), width="stretch",
+    )  # fmt: skip
+    cells.metric(
+        "Error, from sketch", _share(last.gk.mean, last.n), f"{amount(last.gk.mean)} {many}",
+        delta_color="off", delta_arrow="off", help=FROM_SKETCH, width="stretch",
+    )  # fmt: skip
+    full = f"{amount(last.full.mean)} {many}" if last.exact else "not kept"
+    cells.metric(
+        "Error, from all", _share(last.full.mean, last.n), full, delta_color="off", delta_arrow="off",
+        help=FROM_ALL, width="stretch",
+    )  # fmt: skip
+
+
+def _figures(run: Run, steps: Sequence[Step]) -> None:
+    from ..figures.stream import draw_errors, draw_memory
+
+    last = steps[-1]
+    places = st.grid(2, min_column_width=330, gap="medium")
+    memory = (
+        f"Memory against records read. At {last.n:,} records the sketch takes {bytes_in_words(last.sketch_bytes)} and "
+        f"all records would take {bytes_in_words(last.full_bytes)}."
+    )
+    errors = (
+        f"Rank errors against records read. At {last.n:,} records: private from the sketch {amount(last.gk.mean)}, "
+        f"private from all records {amount(last.full.mean)}, the sketch alone {amount(last.sketch_error)}, its "
+        f"bound {amount(last.bound)}."
+    )
+    pieces.draw(places.empty(), draw_memory(steps), "stream_memory", memory)
+    pieces.draw(places.empty(), draw_errors(steps, run.wording.many), "stream_errors", errors)
+
+
+def _explain(run: Run, last: Step) -> None:
+    """One sentence of help with the proved bound."""
+    sketch, noise = run.settings.error_parts()
+    st.caption(
+        f"Errors are the largest over the quantiles asked; a band holds 90 of 100 trials. What is proved in advance, "
+        f"for 95 of 100 runs: at most {amount(sketch)} {run.wording.many} from the sketch and {amount(noise)} from the "
+        "noise."
+    )
+    if not last.exact:
+        st.caption(
+            ":material/info: All records were too many to keep beside the sketch, so later errors are what the sketch "
+            "itself knows of them."
+        )
+
+
+def _tables(run: Run, steps: Sequence[Step]) -> None:
+    last, words = steps[-1], run.wording
+    unit = pieces.in_unit(words)
+    pieces.table(answers(run, last, unit), alt="Quantiles at the end of the stream")
+    with st.expander("The figures as a table", type="compact"):
+        pieces.table(lengths(_thinned(steps)), alt="Memory and rank errors at growing lengths of the stream")
+    files = {"CSV": lambda: as_csv(run, steps), "Figure": lambda: _page(run, steps)}
+    pieces.downloads(files, "stream-not-private", "")
+
+
+def answers(run: Run, last: Step, unit: str) -> dict[str, list[Any]]:
+    """One row a quantile: the truth, the sketch, and one private answer of either kind."""
+    words, levels = run.wording, run.settings.quantiles
+    none = [float("nan")] * len(levels)
+    columns = {
+        f"true{unit}": last.true_values or none,
+        f"sketch alone{unit}": last.sketch_values,
+        f"private, from the sketch{unit}": last.gk_values,
+        f"private, from all{unit}": last.full_values or none,
+    }
+    return {"quantile": [level_name(level) for level in levels]} | {
+        name: [words.number(value) for value in values] for name, values in columns.items()
+    }
+
+
+def lengths(steps: Sequence[Step]) -> dict[str, list[Any]]:
+    """One row a look: what the figures show."""
+    return {
+        "read": [f"{step.n:,}" for step in steps],
+        "points": [f"{step.points:,}" for step in steps],
+        "memory": [bytes_in_words(step.sketch_bytes) for step in steps],
+        "times less": [amount(step.saving) for step in steps],
+        "bound": [amount(step.bound) for step in steps],
+        "sketch alone": [amount(step.sketch_error) for step in steps],
+        "private, from the sketch": [amount(step.gk.mean) for step in steps],
+        "private, from all": [amount(step.full.mean) for step in steps],
+    }
+
+
+def _thinned(steps: Sequence[Step]) -> Sequence[Step]:
+    """Some looks, evenly, the last one among them."""
+    every = max(-(-len(steps) // ROWS), 1)
+    return steps[(len(steps) - 1) % every :: every]
+
+
+def as_csv(run: Run, steps: Sequence[Step]) -> str:
+    """Every look as plain numbers; the label of what this is comes last."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([
+        "n", "points", "sketch_bytes", "full_bytes", "bound", "sketch_error", "gk_mean", "gk_low", "gk_high",
+        "full_mean", "full_low", "full_high", "truth_kept", "alpha", "n_max", "budget", "seed", "label",
+    ])  # fmt: skip
+    settings = run.settings
+    asked = [settings.alpha, settings.n_max, settings.privacy, settings.seed, LABEL]
+    for step in steps:
+        gk, full = step.gk, step.full
+        row: list[Any] = [step.n, step.points, step.sketch_bytes, step.full_bytes, step.bound, step.sketch_error]
+        row += [gk.mean, gk.low, gk.high, full.mean, full.low, full.high, step.exact]
+        writer.writerow([*row, *asked])
+    return file.getvalue()
+
+
+def _page(run: Run, steps: Sequence[Step]) -> str:
+    from ..figures.quantiles import as_html
+    from ..figures.stream import draw_errors, draw_memory
+
+    settings = run.settings
+    facts = f"α = {settings.alpha:g}, at most {settings.n_max:,} records, {settings.privacy}, seed {settings.seed}"
+    figures = [draw_memory(steps), draw_errors(steps, run.wording.many)]
+    return as_html(figures, title="A column as a stream", paragraphs=[LABEL, run.about, facts])
+
+
+def bytes_in_words(count: float) -> str:
+    """`640 B`, `17.7 kB`, `80 MB`."""
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:,.3g} GB"
+
+
+def amount(number: float) -> str:
+    """A number of records or of times, as precise as it is worth."""
+    if number != number:
+        return NOT_KNOWN
+    return f"{number:,.0f}" if number >= LARGE else f"{number:.3g}"
+
+
+def _share(errors: float, n: int) -> str:
+    if errors != errors:
+        return NOT_KNOWN
+    percent = 100 * errors / max(n, 1)
+    return f"{percent:.0f} %" if percent >= LARGE / 10 else f"{percent:.2g} %"

@@ -1,0 +1,86 @@
+"""The page Budget, run without a browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, Sample
+from dpq_core.ledger import Ledger, charged_answer, charged_release, charged_synthesis, history_as_json, standing
+from dpq_core.ledger.charging import Request
+from dpq_core.release import calibrate
+from dpq_core.ui import spending
+from tests.pages.driving import ROOT, run, words
+
+SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 91, size=7321), Domain(0, 120, 1))
+PLAN = Plan(["1/4", "1/2"], "aq", PureDP(0.5))
+
+
+def open_budget() -> AppTest:
+    return run(AppTest.from_file(str(ROOT / "pages" / "budget.py"), default_timeout=60))
+
+
+def metrics(visit: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in visit.metric}
+
+
+def test_an_empty_ledger_is_a_sentence() -> None:
+    visit = open_budget()
+    assert "Nothing spent yet" in words(visit)
+    assert not visit.metric
+
+
+def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
+    ledger = Ledger.at(own_ledger)
+    who = {"adjacency": Adjacency.ADD_REMOVE, "one_row_is": "patient"}
+    visits = ledger.open_account("visits", budget=ZCDP(2.0), **who)
+    charged_release(SAMPLE, Plan(["1/2"], "aq", ZCDP(0.5)), visits)
+    patients = ledger.open_account("patients", budget=ApproxDP(3.0, 1e-6), **who)
+    charged_release(SAMPLE, PLAN, patients)
+    charged_synthesis(SAMPLE, 40, PLAN, patients)
+    with pytest.raises(Infeasible):
+        charged_answer(patients, Request(plan=PLAN, guarantee=calibrate(PLAN).guarantee, release_id="x"), refuse)
+
+    visit = open_budget()
+    assert visit.selectbox[0].value == "patients", "the newest first"
+    shown = metrics(visit)
+    assert shown["Releases"] == "3"
+    assert 0 < float(shown["Spent"].split()[2]) <= 1.0
+    assert 0 < float(shown["If planned in advance"].split()[-1]) <= 1.0
+    table = visit.dataframe[0].value
+    assert list(table["asked"]) == ["2 quantiles", "a synthetic column of 40", "2 quantiles"]
+    assert table["outcome"].iloc[0] == spending.STATES["cancelled"]
+    assert list(table["counted"]) == ["ε = 0", "ε = 0.5", "ε = 0.5"]
+    assert "7321" not in words(visit)
+    assert "one patient joins or leaves" in words(visit).replace("\\", "")
+    told = json.loads(history_as_json(standing(patients)))
+    assert len(told["releases"]) == 3
+    assert "answer" not in told["releases"][0]
+
+    run(visit.selectbox[0].set_value("visits"))
+    assert metrics(visit)["Spent"] == "ρ = 0.5 of 2"
+    assert metrics(visit)["Left for the next release"] == "ρ = 1.5"
+    assert "If planned in advance" not in metrics(visit)
+
+
+def refuse() -> None:
+    raise Infeasible("half_width", "`half_width` must be smaller.")
+
+
+def test_a_release_server_without_a_key_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DPQ_MODE", "release")
+    monkeypatch.delenv("DPQ_LEDGER_KEY")
+    assert "sets DPQ_LEDGER_KEY" in words(open_budget()).replace("\\", "")
+
+
+def test_names_are_shown_as_text(own_ledger: Path) -> None:
+    name = "a<b> **bold** [link](https://example.org)"
+    ledger = Ledger.at(own_ledger)
+    ledger.open_account(name, budget=PureDP(1.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="person")
+    said = [element.value for element in open_budget().markdown if "bold" in element.value]
+    assert len(said) == 1
+    assert r"\*\*bold\*\* \[link\]" in said[0]

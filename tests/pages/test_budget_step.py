@@ -1,0 +1,187 @@
+"""In Release a data set pays: its name, its total, what is left, and what is refused before the press."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from dpq_core import Adjacency, PureDP
+from dpq_core.ledger import Account, Ledger, standing
+from dpq_core.ui import drawing, state
+from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
+
+AGES = np.random.default_rng(8).integers(18, 91, size=7321)
+OUTCOME = f"{PREFIX}:outcome:release"
+
+
+def ready(file: bytes = csv_of(AGES), name: str = "patients 2026.csv", **link: str) -> AppTest:
+    """An uploaded column with bounds: one press away from its first release."""
+    return set_bounds(bring(open_page(**link), file, name), "0", "120", "1")
+
+
+def accounts(file: Path) -> dict[str, Account]:
+    return {account.name: account for account in Ledger.at(file).accounts()}
+
+
+def captions(visit: AppTest) -> str:
+    return " ".join(caption.value for caption in visit.caption).replace("\\", "")
+
+
+def is_disabled(visit: AppTest) -> bool:
+    return bool(visit.button(key=f"{PREFIX}_run").disabled)
+
+
+def test_two_fields_with_sensible_starts_and_an_account_at_the_first_press(own_ledger: Path) -> None:
+    visit = ready()
+    assert field(visit, "Name of the data set").value == "patients 2026"
+    assert (field(visit, "Total ε").value, field(visit, "Total δ").value) == ("3", "1e-5")
+    assert accounts(own_ledger) == {}, "looking opens nothing"
+    press(visit)
+    account = accounts(own_ledger)["patients 2026"]
+    assert (account.one_row_is, account.adjacency) == ("person", Adjacency.ADD_REMOVE)
+    (entry,) = standing(account).entries
+    assert entry.state == "answered"
+    assert "ε = 2 left of ε = 3, δ = 1e-05" in captions(visit)
+    assert visit.session_state[OUTCOME].release_id == entry.release_id
+
+
+def test_explore_opens_no_ledger(own_ledger: Path) -> None:
+    press(open_page())
+    press(set_bounds(bring(open_page(), csv_of(AGES), public=True), "0", "120", "1"))
+    assert not own_ledger.exists()
+
+
+def test_all_columns_and_sessions_of_a_data_set_share_its_budget(own_ledger: Path) -> None:
+    press(run(field(ready(), "Total δ").set_value("0")))
+    later = ready(b"income,age\n" + b"\n".join(b"%d,%d" % (age, age) for age in AGES))
+    assert "Total ε" not in [widget.label for widget in later.text_input]
+    assert "ε = 2 left of ε = 3" in captions(later)
+    press(later)
+    press(later)
+    assert is_disabled(later)
+    assert "The budget of patients 2026 does not allow this: the release needs ε = 1, and ε = 0 is left" in captions(
+        later
+    )
+    assert standing(accounts(own_ledger)["patients 2026"]).spent == 3
+    run(later.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
+    assert is_disabled(later)
+
+
+def test_a_total_that_is_too_small_is_said_before_the_press(own_ledger: Path) -> None:
+    visit = run(field(ready(), "Total ε").set_value("0.5"))
+    assert is_disabled(visit)
+    assert "needs ε = 1, and ε = 0.5" in captions(visit)
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.25"))
+    assert not is_disabled(visit)
+    assert accounts(own_ledger) == {}
+
+
+@pytest.mark.parametrize(
+    ("label", "typed", "sentence"),
+    [
+        ("Name of the data set", "", "must be one line of 1 to 200 characters"),
+        ("Name of the data set", "=cmd()", "begins with a letter or a digit"),
+        ("Total ε", "much", "The totals must be numbers"),
+        ("Total ε", "nan", "must be finite and > 0"),
+        ("Total δ", "-1", "must be"),
+    ],
+)
+def test_a_wrong_field_is_named_and_stops_the_button(label: str, typed: str, sentence: str) -> None:
+    visit = run(field(ready(), label).set_value(typed))
+    assert sentence in " ".join(element.value for element in visit.markdown).replace("\\", "")
+    assert is_disabled(visit)
+
+
+def test_a_budget_counts_one_relation_one_unit_and_while_it_is_open(own_ledger: Path) -> None:
+    ledger = Ledger.at(own_ledger)
+    patients = ledger.open_account("p", budget=PureDP(3.0), adjacency=Adjacency.SUBSTITUTE, one_row_is="patient")
+    visit = ready(name="p.csv")
+    assert "counted where one person is replaced" in captions(visit)
+    run(visit.selectbox(key=f"{PREFIX}_adjacency").set_value("substitute"))
+    assert "protects one patient" in captions(visit)
+    run(visit.text_input(key=f"{PREFIX}_one").set_value("patient"))
+    assert not is_disabled(visit)
+    patients.close()
+    assert "was closed on" in captions(run(visit))
+    assert is_disabled(visit)
+
+
+def test_the_curator_is_told_of_the_same_file_under_another_name_and_of_another_file() -> None:
+    press(ready())
+    assert "looks the same as one charged to patients 2026" in captions(ready(name="copy.csv"))
+    assert "not the one that patients 2026 was charged for" in captions(ready(csv_of(AGES[1:])))
+    assert "looks the same" not in captions(ready())
+
+
+def test_a_release_server_says_how_to_set_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(state.SERVER_MODE, "release")
+    monkeypatch.delenv("DPQ_LEDGER_KEY")
+    visit = ready()
+    assert "sets DPQ_LEDGER_KEY to a secret text" in words(visit).replace("\\", "")
+    assert is_disabled(visit)
+
+
+def test_a_laptop_makes_its_own_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("DPQ_LEDGER_KEY", "DPQ_LEDGER_URL"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    press(ready())
+    assert (tmp_path / ".dpq" / "key").stat().st_mode & 0o777 == 0o600
+    assert len((tmp_path / ".dpq" / "key").read_text()) == 64
+    assert standing(accounts(tmp_path / ".dpq" / "ledger.sqlite")["patients 2026"]).spent > 0
+
+
+def test_an_answer_whose_run_was_ended_by_another_click_is_fetched_and_not_paid_twice(
+    own_ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit = ready()
+    with monkeypatch.context() as patch:
+        patch.setattr(state, "keep_outcome", lambda *_: st.stop())  # ends the run as another click would
+        press(visit)
+    assert OUTCOME not in visit.session_state
+    assert visit.session_state[f"{PREFIX}:press"] is not None
+    run(visit)
+    (entry,) = standing(accounts(own_ledger)["patients 2026"]).entries
+    assert visit.session_state[OUTCOME].release_id == entry.release_id
+    assert visit.session_state[f"{PREFIX}:press"] is None
+
+
+def test_what_ends_without_an_answer_is_paid_and_one_sentence(
+    own_ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("cell 42 of the data")
+
+    monkeypatch.setattr("dpq_core.ledger.charging.release", fail)
+    visit = press(ready())
+    assert drawing.UNEXPECTED_RELEASE.rstrip(".") in words(visit).replace("\\\\", "")
+    assert "cell 42" not in words(visit)
+    (entry,) = standing(accounts(own_ledger)["patients 2026"]).entries
+    assert entry.state == "failed"
+
+
+def test_a_tab_that_still_shows_an_older_budget_spends_no_more_than_there_is(own_ledger: Path) -> None:
+    tabs = [run(field(ready(), "Total ε").set_value("1")) for _ in range(3)]
+    assert not any(map(is_disabled, tabs))
+    for tab in tabs:
+        press(tab)
+    assert [OUTCOME in tab.session_state for tab in tabs] == [True, False, False]
+    assert standing(accounts(own_ledger)["patients 2026"]).spent == 1
+
+
+def test_forget_my_data_leaves_nothing_of_it_in_the_session() -> None:
+    visit = press(ready())
+    values = weakref.ref(visit.session_state[f"{PREFIX}:brought"].column.values)
+    cells = weakref.ref(visit.session_state[f"{PREFIX}:sample"][1].cells)
+    run(visit.button(key=f"{PREFIX}_change").click())
+    assert OUTCOME not in visit.session_state
+    assert visit.file_uploader[0].value is None
+    gc.collect()
+    assert values() is None
+    assert cells() is None

@@ -1,0 +1,171 @@
+"""The Stream page without a browser: the first picture, what a press reads, and nothing of private data."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.ui import stream, stream_files, stream_results
+from dpq_core.ui.jobs import Stage
+from tests.pages.driving import PREFIX, ROOT, bring, csv_of, run, set_bounds, words
+from tests.ui.test_jobs import wait
+
+JOB, RUN = f"job:{stream.JOB}", f"{PREFIX}:stream:run"
+
+
+def open_stream(**link: str) -> AppTest:
+    visit = AppTest.from_file(str(ROOT / "pages" / "stream.py"), default_timeout=60)
+    for name, value in link.items():
+        visit.query_params[name] = value
+    return run(visit)
+
+
+def start(visit: AppTest) -> AppTest:
+    run(visit.button(key=f"{PREFIX}_run_stream").click())
+    wait(lambda: visit.session_state[JOB].finished)
+    return run(visit)
+
+
+def metrics(visit: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in visit.metric}
+
+
+def test_the_page_opens_with_a_stream_that_was_read() -> None:
+    visit = open_stream()
+    assert metrics(visit)["Read"] == "100,000"
+    assert len(visit.get("plotly_chart")) == 2
+    assert "Explore: not private" in words(visit)
+    table = visit.dataframe[0].value
+    assert list(table.columns)[1:] == ["true", "sketch alone", "private, from the sketch", "private, from all"]
+    assert visit.session_state[RUN].settings.seed == stream.FIRST_SEED
+    before = visit.session_state[JOB]
+    assert run(visit).session_state[JOB] is before  # a rerun reads and draws nothing
+
+
+def test_a_press_reads_what_was_chosen_and_the_link_says_it() -> None:
+    visit = open_stream(pattern="zigzag", length="10000", stream_quantiles="quartiles", alpha="0.01", n_max="20000")
+    settings = visit.session_state[RUN].settings
+    assert (settings.alpha, settings.n_max, len(settings.quantiles)) == (0.01, 20_000, 3)
+    run(visit.text_input(key=f"{PREFIX}_n_max").set_value("15000"))
+    assert "Settings changed: press Start" in words(visit)
+    assert visit.query_params["n_max"] == "15000"
+    start(visit)
+    assert "Settings changed" not in words(visit)
+    assert visit.session_state[RUN].settings.n_max == 15_000
+    assert visit.session_state[RUN].settings.seed == 1
+    assert len(visit.dataframe[0].value) == 3
+
+
+@pytest.mark.parametrize("wrong", ["0", "many", "-3", "1" * 20])
+def test_a_wrong_bound_is_said_beside_its_field(wrong: str) -> None:
+    visit = open_stream(length="10000")
+    run(visit.text_input(key=f"{PREFIX}_n_max").set_value(wrong))
+    assert "At most so many records must be a whole number" in words(visit)
+    assert visit.button(key=f"{PREFIX}_run_stream").disabled
+
+
+def test_an_example_column_streams_too() -> None:
+    visit = open_stream(stream="data", data="adult-age-full", batch="10000")
+    assert metrics(visit)["Read"] == f"{visit.session_state[JOB].parts[-1].n:,}"
+    assert visit.session_state[RUN].settings.n_max >= visit.session_state[JOB].parts[-1].n
+    assert "true (years)" in visit.dataframe[0].value
+
+
+def test_an_upload_not_declared_public_shows_nothing_but_python() -> None:
+    values = np.full(40, 4711.0)
+    visit = open_stream(stream="data", length="10000")
+    bring(visit, csv_of(values))
+    set_bounds(visit, "0", "9000", "1")
+    shown = words(visit)
+    assert "even the size of a sketch depends on the data" in shown
+    assert visit.button(key=f"{PREFIX}_run_stream").disabled
+    assert not visit.get("plotly_chart")
+    assert not visit.metric
+    assert "4711" not in shown
+    assert not re.search(r"\b40\b", "".join(code.value for code in visit.code))
+    assert "dpq.release(sketch, plan)" in visit.code[-1].value
+
+
+def test_what_was_seen_goes_when_data_is_not_public_any_more() -> None:
+    visit = open_stream(stream="data")
+    bring(visit, csv_of(np.arange(100.0)), public=True)
+    set_bounds(visit, "0", "100", "1")
+    start(visit)
+    assert metrics(visit)["Read"] == "100"
+    run(visit.checkbox[0].uncheck())
+    assert not visit.metric
+    assert JOB not in visit.session_state
+    assert RUN not in visit.session_state
+
+
+def test_a_longer_stream_is_read_in_a_process_and_can_be_paused() -> None:
+    visit = open_stream(length="10000")
+    run(visit.select_slider(key=f"{PREFIX}_length").set_value("10000000"))
+    run(visit.button(key=f"{PREFIX}_run_stream").click())
+    job = visit.session_state[JOB]
+    wait(lambda: job.stage is Stage.RUNNING)
+    run(next(button for button in visit.button if button.label == "Pause").click())
+    assert job.paused
+    labels = [button.label for button in visit.button]
+    assert {"Continue", "Cancel"} <= set(labels)
+    run(next(button for button in visit.button if button.label == "Cancel").click())
+    assert job.stage is Stage.CANCELLED
+
+
+def test_a_file_on_the_server_is_read_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
+    (tmp_path / "own.csv").write_bytes(csv_of(np.arange(500)))
+    visit = open_stream(stream="server", stream_lower="0", stream_upper="1000", stream_step="1")
+    assert "even the size of a sketch depends on the data" in words(visit)
+    monkeypatch.setenv(stream_files.PUBLIC, "yes")
+    start(run(visit))
+    assert metrics(visit)["Read"] == "500"
+    assert "stream_column('own.csv', 'age')" in visit.code[-1].value
+    monkeypatch.setenv("DPQ_MODE", "release")
+    assert not run(visit).metric
+
+
+def test_only_what_is_below_the_folder_is_found(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "part").mkdir(parents=True)
+    (tmp_path / "secret.csv").write_text("x\n1\n")
+    for path in (root / "a.csv", root / "part" / "b.csv", root / ".hidden.csv", root / "notes.md"):
+        path.write_text("x\n1\n")
+    (root / "link.csv").symlink_to(tmp_path / "secret.csv")
+    root = root.resolve()
+    assert stream_files.list_names(root) == ["a.csv", "part", "part/b.csv"]
+    assert stream_files.find(root, "part/b.csv") == root / "part/b.csv"
+    for trick in ("../secret.csv", str(tmp_path / "secret.csv"), "link.csv", "", ".", "part/../a.csv"):
+        assert stream_files.find(root, trick) is None
+    assert stream_files.folder({}) is None
+    assert stream_files.folder({stream_files.FOLDER: str(root / "none")}) is None
+    assert not stream_files.is_public({})
+
+
+def test_the_table_for_download_has_every_look_and_says_what_it_is() -> None:
+    visit = open_stream(length="10000")
+    steps = visit.session_state[JOB].parts
+    rows = list(csv.DictReader(io.StringIO(stream_results.as_csv(visit.session_state[RUN], steps))))
+    assert [int(row["n"]) for row in rows] == [step.n for step in steps]
+    assert float(rows[-1]["gk_mean"]) == steps[-1].gk.mean
+    assert all(row["label"].startswith("Simulation, not private") for row in rows)
+
+
+def test_the_python_on_the_page_releases(capsys: pytest.CaptureFixture[str]) -> None:
+    visit = open_stream(length="10000", stream_quantiles="quartiles")
+    exec(visit.code[-1].value, {})
+    first, _, last = map(float, capsys.readouterr().out.strip("()\n").split(","))
+    assert -100 <= first <= last <= 100
+
+
+def test_numbers_in_words() -> None:
+    assert [stream_results.bytes_in_words(count) for count in (640, 17_700, 8e7, 1.6e9)] == [
+        "640 B", "17.7 kB", "80 MB", "1.6 GB"
+    ]  # fmt: skip
+    assert [stream_results.amount(number) for number in (float("nan"), 1.328, 12_258.4)] == ["–", "1.33", "12,258"]
