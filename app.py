@@ -23,6 +23,18 @@ PAGES = [
         help="A column that does not fit into memory: how a sketch of it grows, and what it costs in accuracy.",
     ),
     st.Page(
+        "pages/compare.py",
+        title="Compare",
+        url_path="compare",
+        help="All mechanisms side by side on your data or on hard cases: errors, bounds and times.",
+    ),
+    st.Page(
+        "pages/tradeoff.py",
+        title="Trade-off",
+        url_path="tradeoff",
+        help="What privacy costs in accuracy, and the smallest budget for the accuracy you want.",
+    ),
+    st.Page(
         "pages/budget.py",
         title="Budget",
         url_path="budget",

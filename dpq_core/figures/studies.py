@@ -1,0 +1,193 @@
+"""Figures of studies: a leaderboard of mechanisms, error over a swept setting, and a search for the smallest budget.
+
+Errors stand on logarithmic axes; one of 0, which has no place there, is drawn at the edge and named by its hover text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import groupby
+from math import log10
+from typing import Any
+
+import plotly.graph_objects as go
+
+from ..studies.engine import Row
+from ..studies.search import Visit
+from .palette import ACCENT, AXIS, GRID, MECHANISM_COLOURS, TRUE
+
+SMALLEST = 0.05
+"""Records: the least edge of an axis of errors; what is smaller is drawn there."""
+BELOW_MEANS = 0.1
+"""The leaderboard's axis begins at this share of the smallest mean, so that means and not zeros fill it."""
+ROW_HEIGHT = 62
+HEIGHT = 460
+MARGIN = {"l": 58, "r": 14, "t": 44, "b": 52}
+BAR = 9
+"""Pixels of a noise interval."""
+FAINT = 0.34
+MOST_BANDS = 4
+"""Lines up to which each has its band; more would cover each other."""
+LEGEND = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": 12}}
+
+Search = tuple[str, str, Sequence[Visit], float | None]
+"""A mechanism's key and words, what was tried, and the budget that was found."""
+
+
+def draw_leaderboard(rows: Sequence[Row], *, many: str) -> go.Figure:
+    """Mean and largest rank error of each mechanism with its noise intervals, the smallest mean on top.
+
+    Filled circles stand for the mean over the quantiles, open squares for the worst one; a dashed stroke is the
+    theorem's bound for it. Mechanisms that could not serve are left out.
+    """
+    figure = go.Figure()
+    shown = sorted((row for row in rows if row.supported), key=lambda row: row.mean_error)
+    edge = max(BELOW_MEANS * min((row.mean_error for row in shown), default=1.0), SMALLEST)
+    for at, row in enumerate(shown):
+        _lane(figure, row, at + 0.05, "mean_error", "circle", edge)
+        _lane(figure, row, at + 0.3, "max_error", "square-open", edge)
+        if row.bound == row.bound:
+            figure.add_scatter(
+                x=[_drawn(row.bound, edge)] * 2, y=[at - 0.1, at + 0.45], mode="lines",
+                line={"color": colour_of(row.mechanism), "width": 2, "dash": "dot"}, showlegend=False,
+                hovertemplate=f"bound {row.bound:,.4g}<extra>{escape(row.bound_source)}</extra>",
+            )  # fmt: skip
+        figure.add_annotation(
+            x=0, xref="paper", y=at - 0.26, text=escape(row.label), showarrow=False, xanchor="left", font={"size": 13}
+        )
+    signs = {"mean over the quantiles": "circle", "worst quantile": "square-open"}
+    for words, symbol in signs.items():
+        _sign(figure, words, mode="markers", marker={"symbol": symbol, "size": 9, "color": TRUE})
+    _sign(figure, "95 of 100 runs", mode="lines", line={"color": TRUE, "width": BAR}, opacity=FAINT)
+    _sign(figure, "theorem: worst quantile at most", mode="lines", line={"color": TRUE, "width": 2, "dash": "dot"})
+    _framed(figure, x=f"rank error ({many})", y="", height=ROW_HEIGHT * max(len(shown), 1) + 110)
+    ends = [edge, *(end for row in shown for end in (row.max_error_high, row.bound) if end == end)]
+    span = [log10(edge) - 0.02, log10(max(*ends, 10 * edge)) + 0.06]
+    figure.update_xaxes(type="log", showgrid=True, gridcolor=GRID, dtick=1, range=span)
+    figure.update_yaxes(range=[max(len(shown), 1) - 0.4, -0.55], showticklabels=False, showgrid=False)
+    return figure.update_layout(margin=MARGIN | {"l": 14})
+
+
+def draw_sweep(
+    points: Sequence[tuple[float, Row]], *, measure: str, axis: str, many: str, here: float | None = None
+) -> go.Figure:
+    """The `measure` ("mean" or "max") of the rank error over a swept setting, one line for each mechanism.
+
+    With few lines each has a band that holds 95 of 100 runs; dotted lines are the theorems' bounds. `here` marks the
+    setting chosen on the page.
+    """
+    figure = go.Figure()
+    served = sorted(((x, row) for x, row in points if row.supported), key=lambda point: (_kind(point[1]), point[0]))
+    lines = [(label, list(each)) for label, each in groupby(served, key=lambda point: _kind(point[1]))]
+    for (key, label), line in lines:
+        _sweep_line(figure, key, label, line, f"{measure}_error", band=len(lines) <= MOST_BANDS)
+    if len(lines) <= MOST_BANDS:
+        _sign(figure, "95 of 100 runs", mode="lines", line={"color": TRUE, "width": BAR}, opacity=FAINT)
+    if any(row.bound == row.bound for _, row in served):
+        _sign(figure, "theorem: worst quantile at most", mode="lines", line={"color": TRUE, "dash": "dot"})
+    if here is not None:
+        figure.add_vline(x=here, line={"color": AXIS, "width": 1.5, "dash": "dash"})
+    words = {"mean": "mean rank error", "max": "largest rank error"}[measure]
+    _framed(figure, x=axis, y=f"{words} ({many})", height=HEIGHT)
+    return figure.update_xaxes(type="log", dtick="D2").update_yaxes(type="log", dtick=1, gridcolor=GRID)
+
+
+def draw_search(searches: Sequence[Search], *, wanted: float, axis: str, many: str) -> go.Figure:
+    """The budgets that a search tried with their errors and noise intervals, the wanted error, and what was found."""
+    figure = go.Figure()
+    for key, label, visits, budget in searches:
+        colour = colour_of(key)
+        tried = sorted((visit for visit in visits if visit.trials), key=lambda visit: visit.budget)
+        above = [max(visit.error_high - visit.error, 0) for visit in tried]
+        below = [visit.error - max(visit.error_low, SMALLEST) for visit in tried]
+        figure.add_scatter(
+            x=[visit.budget for visit in tried], y=[_drawn(visit.error) for visit in tried], mode="lines+markers",
+            name=escape(label), marker={"color": colour, "size": 7}, line={"color": colour, "width": 1.5},
+            error_y={
+                "array": above, "arrayminus": [max(each, 0) for each in below], "color": colour, "thickness": 1,
+                "width": 3,
+            },
+            customdata=[(visit.error, visit.trials) for visit in tried],
+            hovertemplate="%{x:.3g}: %{customdata[0]:,.3g} in %{customdata[1]:,} runs<extra></extra>",
+        )  # fmt: skip
+        if budget is not None:
+            figure.add_scatter(
+                x=[budget], y=[wanted or SMALLEST], mode="markers", showlegend=False,
+                marker={"symbol": "star", "size": 15, "color": colour, "line": {"width": 1.5, "color": ACCENT}},
+                hovertemplate=f"smallest budget {budget:.3g}<extra>{escape(label)}</extra>",
+            )  # fmt: skip
+    _sign(figure, "wanted error", mode="lines", line={"color": ACCENT, "width": 2, "dash": "dash"})
+    figure.add_hline(y=wanted or SMALLEST, line={"color": ACCENT, "width": 2, "dash": "dash"})
+    _sign(figure, "smallest budget found", mode="markers", marker={"symbol": "star", "size": 12, "color": TRUE})
+    _framed(figure, x=axis, y=f"rank error ({many})", height=HEIGHT)
+    return figure.update_xaxes(type="log", dtick="D2").update_yaxes(type="log", dtick=1, gridcolor=GRID)
+
+
+def colour_of(key: str) -> str:
+    """The colour of a mechanism; grey for what is not one of ours."""
+    return MECHANISM_COLOURS.get(key, TRUE)
+
+
+def _lane(figure: go.Figure, row: Row, y: float, name: str, symbol: str, edge: float) -> None:
+    """One measure of one mechanism: its noise interval as a bar, its mean over all runs as a mark."""
+    colour = colour_of(row.mechanism)
+    low, high, mean = (getattr(row, f"{name}{end}") for end in ("_low", "_high", ""))
+    figure.add_scatter(
+        x=[_drawn(low, edge), _drawn(high, edge)], y=[y, y], mode="lines", line={"color": colour, "width": BAR},
+        opacity=FAINT, showlegend=False, hoverinfo="skip",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[_drawn(mean, edge)], y=[y], mode="markers", showlegend=False,
+        marker={"symbol": symbol, "size": 10, "color": colour, "line": {"width": 2, "color": colour}},
+        hovertemplate=f"{mean:,.4g}, 95 of 100 runs {low:,.4g} to {high:,.4g}<extra>{escape(row.label)}</extra>",
+    )  # fmt: skip
+
+
+def _sweep_line(
+    figure: go.Figure, key: str, label: str, line: list[tuple[float, Row]], name: str, *, band: bool
+) -> None:
+    colour, xs = colour_of(key), [x for x, _ in line]
+    means, lows, highs = ([getattr(row, f"{name}{end}") for _, row in line] for end in ("", "_low", "_high"))
+    if band:
+        figure.add_scatter(
+            x=[*xs, *reversed(xs)], y=[*map(_drawn, highs), *map(_drawn, reversed(lows))], fill="toself",
+            fillcolor=colour, opacity=0.16, line={"width": 0}, mode="lines", hoverinfo="skip", showlegend=False,
+            legendgroup=label,
+        )  # fmt: skip
+    figure.add_scatter(
+        x=xs, y=[*map(_drawn, means)], mode="lines+markers", name=escape(label), legendgroup=label,
+        line={"color": colour, "width": 2}, marker={"color": colour, "size": 6},
+        customdata=list(zip(means, lows, highs, strict=True)),
+        hovertemplate="%{x:.4g}: %{customdata[0]:,.3g}, 95 of 100 runs %{customdata[1]:,.3g} to "
+        f"%{{customdata[2]:,.3g}}<extra>{escape(label)}</extra>",
+    )  # fmt: skip
+    bounds = [row.bound if row.bound == row.bound else None for _, row in line]
+    if any(bounds):
+        figure.add_scatter(
+            x=xs, y=bounds, mode="lines", line={"color": colour, "width": 1.2, "dash": "dot"}, showlegend=False,
+            legendgroup=label, hovertemplate=f"bound %{{y:,.3g}}<extra>{escape(label)}</extra>",
+        )  # fmt: skip
+
+
+def _kind(row: Row) -> tuple[str, str]:
+    return row.mechanism, row.label
+
+
+def _sign(figure: go.Figure, words: str, **how: Any) -> None:
+    """An entry of the legend that belongs to no single line."""
+    figure.add_scatter(x=[None], y=[None], name=words, hoverinfo="skip", **how)
+
+
+def _drawn(error: float, edge: float = SMALLEST) -> float:
+    return max(error, edge)
+
+
+def _framed(figure: go.Figure, *, x: str, y: str, height: int) -> None:
+    quiet = {"zeroline": False, "title_font": {"size": 13}, "fixedrange": True, "linecolor": AXIS}
+    figure.update_xaxes(title=escape(x, quote=False), showgrid=False, **quiet)
+    figure.update_yaxes(title=escape(y, quote=False), **quiet)
+    ground = "rgba(0, 0, 0, 0)"
+    figure.update_layout(
+        height=height, margin=MARGIN, legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest"
+    )

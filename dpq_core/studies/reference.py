@@ -1,0 +1,158 @@
+"""A line to measure ourselves by: the quantile of OpenDP, one draw for each level, on the same data and budget.
+
+OpenDP answers one quantile at a time, so the budget is shared evenly among the levels, and the answers are sorted
+afterwards, which costs nothing. Its candidates are the values of the grid, or 2,001 of them spread evenly where the
+grid has more. Its noise comes from the operating system: these rows cannot be repeated from a seed. Needs the extra
+[vetted]; without it a row says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import sqrt
+from time import thread_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..accuracy import rank_errors
+from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, largest_rho
+from ..sample import Sample
+from .cell import Cell, Levels
+from .costs import expected_seconds
+from .engine import Row, Samples, _facts, _summary, check_data
+from .engine import steps as engine_steps
+from .grid import Grid
+from .shapes import Floats, domain_of
+
+KEY = "opendp"
+LABEL = "OpenDP's quantile, level by level"
+NOT_INSTALLED = "OpenDP is not installed here. It comes with this package's extra [vetted]."
+MOST_CANDIDATES = 2001
+MOST_READ = 50_000_000
+"""Records that all draws together may read; beyond it there are fewer trials, but at least 10."""
+FEWEST_TRIALS = 10
+START_SECONDS = 0.5
+SECONDS_A_DRAW, SECONDS_A_CANDIDATE, SECONDS_A_RECORD = 4e-4, 2e-6, 2e-7
+"""Loading the library; each draw, each candidate that it weighs, each record that it reads: within a factor of 3."""
+
+
+def steps(grid: Grid, given: Mapping[str, Floats] | None = None) -> Iterator[tuple[float, Row]]:
+    """`engine.steps`, and then one Row of the reference for each combination of everything but mechanisms.
+
+    Its `cell` numbers go on where those of the grid end. Raises ParameterError.
+    """
+    check_data(grid, given)
+    columns, samples = _columns(grid), Samples(given)
+    sizes = [samples.of(cell, 0).n for cell in columns]
+    own = expected_seconds(grid.cells(), max(sizes))
+    reference = [expected_reference_seconds(cell, n) for cell, n in zip(columns, sizes, strict=True)]
+    total = own + sum(reference)
+    for share, row in engine_steps(grid, given):
+        yield share * own / total, row
+    done = own
+    for at, cell in enumerate(columns):
+        row = reference_row(cell, len(grid) + at, samples.of(cell, 0))
+        done += reference[at]
+        yield min(done / total, 1.0), row
+
+
+def expected_reference_seconds(cell: Cell, records: int) -> float:
+    """How long the reference will take for a cell; `records` is what the cell's data hold."""
+    draws = _trials(cell, records) * len(cell.quantiles)
+    candidates = min((cell.domain or domain_of(cell.data)).cells, MOST_CANDIDATES)
+    return START_SECONDS + draws * (SECONDS_A_DRAW + SECONDS_A_CANDIDATE * candidates + SECONDS_A_RECORD * records)
+
+
+def expected_with_reference(grid: Grid, records: int) -> float:
+    """How long `steps` will take; `records` where the grid names no n."""
+    reference = sum(expected_reference_seconds(cell, cell.n or records) for cell in _columns(grid))
+    return expected_seconds(grid.cells(), records) + reference
+
+
+def reference_row(cell: Cell, at: int, sample: Sample) -> Row:
+    """OpenDP's quantiles of a sample at the cell's budget and adjacency; of the cell's mechanism nothing is used."""
+    facts = _facts(cell, at, sample) | {"mechanism": KEY, "label": LABEL, "options": "{}", "data_sets": 1}
+    facts |= {"trials": _trials(cell, sample.n)}
+    try:
+        import opendp.prelude as opendp
+    except ImportError:
+        return Row(**facts, supported=False, why_not=NOT_INSTALLED)
+    opendp.enable_features("contrib")
+    column = sample.values_of(np.asarray(sample.records[:]))
+    start = thread_time()
+    draws = [_measurement(opendp, level, cell, sample) for level in cell.quantiles]
+    values = np.array([[draw(column) for draw in draws] for _ in range(facts["trials"])])
+    spent = thread_time() - start
+    errors = rank_errors(sample, cell.quantiles, _increasing(values, cell.quantiles))[None]
+    return Row(
+        **facts,
+        supported=True,
+        why_not="",
+        **_summary("mean_error", errors.mean(axis=2)),
+        **_summary("max_error", errors.max(axis=2)),
+        ms_per_trial=1000 * spent / facts["trials"],
+    )
+
+
+def share_of(privacy: Privacy, m: int) -> list[Privacy]:
+    """What each of m draws may spend, so that all together keep `privacy`: by the plain sum of ε, or of ρ.
+
+    For an approximate budget there are both ways: ε alone, and the largest ρ that keeps (ε, δ).
+    """
+    match privacy:
+        case PureDP(epsilon):
+            return [PureDP(epsilon / m)]
+        case ZCDP(rho):
+            return [ZCDP(rho / m)]
+        case ApproxDP(epsilon, delta):
+            rho = largest_rho(epsilon, delta)
+            return [PureDP(epsilon / m), *([ZCDP(rho / m)] if rho > 0 else [])]
+
+
+def _measurement(opendp: Any, level: Any, cell: Cell, sample: Sample) -> Any:
+    """One quantile with the least noise that its share of the budget allows."""
+    replaced = cell.adjacency is Adjacency.SUBSTITUTE
+    changed = 2 if replaced else 1  # records by which neighbours differ: one leaves and another one joins
+    size = {"size": sample.n} if replaced and sample.n else {}
+    space = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), **size), opendp.symmetric_distance()
+    alpha, candidates = float(level), _candidates(sample)
+
+    def at_scale(privacy: Privacy, scale: float) -> Any:
+        concentrated = isinstance(privacy, ZCDP)
+        measure = opendp.zero_concentrated_divergence() if concentrated else opendp.max_divergence()
+        return opendp.m.make_private_quantile(*space, measure, candidates, alpha, scale)
+
+    def least(privacy: Privacy) -> float:
+        """The loss falls as 1 / scale, or as 1 / scale² for a concentrated one; a hair more, for rounding."""
+        at_one = at_scale(privacy, 1.0).map(changed)
+        ratio = sqrt(at_one / privacy.rho) if isinstance(privacy, ZCDP) else at_one / privacy.epsilon
+        return float(ratio) * (1 + 1e-9)
+
+    shares = {least(share): share for share in share_of(cell.privacy, len(cell.quantiles))}
+    scale = min(shares)
+    return at_scale(shares[scale], scale)
+
+
+def _candidates(sample: Sample) -> list[float]:
+    cells = np.unique(np.linspace(0, sample.domain.cells - 1, min(sample.domain.cells, MOST_CANDIDATES)).astype(int))
+    return [float(value) for value in sample.domain.decode(cells)]
+
+
+def _increasing(values: NDArray[np.float64], levels: Levels) -> NDArray[np.float64]:
+    """Each trial's answers, shape (trials, levels), in the order of their levels."""
+    order = np.argsort([float(level) for level in levels], kind="stable")
+    found = np.empty_like(values)
+    found[:, order] = np.sort(values, axis=1)
+    return found
+
+
+def _trials(cell: Cell, records: int) -> int:
+    affordable = MOST_READ // max(records * len(cell.quantiles), 1)
+    return min(cell.trials, max(affordable, FEWEST_TRIALS))
+
+
+def _columns(grid: Grid) -> list[Cell]:
+    """Every combination of everything but mechanisms, as the cells of the grid's first one."""
+    return [cell for cell in grid.cells() if cell.method == grid.mechanisms[0]]

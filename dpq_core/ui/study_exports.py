@@ -1,0 +1,158 @@
+"""A study as a file: its table, its figure, and what repeats it. Each says what may be done with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import streamlit as st
+
+from ..studies import tables
+from ..studies.search import Found
+from .settings import PREFIX
+from .studies import Asked
+from .subjects import SHAPE
+
+NOT_PRIVATE = "Study, not private: simulated beside the true values, for public or synthetic data only."
+OF_A_SHAPE = "Study of a public shape: it holds nothing of any private data. Not a release."
+SETTINGS_ONLY = "Settings only: holds no data and no answer."
+ENDS = {
+    "CSV": ("csv", ":material/download:"),
+    "JSON": ("json", ":material/data_object:"),
+    "Figure": ("html", ":material/image:"),
+    "Grid": ("json", ":material/list_alt:"),
+    "Python": ("py", ":material/code:"),
+}
+
+
+def label(asked: Asked) -> str:
+    """One sentence about what may be done with the numbers."""
+    return OF_A_SHAPE if asked.subject.identity == SHAPE else NOT_PRIVATE
+
+
+def rows_as_csv(asked: Asked, rows: Sequence[Any]) -> str:
+    """The table, one line for each cell of the grid; the privacy label is its last column."""
+    text: str = tables.as_frame(rows).assign(privacy_label=label(asked)).to_csv(index=False)
+    return text
+
+
+def rows_as_json(asked: Asked, rows: Sequence[Any]) -> str:
+    """The table and the grid that it comes from."""
+    table = json.loads(tables.as_frame(rows).to_json(orient="records"))
+    return _json(asked, {"grid": asked.grid.as_dict(), "rows": table})
+
+
+def found_as_csv(asked: Asked, answers: Sequence[tuple[str, Found]]) -> str:
+    """What searches found, one line for each mechanism."""
+    import pandas
+
+    frame = pandas.DataFrame([_plain(name, found) for name, found in answers])
+    text: str = frame.drop(columns="visits").assign(privacy_label=label(asked)).to_csv(index=False)
+    return text
+
+
+def found_as_json(asked: Asked, answers: Sequence[tuple[str, Found]]) -> str:
+    """What searches found, with every budget that was tried."""
+    wanted = dict(zip(("wanted_error", "measure"), asked.extra, strict=True))
+    found = [_plain(name, each) for name, each in answers]
+    return _json(asked, {"grid": asked.grid.as_dict(), **wanted, "searches": found})
+
+
+def figure_as_html(asked: Asked, title: str, figure: Any) -> str:
+    """The figure as one self-contained page with what it is."""
+    from ..figures.quantiles import as_html
+
+    runs = "" if asked.searched else f"{asked.grid.trials} simulated runs for each number, "
+    facts = f"{asked.subject.about} · {runs}seed {asked.grid.seed}"
+    return as_html([figure], title=title, paragraphs=[label(asked), facts])
+
+
+def script(asked: Asked) -> str:
+    """A Python script that does the study of a column of one's own again."""
+    return "\n".join(
+        [
+            f'"""{label(asked)}"""',
+            "",
+            "from dpq_core.studies import engine, tables",
+            "from dpq_core.studies.grid import Grid",
+            asked.subject.reading,
+            f"grid = Grid.from_json({asked.grid.to_json()!r})",
+            f"given = {{{asked.subject.data!r}: values}}",
+            "print(tables.as_frame(row for _, row in engine.steps(grid, given)))",
+            "",
+        ]
+    )
+
+
+def downloads(name: str, files: dict[str, Any]) -> None:
+    """A button for each file, made when it is asked for; none reruns the page."""
+    with st.container(horizontal=True, gap="small"):
+        for kind, content in files.items():
+            end, icon = ENDS[kind]
+            file = f"grid-settings-only.{end}" if kind == "Grid" else f"{name}.{end}"
+            widget = f"{PREFIX}_download_{kind}_{name}"
+            st.download_button(kind, content, file, key=widget, icon=icon, on_click="ignore")
+
+
+def of_rows(name: str, asked: Asked, rows: Sequence[Any], title: str, figure: Any) -> None:
+    """The files of a study of a grid: table, figure, and a grid file that repeats it without the dashboard."""
+    files = {
+        "CSV": lambda: rows_as_csv(asked, rows),
+        "JSON": lambda: rows_as_json(asked, rows),
+        "Figure": lambda: figure_as_html(asked, title, figure()),
+    }
+    if asked.subject.public:
+        files["Grid"] = asked.grid.to_json
+        st.caption(
+            "Repeat it without the dashboard: `python -m dpq_core study grid-settings-only.json --out table.csv`"
+        )
+    else:
+        files["Python"] = lambda: script(asked)
+    downloads(_file_name(name, asked), files)
+
+
+def of_searches(name: str, asked: Asked, answers: Sequence[tuple[str, Found]], title: str, figure: Any) -> None:
+    """The files of searches for the smallest budget."""
+    downloads(
+        _file_name(name, asked),
+        {
+            "CSV": lambda: found_as_csv(asked, answers),
+            "JSON": lambda: found_as_json(asked, answers),
+            "Figure": lambda: figure_as_html(asked, title, figure()),
+        },
+    )
+
+
+def _file_name(name: str, asked: Asked) -> str:
+    return f"{name}-public-shape" if asked.subject.identity == SHAPE else f"{name}-not-private"
+
+
+def _plain(name: str, found: Found) -> dict[str, Any]:
+    visit = found.visit
+    return {
+        "mechanism": name,
+        "smallest_budget": found.budget,
+        "share_met_low": visit.low if visit else None,
+        "share_met_high": visit.high if visit else None,
+        "mean_of_runs": visit.error if visit else None,
+        "chance_to_be_wrong": found.chance,
+        "next_smaller_falls_short": found.sharp,
+        "visits": [asdict(each) for each in found.visits],
+    }
+
+
+def _json(asked: Asked, content: dict[str, Any]) -> str:
+    about = {"label": label(asked), "kind": "study", "data": asked.subject.about}
+    text = json.dumps(_without_nan(about | content), indent=2, ensure_ascii=False)
+    return text + "\n"
+
+
+def _without_nan(value: Any) -> Any:
+    """JSON has no NaN."""
+    if isinstance(value, dict):
+        return {name: _without_nan(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(each) for each in value]
+    return None if isinstance(value, float) and value != value else value

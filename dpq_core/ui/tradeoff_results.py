@@ -1,0 +1,174 @@
+"""The Trade-off page's answers on the screen: a sweep, and the smallest budgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from ..privacy import ZCDP
+from ..studies.engine import Row
+from ..studies.search import Found, Visit
+from . import pieces, studies, study_exports
+from .page import escape, in_words
+from .settings import text
+from .studies import Asked, interval, three_digits
+from .tradeoff import SWEEP, SWEPT, WANTED
+
+Part = tuple[int, Visit | Found]
+"""The number of a search, and a budget that it tried or at last what it found."""
+TITLES = {"mean": "mean over the quantiles", "max": "worst quantile"}
+
+
+def show_sweep(asked: Asked, rows: list[Row]) -> None:
+    """Error over the swept setting, as far as it is. Which of the two errors is shown can change without a new run."""
+    (sweep,), many, measure = asked.extra, asked.subject.many, text("measure")
+    figure = st.container()
+    st.caption(_help(measure, many, lines=len({row.label for row in rows})))
+    points = sorted(((SWEPT[sweep].at(row), row) for row in rows), key=lambda point: point[0])
+    table = _sweep_table([point for point in points if point[1].supported], SWEPT[sweep].axis, measure, many)
+    pieces.table(table, f"Rank error over {SWEPT[sweep].axis} for each mechanism")
+    _refusals(rows)
+
+    def draw() -> Any:
+        from ..figures.studies import draw_sweep
+
+        here = _here(asked, sweep)
+        return draw_sweep(points, measure=measure, axis=SWEPT[sweep].axis, many=many, here=here)
+
+    if studies.finished(SWEEP):
+        title = f"Rank error over {SWEPT[sweep].axis}: {asked.subject.about}"
+        study_exports.of_rows("tradeoff", asked, rows, title, draw)
+    alt = f"{TITLES[measure].capitalize()} of the rank error over {SWEPT[sweep].axis}; see the table"
+    if any(row.supported for row in rows):
+        pieces.draw(figure, draw(), SWEEP, alt)
+
+
+def show_search(asked: Asked, parts: list[Part]) -> None:
+    """The smallest budget of each mechanism, as far as they are found."""
+    wanted, measure = asked.extra
+    many, sign = asked.subject.many, "ρ" if isinstance(asked.grid.budgets[0], ZCDP) else "ε"
+    labels = [method.label for method in asked.grid.mechanisms]
+    found = {number: part for number, part in parts if isinstance(part, Found)}
+    ordered = sorted(found.items(), key=lambda each: (each[1].budget is None, each[1].budget or 0.0))
+    st.markdown(_verdict([(labels[number], each) for number, each in ordered], wanted, measure, many, sign))
+    figure = st.container()
+    st.caption(
+        f"Each mark is a budget that was tried, its stroke holds 95 of 100 runs; a star is the smallest budget with "
+        f"which 95 of 100 runs err by at most {wanted:,} {many}. Each star may be wrong with probability 5 %: it comes "
+        "from simulations, and takes it that a larger budget is no worse. Budgets are tried in steps of 12 %."
+    )
+    pieces.table(
+        {
+            "mechanism": [labels[number] for number, _ in ordered],
+            f"smallest {sign}": [_amount(each, sign) for _, each in ordered],
+            "share of runs that meet it": [_share(each) for _, each in ordered],
+            f"mean error there ({many})": [
+                three_digits(each.visit.error) if each.visit else "–" for _, each in ordered
+            ],
+            "next smaller budget": [_next(each) for _, each in ordered],
+            "runs": [f"{sum(visit.trials for visit in each.visits):,}" for _, each in ordered],
+        },
+        "The smallest budget of each mechanism",
+    )
+    for number, each in ordered:
+        why_not = each.visits[0].why_not
+        if each.budget is None and why_not:
+            st.caption(f":material/block: **{escape(labels[number])}**: {escape(in_words(why_not))}")
+
+    def draw() -> Any:
+        from ..figures.studies import draw_search
+
+        tried = [
+            (
+                method.mechanism,
+                method.label,
+                [part for at, part in parts if at == number and isinstance(part, Visit)],
+                found[number].budget if number in found else None,
+            )
+            for number, method in enumerate(asked.grid.mechanisms)
+        ]
+        shown = [search for search in tried if any(visit.trials for visit in search[2])]
+        return draw_search(shown, wanted=wanted, axis=f"privacy loss {sign}", many=many)
+
+    if studies.finished(WANTED) and ordered:
+        title = f"Smallest budget for an error of at most {wanted:,} {many}: {asked.subject.about}"
+        answers = [(labels[number], each) for number, each in ordered]
+        study_exports.of_searches("smallest-budget", asked, answers, title, draw)
+    pieces.draw(
+        figure, draw(), WANTED, "Error over the budgets that were tried, and the smallest that does; see the table"
+    )
+
+
+def _help(measure: str, many: str, lines: int) -> str:
+    bands = "The band holds 95 of 100 simulated runs. " if lines <= 4 else "Choose one mechanism to see its band. "
+    return (
+        f"How many {many} lie between an answer and the true quantile, {TITLES[measure]}; lower is better. {bands}"
+        "Dotted lines are what theorems promise for the worst quantile with probability 0.95, for every data set."
+    )
+
+
+def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, many: str) -> dict[str, list[Any]]:
+    name = f"{measure}_error"
+    ends = [(getattr(row, f"{name}_low"), getattr(row, f"{name}_high")) for _, row in points]
+    return {
+        "mechanism": [row.label for _, row in points],
+        axis: [f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}" for x, _ in points],
+        f"{measure} error ({many})": [three_digits(getattr(row, name)) for _, row in points],
+        "95 of 100": [interval(low, high) for low, high in ends],
+        "theorem: at most": [three_digits(row.bound) for _, row in points],
+        "ms a run": [three_digits(row.ms_per_trial) for _, row in points],
+    }
+
+
+def _refusals(rows: Sequence[Row]) -> None:
+    """Each mechanism that could not serve somewhere, with the reason of the first time."""
+    reasons: dict[str, list[str]] = {}
+    for row in sorted(rows, key=lambda row: row.cell):
+        if not row.supported:
+            reasons.setdefault(row.label, []).append(row.why_not)
+    if not reasons:
+        return
+    with st.expander("Where some cannot serve", type="compact"):
+        for label, each in reasons.items():
+            times = f"{len(each)} point{'' if len(each) == 1 else 's'}"
+            st.caption(f":material/block: **{escape(label)}**, {times}: {escape(in_words(each[0]))}")
+
+
+def _here(asked: Asked, sweep: str) -> float | None:
+    """Where the settings of the page stand on the swept axis, if anywhere."""
+    concentrated = text("budget") == "concentrated"
+    try:
+        match sweep:
+            case "epsilon" if not concentrated:
+                return float(text("epsilon").replace(",", "."))
+            case "rho" if concentrated:
+                return float(text("rho").replace(",", "."))
+    except ValueError:
+        return None
+    return float(asked.subject.count) if sweep == "records" and asked.subject.count else None
+
+
+def _verdict(found: Sequence[tuple[str, Found]], wanted: int, measure: str, many: str, sign: str) -> str:
+    if not found:
+        return f"Looking for the smallest {sign} …"
+    label, best = found[0]
+    if best.budget is None:
+        return f"**No budget up to {sign} = 10 was shown to do** for an error of at most {wanted:,} {many}."
+    error = f"an error of at most {wanted:,} {many} ({TITLES[measure]})"
+    return f"**{sign} = {best.budget:.2g}** is enough for {error} in 95 of 100 runs, with {escape(label)}."
+
+
+def _amount(found: Found, sign: str) -> str:
+    return "none up to 10" if found.budget is None else f"{sign} = {found.budget:.3g}"
+
+
+def _share(found: Found) -> str:
+    return f"{found.visit.low:.1%} to {found.visit.high:.1%}" if found.visit else "–"
+
+
+def _next(found: Found) -> str:
+    if found.budget is None:
+        return "–"
+    return "falls short" if found.sharp else "the runs cannot tell"

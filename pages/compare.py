@@ -1,0 +1,44 @@
+"""Which mechanism suits my data?"""
+
+import streamlit as st
+
+from dpq_core.ui import advice_card, compare, quantiles, settings, state, studies
+from dpq_core.ui.forms.bounds import choose_domain
+from dpq_core.ui.forms.data import choose_data, choose_missing, report
+from dpq_core.ui.forms.plan import choose_levels
+from dpq_core.ui.forms.privacy import choose_adjacency, choose_privacy
+from dpq_core.ui.page import page_header
+
+headline = page_header("Which mechanism suits my data?")
+quantiles.show_notes(settings.begin("compare"))
+
+form, answer = st.columns((28, 72), gap="large")
+
+with form, st.container(border=True):
+    data = choose_data()
+    mode = state.decide_mode(data)
+    domain = choose_domain(data)
+    report_place = st.container()
+    levels = choose_levels()
+    privacy = choose_privacy(quantiles.count_shown(data, mode), data.many if data else "records")
+    adjacency = choose_adjacency(data.one if data else "record")
+    counted = choose_missing(data, domain)
+    records = studies.choose_records(data, mode)
+    trouble = compare.choose_trouble()
+    trials = studies.choose_trials()
+    setup = studies.setup(data, counted, domain, levels, privacy, adjacency, mode, records, trials)
+    asked = compare.question(setup, trouble)
+    pressed = studies.button("Compare", "run_compare", studies.why_not(domain, asked))
+    quantiles.show_link()
+
+headline.markdown(studies.headline(data, mode))
+settings.write_link()
+
+with answer:
+    advice_card.show(asked)
+    if asked and (pressed or studies.is_first(compare.NAME, data)):
+        compare.draw(asked, state.next_seed() if pressed else None)
+    studies.show(compare.NAME, asked, data, mode, compare.DOING, "Compare", compare.show)
+
+with report_place:
+    report(counted, domain, mode)

@@ -1,0 +1,53 @@
+"""What does privacy cost?"""
+
+import streamlit as st
+
+from dpq_core.ui import quantiles, settings, state, studies, tradeoff, tradeoff_results
+from dpq_core.ui.forms.bounds import choose_domain
+from dpq_core.ui.forms.data import choose_data, choose_missing, report
+from dpq_core.ui.forms.plan import choose_levels
+from dpq_core.ui.forms.privacy import choose_adjacency, choose_privacy
+from dpq_core.ui.page import page_header
+
+headline = page_header("What does privacy cost?")
+quantiles.show_notes(settings.begin("tradeoff"))
+
+form, answer = st.columns((28, 72), gap="large")
+
+with form, st.container(border=True):
+    sweeping = tradeoff.choose_question() == "sweep"
+    sweep = tradeoff.choose_sweep() if sweeping else ""
+    data = choose_data()
+    mode = state.decide_mode(data)
+    many = data.many if data else "records"
+    error = 0 if sweeping else tradeoff.choose_wanted(many)
+    measure = tradeoff.choose_measure()
+    mechanisms = tradeoff.choose_mechanisms()
+    domain = choose_domain(data)
+    report_place = st.container()
+    levels = choose_levels()
+    privacy = choose_privacy(quantiles.count_shown(data, mode), many)
+    adjacency = choose_adjacency(data.one if data else "record")
+    counted = choose_missing(data, domain)
+    records = studies.choose_records(data, mode)
+    trials = studies.choose_trials() if sweeping else 100
+    setup = studies.setup(data, counted, domain, levels, privacy, adjacency, mode, records, trials)
+    asked = tradeoff.question(setup, mechanisms, sweep, error, measure)
+    pressed = studies.button("Simulate" if sweeping else "Search", "run_tradeoff", studies.why_not(domain, asked))
+    quantiles.show_link()
+
+headline.markdown(studies.headline(data, mode))
+settings.write_link()
+
+with answer:
+    if sweeping:
+        if asked and (pressed or studies.is_first(tradeoff.SWEEP, data)):
+            tradeoff.start_sweep(asked, state.next_seed() if pressed else None)
+        studies.show(tradeoff.SWEEP, asked, data, mode, "Sweeping", "Simulate", tradeoff_results.show_sweep)
+    else:
+        if asked and pressed:
+            tradeoff.start_search(asked, state.next_seed())
+        studies.show(tradeoff.WANTED, asked, data, mode, "Searching", "Search", tradeoff_results.show_search)
+
+with report_place:
+    report(counted, domain, mode)

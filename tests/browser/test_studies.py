@@ -1,0 +1,79 @@
+"""Compare and Trade-off as a visitor meets them: a press, partial results, Cancel, files, a phone in the dark."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.driving import PAINT_MILLISECONDS, idle
+from tests.browser.quantiles import downloaded
+
+LONG = "/tradeoff?swept=jointexp&trials=1000&even=60&quantiles=even"
+"""A sweep of minutes."""
+
+
+def at_rest(page: Page) -> Page:
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    idle(page)
+    return page
+
+
+def press(page: Page, verb: str) -> None:
+    page.get_by_role("button", name=verb, exact=True).click()
+    expect(page.get_by_text("seed 1").first).to_be_visible()
+
+
+def expect_finished(page: Page) -> None:
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=2 * PAINT_MILLISECONDS)
+    expect(page.get_by_role("button", name="CSV", exact=True)).to_have_count(1)
+    idle(page)
+
+
+def test_leaderboard_after_a_press_with_its_files(open_page: Callable[..., Page]) -> None:
+    page = at_rest(open_page("/compare?quantiles=median"))
+    expect(page.get_by_text("Advice:")).to_be_visible()
+    press(page, "Compare")
+    expect_finished(page)
+    at_rest(page)
+    table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
+    assert {"aq", "indexp", "opendp"} <= {row["mechanism"] for row in table}
+    assert all(row["privacy_label"].startswith("Study, not private") for row in table)
+    grid = json.loads(downloaded(page, "Grid"))
+    assert (grid["data"], grid["seed"], grid["trials"]) == (["adult-age"], 1, 100)
+    figure = downloaded(page, "Figure")
+    assert "Study, not private" in figure
+
+
+def test_a_long_sweep_leaves_the_page_usable_and_ends_at_once(open_page: Callable[..., Page]) -> None:
+    page = at_rest(open_page(LONG))
+    press(page, "Simulate")
+    cancel = page.get_by_role("button", name="Cancel")
+    cancel.wait_for()
+    page.get_by_text("Worst quantile").click()
+    expect(page.get_by_text("max error (people)").first.or_(page.get_by_text("worst quantile;").first)).to_be_visible()
+    expect(cancel).to_be_visible()
+    cancel.click()
+    expect(page.get_by_text("Cancelled.")).to_be_visible(timeout=5_000)
+    expect(cancel).to_have_count(0)
+
+
+def test_the_smallest_budget_is_found(open_page: Callable[..., Page]) -> None:
+    page = open_page("/tradeoff?ask=wanted&swept=aq&quantiles=median")
+    press(page, "Search")
+    expect_finished(page)
+    expect(page.get_by_text("is enough for an error of at most 10 people")).to_be_visible()
+    found = json.loads(downloaded(page, "JSON"))
+    assert 0.01 < found["searches"][0]["smallest_budget"] < 10
+
+
+@pytest.mark.parametrize("path", ["/compare", "/tradeoff"])
+def test_a_phone_in_the_dark_needs_no_sideways_scrolling(open_page: Callable[..., Page], path: str) -> None:
+    page = at_rest(open_page(path, viewport={"width": 390, "height": 844}, color_scheme="dark"))
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    ground = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+    assert max(map(int, ground.removeprefix("rgb(").removesuffix(")").split(","))) < 60

@@ -1,0 +1,31 @@
+"""A visitor of the pages Compare and Trade-off without a browser."""
+
+from __future__ import annotations
+
+import time
+
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.ui import waiting
+from tests.pages.driving import PREFIX, ROOT, run
+
+
+def open_study(page: str, **link: str) -> AppTest:
+    """The page as it opens for a link with these settings."""
+    visit = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
+    for name, value in link.items():
+        visit.query_params[name] = value
+    return run(visit)
+
+
+def press(visit: AppTest, page: str, name: str) -> AppTest:
+    """Press the main button and wait until the study called `name` has ended."""
+    run(visit.button(key=f"{PREFIX}_run_{page}").click())
+    job = visit.session_state[waiting._key(name)]
+    for _ in range(1200):
+        if job.finished:
+            assert not job.problem
+            return run(visit)
+        job.ask()
+        time.sleep(0.05)
+    raise AssertionError("the study did not end")

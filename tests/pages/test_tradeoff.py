@@ -1,0 +1,104 @@
+"""The Trade-off page, run without a browser."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.studies.search import Found
+from dpq_core.ui import studies, study_exports, tradeoff, waiting
+from dpq_core.ui.settings import SWEEPS
+from tests.pages.driving import PREFIX, bring, csv_of, run, set_bounds, words
+from tests.pages.studying import open_study, press
+
+SWEEP_ASKED, SWEEP_JOB = studies._key(tradeoff.SWEEP), waiting._key(tradeoff.SWEEP)
+AGES = np.random.default_rng(5).integers(18, 91, size=7319)
+
+
+@pytest.fixture(autouse=True)
+def in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Studies are run in the server, not in a process."""
+    monkeypatch.setattr(tradeoff, "expected_seconds", lambda cells, records: 0.0)
+    monkeypatch.setattr(tradeoff.wanted, "expected_search_seconds", lambda searched, records: 0.0)
+
+
+def points(visit: AppTest) -> list[tuple[str, float, float]]:
+    asked = visit.session_state[SWEEP_ASKED]
+    at = tradeoff.SWEPT[asked.extra[0]].at
+    return [(row.mechanism, at(row), row.mean_error) for row in visit.session_state[SWEEP_JOB].parts if row.supported]
+
+
+def test_opens_with_a_small_sweep() -> None:
+    visit = open_study("tradeoff")
+    found = [(x, error) for mechanism, x, error in points(visit) if mechanism == "aq"]
+    assert len(found) == tradeoff.FIRST_POINTS
+    assert {x for x, _ in found} >= {min(tradeoff.AMOUNTS), max(tradeoff.AMOUNTS)}
+    assert min(found)[1] > max(found)[1], "more budget, less error"
+    assert len(visit.get("plotly_chart")) == 1
+    assert "seed 0" in words(visit)
+    assert points(open_study("tradeoff")) == points(visit)
+
+
+@pytest.mark.parametrize("sweep", SWEEPS)
+def test_every_setting_can_be_swept(sweep: str) -> None:
+    visit = open_study("tradeoff", sweep=sweep, swept="gkexp", quantiles="median")
+    xs = {x for _, x, _ in points(visit)}
+    assert len(xs) >= tradeoff.FIRST_POINTS
+    assert {mechanism for mechanism, _, _ in points(visit)} == {"gkexp"}
+    press(visit, "tradeoff", tradeoff.SWEEP)
+    assert len({x for _, x, _ in points(visit)}) >= len(xs)
+    assert visit.session_state[SWEEP_ASKED].grid.seed == 1
+
+
+def test_a_mechanism_without_the_swept_option_says_so() -> None:
+    visit = open_study("tradeoff", sweep="alpha", swept="aq")
+    assert visit.button(key=f"{PREFIX}_run_tradeoff").disabled
+    assert "has no α" in words(visit).replace("\\316\\261", "α")
+
+
+def test_the_other_error_needs_no_new_run() -> None:
+    visit = open_study("tradeoff")
+    job = visit.session_state[SWEEP_JOB]
+    run(visit.get_by_key(f"{PREFIX}_measure").set_value("max"))
+    assert visit.session_state[SWEEP_JOB] is job
+    assert "max error (people)" in visit.dataframe[0].value.columns
+
+
+def test_smallest_budget_is_found_and_exported() -> None:
+    visit = open_study("tradeoff", ask="wanted", swept="aq", wanted="20", quantiles="quartiles")
+    assert "Nothing simulated yet" in words(visit)
+    press(visit, "tradeoff", tradeoff.WANTED)
+    parts = visit.session_state[waiting._key(tradeoff.WANTED)].parts
+    found = [part for _, part in parts if isinstance(part, Found)]
+    assert len(found) == 1
+    assert 0.01 < found[0].budget < 2
+    assert f"{found[0].budget:.2g}" in words(visit)
+    asked = visit.session_state[studies._key(tradeoff.WANTED)]
+    content = json.loads(study_exports.found_as_json(asked, [("AQ", found[0])]))
+    assert (content["wanted_error"], content["measure"]) == (20, "mean")
+    assert content["searches"][0]["smallest_budget"] == found[0].budget
+    assert study_exports.NOT_PRIVATE in study_exports.found_as_csv(asked, [("AQ", found[0])]).splitlines()[1]
+    run(visit.text_input(key=f"{PREFIX}_wanted").set_value("30"))
+    assert "Settings changed: press Search" in words(visit)
+
+
+def test_a_wanted_error_that_is_no_number_is_one_sentence() -> None:
+    visit = open_study("tradeoff", ask="wanted")
+    run(visit.text_input(key=f"{PREFIX}_wanted").set_value("few"))
+    assert visit.button(key=f"{PREFIX}_run_tradeoff").disabled
+    assert "must be a whole number of 0 or more" in words(visit)
+
+
+def test_a_private_upload_is_not_swept() -> None:
+    found = []
+    for values in (AGES, AGES[:1000] // 2):
+        visit = bring(open_study("tradeoff", swept="aq", quantiles="median", sweep="records"), csv_of(values))
+        press(set_bounds(visit, "0", "100", "1"), "tradeoff", tradeoff.SWEEP)
+        found.append(points(visit))
+        assert visit.session_state[SWEEP_ASKED].grid.data == ("reference",)
+        assert "Your data is not used" in words(visit)
+        assert "7,319" not in words(visit)
+    assert found[0] == found[1]

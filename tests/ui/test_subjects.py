@@ -1,0 +1,76 @@
+"""What a study runs on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpq_core import Adjacency, Domain
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.studies.break_it import BREAK_IT
+from dpq_core.studies.grid import Grid
+from dpq_core.ui import subjects
+from dpq_core.ui.data import DataSet
+from dpq_core.ui.state import Mode
+
+DOMAIN = Domain(0, 100, 1)
+OWN = DataSet(
+    identity="upload:1", name="age", kind="number", unit="", one="person", many="people", about="age from own.csv",
+    source="", is_example=False, public=True, reading="values = ...", values=np.array([3.0, np.nan, 5.0]),
+)  # fmt: skip
+
+
+def test_a_release_gives_a_study_nothing_of_the_data():
+    found = subjects.subject_of(OWN, DOMAIN, Mode.RELEASE, 500)
+    assert found.given is None
+    assert (found.data, found.n, found.count, found.public) == (subjects.SHAPE, 500, 500, True)
+    other = subjects.subject_of(replace(OWN, values=np.arange(9.0)), DOMAIN, Mode.RELEASE, 500)
+    assert vars(found) == vars(other)
+
+
+def test_missing_values_are_left_out_or_counted():
+    left_out = subjects.subject_of(OWN, DOMAIN, Mode.EXPLORE, 0)
+    assert (left_out.data, left_out.count, left_out.public) == (subjects.MINE, 2, False)
+    counted = subjects.subject_of(replace(OWN, missing=DOMAIN.lower), DOMAIN, Mode.EXPLORE, 0)
+    assert counted.given[subjects.MINE].tolist() == [3.0, 0.0, 5.0]
+    assert counted.count == 3
+
+
+def test_an_example_is_named_so_that_the_grid_alone_repeats_it():
+    example = replace(OWN, identity="example:adult-age", is_example=True, values=np.array([3.0, 5.0]))
+    found = subjects.subject_of(example, DOMAIN, Mode.EXPLORE, 0)
+    assert (found.data, found.given, found.public) == ("adult-age", None, True)
+
+
+@pytest.mark.parametrize("trouble", BREAK_IT.values(), ids=lambda trouble: trouble.key)
+def test_a_hard_set_is_what_the_study_engine_makes_of_it(trouble):
+    applied = trouble.applied(Grid())
+    found = subjects.subject_of_trouble(trouble)
+    assert ((found.data,), (found.n,), (found.domain,)) == (applied.data, applied.n, applied.domains)
+
+
+def test_every_mechanism_gets_a_public_bound_where_it_needs_one():
+    found = subjects.methods(list(MECHANISMS), 1025, Adjacency.ADD_REMOVE, {"aq": {"calibration": "paper"}})
+    options = {method.mechanism: dict(method.options) for method in found}
+    assert list(options) == list(MECHANISMS)
+    assert options["gkexp"] == {"n_max": 10_000}
+    assert options["aq"] == {"calibration": "paper"}
+    assert not dict(subjects.methods(["gkexp"], 1025, Adjacency.SUBSTITUTE)[0].options)
+
+
+@pytest.mark.parametrize(
+    ("count", "bound"), [(0, 1), (1, 1), (2, 10), (10, 10), (11, 100), (1000, 1000), (1001, 10_000)]
+)
+def test_round_number_is_no_smaller(count, bound):
+    assert subjects.round_number(count) == bound
+
+
+@pytest.mark.parametrize("factor", [1, 2, 5, 1000])
+def test_widened_bounds_hold_the_old_grid(factor):
+    wide = subjects.widened(DOMAIN, factor)
+    assert wide.lower <= DOMAIN.lower
+    assert wide.step == DOMAIN.step
+    assert (DOMAIN.lower - wide.lower) == (wide.upper - DOMAIN.upper)
+    assert wide.cells == pytest.approx(factor * DOMAIN.cells, abs=1)
