@@ -6,9 +6,12 @@ cell.py      one combination, with seeds of its own
 shapes.py    public data of any size
 break_it.py  public data and settings that are hard for one mechanism or another
 engine.py    runs a grid, a Row for each cell as soon as it is there
-cluster.py   the same on a Dask cluster
+cluster.py   the same on a Dask cluster; streaming_cluster.py a stream on one
 costs.py     how long a study will take
 tables.py    Rows as a frame and as a file
 bounds.py    what the papers' theorems say
-search.py    from a wanted error to the smallest budget
+search.py    from a wanted error to the smallest budget; wanted.py several such questions as one job
+reference.py OpenDP's quantile beside ours, where it is installed
+advice.py    which mechanism suits, from public facts; advice_*.py its parts; advice_measure.py makes stored/advice.json
+streaming.py a column read in batches, looked at as it grows; stream_feeds.py where it comes from
 """

@@ -19,18 +19,25 @@ def steps_on(scheduler: str, grid: Grid) -> Iterator[tuple[float, Row]]:
     ParameterError where dask is not installed or no scheduler answers.
     """
     check_data(grid)
+    with connected(scheduler) as client:
+        import distributed
+
+        library: Any = distributed  # it has no types
+        cells = grid.cells()
+        futures = client.map(run_cell, cells, range(len(cells)), pure=False)
+        for done, future in enumerate(library.as_completed(futures), start=1):
+            yield done / len(cells), future.result()
+            future.release()
+
+
+def connected(scheduler: str) -> Any:
+    """A client of the cluster, to be closed. Raises ParameterError where there is no dask or nobody answers."""
     try:
         import distributed
     except ImportError:
         raise ParameterError("scheduler", "`scheduler` needs dask: install this package with [cluster].") from None
     library: Any = distributed  # it has no types
     try:
-        client = library.Client(scheduler, timeout=SECONDS_TO_ANSWER)
+        return library.Client(scheduler, timeout=SECONDS_TO_ANSWER)
     except (OSError, ValueError):
         raise ParameterError("scheduler", f"`scheduler` does not answer at {scheduler[:80]!r}.") from None
-    with client:
-        cells = grid.cells()
-        futures = client.map(run_cell, cells, range(len(cells)), pure=False)
-        for done, future in enumerate(library.as_completed(futures), start=1):
-            yield done / len(cells), future.result()
-            future.release()

@@ -30,6 +30,8 @@ COSTS = {
     "aggtree": Cost(2e-3, trial=6e-4),
     "slice": Cost(5e-3, trial_and_level=6e-6),
     "gkexp": Cost(3e-3, trial_and_level=2.5e-6),
+    "binhist": Cost(1e-3, trial=2.5e-4),
+    "normal": Cost(2e-3, trial=4e-5),
 }
 """Fitted to n = 1,000 to 100,000 and m = 9 to 60 on one core of a small machine; right within a factor of about 3."""
 UNKNOWN = Cost(5e-3, level=1e-3, trial=6e-4, trial_and_level=1e-5)

@@ -138,7 +138,7 @@ def run_cell(cell: Cell, at: int = 0, samples: Samples | None = None) -> Row:
     """One cell, the same whatever else is computed. Raises ParameterError for data that is not known."""
     samples = samples or Samples()
     first = samples.of(cell, 0)
-    facts = _facts(cell, at, first)
+    facts = facts_of(cell, at, first)
     try:
         if reason := unsupported(cell.plan, public_count(first, cell.plan)):
             return Row(**facts, supported=False, why_not=reason)
@@ -150,8 +150,8 @@ def run_cell(cell: Cell, at: int = 0, samples: Samples | None = None) -> Row:
         **facts,
         supported=True,
         why_not="",
-        **_summary("mean_error", errors.mean(axis=2)),
-        **_summary("max_error", errors.max(axis=2)),
+        **summary("mean_error", errors.mean(axis=2)),
+        **summary("max_error", errors.max(axis=2)),
         ms_per_trial=milliseconds,
         bound=bound.error if bound else nan,
         bound_source=bound.source if bound else "",
@@ -170,7 +170,7 @@ def _simulate(cell: Cell, samples: Samples) -> tuple[NDArray[np.float64], float]
     return np.array(parts), 1000 * spent / cell.trials
 
 
-def _facts(cell: Cell, at: int, sample: Sample) -> dict[str, Any]:
+def facts_of(cell: Cell, at: int, sample: Sample) -> dict[str, Any]:
     """The columns that are known before anything is simulated."""
     privacy, domain = cell.privacy, sample.domain
     return {
@@ -199,7 +199,7 @@ def _facts(cell: Cell, at: int, sample: Sample) -> dict[str, Any]:
     }
 
 
-def _summary(name: str, errors: NDArray[np.float64]) -> dict[str, Any]:
+def summary(name: str, errors: NDArray[np.float64]) -> dict[str, Any]:
     """Mean, noise interval and standard error of errors (data sets, trials on each)."""
     low, high = np.percentile(errors, NOISE_INTERVAL)
     alike = errors.mean(axis=1) if len(errors) > 1 else errors[0]

@@ -133,15 +133,15 @@ class Grid:
 
     @classmethod
     def from_dict(cls, values: Any) -> Grid:
-        """The grid that `as_dict` wrote, or a part of one. Raises ParameterError."""
-        known = {"format", *cls.__dataclass_fields__}
+        """The grid that `as_dict` wrote, or a part of one; a "label" says what the file is. Raises ParameterError."""
+        known = {"format", "label", *cls.__dataclass_fields__}
         if not isinstance(values, dict) or values.get("format", FORMAT) != FORMAT:
             raise ParameterError("grid", f"`grid` must hold names with values, with format {FORMAT}.")
         if unknown := sorted(set(values) - known):
             raise ParameterError(
                 "grid", f"`grid` must hold only {', '.join(sorted(known))}, got {', '.join(unknown)[:80]!r}."
             )
-        return cls(**{name: value for name, value in values.items() if name != "format"})
+        return cls(**{name: value for name, value in values.items() if name in cls.__dataclass_fields__})
 
 
 def even_levels(m: int) -> Levels:

@@ -21,7 +21,7 @@ from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, largest_rho
 from ..sample import Sample
 from .cell import Cell, Levels
 from .costs import expected_seconds
-from .engine import Row, Samples, _facts, _summary, check_data
+from .engine import Row, Samples, check_data, facts_of, summary
 from .engine import steps as engine_steps
 from .grid import Grid
 from .shapes import Floats, domain_of
@@ -73,7 +73,7 @@ def expected_with_reference(grid: Grid, records: int) -> float:
 
 def reference_row(cell: Cell, at: int, sample: Sample) -> Row:
     """OpenDP's quantiles of a sample at the cell's budget and adjacency; of the cell's mechanism nothing is used."""
-    facts = _facts(cell, at, sample) | {"mechanism": KEY, "label": LABEL, "options": "{}", "data_sets": 1}
+    facts = facts_of(cell, at, sample) | {"mechanism": KEY, "label": LABEL, "options": "{}", "data_sets": 1}
     facts |= {"trials": _trials(cell, sample.n)}
     try:
         import opendp.prelude as opendp
@@ -90,8 +90,8 @@ def reference_row(cell: Cell, at: int, sample: Sample) -> Row:
         **facts,
         supported=True,
         why_not="",
-        **_summary("mean_error", errors.mean(axis=2)),
-        **_summary("max_error", errors.max(axis=2)),
+        **summary("mean_error", errors.mean(axis=2)),
+        **summary("max_error", errors.max(axis=2)),
         ms_per_trial=1000 * spent / facts["trials"],
     )
 

@@ -158,7 +158,7 @@ def look(sketch: GKSketch, truth: Sample | None, settings: Settings, seconds: fl
         gk=_errors(rank_errors(known, levels, drawn.values)),
         full=UNKNOWN if full is None else _errors(full.rank_errors),
         exact=truth is not None,
-        true_values=_true_values(truth, levels),
+        true_values=() if truth is None else _plain(true_quantiles(truth, levels)),
         sketch_values=_plain(answers),
         gk_values=_plain(drawn.values[0]),
         full_values=() if full is None else _plain(full.values[0]),
@@ -194,12 +194,6 @@ class Truth:
             bits = self._kept.jitter_bits
             self._kept = Sample(records=records, domain=self._kept.domain, jitter_bits=bits, seed=0, dropped=dropped)
         return self._kept
-
-
-def _true_values(truth: Sample | None, levels: tuple[Fraction, ...]) -> tuple[float, ...]:
-    """Of records in memory; a cluster tells ranks, and answers questions about single records only slowly."""
-    in_memory = truth is not None and isinstance(truth.records, np.ndarray)
-    return _plain(true_quantiles(truth, levels)) if truth is not None and in_memory else ()
 
 
 def _errors(errors: NDArray[np.float64]) -> Errors:

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from time import perf_counter
-from typing import Any
 
-from ..errors import ParameterError
+from .cluster import connected
 from .stream_feeds import Files
 from .streaming import Settings, Step, look
-
-SECONDS_TO_ANSWER = 10
 
 
 def cluster_steps(scheduler: str, files: Files, settings: Settings) -> Iterator[tuple[float, Step]]:
@@ -25,7 +22,7 @@ def cluster_steps(scheduler: str, files: Files, settings: Settings) -> Iterator[
     """
     from ..sources.cluster import sample_column, sketch_column
 
-    with _connected(scheduler) as client:
+    with connected(scheduler) as client:
         start = perf_counter()
         sketch = sketch_column(
             files.source, files.column, client=client, domain=settings.domain, alpha=settings.alpha,
@@ -35,16 +32,3 @@ def cluster_steps(scheduler: str, files: Files, settings: Settings) -> Iterator[
         yield 0.5, look(sketch, None, settings, seconds)
         truth = sample_column(files.source, files.column, client=client, domain=settings.domain, seed=settings.seed)
         yield 1.0, look(sketch, truth, settings, seconds)
-
-
-def _connected(scheduler: str) -> Any:
-    """A client of the cluster, to be closed. Raises ParameterError where there is no dask or nobody answers."""
-    try:
-        import distributed
-    except ImportError:
-        raise ParameterError("scheduler", "`scheduler` needs dask: install this package with [cluster].") from None
-    library: Any = distributed  # it has no types
-    try:
-        return library.Client(scheduler, timeout=SECONDS_TO_ANSWER)
-    except (OSError, ValueError):
-        raise ParameterError("scheduler", f"`scheduler` does not answer at {scheduler[:80]!r}.") from None

@@ -18,6 +18,11 @@ synthetic.py the tab for a synthetic column
 inside.py    what the Inside page does between its controls and its results
 inside_*.py  a run as a frozen outcome, its steps on the screen, its words and its numbers
 microscope.py and microscope_*.py  a tiny pair of neighbours under the exact audit
+subjects.py  what a study runs on: an example, an explored column, or a public shape in its place
+studies.py   the form, the job and the screen that Compare and Trade-off share; study_exports.py their files
+compare.py   the leaderboard; advice_card.py what is advised
+tradeoff.py  sweeps and smallest budgets; tradeoff_results.py their figures
+stream.py    a stream on the screen; stream_*.py where it comes from and what is shown of it
 learn.py     a lesson on the screen
 lessons/     what can be moved in each lesson, and its figure
 jobs.py      work that takes longer than a second: stages, the line, Cancel

@@ -50,6 +50,6 @@ def test_merged_sketches_and_the_truth_on_the_workers(files: Files) -> None:
 
 
 def test_no_cluster_is_one_sentence(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpq_core.studies.streaming_cluster.SECONDS_TO_ANSWER", 0.2)
+    monkeypatch.setattr("dpq_core.studies.cluster.SECONDS_TO_ANSWER", 0.2)
     with pytest.raises(dpq.ParameterError, match="does not answer at 'tcp"):
         next(cluster_steps("tcp://127.0.0.1:9", files, SETTINGS))
