@@ -41,6 +41,12 @@ PAGES = [
         help="What has been spent on each data set of this server, what is left, and every release so far.",
     ),
     st.Page(
+        "pages/papers.py",
+        title="Papers",
+        url_path="papers",
+        help="The figures and tables of three papers, recomputed: what is printed, what we measure, and why.",
+    ),
+    st.Page(
         "pages/learn.py",
         title="Learn",
         url_path="learn",

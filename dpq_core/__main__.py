@@ -1,4 +1,4 @@
-"""The package on the command line: `python -m dpq_core study ...` and `python -m dpq_core release ...`.
+"""The package on the command line: `python -m dpq_core study ...`, `... release ...` and `... papers ...`.
 
 Errors are one line on the standard error, with exit code 2. No line holds a value of the data.
 """
@@ -74,6 +74,28 @@ def release_file(chosen: argparse.Namespace) -> None:
     print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
 
 
+def recompute_papers(chosen: argparse.Namespace) -> None:
+    """Recompute figures of the papers and store what they come to; those asked for, or all."""
+    from .studies import papers, papers_make, papers_store
+
+    folder = papers_store.FOLDER if chosen.out is None else Path(chosen.out)
+    keys = chosen.figure or list(papers.FIGURES)
+    figures = [papers.figure_of(key) for key in keys]
+    for figure in figures:
+        start = monotonic()
+
+        def report(share: float, name: str = figure.key, start: float = start) -> None:
+            left = _time((monotonic() - start) * (1 - share) / share)
+            print(f"\r{share:4.0%}  {left} left  {name}   ", end="", file=sys.stderr, flush=True)
+
+        path = papers_make.make(figure.key, chosen.quick, folder, report)
+        print(f"\n{path}: {figure.paper}, {figure.place}", file=sys.stderr)
+        result = papers_store.load(figure.key, folder)
+        assert result is not None, "it was just written"
+        verdict = figure.verdict(result)
+        print(f"      {verdict.word}. {verdict.why}", file=sys.stderr)
+
+
 def _as_dict(released: QuantileRelease) -> dict[str, Any]:
     """Everything that may be known, in plain values."""
     words = f"{released.plan.privacy}, {released.plan.adjacency.in_words}"
@@ -102,7 +124,7 @@ def _plan(text: str) -> Plan:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m dpq_core", description="Differentially private quantiles.")
-    commands = parser.add_subparsers(required=True, metavar="study | release")
+    commands = parser.add_subparsers(required=True, metavar="study | release | papers")
     one = commands.add_parser("study", help="simulate a grid of settings on public data, and write a table")
     one.set_defaults(run=study)
     one.add_argument("grid", help="JSON file: mechanisms, budgets, quantiles, data, n, domains, adjacencies, ...")
@@ -120,6 +142,11 @@ def _parser() -> argparse.ArgumentParser:
     two.add_argument("--upper", required=True, help="highest value that it could have")
     two.add_argument("--step", help="step between two values; without it, the width is cut into 2^40 steps")
     two.add_argument("--missing", help="what a missing value counts as; without it, missing values are left out")
+    three = commands.add_parser("papers", help="recompute the papers' figures and store the results")
+    three.set_defaults(run=recompute_papers)
+    three.add_argument("--figure", action="append", metavar="ID", help="only this one; may be given several times")
+    three.add_argument("--quick", action="store_true", help="at reduced size: fewer trials, data sets and quantiles")
+    three.add_argument("--out", metavar="FOLDER", help="where to store; without it, in the package itself")
     return parser
 
 

@@ -52,7 +52,9 @@ TOP_LEVEL = {
 MADE_BY_TOOLS = {"build", "dist", "__pycache__", "dpq_core.egg-info"}
 
 NOT_LOADED_AT_ONCE = ("streamlit", "plotly", "pandas", "dp_accounting", "sqlalchemy", "python_calamine", "dask")
-MAY_DRAW_RANDOMNESS = ("dpq_core/noise/", "dpq_core/sources/examples.py", "dpq_core/studies/shapes.py")
+MAY_DRAW_RANDOMNESS = (
+    "dpq_core/noise/", "dpq_core/sources/examples.py", "dpq_core/studies/shapes.py", "dpq_core/studies/papers_data.py"
+)  # fmt: skip
 
 DISTRIBUTION_OF = {"dp_accounting": "dp-accounting", "python_calamine": "python-calamine"}
 """Where the name on PyPI is not the name of the import."""

@@ -23,6 +23,7 @@ studies.py   the form, the job and the screen that Compare and Trade-off share; 
 compare.py   the leaderboard; advice_card.py what is advised
 tradeoff.py  sweeps and smallest budgets; tradeoff_results.py their figures
 stream.py    a stream on the screen; stream_*.py where it comes from and what is shown of it
+papers.py    a figure of a paper on the screen; papers_panels.py its small multiples
 learn.py     a lesson on the screen
 lessons/     what can be moved in each lesson, and its figure
 jobs.py      work that takes longer than a second: stages, the line, Cancel

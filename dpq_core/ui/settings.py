@@ -22,6 +22,7 @@ from ..plan import parse_levels
 from ..privacy import ZCDP, Adjacency, ApproxDP, PureDP
 from ..sources.examples import EXAMPLES
 from ..studies.break_it import BREAK_IT
+from ..studies.papers import FIGURES
 from ..studies.stream_feeds import PATTERNS
 from .lessons.controls import CONTROLS, LESSONS
 from .wording import parse_date
@@ -164,6 +165,7 @@ SETTINGS: dict[str, Setting] = {
     "n_max": Setting("", _records),
     "batch": Setting("1000", _one_of(*BATCHES)),
     "where": Setting(WHERE[0], _one_of(*WHERE)),
+    "figure": Setting(next(iter(FIGURES)), _one_of(*FIGURES)),
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
@@ -186,6 +188,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "tradeoff": (*DATA, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
+    "papers": ("figure",),
 }
 """The settings that each page has, and so its link."""
 

@@ -1,0 +1,123 @@
+"""Figures of the Papers page: one small panel of curves, on axes that it shares with the others of its figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import floor, isfinite, log10
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+
+from .palette import AXIS, GRID, MECHANISM_COLOURS, TRUE
+
+HEIGHT = 270
+MARGIN = {"l": 58, "r": 10, "t": 34, "b": 46}
+LEGEND = {"orientation": "h", "x": 0, "y": -0.28, "yanchor": "top", "font": {"size": 12}}
+LOOKS = {
+    "here": ("solid", "circle"),
+    "printed": ("dash", "square-open"),
+    "also": ("longdash", "diamond-open"),
+    "bound": ("dot", "line-ew"),
+    "broken": ("dot", "x"),
+}
+"""Dash and marker for each kind of curve, so that none is told by colour alone."""
+ROOM = 0.04
+"""Of an axis, beyond the outermost points."""
+LEAST_RATIO = 1e-6
+"""A logarithmic axis reaches down to so much of its largest value; zeros lie below it."""
+
+Range = tuple[float, float]
+Shape = Literal["lines", "marks", "steps"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One curve of a panel. `mechanism` names its colour, empty for a plain one; bands are NaN where there are none."""
+
+    name: str
+    mechanism: str
+    look: str
+    xs: Sequence[float]
+    ys: Sequence[float]
+    lows: Sequence[float] = ()
+    highs: Sequence[float] = ()
+    fresh: bool = False
+    """Recomputed just now: large open marks, beside the curve that is stored."""
+
+
+def colour_of(mechanism: str) -> str:
+    """A mechanism's colour; grey where there is none."""
+    return MECHANISM_COLOURS.get(mechanism, TRUE)
+
+
+def shared_range(values: Iterable[float], *, log: bool) -> Range | None:
+    """The range of an axis that shows all values, in powers of ten where it is logarithmic; None without values."""
+    shown = [value for value in values if isfinite(value) and (value > 0 or not log)]
+    if not shown:
+        return None
+    if log:
+        shown = [log10(max(value, LEAST_RATIO * max(shown))) for value in shown]
+    low, high = min(shown), max(shown)
+    room = ROOM * ((high - low) or 1.0)
+    return low - room, high + room
+
+
+def draw_panel(
+    lines: Sequence[Line], *, title: str, x: str, y: str, x_range: Range | None, y_range: Range | None,
+    log_x: bool, log_y: bool, shape: Shape = "lines", legend: bool = False,
+) -> go.Figure:  # fmt: skip
+    """One panel. Ranges are those of `shared_range`, so that panels can be compared."""
+    figure = go.Figure()
+    for line in lines:
+        dash, symbol = LOOKS[line.look]
+        colour = colour_of(line.mechanism)
+        figure.add_scatter(
+            x=list(line.xs), y=list(line.ys), name=line.name, mode=_mode(line, shape),
+            line={"color": colour, "dash": dash, "width": 1.8, "shape": "hvh" if shape == "steps" else "linear"},
+            marker={"color": colour, "symbol": "circle-open", "size": 11, "line": {"width": 2}} if line.fresh
+            else {"color": colour, "symbol": symbol, "size": 5},
+            error_y=_bars(line, colour), opacity=0.75 if line.look == "bound" else 1.0,
+            hovertemplate=f"{escape(line.name)}<br>%{{x:,}}: %{{y:.4g}}<extra></extra>",
+        )  # fmt: skip
+    quiet = {"zeroline": False, "fixedrange": True, "title_font": {"size": 12}, "tickfont": {"size": 11}}
+    figure.update_xaxes(title=escape(x, quote=False), showgrid=False, linecolor=AXIS, range=x_range, **quiet)
+    figure.update_yaxes(title=escape(y, quote=False), gridcolor=GRID, range=y_range, **quiet)
+    if log_x:
+        figure.update_xaxes(type="log", **_ticks(x_range))
+    if log_y:
+        figure.update_yaxes(type="log", **_ticks(y_range))
+    ground = "rgba(0, 0, 0, 0)"
+    heading = {"text": escape(title, quote=False), "font": {"size": 13}, "x": 0.02, "y": 0.97, "yanchor": "top"}
+    return figure.update_layout(
+        height=HEIGHT + 90 * legend, margin=MARGIN | {"b": 136 if legend else 46}, title=heading, showlegend=legend,
+        legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest",
+    )  # fmt: skip
+
+
+def _mode(line: Line, shape: Shape) -> str:
+    if line.fresh or shape == "marks":
+        return "markers"
+    return "lines" if line.look == "bound" or shape == "steps" else "lines+markers"
+
+
+def _bars(line: Line, colour: str) -> dict[str, Any] | None:
+    """Bars from low to high around each point, where there are any."""
+    if not any(isfinite(low) for low in line.lows):
+        return None
+    ups = [high - y if isfinite(high) else 0.0 for y, high in zip(line.ys, line.highs, strict=True)]
+    downs = [y - low if isfinite(low) else 0.0 for y, low in zip(line.ys, line.lows, strict=True)]
+    return {"type": "data", "array": ups, "arrayminus": downs, "color": colour, "thickness": 1, "width": 0}
+
+
+def _ticks(reach: Range | None) -> dict[str, Any]:
+    """Ticks of a logarithmic axis: powers of ten, with 2 and 5 between them where there is room."""
+    if reach is None:
+        return {}
+    powers = range(floor(reach[0]), floor(reach[1]) + 1)
+    parts = (1, 2, 5) if reach[1] - reach[0] < 2.2 else (1,)
+    values = [part * 10.0**power for power in powers for part in parts]
+    if reach[1] - reach[0] > 6:
+        values = values[::2]
+    return {"tickvals": values, "ticktext": [f"{value:,.10g}" if value >= 1e-4 else f"{value:.0e}" for value in values]}

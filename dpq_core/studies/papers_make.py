@@ -1,0 +1,48 @@
+"""Makes the stored results: figure by figure, kept after an interruption and gone on with from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from time import process_time
+
+from .papers import figure_of, steps
+from .papers_data import SEED
+from .papers_store import FOLDER, Result, load, save
+
+SAVE_SECONDS = 60.0
+"""How much processor time may be lost."""
+
+
+def make(
+    key: str, quick: bool = False, folder: Path = FOLDER, report: Callable[[float], object] = lambda share: None
+) -> Path:
+    """Compute a figure and store it; an unfinished result of the same size is completed. `report` gets the share done.
+
+    Raises ParameterError, OSError.
+    """
+    figure_of(key)
+    earlier = load(key, folder)
+    begun = earlier if earlier is not None and not earlier.complete and earlier.quick == quick else None
+    points = list(begun.points) if begun else []
+    before, start, saved = begun.seconds if begun else 0.0, process_time(), process_time()
+
+    def store(complete: bool) -> Path:
+        spent, today = before + process_time() - start, date.today().isoformat()
+        made = Result(
+            figure=key, points=tuple(points), seed=SEED, quick=quick, complete=complete, seconds=spent, date=today
+        )
+        return save(made, folder)
+
+    try:
+        for share, found in steps(key, quick, points.copy()):
+            points.extend(found)
+            report(share)
+            if process_time() - saved > SAVE_SECONDS:
+                store(complete=False)
+                saved = process_time()
+    except KeyboardInterrupt:
+        store(complete=False)
+        raise
+    return store(complete=True)

@@ -1,0 +1,111 @@
+"""Stored results of the papers' figures: points with the seed, version and date of their making, one file for each.
+
+Files are small JSON texts, `stored/paper_<figure>.json`, and travel with the package. They hold curves only, never a
+column: also where the column itself may not be handed on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from math import isfinite, nan
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import ParameterError
+from ..version import VERSION
+
+FORMAT = 1
+FOLDER = Path(__file__).parent / "stored"
+DIGITS = 6
+"""Significant digits that are stored."""
+
+
+class Point(NamedTuple):
+    """One measured number of a figure. Not private."""
+
+    panel: str
+    """Which of the small multiples."""
+    curve: str
+    """A key of `papers_curves.CURVES`."""
+    x: float
+    y: float
+    low: float = nan
+    """The band around y; what it means says the figure. NaN where there is none. Likewise `high`."""
+    high: float = nan
+    trials: int = 0
+    """Simulated runs behind y; 0 where nothing is drawn."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """All points of one figure, and how they were made."""
+
+    figure: str
+    points: tuple[Point, ...]
+    seed: int
+    quick: bool = False
+    """Whether it was made at reduced size."""
+    complete: bool = True
+    """False where the work was ended early; what is missing can be added."""
+    seconds: float = 0.0
+    """Processor time of its making."""
+    version: str = VERSION
+    date: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as plain values, numbers to six digits, None for NaN."""
+        return {
+            "format": FORMAT,
+            "label": "Simulations of public data, not private.",
+            "figure": self.figure,
+            "seed": self.seed,
+            "quick": self.quick,
+            "complete": self.complete,
+            "seconds": round(self.seconds, 1),
+            "version": self.version,
+            "date": self.date or date.today().isoformat(),
+            "columns": list(Point._fields),
+            "points": [[_plain(value) for value in point] for point in self.points],
+        }
+
+
+def save(result: Result, folder: Path = FOLDER) -> Path:
+    """Write the result over an earlier one of the same figure; where it is now. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = path_of(result.figure, folder)
+    path.write_text(json.dumps(result.as_dict(), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def load(figure: str, folder: Path = FOLDER) -> Result | None:
+    """The stored result of a figure, or None where there is none. Raises ParameterError for a file of another format.
+
+    O(points).
+    """
+    path = path_of(figure, folder)
+    if not path.is_file():
+        return None
+    values = json.loads(path.read_text(encoding="utf-8"))
+    if values.get("format") != FORMAT or values["columns"] != list(Point._fields):
+        raise ParameterError("figure", f"`figure` {figure[:40]!r} was stored in another format; recompute it.")
+    names = ("figure", "seed", "quick", "complete", "seconds", "version", "date")
+    return Result(points=points_of(values["points"]), **{name: values[name] for name in names})
+
+
+def points_of(rows: Iterable[list[Any]]) -> tuple[Point, ...]:
+    """Points from plain rows, as `as_dict` writes them."""
+    return tuple(Point._make(nan if value is None else value for value in row) for row in rows)
+
+
+def path_of(figure: str, folder: Path = FOLDER) -> Path:
+    """Where a figure's result is stored."""
+    return folder / f"paper_{figure}.json"
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, float):
+        return value
+    return float(f"{value:.{DIGITS}g}") if isfinite(value) else None

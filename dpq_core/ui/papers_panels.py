@@ -1,0 +1,193 @@
+"""Points of the papers on the screen and in files: small multiples with one legend, rows, exports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from html import escape
+from math import isfinite
+from typing import Any
+
+import streamlit as st
+
+from ..studies.papers_curves import CURVES
+from ..studies.papers_figure import Figure
+from ..studies.papers_store import Point, Result
+from .pieces import PIXELS_A_ROW, draw
+
+LABEL = "Simulations of public data, not private."
+PANELS_A_ROW = 3
+MOST_ROWS = 16
+WIDTH = 110
+"""Pixels of a column of numbers."""
+WIDE = 150
+"""And of the short words in the table of verdicts."""
+STROKES = {"here": "solid", "printed": "dashed", "also": "double", "bound": "dotted", "broken": "dotted"}
+"""How the legend draws a kind of line."""
+
+
+def panels(figure: Figure, points: Sequence[Point], name: str, new: Sequence[Point] = ()) -> None:
+    """One small figure for each panel under one legend; `new` points are large rings on the stored curves."""
+    everything = [*points, *new]
+    curves = list(dict.fromkeys(point.curve for point in everything))
+    if len(curves) > 1:
+        st.html(_legend(curves))
+    drawn = figures(figure, points, new)
+    width = 2 if len(drawn) == 4 else min(PANELS_A_ROW, len(drawn))
+    places = [place for _ in range(0, len(drawn), width) for place in st.columns(width, gap="small")]
+    for place, (panel, picture) in zip(places, drawn.items(), strict=False):
+        draw(place, picture, f"papers_{name}_{figure.key}_{panel}", _alt(figure, panel, everything))
+    st.caption(" ".join(filter(None, [figure.band, _scale(figure)])))
+
+
+def figures(
+    figure: Figure, points: Sequence[Point], new: Sequence[Point] = (), *, legend: bool = False
+) -> dict[str, Any]:
+    """A plotly figure for each panel, on shared axes."""
+    from ..figures.papers import draw_panel, shared_range
+
+    everything = [*points, *new]
+    own_axes = figure.shape == "steps"  # of histograms
+    x_range = None if own_axes else shared_range([p.x for p in everything], log=figure.log_x)
+    heights = [y for p in everything for y in (p.y, p.low, p.high)]
+    y_range = None if own_axes else shared_range(heights, log=figure.log_y)
+    found = {}
+    for panel in dict.fromkeys(point.panel for point in everything):
+        stored, fresh = ([p for p in part if p.panel == panel] for part in (points, new))
+        lines = [*_lines(stored, fresh=False), *_lines(fresh, fresh=True)]
+        found[panel] = draw_panel(
+            lines, title=panel, x=figure.x, y=figure.y, x_range=x_range, y_range=y_range, log_x=figure.log_x,
+            log_y=figure.log_y, shape="lines" if figure.shape == "table" else figure.shape, legend=legend,
+        )  # fmt: skip
+    return found
+
+
+def _lines(points: Sequence[Point], *, fresh: bool) -> list[Any]:
+    from ..figures.papers import Line
+
+    found = []
+    for key in dict.fromkeys(point.curve for point in points):
+        own = sorted((point for point in points if point.curve == key), key=lambda point: point.x)
+        curve = CURVES[key]
+        found.append(
+            Line(
+                name=f"{curve.label}, new" if fresh else curve.label,
+                mechanism=curve.mechanism,
+                look=curve.look,
+                xs=[point.x for point in own],
+                ys=[point.y for point in own],
+                lows=[point.low for point in own],
+                highs=[point.high for point in own],
+                fresh=fresh,
+            )
+        )
+    return found
+
+
+def _legend(curves: list[str]) -> str:
+    """All curves once, over the panels; a screen reader reads their names."""
+    from ..figures.papers import colour_of
+
+    items = []
+    for key in curves:
+        curve = CURVES[key]
+        stroke = f"3px {STROKES[curve.look]} {colour_of(curve.mechanism)}"
+        line = f'<span aria-hidden="true" style="width:26px;border-top:{stroke}"></span>'
+        items.append(f'<span style="display:inline-flex;align-items:center;gap:6px">{line}{escape(curve.label)}</span>')
+    return f'<div style="display:flex;flex-wrap:wrap;gap:4px 18px;font-size:0.85rem">{"".join(items)}</div>'
+
+
+def _alt(figure: Figure, panel: str, points: Sequence[Point]) -> str:
+    """What a panel shows, with where each of its curves ends."""
+    ends = {point.curve: point for point in sorted(points, key=lambda point: point.x) if point.panel == panel}
+    told = ", ".join(f"{CURVES[key].label} {wide_number(end.y)}" for key, end in ends.items())
+    last = max((end.x for end in ends.values()), default=0.0)
+    return f"{figure.title}, {panel}: {figure.y} against {figure.x}. At {wide_number(last)}: {told}."
+
+
+def table(columns: dict[str, list[Any]], alt: str, numbers: Sequence[str] | None = None) -> None:
+    """Rows of texts; the named columns, or all but the first two, to the right. Long tables scroll."""
+    rows = len(next(iter(columns.values())))
+    right = list(columns)[2:] if numbers is None else numbers
+    config = {name: st.column_config.Column(alignment="right", width=WIDTH) for name in right}
+    config |= {name: st.column_config.Column(width=WIDE) for name in columns if name in {"Where", "Verdict"}}
+    height = PIXELS_A_ROW * (min(rows, MOST_ROWS) + 1) + 3
+    st.dataframe(columns, hide_index=True, alt=alt, height=height, column_config=config)
+
+
+def number_rows(figure: Figure, points: Sequence[Point]) -> dict[str, list[Any]]:
+    """The points as columns of a table, and the printed numbers where the paper has a table of them."""
+    columns: dict[str, list[Any]] = {
+        "Data" if figure.printed else "Panel": [point.panel for point in points],
+        "What" if figure.printed else "Curve": [CURVES[point.curve].label for point in points],
+    }
+    if not figure.printed:
+        columns[figure.x[0].upper() + figure.x[1:]] = [wide_number(point.x) for point in points]
+    columns[figure.y[0].upper() + figure.y[1:]] = [wide_number(point.y) for point in points]
+    if figure.printed:
+        printed = [figure.printed.get((point.panel, point.curve)) for point in points]
+        columns["Printed"] = ["" if number is None else wide_number(number) for number in printed]
+    if any(isfinite(point.low) for point in points):
+        columns["From"] = [wide_number(point.low) for point in points]
+        columns["To"] = [wide_number(point.high) for point in points]
+    if any(point.trials for point in points):
+        columns["Runs"] = [f"{point.trials:,}" for point in points]
+    return columns
+
+
+def wide_number(value: float) -> str:
+    """A number as a person reads it: 48,842 or 7.14 or 0.00012; empty for NaN."""
+    if not isfinite(value):
+        return ""
+    if value == int(value) or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    if abs(value) < 1e-4:
+        return f"{value:.2g}"
+    return f"{value:.3g}"
+
+
+def export_files(figure: Figure, result: Result) -> dict[str, Callable[[], str]]:
+    """What can be downloaded, made when it is asked for."""
+    files: dict[str, Callable[[], str]] = {
+        "CSV": lambda: as_csv(figure, result),
+        "JSON": lambda: as_json(figure, result),
+    }
+    if figure.shape != "table":
+        files["Figure"] = lambda: as_page(figure, result)
+    return files
+
+
+def as_csv(figure: Figure, result: Result) -> str:
+    """One line for each point; the label is the last column, so that any program reads the file."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["figure", *Point._fields, "seed", "version", "date", "label"])
+    for row in result.as_dict()["points"]:
+        writer.writerow([figure.key, *row, result.seed, result.version, result.date, LABEL])
+    return file.getvalue()
+
+
+def as_json(figure: Figure, result: Result) -> str:
+    """The stored result with what is printed and our verdict."""
+    verdict = figure.verdict(result)
+    claim = None if figure.claim is None else {"number": figure.claim.number, "of": figure.claim.of}
+    words = {"paper": figure.paper, "place": figure.place, "title": figure.title, "setting": figure.setting}
+    judged = {"verdict": str(verdict.word), "ours": verdict.ours, "why": verdict.why}
+    return json.dumps({**words, "printed": claim, **judged, **result.as_dict()}, indent=1, ensure_ascii=False) + "\n"
+
+
+def as_page(figure: Figure, result: Result) -> str:
+    """All panels as one self-contained page."""
+    from ..figures.quantiles import as_html
+
+    made = f"Seed {result.seed}, version {result.version}, {result.date}."
+    title = f"{figure.paper}, {figure.place}: {figure.title}"
+    paragraphs = [LABEL, figure.setting, figure.verdict(result).why, made]
+    return as_html(list(figures(figure, result.points, legend=True).values()), title=title, paragraphs=paragraphs)
+
+
+def _scale(figure: Figure) -> str:
+    log = [axis for axis, is_log in (("horizontal", figure.log_x), ("vertical", figure.log_y)) if is_log]
+    return f"The {' and the '.join(log)} {'axis is' if len(log) == 1 else 'axes are'} logarithmic." if log else ""

@@ -1,0 +1,33 @@
+"""Does it match the papers?"""
+
+import streamlit as st
+
+from dpq_core.ui import papers, quantiles, settings
+from dpq_core.ui.page import page_header
+
+headline = page_header("Does it match the papers?")
+quantiles.show_notes(settings.begin("papers"))
+
+form, answer = st.columns((28, 72), gap="large")
+
+with form, st.container(border=True):
+    figure = papers.choose_figure()
+    papers.about(figure)
+    pressed = papers.recompute_button(figure)
+    quantiles.show_link()
+
+settings.write_link()
+stored = papers.stored_result(figure)
+headline.markdown(papers.headline(stored))
+
+if pressed:
+    papers.recompute(figure)
+
+with answer:
+    papers.show_verdict(figure, stored)
+    papers.show_panels(figure, stored)
+    papers.show_numbers(figure, stored)
+    papers.downloads(figure, stored)
+    papers.show_recomputed(figure, stored)
+
+papers.show_all()

@@ -1,0 +1,39 @@
+"""Panels of the papers: shared ranges, marks for each kind of curve, bars."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import pytest
+
+from dpq_core.figures.papers import LOOKS, Line, draw_panel, shared_range
+from dpq_core.studies.papers_curves import CURVES
+
+
+def panel(*lines: Line, **changes):
+    usual = {"title": "Ages <b>", "x": "m", "y": "error", "x_range": (0.0, 2.0), "y_range": None, "log_x": True}
+    return draw_panel(lines, **(usual | {"log_y": False} | changes))
+
+
+def test_ranges_are_shared_and_leave_room() -> None:
+    assert shared_range([1, 100, nan], log=True) == pytest.approx((-0.08, 2.08))
+    assert shared_range([0, 10], log=False) == pytest.approx((-0.4, 10.4))
+    assert shared_range([0.0, inf], log=True) is None
+    assert shared_range([1e-30, 1.0], log=True)[0] == pytest.approx(-6.24)
+
+
+def test_every_kind_of_curve_has_a_dash_and_a_marker_of_its_own() -> None:
+    assert {curve.look for curve in CURVES.values()} == set(LOOKS)
+    assert len(set(LOOKS.values())) == len(LOOKS)
+
+
+def test_bars_only_where_there_are_bands() -> None:
+    bare = Line(name="a", mechanism="aq", look="here", xs=[1], ys=[2.0], lows=[nan], highs=[nan])
+    banded = Line(name="b", mechanism="", look="printed", xs=[1], ys=[2.0], lows=[1.5], highs=[4.0], fresh=True)
+    figure = panel(bare, banded)
+    assert figure.data[0].error_y.array is None
+    assert (figure.data[1].error_y.array[0], figure.data[1].error_y.arrayminus[0]) == (2.0, 0.5)
+    assert figure.data[1].mode == "markers"
+    assert figure.layout.title.text == "Ages &lt;b&gt;"
+    assert list(figure.layout.xaxis.range) == [0.0, 2.0]
+    assert 10.0 in figure.layout.xaxis.tickvals

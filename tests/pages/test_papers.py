@@ -1,0 +1,93 @@
+"""The Papers page without a browser: verdict, numbers, exports, recomputing, links."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.studies.papers import FIGURES
+from dpq_core.studies.papers_store import load
+from dpq_core.ui import papers_panels, settings
+from tests.pages.driving import ROOT, figures, run, words
+
+
+def open_figure(**link: str) -> AppTest:
+    visit = AppTest.from_file(str(ROOT / "pages" / "papers.py"), default_timeout=60)
+    for name, value in link.items():
+        visit.query_params[name] = value
+    return run(visit)
+
+
+@pytest.mark.parametrize("key", FIGURES)
+def test_a_figure_from_its_link(key: str) -> None:
+    visit = open_figure(figure=key)
+    figure, stored = FIGURES[key], load(key)
+    assert figure.title in [element.value for element in visit.subheader]
+    assert f"seed {stored.seed}" in words(visit).replace("\\", "")
+    panels = 0 if figure.shape == "table" else len({point.panel for point in stored.points})
+    assert len(figures(visit)) == panels
+    assert all(len(trace["x"]) <= 2000 for drawn in figures(visit) for trace in drawn["data"])
+    verdict = figure.verdict(stored)
+    shown = {metric.label: metric.value for metric in visit.metric}
+    compared = (figure.claim.number, verdict.ours) if figure.claim else ()
+    assert shown == dict(zip(("Printed", "Ours"), map(papers_panels.wide_number, compared), strict=False))
+    assert len(visit.dataframe[-1].value) == len(FIGURES)
+    assert str(verdict.word) in list(visit.dataframe[-1].value["Verdict"])
+
+
+def test_exports_say_what_they_are() -> None:
+    figure, stored = FIGURES["kss-theorems"], load("kss-theorems")
+    rows = list(csv.DictReader(io.StringIO(papers_panels.as_csv(figure, stored))))
+    assert len(rows) == len(stored.points)
+    assert {row["label"] for row in rows} == {papers_panels.LABEL}
+    content = json.loads(papers_panels.as_json(figure, stored))
+    assert (content["printed"]["number"], content["label"], content["seed"]) == (1, papers_panels.LABEL, stored.seed)
+    page = papers_panels.as_page(figure, stored)
+    assert papers_panels.LABEL in page
+    assert page.count("plotly-graph-div") >= 2
+
+
+def test_recomputing_sets_new_points_beside_the_stored_ones() -> None:
+    visit = open_figure(figure="kss-table-1")
+    tables = len(visit.dataframe)
+    run(visit.button(key=settings.key("recompute")).click())
+    assert len(visit.dataframe) == tables + 1
+    run(visit.selectbox(key=settings.key("figure")).set_value("bspace-figure-9"))
+    panels = len(figures(visit))
+    run(visit.button(key=settings.key("recompute")).click())
+    for _ in range(300):
+        if len(figures(visit)) == 2 * panels and len(visit.button) == 1:
+            break
+        time.sleep(0.1)
+        run(visit)
+    new = [trace["name"] for trace in figures(visit)[-1]["data"] if trace["name"].endswith(", new")]
+    assert "DPExpGK here, new" in new
+    run(visit.selectbox(key=settings.key("figure")).set_value("kss-theorems"))
+    assert "Recomputed now, at reduced size" not in [element.value for element in visit.subheader]
+
+
+def test_the_link_holds_the_figure() -> None:
+    visit = open_figure(figure="nothing")
+    assert "figure=nothing" in visit.info[0].value
+    run(visit.selectbox(key=settings.key("figure")).set_value("bspace-table-2"))
+    assert visit.query_params == {"figure": "bspace-table-2"}
+
+
+def test_without_a_stored_result_the_page_says_so(monkeypatch) -> None:
+    monkeypatch.setattr("dpq_core.ui.papers.load", lambda key: None)
+    visit = open_figure()
+    assert "Nothing is stored" in visit.info[0].value
+    assert figures(visit) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(48842.0, "48,842"), (7.14, "7.14"), (0.00004512, "4.5e-05"), (1.3e7, "13,000,000"), (float("nan"), "")],
+)
+def test_numbers_as_people_read_them(value: float, text: str) -> None:
+    assert papers_panels.wide_number(value) == text
