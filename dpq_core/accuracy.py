@@ -45,7 +45,7 @@ def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> NDArray[np.flo
     ranks = target_ranks(sample, quantiles)
     if sample.n == 0:
         return np.full(len(ranks), np.nan)
-    return sample.values_of(sample.records[np.array([max(rank - 1, 0) for rank in ranks])])
+    return sample.values_of(sample.records[np.array([max(rank - 1, 0) for rank in ranks], dtype=np.int64)])
 
 
 def sketch_quantiles(sketch: GKSketch, quantiles: Iterable[Level]) -> NDArray[np.float64]:

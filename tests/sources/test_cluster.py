@@ -37,7 +37,7 @@ LEVELS = ["0.05", "1/4", "1/2", "3/4", "0.95"]
 
 @pytest.fixture(scope="module")
 def cluster():
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as started:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as started:
         yield started
 
 

@@ -38,7 +38,7 @@ def files(tmp_path: Path) -> Files:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 def test_merged_sketches_and_the_truth_on_the_workers(files: Files) -> None:
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         (half, known), (end, exact) = cluster_steps(cluster.scheduler_address, files, SETTINGS)
     assert (half, end) == (0.5, 1.0)
     assert (known.n, exact.n, known.exact, exact.exact) == (10_000, 10_000, False, True)
