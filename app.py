@@ -41,6 +41,12 @@ PAGES = [
         help="What has been spent on each data set of this server, what is left, and every release so far.",
     ),
     st.Page(
+        "pages/report.py",
+        title="Report",
+        url_path="report",
+        help="One page for whoever decides: what was protected, how well, and how far the answers can be trusted.",
+    ),
+    st.Page(
         "pages/papers.py",
         title="Papers",
         url_path="papers",

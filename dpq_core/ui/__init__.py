@@ -24,6 +24,8 @@ compare.py   the leaderboard; advice_card.py what is advised
 tradeoff.py  sweeps and smallest budgets; tradeoff_results.py their figures
 stream.py    a stream on the screen; stream_*.py where it comes from and what is shown of it
 papers.py    a figure of a paper on the screen; papers_panels.py its small multiples
+report.py    the stakeholder's sheet: form and screen; report_*.py what is told, its words, its file
+signin.py    who may see what, where people sign in
 learn.py     a lesson on the screen
 lessons/     what can be moved in each lesson, and its figure
 jobs.py      work that takes longer than a second: stages, the line, Cancel

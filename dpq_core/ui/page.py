@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from ..mechanisms import MECHANISMS
+from .signin import guard
 
 TEXTS = Path(__file__).parent / "texts"
 ICON = (
@@ -41,12 +42,16 @@ SENTENCES = {
 """How the names of settings read in a message beside their widgets."""
 
 
-def page_header(question: str) -> DeltaGenerator:
-    """Wide layout and the question as heading; the line under it is filled once the choices are known."""
+def page_header(question: str, *, viewers: bool = False) -> DeltaGenerator:
+    """Wide layout and the question as heading; the line under it is filled once the choices are known.
+
+    Where people sign in, a page is for curators unless it is for `viewers` too.
+    """
     _with_menu()
     st.set_page_config(page_title=f"{question.rstrip('?')} · dpq", page_icon=ICON, layout="wide")
     st.html(DARK_BUTTON)
     st.title(question, anchor=False)
+    guard(viewers=viewers)
     return st.empty()
 
 

@@ -84,7 +84,7 @@ def run_button(mode: Mode, reason: str) -> bool:
 
 def is_first_picture(data: DataSet | None, mode: Mode) -> bool:
     """Whether nothing was drawn yet and the data is an example: the page then opens with one simulation."""
-    return data is not None and data.is_example and state.outcome_of(mode, data) is None and not state.seeds_used()
+    return data is not None and data.is_example and state.outcome_of(mode, data) is None and not state.has_simulated()
 
 
 def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode, *, ready: bool) -> None:
@@ -121,10 +121,10 @@ def show_notes(notes: list[str]) -> None:
         st.info("  \n".join(notes), icon=":material/link_off:")
 
 
-def show_link() -> None:
-    """The settings as a link to give to someone: no data, no answer, no seed."""
+def show_link(holds: str = "It holds no data and no answer.") -> None:
+    """The settings as a link to give to someone: no data and no seed."""
     with st.popover("Copy link", icon=":material/link:", type="tertiary"):
-        st.caption("Opens this page with the same settings. It holds no data and no answer.")
+        st.caption(f"Opens this page with the same settings. {holds}")
         st.code(settings.link_text(), language=None, wrap_lines=True)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlencode
+from uuid import UUID
 
 import streamlit as st
 
@@ -62,6 +63,8 @@ MOST_STUDIED = 1_000_000
 STUDIES = ("sweep", "wanted")
 """What the Trade-off page can be asked."""
 SWEEPS = ("epsilon", "rho", "records", "levels", "width", "alpha")
+WRITTEN = ("numbers", "dates")
+"""How a report writes the values of an answer that the ledger keeps."""
 EVERY = "all"
 MEASURES = ("mean", "max")
 MOST_RECORDS = 2**53
@@ -111,6 +114,10 @@ def _error(text: str) -> object:
 
 def _records(text: str) -> object:
     return text == "" or range(1, MOST_RECORDS + 1).index(int(text))
+
+
+def _release_id(text: str) -> object:
+    return text == "" or UUID(hex=text)
 
 
 def _word(text: str) -> object:
@@ -165,6 +172,11 @@ SETTINGS: dict[str, Setting] = {
     "n_max": Setting("", _records),
     "batch": Setting("1000", _one_of(*BATCHES)),
     "where": Setting(WHERE[0], _one_of(*WHERE)),
+    "answer": Setting("", _release_id),
+    "second": Setting("", _release_id),
+    "title": Setting("", _word),
+    "written": Setting(WRITTEN[0], _one_of(*WRITTEN)),
+    "present": Setting("no", _one_of("no", "yes")),
     "figure": Setting(next(iter(FIGURES)), _one_of(*FIGURES)),
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
@@ -188,6 +200,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "tradeoff": (*DATA, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
+    "report": ("answer", "second", "title", "unit", "written", "records", "present"),
     "papers": ("figure",),
 }
 """The settings that each page has, and so its link."""

@@ -38,7 +38,7 @@ def choose_data() -> DataSet | None:
     )  # fmt: skip
     chosen = text("data")
     if chosen in EXAMPLES:
-        return _example(chosen)
+        return example_data(chosen)
     read = reading.brought(chosen)
     if read is None:
         _declared_public()
@@ -53,7 +53,8 @@ def _data_label(choice: str) -> str:
     return own.get(choice) or str(EXAMPLES[choice].label)
 
 
-def _example(name: str) -> DataSet:
+def example_data(name: str) -> DataSet:
+    """An example as a data set."""
     example = EXAMPLES[name]
     column = _load(name)
     return DataSet(

@@ -1,0 +1,79 @@
+"""A budget as odds: how often an observer's guess about one person can be right.
+
+The observer knows everything but one thing about one person: whether the record is in the data (ADD_REMOVE), or which
+of two it is (SUBSTITUTE). Both are equally likely before the answers are seen, so that a coin is right half of the
+time. Nothing here draws or reads data, and nothing depends on the mechanism.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil, exp, expm1, sqrt
+
+from ..errors import ParameterError
+from ..privacy import ZCDP, ApproxDP, Privacy, PureDP
+
+HUNDRED = 100
+_ROUNDING = 1e-9
+"""What floating point may add, in guesses of a hundred: below it a whole number is not rounded up to the next."""
+
+
+def right_guesses(privacy: Privacy) -> float:
+    """The largest share of guesses that can be right, from 0.5 (a coin) to 1 (certain): a proved bound.
+
+    A guess is right with probability (1 + TV) / 2 at best, where TV is the total variation distance between what the
+    two neighbours answer. With a pure budget the share also bounds the belief after each single answer.
+    """
+    return min(1.0, 0.5 + _distance(privacy) / 2)
+
+
+def right_of_hundred(privacy: Privacy) -> int:
+    """`right_guesses` of a hundred, rounded up, so that "at most" stays true."""
+    return min(HUNDRED, ceil(HUNDRED * right_guesses(privacy) - _ROUNDING))
+
+
+def _distance(privacy: Privacy) -> float:
+    """The largest total variation distance that a budget allows, or a bound above it."""
+    match privacy:
+        case PureDP(epsilon):
+            return _two_outcomes(epsilon, 0.0)
+        case ApproxDP(epsilon, delta):
+            return _two_outcomes(epsilon, delta)
+        case ZCDP(rho):
+            # KL <= rho (Bun & Steinke 2016). Pinsker: TV <= sqrt(KL / 2). Bretagnolle & Huber: TV <= sqrt(1 - e^-KL).
+            return min(sqrt(rho / 2), sqrt(-expm1(-rho)))
+
+
+def _two_outcomes(epsilon: float, delta: float) -> float:
+    """Kairouz, Oh & Viswanath 2015, Theorem 2.1: TV <= (e^eps - 1 + 2 delta) / (e^eps + 1)."""
+    return (-expm1(-epsilon) + 2 * delta * exp(-epsilon)) / (1 + exp(-epsilon))
+
+
+def believed_after(prior: float, epsilon: float) -> float:
+    """The most that somebody can believe after any answer of a pure epsilon, who believed `prior` before.
+
+    Bayes: the odds prior / (1 - prior) grow by a factor of at most e^epsilon. Raises ParameterError.
+
+    >>> round(believed_after(0.01, 1.0), 3)
+    0.027
+    """
+    if not 0 <= prior <= 1:
+        raise ParameterError("prior", f"`prior` must be >= 0 and <= 1, got {prior!r}.")
+    if not epsilon >= 0:
+        raise ParameterError("epsilon", f"`epsilon` must be >= 0, got {epsilon!r}.")
+    return prior / (prior + (1 - prior) * exp(-epsilon)) if prior else 0.0
+
+
+def twice(privacy: Privacy) -> Privacy:
+    """What two releases of this budget about the same people spend together, the second chosen after the first.
+
+    The plain sums: Dwork & Roth 2014, Theorem 3.16; Bun & Steinke 2016, Lemma 1.7, for rho. Raises ParameterError
+    where two deltas make 1 or more.
+    """
+    match privacy:
+        case PureDP(epsilon):
+            return PureDP(2 * epsilon)
+        case ApproxDP(epsilon, delta):
+            return replace(privacy, epsilon=2 * epsilon, delta=2 * delta)
+        case ZCDP(rho):
+            return ZCDP(2 * rho)

@@ -1,0 +1,144 @@
+"""What the Report page does: which answer it tells of, and the sheet itself. Private answers only, in both modes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from . import report_html, settings
+from .page import term
+from .pieces import PRIVATE_ONLY
+from .quantiles import show_link
+from .report_subject import alike, fits, kept_answers, told
+from .report_words import Told
+from .runs import Released
+from .settings import WRITTEN, key, text
+from .signin import Role, role, sign_out
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ..ledger.kept import Kept
+
+QUESTION = "What do I show the stakeholder?"
+PRESENTED = "What was released, and how well is it protected?"
+SIMULATION = ""
+"""Of the setting: no answer of the ledger, but the simulation of this session."""
+FILE = "report.html"
+_SEEN = f"{settings.PREFIX}:reported"
+"""The last release of this session that the page has turned to by itself."""
+NO_ANSWER = "The answer in this link is not in the ledger of this server."
+
+
+def heading() -> str:
+    """The question of the page; for those who only read, what they may ask themselves."""
+    return PRESENTED if is_presented() or role() is not Role.CURATOR else QUESTION
+
+
+def is_presented() -> bool:
+    """Whether to show the sheet alone, in bigger type."""
+    return bool(st.session_state.get(key("present"), st.query_params.get("present")) == "yes")
+
+
+def choose() -> Told | None:
+    """The form: which answer, and what is publicly known of it. None, with a word why, where there is nothing."""
+    kept = kept_answers()
+    _begin_with_latest(kept)
+    st.selectbox(
+        "Answer", [SIMULATION, *kept], format_func=lambda name: _name(kept.get(name)), key=key("answer"),
+        persist_state="session", filter_mode=None, help=term("kept answer"),
+    )  # fmt: skip
+    chosen = kept.get(text("answer"))
+    if chosen:
+        _choose_second(chosen, kept)
+        _choose_words()
+    st.text_input(
+        "How many people, about?", key=key("records"), persist_state="session", help=term("public reference shape")
+    )
+    return told(chosen, kept.get(text("second")) if chosen else None)
+
+
+def presented() -> Told | None:
+    """What the settings say, without a form."""
+    kept = kept_answers()
+    _begin_with_latest(kept)
+    chosen, second = kept.get(text("answer")), kept.get(text("second"))
+    return told(chosen, second if chosen and second and alike(chosen, second) else None)
+
+
+def headline(found: Told | None) -> str:
+    """The line under the question: what kind of sheet this is."""
+    if found is None:
+        return ":gray[Nothing to report yet]"
+    kind = ":orange-badge[:material/casino: Simulation on public data]" if found.simulated else PRIVATE_ONLY
+    return f":gray[One page for whoever decides. It never shows the truth.] {kind}"
+
+
+def _begin_with_latest(kept: dict[str, Kept]) -> None:
+    """After a release the report tells of it; an answer that the ledger lacks is none."""
+    if text("answer") and text("answer") not in kept:
+        st.session_state[key("answer")] = SIMULATION
+        st.info(NO_ANSWER, icon=":material/link_off:")
+    released = next((value for value in st.session_state.values() if isinstance(value, Released)), None)
+    if released is None or st.session_state.get(_SEEN) == released.release_id or released.release_id not in kept:
+        return
+    st.session_state[_SEEN] = released.release_id
+    if "answer" in st.query_params:
+        return
+    name = released.wording.name.replace("_", " ")
+    st.session_state[key("answer")] = released.release_id
+    st.session_state[key("title")] = name if fits("title", name) else ""
+    st.session_state[key("written")] = WRITTEN[released.wording.kind == "date"]
+
+
+def _name(kept: Kept | None) -> str:
+    if kept is None:
+        return "Simulation on public data"
+    return f"{kept.account.name}, release {kept.number}, {kept.finished[:10]}"
+
+
+def _choose_second(first: Kept, kept: dict[str, Kept]) -> None:
+    """Another draw of the same plan for the same data set, to be averaged with the first one."""
+    others = [name for name, other in kept.items() if alike(first, other)]
+    if text("second") not in others:
+        st.session_state[key("second")] = SIMULATION
+    if others:
+        st.selectbox(
+            "Average with", [SIMULATION, *others], key=key("second"),
+            format_func=lambda name: _name(kept[name]) if name else "No other one",
+            persist_state="session", filter_mode=None, help=term("average of two draws"),
+        )  # fmt: skip
+
+
+def _choose_words() -> None:
+    """What the ledger does not know: it keeps numbers, not what they are of."""
+    st.text_input("What the values are", key=key("title"), persist_state="session", placeholder="age")
+    st.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years")
+    st.segmented_control("Values are", WRITTEN, key=key("written"), required=True, persist_state="session")
+
+
+def show(found: Told, *, present: bool) -> None:
+    """The sheet."""
+    st.html(f"<style>{report_html.STYLE}</style>")
+    st.html(report_html.sheet(found, present=present))
+
+
+def actions(found: Told) -> None:
+    """What can be done with the sheet: take it away, show it large, give its link."""
+    content = lambda: report_html.document(found)  # noqa: E731  (made when it is asked for)
+    st.download_button(
+        "Download report", content, FILE, "text/html", key=key("download_report"), type="primary",
+        icon=":material/download:", on_click="ignore", width="stretch",
+    )  # fmt: skip
+    st.caption("One file that needs no other; prints on two pages.")
+    st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
+    show_link("It holds no data; it names the answer that this server keeps.")
+    sign_out()
+
+
+def leave() -> None:
+    """Under a presented sheet: the way back to the controls."""
+    st.button("Leave the presentation", key=key("present_off"), type="tertiary", on_click=_present, args=("no",))
+
+
+def _present(choice: str) -> None:
+    st.session_state[key("present")] = choice

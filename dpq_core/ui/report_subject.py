@@ -1,0 +1,160 @@
+"""What a report tells: an answer that the ledger keeps, two of them averaged, or a simulation of this session."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ..domain import Domain
+from ..plan import Plan
+from ..sources.examples import EXAMPLES
+from ..studies.odds import twice
+from ..studies.reach import averaged_values, presets, reach_of
+from . import budget, drawing, exports, settings, state
+from .forms import reading
+from .forms.data import example_data
+from .page import complain
+from .report_words import Told
+from .runs import Simulation
+from .settings import key, text
+from .state import Mode
+from .wording import Wording, decimals_of, plural_of
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ..ledger.kept import Kept
+
+EXAMPLE = "adult-age"
+
+
+def kept_answers() -> dict[str, Kept]:
+    """The answers that the ledger keeps, newest first, by their ids.
+
+    Where nothing was ever released here, no ledger is made for looking.
+    """
+    if not _has_ledger():
+        return {}
+    from ..ledger.kept import kept_answers
+
+    ledger = budget.open_ledger()
+    return {} if isinstance(ledger, str) else {kept.release_id: kept for kept in kept_answers(ledger)}
+
+
+def _has_ledger() -> bool:
+    if os.environ.get("DPQ_LEDGER_URL"):
+        return True
+    from ..ledger.accounts import DEFAULT_FILE
+
+    return DEFAULT_FILE.expanduser().exists()
+
+
+def alike(first: Kept, other: Kept) -> bool:
+    """Whether two answers are draws of the same plan for the same data set, so that they can be averaged."""
+    same = (first.account.number, first.answer.plan, first.answer.domain)
+    return other.release_id != first.release_id and same == (
+        other.account.number,
+        other.answer.plan,
+        other.answer.domain,
+    )
+
+
+def told(first: Kept | None, second: Kept | None) -> Told | None:
+    """What the report tells, or None with a word why."""
+    if not fits("records", text("records")):
+        complain(f"“How many people” must be a whole number from 1 to {settings.MOST_STUDIED:,}.")
+        return None
+    if first is not None:
+        return _of_kept(first, second, int(text("records")))
+    simulation = _simulation()
+    if simulation is None:
+        st.caption("Press Simulate on the Quantiles page, or Release, and come back: there is nothing to report yet.")
+        return None
+    return _of_simulation(simulation, int(text("records")))
+
+
+def fits(name: str, value: str) -> bool:
+    """Whether a setting takes this text."""
+    try:
+        settings.SETTINGS[name].check(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _simulation() -> Simulation | None:
+    """The session's simulation, if its data may still be explored; an example's, made now, where there is none."""
+    found = next((value for value in st.session_state.values() if isinstance(value, Simulation)), None)
+    if found is not None:
+        return found if _may_show(found) else None
+    data, example = example_data(EXAMPLE), EXAMPLES[EXAMPLE]
+    domain = Domain(example.lower, example.upper, example.step)
+    drawing.draw_quantiles(data, domain, Plan([f"{k}/10" for k in range(1, 10)]), Mode.EXPLORE, None)
+    drawn = state.outcome_of(Mode.EXPLORE, data)
+    return drawn if isinstance(drawn, Simulation) else None
+
+
+def _may_show(simulation: Simulation) -> bool:
+    """An upload was declared public, and the declaration was not taken back since, whatever page that was on."""
+    if simulation.of_example:
+        return True
+    declared = st.session_state.get(f"{key('public')}_{reading.generation()}") is True
+    return declared and state.uploads_may_be_explored() and simulation.identity == f"upload:{reading.generation()}"
+
+
+def _of_simulation(found: Simulation, n: int) -> Told:
+    """The private values of a simulation; neither its truth nor its errors."""
+    return Told(
+        title=found.wording.name,
+        about=f"{exports.data_in_words(found)} · simulation with seed {found.seed}",
+        wording=found.wording,
+        plan=found.plan,
+        domain=found.domain,
+        values=found.values,
+        draws=1,
+        simulated=True,
+        privacy=found.plan.privacy,
+        spent=str(found.plan.privacy),
+        account="",
+        left="",
+        allows_again=True,
+        date=datetime.now(UTC).date().isoformat(),
+        version=found.version,
+        n=n,
+        reach=reach_of(found.plan, found.domain, n),
+        presets=presets(found.plan, found.domain, n),
+    )
+
+
+def _of_kept(first: Kept, second: Kept | None, n: int) -> Told:
+    """One released answer, or two averaged, as the ledger keeps them."""
+    answer, account = first.answer, first.account
+    kind = "date" if text("written") == "dates" else "number"
+    one = account.one_row_is
+    title = text("title").strip() or account.name
+    wording = Wording(title, kind, text("unit").strip(), one, plural_of(one), decimals_of(answer.domain))
+    values, dates = answer.values, first.finished[:10]
+    if second is not None:
+        values = averaged_values(answer.values, second.answer.values, answer.domain)
+        dates = " and ".join(sorted({dates, second.finished[:10]}))
+    return Told(
+        title=title[:1].upper() + title[1:],
+        about=f"{account.name} · {'average of two releases' if second else 'release'} · {dates}",
+        wording=wording,
+        plan=answer.plan,
+        domain=answer.domain,
+        values=values,
+        draws=2 if second else 1,
+        simulated=False,
+        privacy=twice(answer.plan.privacy) if second else answer.plan.privacy,
+        spent=str(answer.plan.privacy),
+        account=account.name,
+        left=budget.left_in_words(account),
+        allows_again=account.closed is None and account.refusal(answer.guarantee) is None,
+        date=dates,
+        version=answer.version,
+        n=n,
+        reach=reach_of(answer.plan, answer.domain, n),
+        presets=presets(answer.plan, answer.domain, n),
+    )

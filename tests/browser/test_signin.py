@@ -1,0 +1,120 @@
+"""Sign-in against a provider of OpenID Connect on this machine: stranger, viewer, curator, by any URL."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.driving import PAINT_MILLISECONDS, ROOT, START_SECONDS, free_port, idle
+
+if not all(map(find_spec, ("oidc_provider_mock", "authlib"))):
+    pytest.skip("oidc-provider-mock or the extra [signin] is not installed", allow_module_level=True)
+
+CURATOR, VIEWER = "ada@example.org", "eve@example.org"
+PAGES = sorted(file.stem for file in (ROOT / "pages").glob("*.py") if file.stem != "report")
+
+
+@contextmanager
+def running(command: list[str], folder: Path, health: str, **environment: str) -> Iterator[None]:
+    """A program of its own, until the block ends; `health` is an address that answers once it is up."""
+    log = folder / f"{command[1]}.log"
+    with log.open("wb") as sink:
+        process = subprocess.Popen(
+            [sys.executable, *command],
+            cwd=ROOT, env=os.environ | environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink,
+        )  # fmt: skip
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while not answers(health):
+            assert process.poll() is None, log.read_text(errors="replace")
+            assert time.monotonic() < deadline, "the program did not start in time"
+            time.sleep(0.1)
+        yield
+    finally:
+        process.terminate()
+        process.wait(15)
+
+
+def answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2):
+            return True
+    except OSError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def signed_url(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A dashboard where people sign in with the provider."""
+    folder = tmp_path_factory.mktemp("signin")
+    port, provider_port = free_port(), free_port()
+    url, metadata = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{provider_port}/.well-known/openid-configuration"
+    secrets = folder / "secrets.toml"
+    secrets.write_text(
+        f'[auth]\nredirect_uri = "{url}/oauth2callback"\ncookie_secret = "{"c" * 40}"\nclient_id = "dpq"\n'
+        f'client_secret = "{"s" * 40}"\nserver_metadata_url = "{metadata}"\n'
+    )
+    provider = ["-m", "oidc_provider_mock", "--host", "127.0.0.1", "--port", str(provider_port)]
+    dashboard = ["-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.address", "127.0.0.1"]
+    dashboard += ["--server.port", str(port), "--secrets.files", str(secrets)]
+    environment = {"DPQ_CURATORS": CURATOR, "DPQ_LEDGER_URL": str(folder / "ledger.sqlite")}
+    with running(provider, folder, metadata), running(dashboard, folder, f"{url}/_stcore/health", **environment):
+        yield url
+
+
+@pytest.fixture
+def visit(browser: Browser, signed_url: str) -> Iterator[Page]:
+    """A visitor of their own. The provider's form asks another machine for its looks, and gets none."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(PAINT_MILLISECONDS)
+    page.route(re.compile("^https://"), lambda route: route.abort())
+    page.goto(f"{signed_url}/report")
+    yield page
+    context.close()
+
+
+def sign_in(page: Page, email: str) -> None:
+    here = page.url.rpartition("/")[0]
+    page.get_by_role("button", name="Sign in").click()
+    page.locator("input[name=sub]").fill(email)
+    page.get_by_role("button", name="Authorize").click()
+    page.wait_for_url(f"{here}/**")
+    idle(page)
+
+
+def test_a_stranger_sees_nothing_by_any_url(signed_url: str, visit: Page) -> None:
+    for name in (*PAGES, "report"):
+        visit.goto(f"{signed_url}/{name}")
+        expect(visit.get_by_role("button", name="Sign in")).to_be_visible()
+        expect(visit.get_by_test_id("stSelectbox")).to_have_count(0)
+
+
+def test_a_viewer_reads_reports_only(signed_url: str, visit: Page) -> None:
+    sign_in(visit, VIEWER)
+    expect(visit.get_by_text("Signed in as")).to_be_visible()
+    for name in PAGES:
+        visit.goto(f"{signed_url}/{name}")
+        expect(visit.get_by_text("This page is for those who look after the data")).to_be_visible()
+        expect(visit.get_by_test_id("stSelectbox")).to_have_count(0)
+    visit.get_by_role("button", name="Go to the report").click()
+    expect(visit.locator(".dpq-number").first).to_be_visible()
+    expect(visit.get_by_role("button", name="Sign out")).to_be_visible()
+
+
+def test_a_curator_uses_every_page(signed_url: str, visit: Page) -> None:
+    sign_in(visit, CURATOR)
+    expect(visit.get_by_test_id("stMetricValue").first).to_be_visible()
+    visit.goto(f"{signed_url}/report")
+    expect(visit.get_by_role("button", name="Download report")).to_be_visible()

@@ -1,0 +1,139 @@
+"""The Report page without a browser: what it tells of, and that it never tells the truth."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
+from dpq_core.ledger import Ledger, charged_release
+from dpq_core.ui import state
+from tests.pages.driving import PREFIX, ROOT, run
+
+FIRST, SECOND = "a" * 31 + "1", "a" * 31 + "2"
+SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
+PLAN = Plan([f"{k}/10" for k in range(1, 10)], "aq", PureDP(1.0))
+
+
+def open_report(**link: str) -> AppTest:
+    visit = AppTest.from_file(str(ROOT / "pages" / "report.py"), default_timeout=60)
+    for name, value in link.items():
+        visit.query_params[name] = value
+    return run(visit)
+
+
+def sheet(visit: AppTest) -> str:
+    """What the sheet says, without its pictures."""
+    bodies = [element.proto.body for element in visit.get("html") if element.proto.body.startswith("<div")]
+    return re.sub(r"<[^>]+>", " ", bodies[-1]) if bodies else ""
+
+
+@pytest.fixture
+def kept(own_ledger: Path) -> dict[str, tuple[float, ...]]:
+    """Two released answers of the same plan, by their ids."""
+    ledger = Ledger.from_environment()
+    account = ledger.open_account(
+        "patients", budget=ApproxDP(3.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient"
+    )
+    found = {name: charged_release(SAMPLE, PLAN, account, release_id=name).values for name in (FIRST, SECOND)}
+    ledger.engine.dispose()
+    return found
+
+
+def test_opens_with_a_simulation_that_says_so_and_shows_no_truth() -> None:
+    visit = open_report()
+    simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
+    assert "It is no release and protects nobody" in sheet(visit)
+    assert "at most 74 of 100" in sheet(visit)
+    shown = re.findall(r"\d+ % (?:· median)?\s+(\d+)\s", sheet(visit).partition("Share at or below")[2])
+    assert tuple(map(float, shown[:9])) == simulation.values
+    assert "seed 1" in sheet(visit)
+    run(visit)
+    assert visit.session_state[f"{PREFIX}:outcome:explore"] is simulation
+
+
+def test_the_truth_changes_nothing_on_the_page() -> None:
+    """The same simulation beside another truth: the page is the same, letter by letter."""
+    from dataclasses import replace
+
+    visit = open_report()
+    before = [element.proto.body for element in visit.get("html")]
+    simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
+    other = replace(
+        simulation, true_values=(1.0,) * 9, errors=(99.0,) * 9, lows=(-99.0,) * 9, highs=(99.0,) * 9, n=77, cdf=()
+    )
+    visit.session_state[f"{PREFIX}:outcome:explore"] = other
+    run(visit)
+    assert [element.proto.body for element in visit.get("html")] == before
+
+
+def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]]) -> None:
+    visit = open_report(answer=FIRST, title="age", unit="years", records="4000")
+    assert "Release, private answers only" in sheet(visit)
+    assert "any 1 patient" in sheet(visit)
+    for value in kept[FIRST]:
+        assert f" {value:g} " in sheet(visit)
+    assert "ε = 1 left of ε = 3" in sheet(visit)
+    assert visit.query_params["answer"] == FIRST
+    assert "4321" not in sheet(visit).replace(",", "")
+
+
+def test_two_draws_averaged_cost_both(kept: dict[str, tuple[float, ...]]) -> None:
+    visit = open_report(answer=FIRST, second=SECOND)
+    means = [int((one + other + 1) // 2) for one, other in zip(kept[FIRST], kept[SECOND], strict=True)]
+    for value in means:
+        assert f" {value} " in sheet(visit)
+    assert "at most 89 of 100" in sheet(visit)
+    assert "ε = 2 (two draws)" in sheet(visit)
+
+
+def test_presented_without_controls_and_back(kept: dict[str, tuple[float, ...]]) -> None:
+    visit = open_report(answer=FIRST, present="yes")
+    assert "any 1 patient" in sheet(visit)
+    assert not visit.selectbox
+    assert not visit.text_input
+    run(visit.button(key=f"{PREFIX}_present_off").click())
+    assert visit.selectbox
+    assert "present" not in visit.query_params
+
+
+def test_an_unknown_answer_is_said(kept: dict[str, tuple[float, ...]]) -> None:
+    visit = open_report(answer="b" * 32)
+    assert "not in the ledger" in visit.info[0].value
+    assert "It is no release" in sheet(visit)
+
+
+def test_a_wrong_number_of_people_is_named() -> None:
+    visit = open_report()
+    run(visit.text_input(key=f"{PREFIX}_records").set_value("many"))
+    assert any("whole number from 1" in element.value.replace("\\", "") for element in visit.markdown)
+    assert sheet(visit) == ""
+
+
+def test_no_ledger_is_made_for_looking(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("DPQ_LEDGER_URL")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    open_report()
+    assert list(tmp_path.rglob("*.sqlite")) == []
+
+
+def test_a_declaration_taken_back_takes_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A simulation of an upload is told only while the upload is declared public, on a server that allows it."""
+    from dataclasses import replace
+
+    visit = open_report()
+    simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
+    upload = replace(simulation, identity="upload:0", of_example=False)
+    visit.session_state[f"{PREFIX}:outcome:explore"] = upload
+    run(visit)
+    assert sheet(visit) == ""
+    visit.session_state[f"{PREFIX}_public_0"] = True
+    run(visit)
+    assert "It is no release" in sheet(visit)
+    monkeypatch.setenv(state.SERVER_MODE, "release")
+    run(visit)
+    assert sheet(visit) == ""

@@ -1,0 +1,36 @@
+"""Roles: what the identity provider says decides, and a mistake in the settings opens no door."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dpq_core.ui.signin import CURATORS, Role, role_of
+
+LIST = {CURATORS: " ada@example.org, Grace@Example.org,,"}
+
+
+@pytest.mark.parametrize(
+    ("user", "role"),
+    [
+        ({"is_logged_in": True, "email": "ada@example.org"}, Role.CURATOR),
+        ({"is_logged_in": True, "email": "GRACE@example.org", "email_verified": True}, Role.CURATOR),
+        ({"is_logged_in": True, "email": "ada@example.org", "email_verified": False}, Role.VIEWER),
+        ({"is_logged_in": True, "email": "ada@example.org", "email_verified": "false"}, Role.VIEWER),
+        ({"is_logged_in": True, "email": "eve@example.org"}, Role.VIEWER),
+        ({"is_logged_in": True, "email": ""}, Role.VIEWER),
+        ({"is_logged_in": True}, Role.VIEWER),
+        ({"is_logged_in": False, "email": "ada@example.org"}, Role.STRANGER),
+        ({"is_logged_in": "yes", "email": "ada@example.org"}, Role.STRANGER),
+        ({}, Role.STRANGER),
+    ],
+)
+def test_role(user: dict[str, Any], role: Role) -> None:
+    assert role_of(user, LIST) is role
+
+
+def test_without_a_list_nobody_is_a_curator() -> None:
+    for environment in ({}, {CURATORS: ""}, {CURATORS: " , "}):
+        assert role_of({"is_logged_in": True, "email": ""}, environment) is Role.VIEWER
+        assert role_of({"is_logged_in": True, "email": "ada@example.org"}, environment) is Role.VIEWER
