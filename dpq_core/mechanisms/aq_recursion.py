@@ -137,22 +137,25 @@ def claim(root: Node, adjacency: Adjacency, floored: bool, *, squared: bool) -> 
     Floored targets may move by 1 whatever the side, and a concentrated loss is that of the whole draw, not of one
     answer: there every split costs the same on both sides.
     """
+    replaced, nothing = adjacency is Adjacency.SUBSTITUTE, Fraction(0)
 
     def losses(node: Node | None) -> tuple[Fraction, Fraction]:
         if node is None:
-            return Fraction(0), Fraction(0)
+            return nothing, nothing
         (one_left, two_left), (one_right, two_right) = losses(node.left), losses(node.right)
         if squared or floored:
             whole, fixed = 2 * node.rate * sensitivity(node.level, floored), 2 * node.rate
             if squared:
                 whole, fixed = whole**2 / 8, fixed**2 / 8
             one = whole + max(one_left, one_right)
-            return one, fixed + max(two_left, two_right, one_left + one_right)
+            two = fixed + max(two_left, two_right, one_left + one_right) if replaced else nothing
+            return one, two
         left, right = side_costs(node.level)
         one = max(node.rate * left + one_left, node.rate * right + one_right)
-        return one, node.rate + max(two_left, two_right, node.rate + one_left + one_right)
+        two = node.rate + max(two_left, two_right, node.rate + one_left + one_right) if replaced else nothing
+        return one, two
 
-    return losses(root)[adjacency is Adjacency.SUBSTITUTE]
+    return losses(root)[replaced]
 
 
 def map_rates(node: Node, rate_of: Callable[[Node], Fraction]) -> Node:
