@@ -47,12 +47,15 @@ with quantiles_tab:
         drawing.draw_quantiles(counted, domain, plan, mode, payer)
     elif not pressed:
         drawing.finish_interrupted(counted, payer)
+    if not column_open:
+        drawing.show_failure()
 
 with column_tab:
     if column_open:
         size, column_reason, column_pressed = synthetic.ask(counted, domain, plan, mode, payer)
         if counted and domain and plan and size and column_pressed:
             drawing.draw_column(counted, domain, plan, size, mode, payer)
+        drawing.show_failure()
         synthetic.show(counted or data, domain, plan, size, mode, ready=not column_reason)
 
 with quantiles_tab:

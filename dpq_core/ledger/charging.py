@@ -109,7 +109,8 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
         if answer.guarantee != replace(request.guarantee, exact=True):
             raise ParameterError("guarantee", "`guarantee` must be the one that was charged.")
     except Infeasible as error:
-        _finish(account, request, State.CANCELLED if error.noisy_count is None else State.INFEASIBLE, error.charged)
+        drew = error.noisy_count is not None or error.charged > 0
+        _finish(account, request, State.INFEASIBLE if drew else State.CANCELLED, error.charged)
         raise
     except BaseException:
         _finish(account, request, State.FAILED)

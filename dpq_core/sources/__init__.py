@@ -3,7 +3,7 @@
 files.py           list_columns, read_column, read_pasted: the doors
 delimited.py       CSV and its kin; unpacking.py: the same, compressed
 parquet.py         Parquet
-excel.py           Excel workbooks
+excel.py           Excel workbooks; workbooks.py: what must not be opened
 streams.py         stream_column, fill: files larger than memory; file_columns.py: which files these are
 cluster.py         sketch_column, sample_column: a column on a Dask cluster; cluster_cells.py: its records
 numbers.py         text cells -> float64: one notation is chosen for the whole column

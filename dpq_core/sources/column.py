@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..errors import DataError, ParameterError
 
 MAX_ROWS = 200_000_000  # 1.6 GB as float64
+MAX_COLUMNS = 20_000  # Excel has 16,384; all their names are offered
 EPOCH = "1970-01-01"  # the date that is day 0
 
 Kind = Literal["number", "money", "percent", "date", "duration"]
@@ -70,15 +71,19 @@ def iso_date(days: float) -> str:
 
 def label_columns(cells: Sequence[str]) -> tuple[str, ...]:
     """Unique labels from header cells: blank becomes "column k", a repeated name "age (2)"."""
+    if len(cells) > MAX_COLUMNS:
+        raise DataError(f"The file has more than {MAX_COLUMNS:,} columns, the most that can be read; use a part of it.")
     names = [" ".join(cell.split()) or f"column {k}" for k, cell in enumerate(cells, start=1)]
     taken = set(names)
     labels: list[str] = []
     seen: set[str] = set()
+    copies: dict[str, int] = {}
     for name in names:
-        label, copy = name, 1
+        label, copy = name, copies.get(name, 1)
         while label in seen or (copy > 1 and label in taken):
             copy += 1
             label = f"{name} ({copy})"
+        copies[name] = copy
         seen.add(label)
         labels.append(label)
     return tuple(labels)

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
-import zipfile
-from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -23,10 +19,7 @@ from .column import (
     position,
 )
 from .numbers import ODD_ONE, all_values, parse_rows
-
-MAX_EXCEL_BYTES = 1_000_000_000  # unpacked
-MAX_EXCEL_CELLS = 50_000_000  # the Excel reader takes 32 bytes for each cell of the used rectangle, empty or not
-CELL_ADDRESS = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]{0,3})(\d{1,10})["']""")
+from .workbooks import check_workbook
 
 Sheet = list[tuple[int, list[object]]]  # row number as Excel shows it, cells
 
@@ -61,7 +54,7 @@ def _excel_sheet(file: pa.NativeFile, cancelled: Cancelled | None) -> Sheet:
     """The rows of the first sheet that are not blank."""
     from python_calamine import CalamineWorkbook
 
-    _check_workbook(file, cancelled)
+    check_workbook(file, cancelled)
     file.seek(0)
     sheet: Sheet = []
     with closing(CalamineWorkbook.from_filelike(file)) as workbook:
@@ -80,45 +73,6 @@ def _excel_labels(sheet: Sheet) -> tuple[tuple[str, ...], bool]:
     first = [_cell_text(cell) for cell in sheet[0][1]]
     header = not all_values(first)
     return label_columns(first if header else [""] * len(first)), header
-
-
-def _check_workbook(file: pa.NativeFile, cancelled: Cancelled | None) -> None:
-    """Raises DataError for what the Excel reader would not survive: it reserves the whole used rectangle at once."""
-    with zipfile.ZipFile(file) as archive:
-        parts = archive.infolist()
-        if "xl/workbook.xml" not in archive.namelist():
-            raise DataError("The file is a zip archive, not an Excel workbook; unpack it, or save the sheet as .xlsx.")
-        if sum(part.file_size for part in parts) > MAX_EXCEL_BYTES:
-            raise DataError(f"The workbook unpacks to more than {MAX_EXCEL_BYTES:,} bytes; save the sheet as CSV.")
-        width = height = 0
-        for part in parts:
-            if part.filename.startswith("xl/worksheets/"):
-                with archive.open(part) as sheet:
-                    wide, high = _used_area(iter(partial(sheet.read, 1 << 22), b""), cancelled)
-                width, height = max(width, wide), max(height, high)
-    if width * height > MAX_EXCEL_CELLS:
-        raise DataError("The used area of the sheet is too large; delete stray cells far from the data or save as CSV.")
-
-
-def _used_area(blocks: Iterator[bytes], cancelled: Cancelled | None) -> tuple[int, int]:
-    """Largest column and row in the cell addresses of a sheet's XML."""
-    letters: set[bytes] = set()
-    height, tail = 0, b""
-    for block in blocks:
-        check_stop(cancelled, 0)
-        found = CELL_ADDRESS.findall(tail + block)
-        letters.update(letter.upper() for letter, _ in found)
-        height = max([height, *(int(row) for _, row in found)])
-        tail = block[-64:]
-    width = max((_column_number(letter) for letter in letters), default=0)
-    return max(width, 1), height
-
-
-def _column_number(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - ord("A") + 1
-    return number
 
 
 def _is_number(cell: object) -> bool:

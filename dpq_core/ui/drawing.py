@@ -54,7 +54,10 @@ def _draw(
 ) -> None:
     settings.forget_notes()
     if mode is Mode.EXPLORE:
-        _attempt(simulate, mode)
+        state.note_simulation()
+        problem = attempt(simulate, mode)
+        if problem:
+            complain(problem)
     elif payer is not None:
         _release(data, Press(data.identity, data.missing, domain, plan, size, payer.name), payer)
 
@@ -65,6 +68,13 @@ def finish_interrupted(data: DataSet | None, payer: Payer | None) -> None:
     if press is None or data is None or payer is None or press.identity != data.identity:
         return
     _answer(data, press, payer)
+
+
+def show_failure() -> None:
+    """Why the last press of Release had no answer, said once, under the button that was pressed."""
+    sentence = state.take_failure()
+    if sentence:
+        complain(sentence)
 
 
 def _release(data: DataSet, wanted: Press, payer: Payer) -> None:
@@ -81,7 +91,7 @@ def _release(data: DataSet, wanted: Press, payer: Payer) -> None:
 
 
 def _answer(data: DataSet, press: Press, payer: Payer) -> None:
-    """The answer of a press, kept on the screen; then the page once more, so that all of it knows what is left."""
+    """The answer of a press, or why there is none; then the page once more, so that all of it knows what is left."""
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
@@ -95,29 +105,26 @@ def _answer(data: DataSet, press: Press, payer: Payer) -> None:
             column = columns.release_column(asked, sample, press.plan, press.size, account, press.release_id)
             state.keep_column(Mode.RELEASE, column)
 
-    answered = _attempt(release, Mode.RELEASE, payer)
+    state.keep_failure(attempt(release, Mode.RELEASE, payer))
     state.keep_press(None)
-    if answered:
-        st.rerun()
+    st.rerun()
 
 
-def _attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None) -> bool:
-    """Draw, or say in one sentence why not; what a failed release has spent all the same is in the ledger."""
+def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None) -> str:
+    """Draw; empty, or one sentence why it failed. What a failed release has spent all the same is in the ledger."""
     try:
         with st.spinner("Drawing …"):
             draw()
     except Infeasible as error:
-        complain(f"{in_words(error)} {_charge(error.charged, mode)}".strip())
+        return f"{in_words(error)} {_charge(error.charged, mode)}".strip()
     except BudgetError as error:
-        complain(payer.refusal_in_words(error) if payer else in_words(error))
+        return payer.refusal_in_words(error) if payer else in_words(error)
     except ValueError as error:
-        complain(in_words(error))
+        return in_words(error)
     except Exception as error:  # its message might quote the data, so only its type is told
         logging.getLogger(__name__).error("Drawing ended with %s.", type(error).__name__)
-        complain(UNEXPECTED if mode is Mode.EXPLORE else UNEXPECTED_RELEASE)
-    else:
-        return True
-    return False
+        return UNEXPECTED if mode is Mode.EXPLORE else UNEXPECTED_RELEASE
+    return ""
 
 
 def _charge(epsilon: float, mode: Mode) -> str:

@@ -6,33 +6,59 @@ import csv
 import io
 import json
 from math import isfinite
-from typing import Any
+from typing import Any, Protocol
 
 from ..mechanisms import MECHANISMS
-from ..privacy import ZCDP
+from ..plan import Plan
+from ..privacy import ZCDP, Guarantee
 from .columns import Column, ReleasedColumn
 from .runs import Left, Released, Simulation
-from .wording import level_name
+from .wording import Wording, level_name
 
 Quantiles = Simulation | Released
 Outcome = Quantiles | Column
 
+
+class Labelled(Protocol):
+    """What the labels of anything drawn are made of: outcomes have it, and a run seen from inside."""
+
+    @property
+    def about(self) -> str:
+        """Which column."""
+
+    @property
+    def source(self) -> str:
+        """Who made it; empty where that is not known."""
+
+    @property
+    def wording(self) -> Wording:
+        """How its numbers are spoken of."""
+
+    @property
+    def plan(self) -> Plan:
+        """What was asked."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What it costs."""
+
+
 AGAIN = "# Draws anew: another release, and its budget is spent again."
 
 
-def privacy_label(outcome: Outcome) -> str:
+def privacy_label(outcome: Labelled) -> str:
     """One sentence about what may be done with the answers."""
     if isinstance(outcome, Left):
         return f"Release: {price(outcome)}, {adjacency_in_words(outcome)}."
     return "Simulation, not private: made beside the true values, for public or synthetic data only."
 
 
-def adjacency_in_words(outcome: Outcome) -> str:
+def adjacency_in_words(outcome: Labelled) -> str:
     """What the answers hide, said of what one row is: `one person joins or leaves`."""
     return outcome.plan.adjacency.in_words.replace("one person", f"one {outcome.wording.one}")
 
 
-def price(outcome: Outcome) -> str:
+def price(outcome: Labelled) -> str:
     """What was really spent, in the terms of the plan: `ε = 1`, `ε = 1, δ = 1e-06`, `ρ = 0.5`."""
     spent = outcome.guarantee
     if isinstance(outcome.plan.privacy, ZCDP) and spent.rho is not None:
@@ -40,12 +66,12 @@ def price(outcome: Outcome) -> str:
     return f"ε = {spent.epsilon:.4g}" + (f", δ = {spent.delta:.2g}" if spent.delta else "")
 
 
-def mechanism_in_words(outcome: Outcome) -> str:
+def mechanism_in_words(outcome: Labelled) -> str:
     """The mechanism's name in words."""
     return MECHANISMS[outcome.plan.mechanism].LABEL
 
 
-def data_in_words(outcome: Outcome) -> str:
+def data_in_words(outcome: Labelled) -> str:
     """Which column, and who made it where that is known."""
     return f"{outcome.about} · {outcome.source}" if outcome.source else outcome.about
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from typing import Any, cast
+from typing import cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,9 +11,9 @@ from ..domain import Domain
 from ..plan import Plan
 from . import inside_steps, pieces, quantiles, state
 from .data import DataSet
-from .drawing import UNEXPECTED
+from .drawing import attempt
 from .inside_runs import MOST_STEPS, InsideRun, explain_once
-from .page import complain, escape, in_words
+from .page import complain, escape
 from .settings import INSIDE_TABS, PREFIX, key
 from .state import Mode
 
@@ -65,19 +64,16 @@ def is_first_picture(data: DataSet | None) -> bool:
 def draw(data: DataSet, domain: Domain, plan: Plan, *, first: bool) -> None:
     """One run of the plan, kept until the next press. Called for data that may be explored only."""
     st.session_state[_TRIED] = True
-    try:
-        with st.spinner("Running …"):
-            sample = state.sample_of(data, domain, Mode.EXPLORE)
-            run = explain_once(data, sample, plan, FIRST_SEED if first else state.next_seed())
-    except ValueError as error:
-        complain(in_words(error))
-        return
-    except Exception as error:  # its message might quote the data, so only its type is told
-        logging.getLogger(__name__).error("A run ended with %s.", type(error).__name__)
-        complain(UNEXPECTED)
-        return
-    st.session_state[_RUN] = run
-    inside_steps.start_at_end(run)
+
+    def explain() -> None:
+        sample = state.sample_of(data, domain, Mode.EXPLORE)
+        run = explain_once(data, sample, plan, FIRST_SEED if first else state.next_seed())
+        st.session_state[_RUN] = run
+        inside_steps.start_at_end(run)
+
+    problem = attempt(explain, Mode.EXPLORE)
+    if problem:
+        complain(problem)
 
 
 def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, *, may_look: bool, ready: bool) -> None:
@@ -93,7 +89,7 @@ def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, *, may_
         return
     same = (run.identity, run.missing, run.domain, run.plan) == (data.identity, data.missing, domain, plan)
     changed = "" if same else "Settings changed: press Run"
-    pieces.result_line(cast(Any, run), f"One run with seed {run.seed}, not a release", changed)
+    pieces.result_line(run, f"One run with seed {run.seed}, not a release", changed)
     if not run.steps:
         st.caption("No quantiles were asked for, so the mechanism did nothing.")
         return

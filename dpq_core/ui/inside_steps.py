@@ -7,7 +7,7 @@ under another key, when it holds an older click than that.
 from __future__ import annotations
 
 import time
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
@@ -150,7 +150,7 @@ def _tables(run: InsideRun, at: int) -> None:
 
 
 def _downloads(run: InsideRun, at: int) -> None:
-    label = exports.privacy_label(cast(Any, run))
+    label = exports.privacy_label(run)
     files = {"CSV": lambda: inside_words.as_csv(run, label), "Figure": lambda: _as_page(run, at)}
     pieces.downloads(files, "inside-not-private", "")
 
@@ -160,7 +160,7 @@ def _as_page(run: InsideRun, at: int) -> str:
 
     picture, scene = picture_of(run.plan.mechanism, run.steps[at]), _scene(run, at)
     figures = [picture.run(scene), *([picture.step(scene)] if picture.step else [])]
-    return pieces.page_of_figures(cast(Any, run), "What the mechanism did", figures)
+    return pieces.page_of_figures(run, "What the mechanism did", figures)
 
 
 def _figure_key() -> str:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from . import budget, exports
 from .columns import ReleasedColumn
-from .exports import Outcome
+from .exports import Labelled, Outcome
 from .page import escape, in_words, term
 from .runs import Released
 from .settings import PREFIX
@@ -38,7 +38,7 @@ def note(mode: Mode) -> str:
     return "" if mode is Mode.EXPLORE else "Until then nothing of the data leaves the server."
 
 
-def result_line(outcome: Outcome, kind: str, changed: str) -> None:
+def result_line(outcome: Labelled, kind: str, changed: str) -> None:
     """What this is, of which column, by which mechanism, at which budget; and whether settings have changed since."""
     badge = f" :blue-badge[:material/update: {changed}]" if changed else ""
     mechanism = exports.mechanism_in_words(outcome)
@@ -93,7 +93,7 @@ def downloads(files: dict[str, Callable[[], str]], name: str, plan: str) -> None
             st.download_button(label, content, file, key=widget, icon=icon, on_click="ignore")
 
 
-def page_of_figures(outcome: Outcome, title: str, figures: list[Any]) -> str:
+def page_of_figures(outcome: Labelled, title: str, figures: list[Any]) -> str:
     """Figures as one file, with what they are and what may be done with them."""
     from ..figures.quantiles import as_html
 

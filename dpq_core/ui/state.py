@@ -26,6 +26,8 @@ _SAMPLE = f"{PREFIX}:sample"
 _REPORT = f"{PREFIX}:report"
 _SEED = f"{PREFIX}:seed"
 _PRESS = f"{PREFIX}:press"
+_FAILURE = f"{PREFIX}:failure"
+_SIMULATED = f"{PREFIX}:quantiles:simulated"
 
 
 class Mode(StrEnum):
@@ -134,14 +136,19 @@ def _is_of(value: object, identity: str) -> bool:
 
 def next_seed() -> int:
     """1, 2, 3, ...: every press of Simulate has its own seed. Releases have none."""
-    seed = seeds_used() + 1
+    seed = int(st.session_state.get(_SEED, 0)) + 1
     st.session_state[_SEED] = seed
     return seed
 
 
-def seeds_used() -> int:
-    """How many simulations this session has drawn."""
-    return int(st.session_state.get(_SEED, 0))
+def note_simulation() -> None:
+    """Remember that the Quantiles page has simulated something, whatever came of it."""
+    st.session_state[_SIMULATED] = True
+
+
+def has_simulated() -> bool:
+    """Whether the Quantiles page has simulated something in this session; other pages do not count."""
+    return _SIMULATED in st.session_state
 
 
 @dataclass(frozen=True)
@@ -166,3 +173,13 @@ def keep_press(press: Press | None) -> None:
 def open_press() -> Press | None:
     """The press whose answer has not been kept yet."""
     return cast(Press | None, st.session_state.get(_PRESS))
+
+
+def keep_failure(sentence: str) -> None:
+    """Remember over one run of the page why a press had no answer."""
+    st.session_state[_FAILURE] = sentence
+
+
+def take_failure() -> str:
+    """Why the last press had no answer; empty where it had one, and after it was said once."""
+    return str(st.session_state.pop(_FAILURE, ""))

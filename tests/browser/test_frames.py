@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -58,50 +58,85 @@ def test_the_search_finds_the_truth_of_an_explored_upload(
     assert all(found.values()), found
 
 
-def test_nothing_of_the_truth_is_sent_logged_or_written_in_a_whole_session(
-    browser: Browser, canary_csv: Path, tmp_path: Path
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the server below keeps its ledger, its log and its temporary files, and nobody else anything."""
+    folder = tmp_path_factory.mktemp("watched")
+    (folder / "temporary").mkdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ledger_server(chromium_path: str, folder: Path) -> Iterator[driving.Server]:
+    own = {"DPQ_LEDGER_URL": str(folder / "ledger.sqlite"), "TMPDIR": str(folder / "temporary")}
+    with driving.serve(folder / "server.log", **own) as server:
+        yield server
+
+
+@pytest.fixture
+def listener() -> Eavesdropper:
+    return Eavesdropper()
+
+
+@pytest.fixture
+def open_tab(browser: Browser, ledger_server: driving.Server, listener: Eavesdropper) -> Iterator[Callable[[], Page]]:
+    """Further tabs of one visitor, one press away from an upload; everything that is sent to them is kept."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1600})
+    link = f"{ledger_server.url}/quantiles?data=file&lower=0&upper=120&step=0.5&quantiles=median"
+    yield lambda: open_listening(context, listener, link)
+    context.close()
+
+
+def test_errors_send_log_and_write_nothing_of_the_truth(
+    open_tab: Callable[[], Page], listener: Eavesdropper, canary_csv: Path, folder: Path, tmp_path: Path
 ) -> None:
-    """Releases, errors, refusals, reruns, a reload, back and forward, a second tab, a column, the page Budget."""
-    temporary, link = tmp_path / "files", "/quantiles?data=file&lower=0&upper=120&step=0.5&quantiles=median"
-    temporary.mkdir()
-    ledger = {"DPQ_LEDGER_URL": str(tmp_path / "ledger.sqlite"), "TMPDIR": str(temporary)}
-    with driving.serve(tmp_path / "server.log", **ledger) as server:
-        context = browser.new_context(viewport={"width": 1280, "height": 1600})
-        listener = Eavesdropper()
-        first, second = (open_listening(context, listener, server.url + link) for _ in range(2))
-        meet_errors(first, canary_csv, tmp_path)
-        bring(first, canary_csv, "value")
-        fill(first, "Total ε", "20")
-        press(first, "Release")
-        first.get_by_text("Quartiles", exact=True).click()
-        driving.idle(first)
-        press(first, "Release")
-        first.go_back()
-        driving.idle(first)
-        first.go_forward()
-        driving.idle(first)
-        release_a_column(first)
-        fill(first, "exact epsilon", "1000")
-        first.get_by_text("The budget of own does not allow this").first.wait_for()
-        bring(second, canary_csv, "value")
-        second.get_by_text("left of ε = 20").wait_for()
-        press(second, "Release")
-        first.reload()
-        first.get_by_role("heading").first.wait_for()
-        driving.idle(first)
-        assert first.get_by_test_id("stMetricValue").count() == 0
-        first.goto(f"{server.url}/budget")
-        first.get_by_text("Left for the next release").wait_for()
-        driving.idle(first)
-        assert first.get_by_test_id("stMetricValue").last.inner_text() == "4", "three in one tab, one in the other"
-        files = [file for file in tmp_path.rglob("*") if file.is_file() and file.name != "broken.csv"]
-        written = {file.name: file.read_bytes() for file in files}
-        context.close()
-    assert {"ledger.sqlite", "ledger.sqlite-wal", "server.log"} <= written.keys()
+    page = open_tab()
+    meet_errors(page, canary_csv, tmp_path)
+    bring(page, canary_csv, "value")
+    check_silence(listener, folder)
+
+
+def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
+    open_tab: Callable[[], Page], listener: Eavesdropper, canary_csv: Path, folder: Path
+) -> None:
+    """Releases, a refusal, reruns, a reload, back and forward, a second tab, a column, the page Budget."""
+    first, second = open_tab(), open_tab()
+    bring(first, canary_csv, "value")
+    fill(first, "Total ε", "20")
+    press(first, "Release")
+    first.get_by_text("Quartiles", exact=True).click()
+    driving.idle(first)
+    press(first, "Release")
+    first.go_back()
+    driving.idle(first)
+    first.go_forward()
+    driving.idle(first)
+    release_a_column(first)
+    fill(first, "exact epsilon", "1000")
+    first.get_by_text("The budget of own does not allow this").first.wait_for()
+    bring(second, canary_csv, "value")
+    second.get_by_text("left of ε = 20").wait_for()
+    press(second, "Release")
+    first.reload()
+    first.get_by_role("heading").first.wait_for()
+    driving.idle(first)
+    assert first.get_by_test_id("stMetricValue").count() == 0
+    first.goto(f"{first.url.split('/quantiles')[0]}/budget")
+    first.get_by_text("Left for the next release").wait_for()
+    driving.idle(first)
+    assert first.get_by_test_id("stMetricValue").last.inner_text() == "4", "three in one tab, one in the other"
+    assert {"ledger.sqlite", "ledger.sqlite-wal", "server.log"} <= check_silence(listener, folder)
+
+
+def check_silence(listener: Eavesdropper, folder: Path) -> set[str]:
+    """No canary in any frame or file; returns the names of the files that were searched."""
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    written = {file.name: file.read_bytes() for file in files}
     assert {"delta", "new_session"} <= listener.kinds
     for name, value in CANARIES.items():
         assert not listener.finds(value), name
         assert not {file: found for file, content in written.items() if (found := found_in(content, value))}, name
+    return set(written)
 
 
 def open_listening(context: BrowserContext, listener: Eavesdropper, address: str) -> Page:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, PureDP
+from dpq_core.errors import Infeasible
 from dpq_core.ledger import Account, Ledger, standing
 from dpq_core.ui import drawing, state
 from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
@@ -31,6 +33,10 @@ def accounts(file: Path) -> dict[str, Account]:
 
 def captions(visit: AppTest) -> str:
     return " ".join(caption.value for caption in visit.caption).replace("\\", "")
+
+
+def said_in(place: Any) -> str:
+    return " ".join(element.value for element in place.markdown).replace("\\", "")
 
 
 def is_disabled(visit: AppTest) -> bool:
@@ -164,6 +170,21 @@ def test_what_ends_without_an_answer_is_paid_and_one_sentence(
     assert "cell 42" not in words(visit)
     (entry,) = standing(accounts(own_ledger)["patients 2026"]).entries
     assert entry.state == "failed"
+    assert "ε = 2 left of ε = 3" in captions(visit), "the line knows what the failure has cost"
+    assert drawing.UNEXPECTED_RELEASE[:20] not in words(run(visit)), "and the reason is said once"
+
+
+def test_what_fails_in_the_second_tab_is_said_there(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise Infeasible("slice", "The slices overlap.", noisy_count=100, charged=0.25)
+
+    visit = ready(show="Synthetic column")
+    monkeypatch.setattr("dpq_core.ledger.charging.synthesize", fail)
+    run(visit.button(key=f"{PREFIX}_run_column").click())
+    said = [place for place in visit.tabs if "Finding this out has spent ε = 0.25" in said_in(place)]
+    assert [tab.label for tab in said] == ["Synthetic column"]
+    assert standing(accounts(own_ledger)["patients 2026"]).spent == 0.25
+    assert "ε = 2.75 left of ε = 3" in captions(visit)
 
 
 def test_a_tab_that_still_shows_an_older_budget_spends_no_more_than_there_is(own_ledger: Path) -> None:

@@ -23,8 +23,7 @@ from hypothesis import strategies as st
 
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources import column as column_module
-from dpq_core.sources import delimited
-from dpq_core.sources import excel as excel_module
+from dpq_core.sources import delimited, workbooks
 from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.column import ReadingCancelled, iso_date
 from dpq_core.sources.files import Source, list_columns, read_column, read_pasted
@@ -344,7 +343,7 @@ def test_excel_files_that_cannot_be_read_are_sentences(monkeypatch: pytest.Monke
         with pytest.raises(DataError, match=sentence) as caught:
             read(bad)
         assert CANARY not in str(caught.value)
-    monkeypatch.setattr(excel_module, "MAX_EXCEL_BYTES", 1000)
+    monkeypatch.setattr(workbooks, "MAX_EXCEL_BYTES", 1000)
     with pytest.raises(DataError, match="unpacks to more than"):
         read(content)
 

@@ -1,0 +1,141 @@
+"""What the Excel reader would not survive, found before it opens a workbook.
+
+That reader reserves the whole used rectangle of a sheet at once, and gives every cell its own copy of a text that many
+cells share. A file of some kilobytes could so ask for more memory than there is, which ends the whole server. Every
+part is therefore unpacked here first, block by block, and measured. What a part says of its own size is not believed,
+and its name decides nothing: a sheet may lie anywhere. The search for tags may find too many, never too few.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ..errors import DataError
+from .column import Cancelled, check_stop
+
+MAX_EXCEL_BYTES = 1_000_000_000  # unpacked
+MAX_EXCEL_CELLS = 50_000_000  # the Excel reader takes 32 bytes for each cell of the used rectangle, empty or not
+MAX_SHARED_TEXTS = 20_000_000
+MAX_TEXT_BYTES = 1_000_000_000  # of shared texts, each counted as often as cells show it
+LONGEST_PIECE = 1 << 22  # bytes without a tag; Excel lets a cell hold 32,767 characters
+BLOCK = 1 << 22  # bytes unpacked at once
+ADDRESS = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]{0,3})(\d{1,10})["']""")
+ROW_OR_CELL = re.compile(rb"<(?:[\w.-]+:)?(row|c)(?=[\s/>])")
+SHARED_TEXT = re.compile(rb"<(?:[\w.-]+:)?si(?=[\s/>])")
+VALUE = re.compile(rb"<(?:[\w.-]+:)?v(?:\s[^>]*)?>([^<]*)<([!?]?)")
+
+
+@dataclass
+class Measures:
+    """What was found in one part of a workbook."""
+
+    letters: set[bytes] = field(default_factory=set)
+    height: int = 0
+    rows: int = 0
+    cells: int = 0
+    run: int = 0
+    longest_run: int = 0
+    """Cells of a row: they need no address."""
+    texts: list[NDArray[np.int64]] = field(default_factory=list)
+    """Where shared texts begin, in bytes from the start of the part."""
+    size: int = 0
+
+    @property
+    def area(self) -> int:
+        """Cells of the used rectangle, empty or not; at most four times too few where addresses are left out."""
+        width = max(map(_column_number, self.letters), default=0)
+        return max(width, self.longest_run, 1) * max(self.height, self.rows)
+
+    def add(self, piece: bytes) -> None:
+        """Count the rows, cells and shared texts of the next piece."""
+        found = ADDRESS.findall(piece)
+        self.letters.update(letter.upper() for letter, _ in found)
+        self.height = max([self.height, *(int(row) for _, row in found)])
+        first, *others = b"".join(ROW_OR_CELL.findall(piece)).split(b"row")
+        runs = [self.run + len(first), *map(len, others)]
+        self.rows, self.run, self.longest_run = self.rows + len(others), runs[-1], max(self.longest_run, *runs)
+        self.cells += sum(runs) - runs[0] + len(first)
+        begins = [match.start() for match in SHARED_TEXT.finditer(piece)]
+        self.texts.append(np.array(begins, dtype=np.int64) + self.size)
+        self.size += len(piece)
+
+    def text_lengths(self) -> NDArray[np.int64]:
+        """The bytes of each shared text, with its tags."""
+        return np.diff(np.concatenate([*self.texts, [self.size]]))
+
+
+def check_workbook(file: pa.NativeFile, cancelled: Cancelled | None) -> None:
+    """Raises DataError for a file that is no workbook, or one too large to be opened. O(bytes unpacked)."""
+    with zipfile.ZipFile(file) as archive:
+        if "xl/workbook.xml" not in archive.namelist():
+            raise DataError("The file is a zip archive, not an Excel workbook; unpack it, or save the sheet as .xlsx.")
+        found: list[Measures] = []
+        for part in archive.infolist():
+            found.append(_measure(archive, part, MAX_EXCEL_BYTES - sum(each.size for each in found), cancelled))
+        if sum(sum(map(len, each.texts)) for each in found) > MAX_SHARED_TEXTS:
+            raise DataError(f"The workbook holds more than {MAX_SHARED_TEXTS:,} texts; save the sheet as CSV.")
+        lengths = max((each.text_lengths() for each in found), key=lambda each: int(each.max(initial=0)))
+        if sum(each.cells for each in found) * int(lengths.max(initial=0)) > MAX_TEXT_BYTES:
+            _check_texts(archive, lengths, cancelled)
+
+
+def _measure(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int, cancelled: Cancelled | None) -> Measures:
+    found = Measures()
+    for piece in _pieces(archive, part, cancelled):
+        found.add(piece)
+        if found.size > most:
+            raise DataError(f"The workbook unpacks to more than {MAX_EXCEL_BYTES:,} bytes; save the sheet as CSV.")
+    if found.area > MAX_EXCEL_CELLS:
+        raise DataError("The used area of the sheet is too large; delete stray cells far from the data or save as CSV.")
+    return found
+
+
+def _check_texts(archive: zipfile.ZipFile, lengths: NDArray[np.int64], cancelled: Cancelled | None) -> None:
+    """Add up the texts that cells show; whatever is not clearly a number counts as the longest."""
+    longest, total = int(lengths.max()), 0
+    for part in archive.infolist():
+        for piece in _pieces(archive, part, cancelled):
+            for content, unusual in VALUE.findall(piece):
+                total += longest if unusual else _length_shown(content, lengths, longest)
+            if total > MAX_TEXT_BYTES:
+                raise DataError("The cells of the workbook hold too much text; save the sheet as CSV.")
+
+
+def _length_shown(content: bytes, lengths: NDArray[np.int64], longest: int) -> int:
+    if content.isdigit() and len(content) < 10:
+        return int(lengths[int(content)]) if int(content) < len(lengths) else 0
+    try:
+        float(content or b"0")
+    except ValueError:
+        return longest
+    return longest if content[:1] in b"+ \t\r\n" and content else 0
+
+
+def _pieces(archive: zipfile.ZipFile, part: zipfile.ZipInfo, cancelled: Cancelled | None) -> Iterator[bytes]:
+    """A part in pieces that end before a tag, so that no tag is cut; two bytes of that tag come along."""
+    part.file_size = MAX_EXCEL_BYTES + BLOCK  # else the archive stops where the part says that it ends
+    tail = b""
+    with archive.open(part) as content:
+        while block := content.read(BLOCK):
+            check_stop(cancelled, 0)
+            whole = tail + block
+            cut = max(whole.rfind(b"<", 0, len(whole) - 1), 0)
+            tail = whole[cut:]
+            if len(tail) > LONGEST_PIECE:
+                raise DataError("The workbook holds something too long for a cell; save the sheet as CSV.")
+            yield whole[: cut + 2] if cut else b""
+    yield tail
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - ord("A") + 1
+    return number

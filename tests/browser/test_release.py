@@ -1,0 +1,119 @@
+"""A Release session whose connection breaks: the answer is still there, drawn once and paid once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dpq_core.ledger import Entry, Ledger, standing
+from tests.browser import driving
+from tests.browser.quantiles import bring, downloaded, press
+
+KEY = "a key for the tests"
+EVIL = "<img src='http://example.org/x.png' onerror='alert(1)'>![x](http://example.org/y.png) $a$"
+"""As the name of a file and of a column: shown as text, it asks no other machine for anything."""
+BREAKABLE = """
+const Socket = window.WebSocket
+window.sockets = []
+window.WebSocket = class extends Socket {
+    constructor(url, ...more) { super(window.isCut ? 'ws://127.0.0.1:9' : url, ...more); window.sockets.push(this) }
+}
+"""
+"""The page's connection to the server, which a test can cut and hold back."""
+CUT_WHILE_RUNNING = """
+const app = document.querySelector('[data-testid=stApp]')
+const watching = new MutationObserver(() => {
+    if (app.dataset.testScriptState !== 'running') return
+    watching.disconnect()
+    window.isCut = true
+    window.sockets.at(-1).close()
+})
+watching.observe(app, {attributes: true})
+"""
+
+
+@pytest.fixture(scope="module")
+def ledger_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("release") / "ledger.sqlite"
+
+
+@pytest.fixture(scope="module")
+def release_server(chromium_path: str, ledger_file: Path) -> Iterator[driving.Server]:
+    with driving.serve(
+        ledger_file.with_name("server.log"), DPQ_MODE="release", DPQ_LEDGER_URL=str(ledger_file), DPQ_LEDGER_KEY=KEY
+    ) as server:
+        yield server
+
+
+@pytest.fixture
+def page(browser: Browser, release_server: driving.Server, tmp_path: Path) -> Iterator[Page]:
+    """A column of a file with a hostile name, one press away from its first release."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1600})
+    context.add_init_script(BREAKABLE)
+    page = context.new_page()
+    page.set_default_timeout(driving.PAINT_MILLISECONDS)
+    watch = driving.Watch()
+    page.on("request", lambda request: watch.follow(request.url))
+    page.on("dialog", lambda dialog: watch.complaints.append(f"dialog: {dialog.message}"))
+    page.goto(f"{release_server.url}/quantiles?data=file&lower=0&upper=120&step=1&quantiles=quartiles")
+    page.get_by_role("heading").first.wait_for()
+    driving.idle(page)
+    file = tmp_path / f"{EVIL.replace('/', ' ')}.csv"
+    file.write_text(f'"{EVIL}"\n' + "\n".join(str(18 + k % 70) for k in range(3000)) + "\n")
+    bring(page, file, EVIL[:12])
+    yield page
+    context.close()
+    assert not watch.complaints, "\n".join(watch.complaints)
+
+
+def name_data_set(page: Page, name: str) -> None:
+    page.get_by_role("textbox", name="Name of the data set").fill(name)
+    page.keyboard.press("Enter")
+    driving.idle(page)
+
+
+def entries_of(ledger_file: Path, name: str) -> tuple[Entry, ...]:
+    accounts = {account.name: account for account in Ledger.at(ledger_file).accounts()}
+    return standing(accounts[name]).entries if name in accounts else ()
+
+
+def is_cut(page: Page) -> None:
+    expect(page.get_by_test_id("stApp")).not_to_have_attribute("data-test-connection-state", "CONNECTED")
+
+
+def test_an_answer_outlives_a_lost_connection_and_is_paid_once(page: Page, ledger_file: Path) -> None:
+    name_data_set(page, "lost connection")
+    press(page, "Release")
+    shown = downloaded(page, "CSV")
+    page.context.set_offline(True)
+    page.evaluate("window.sockets.at(-1).close()")
+    is_cut(page)
+    page.context.set_offline(False)
+    driving.idle(page)
+    assert downloaded(page, "CSV") == shown
+    assert page.get_by_text("ε = 2 left of ε = 3").count() == 1
+    page.goto("about:blank")
+    page.go_back()
+    page.get_by_role("heading").first.wait_for()
+    driving.idle(page)
+    assert page.get_by_test_id("stMetricValue").count() == 0, "a page that is opened anew knows nothing of the column"
+    assert [entry.state for entry in entries_of(ledger_file, "lost connection")] == ["answered"]
+
+
+def test_a_connection_lost_while_the_answer_is_drawn_costs_no_second_charge(page: Page, ledger_file: Path) -> None:
+    name_data_set(page, "lost press")
+    page.evaluate(CUT_WHILE_RUNNING)
+    page.get_by_role("button", name="Release", exact=True).click()
+    is_cut(page)
+    page.evaluate("window.isCut = false")
+    driving.idle(page)
+    if not entries_of(ledger_file, "lost press"):  # it was cut before the press was kept, so nothing is paid
+        page.get_by_role("button", name="Release", exact=True).click()
+    page.get_by_test_id("stMetricValue").first.wait_for()
+    driving.idle(page)
+    (entry,) = entries_of(ledger_file, "lost press")
+    assert entry.state == "answered"
+    assert entry.release_id in downloaded(page, "JSON")
