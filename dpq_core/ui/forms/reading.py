@@ -126,6 +126,8 @@ def _read(label: str, asked: Asked, work: Callable[..., tuple[Column, bytes]]) -
     if reading is not None and not reading.job.finished:
         _watch()
         return
+    if reading is not None and reading.job.stage is Stage.DONE:  # since `brought` looked: it has to look again
+        st.rerun()
     if st.button(label, key=key("read"), width="stretch", icon=":material/table_view:"):
         st.session_state[_READING] = Reading(asked, Job(work))
         st.rerun()

@@ -1,0 +1,166 @@
+"""People with columns of their own on one server: each brings one, presses Simulate, and knows its own answer."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import psutil
+import pyarrow as pa
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from tests.browser.frames import found_in
+from tests.load.visitor import Visitor, visiting
+
+RECORDS = 2_000
+QUARTERS = (250, 500, 750)
+"""A column is three heaps, so that its quartiles are the same by every definition."""
+WIDTH = 1_000
+MILLION = 1_000_000
+LETTERS = str.maketrans("0123456789", "bcdegkmnrt")
+"""No s, because a word that ends with it is its own plural on the screen."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody whose number of records, values, bounds and wording nobody else has."""
+
+    number: int
+
+    @property
+    def lower(self) -> int:
+        return (self.number + 1) * MILLION
+
+    @property
+    def word(self) -> str:
+        """What one of its records is called; it is written all over the screen."""
+        return "quux" + f"{self.number:03}".translate(LETTERS)
+
+    @property
+    def records(self) -> int:
+        return RECORDS + 2 * self.number
+
+    @property
+    def quartiles(self) -> list[int]:
+        return [self.lower + quarter for quarter in QUARTERS]
+
+    @property
+    def pasted(self) -> str:
+        return "\n".join(str(self.quartiles[at % 3]) for at in range(self.records))
+
+    @property
+    def link(self) -> str:
+        bounds = {"lower": self.lower, "upper": self.lower + WIDTH, "step": 1}
+        return urlencode({"data": "paste", "one": self.word, "quantiles": "quartiles", "epsilon": 2} | bounds)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What somebody has seen; times in seconds."""
+
+    person: Person
+    content: bytes
+    """Every frame that was sent to this person."""
+    opened: float
+    brought: float
+    answered: tuple[float, ...]
+    """From the button to the end of the run that shows the result, for each press."""
+
+
+def visit(url: str, person: Person, start: float, presses: int = 1, pause: float = 0.0) -> Visit:
+    """Arrive at `start` (of time.monotonic), bring the column, simulate `presses` times, leave."""
+    time.sleep(max(0.0, start - time.monotonic()))
+    began = time.monotonic()
+    with visiting(url, "quantiles", person.link) as visitor:
+        opened = time.monotonic()
+        bring(visitor, person)
+        brought = time.monotonic()
+        answered = []
+        for _ in range(presses):
+            pressed = time.monotonic()
+            visitor.act(WidgetState(id=visitor.widget_id("button", "Simulate"), trigger_value=True))
+            answered.append(time.monotonic() - pressed)
+            recognise(visitor, person)
+            time.sleep(pause)
+        return Visit(person, b"\n".join(visitor.frames), opened - began, brought - opened, tuple(answered))
+
+
+def bring(visitor: Visitor, person: Person) -> None:
+    """Declare the column public, paste it, and wait until it is read."""
+    visitor.act(WidgetState(id=visitor.widget_id("checkbox", "This data is public or synthetic"), bool_value=True))
+    visitor.act(
+        WidgetState(id=visitor.widget_id("text_area", "Values"), string_value=person.pasted),
+        WidgetState(id=visitor.widget_id("button", "Read these values"), trigger_value=True),
+    )
+    visitor.wait_for("button", "Forget my data")
+
+
+def recognise(visitor: Visitor, person: Person) -> None:
+    """The answer on the screen is that of this person's column: its truth, its count, its bounds; and it is drawn."""
+    numbers = next(table for table in visitor.all_of("dataframe") if table.alt.startswith("True and private quantiles"))
+    columns = pa.ipc.open_stream(numbers.arrow_data.data).read_all().to_pydict()
+    true, private = ([integer(cell) for cell in columns[name]] for name in ("true", "private"))
+    assert true == person.quartiles
+    assert all(person.lower <= value <= person.lower + WIDTH for value in private)
+    captions = " ".join(markdown.body for markdown in visitor.all_of("markdown"))
+    assert f"There are {person.records:,} {person.word}s in all" in captions
+    assert len(visitor.all_of("plotly_chart")) == 3
+
+
+def integer(cell: str) -> int:
+    return int(re.sub(r"\D", "", cell))
+
+
+def classroom(url: str, people: int, seconds: float, presses: int = 1, pause: float = 0.0) -> list[Visit]:
+    """So many people who arrive evenly over so many seconds, each in a thread; what went wrong for one is raised."""
+    start = time.monotonic()
+    with ThreadPoolExecutor(people) as threads:
+        visits = [
+            threads.submit(visit, url, Person(at), start + at * seconds / people, presses, pause)
+            for at in range(people)
+        ]
+        return [visit.result() for visit in visits]
+
+
+def heard_of_others(visits: Sequence[Visit]) -> list[str]:
+    """Whose words or values were sent to somebody else; and who did not get their own."""
+    complaints = []
+    for one in visits:
+        for other in visits:
+            marks = other.person.word.encode() in one.content, _holds(one.content, other.person.quartiles[1])
+            if marks != ((True, True) if one is other else (False, False)):
+                complaints.append(
+                    f"person {one.person.number} was sent word and median of {other.person.number}: {marks}"
+                )
+    return complaints
+
+
+def _holds(content: bytes, median: int) -> bool:
+    """Four bytes meet by chance in so many frames, eight do not."""
+    return any(not way.startswith(("float32", "int32")) for way in found_in(content, median))
+
+
+def server_of(url: str) -> psutil.Process:
+    """The process of a server that this process has started."""
+    port = url.rsplit(":", 1)[1]
+    return next(child for child in psutil.Process().children() if port in child.cmdline())
+
+
+def megabytes(server: psutil.Process) -> float:
+    """The resident memory of the server and of the processes that it has started."""
+    return sum(process.memory_info().rss for process in [server, *server.children(recursive=True)]) / MILLION
+
+
+def in_words(visits: Sequence[Visit]) -> str:
+    """The times of a classroom, for the report of a test."""
+    answered = sorted(seconds for visit in visits for seconds in visit.answered)
+    opened, brought = (max(getattr(visit, name) for visit in visits) for name in ("opened", "brought"))
+    return (
+        f"{len(visits)} people, {len(answered)} presses: from button to result {answered[len(answered) // 2]:.1f} s "
+        f"(median), {answered[-1]:.1f} s (longest); "
+        f"page opened within {opened:.1f} s, column read within {brought:.1f} s"
+    )

@@ -1,0 +1,116 @@
+"""A visitor without a browser: speaks Streamlit's protocol over its WebSocket, and keeps every frame that it gets."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from streamlit.proto.AutoRerun_pb2 import AutoRerun
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Element_pb2 import Element
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.sync.client import ClientConnection, connect
+
+ANSWER_SECONDS = 90
+"""Only against waiting for ever: what is too slow is for the tests to say."""
+RUN_GOES_ON = ForwardMsg.FINISHED_EARLY_FOR_RERUN
+RUN_ENDS = {ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY}
+
+
+@dataclass
+class Visitor:
+    """One connection, and what is on its screen; `frames` has everything that was ever sent to it."""
+
+    socket: ClientConnection
+    page: str
+    query: str
+    frames: list[bytes] = field(default_factory=list)
+    elements: dict[tuple[int, ...], Element] = field(default_factory=dict)
+    """By their places on the page, as after the last run."""
+    auto_rerun: AutoRerun | None = None
+    """What the server asked to be asked again, if it did in the last run of the whole page."""
+
+    def open(self) -> None:
+        """The first run of the page."""
+        self._ask((), fragment="")
+
+    def act(self, *states: WidgetState) -> None:
+        """Say what widgets hold now, and wait until the run that follows has ended."""
+        self._ask(states, fragment="")
+
+    def wait_for(self, kind: str, label: str) -> None:
+        """Ask again as often as the server wants, as a browser does, until a widget is there."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while not self.has(kind, label):
+            assert time.monotonic() < deadline, f"{kind} {label!r} never came"
+            assert self.auto_rerun is not None, f"{kind} {label!r} is not there, and nothing more would come"
+            time.sleep(self.auto_rerun.interval)
+            self._ask((), fragment=self.auto_rerun.fragment_id)
+
+    def has(self, kind: str, label: str) -> bool:
+        """Whether a widget is on the screen."""
+        return any(widget.label == label for widget in self.all_of(kind))
+
+    def widget_id(self, kind: str, label: str) -> str:
+        """The id of the one widget of this kind with this label, which can be used."""
+        found = [widget for widget in self.all_of(kind) if widget.label == label]
+        assert len(found) == 1, f"{len(found)} times {kind} {label!r}"
+        assert not found[0].disabled, f"{kind} {label!r} is disabled"
+        return found[0].id
+
+    def all_of(self, kind: str) -> list:
+        """The contents of all elements of one kind, from top to bottom."""
+        return [
+            getattr(element, kind) for _, element in sorted(self.elements.items()) if element.WhichOneof("type") == kind
+        ]
+
+    def _ask(self, states: Iterable[WidgetState], fragment: str) -> None:
+        message = BackMsg()
+        rerun = message.rerun_script
+        rerun.query_string, rerun.page_name = self.query, self.page
+        rerun.fragment_id, rerun.is_auto_rerun = fragment, bool(fragment)
+        rerun.widget_states.widgets.extend(states)
+        self.socket.send(message.SerializeToString())
+        for message in self._heard():
+            self._see(message)
+
+    def _heard(self) -> Iterator[ForwardMsg]:
+        """Messages up to the end of the run; a run that asks for another one goes on."""
+        while True:
+            frame = self.socket.recv(timeout=ANSWER_SECONDS)
+            assert isinstance(frame, bytes)
+            self.frames.append(frame)
+            message = ForwardMsg.FromString(frame)
+            yield message
+            if message.WhichOneof("type") == "script_finished" and message.script_finished != RUN_GOES_ON:
+                assert message.script_finished in RUN_ENDS, f"the run ended with {message.script_finished}"
+                return
+
+    def _see(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        assert kind not in {"ref_hash", "page_not_found"}, kind
+        if kind == "new_session" and not message.metadata.run.fragment_ids:
+            self.elements.clear()
+            self.auto_rerun = None
+        elif kind == "auto_rerun":
+            self.auto_rerun = message.auto_rerun
+        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            element = message.delta.new_element
+            assert element.WhichOneof("type") != "exception", element.exception.message
+            self.elements[tuple(message.metadata.delta_path)] = element
+
+
+@contextmanager
+def visiting(url: str, page: str, query: str) -> Iterator[Visitor]:
+    """A visitor who has opened a page of the dashboard by a link; the connection is closed when the block ends."""
+    address = f"ws://{urlsplit(url).netloc}/_stcore/stream"
+    with connect(
+        address, origin=url, subprotocols=["streamlit"], max_size=None, ping_interval=None, open_timeout=ANSWER_SECONDS
+    ) as socket:
+        visitor = Visitor(socket, page, query)
+        visitor.open()
+        yield visitor
