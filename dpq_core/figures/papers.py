@@ -23,6 +23,8 @@ LOOKS = {
     "broken": ("dot", "x"),
 }
 """Dash and marker for each kind of curve, so that none is told by colour alone."""
+MOST_MARKS = 20
+"""Of a curve with more points only so many have a mark and a bar: the line goes through all of them."""
 ROOM = 0.04
 """Of an axis, beyond the outermost points."""
 LEAST_RATIO = 1e-6
@@ -77,7 +79,7 @@ def draw_panel(
             x=list(line.xs), y=list(line.ys), name=line.name, mode=_mode(line, shape),
             line={"color": colour, "dash": dash, "width": 1.8, "shape": "hvh" if shape == "steps" else "linear"},
             marker={"color": colour, "symbol": "circle-open", "size": 11, "line": {"width": 2}} if line.fresh
-            else {"color": colour, "symbol": symbol, "size": 5},
+            else {"color": colour, "symbol": symbol, "size": 5, "maxdisplayed": 0 if shape == "marks" else MOST_MARKS},
             error_y=_bars(line, colour), opacity=0.75 if line.look == "bound" else 1.0,
             hovertemplate=f"{escape(line.name)}<br>%{{x:,}}: %{{y:.4g}}<extra></extra>",
         )  # fmt: skip

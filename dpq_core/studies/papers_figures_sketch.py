@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from . import papers_sketch
-from . import papers_verdicts as judge
+from . import papers_verdicts_sketch as judge
 from .papers_figure import BSPACE, SHARE, SPREAD_BAND, Claim, Figure
 
 _SKETCH_SETTING = (
@@ -14,6 +14,23 @@ _SKETCH_SETTING = (
 )
 
 SKETCH_FIGURES = (
+    Figure(
+        key="bspace-figure-1",
+        paper=BSPACE,
+        place="Figure 1 and Example 3.3",
+        title="Eight numbers, and which answers count as right",
+        setting="Quantiles of 1, 2, 2, 3, 5, 2, 6, 5, and the answers of a sketch without noise, alpha = 0.25: its "
+        "ranks may be wrong by a quarter of the records, here two.",
+        tasks=papers_sketch.example_tasks,
+        judge=judge.example,
+        claim=Claim(number=2, of="the median of the eight numbers"),
+        x="level q",
+        y="value",
+        log_y=False,
+        expected_seconds=0.5,
+        shape="marks",
+        band="Bars: all answers that are right up to alpha.",
+    ),
     Figure(
         key="bspace-figure-2",
         paper=BSPACE,
@@ -77,6 +94,22 @@ SKETCH_FIGURES = (
         y=SHARE,
         log_x=True,
         band=SPREAD_BAND,
+    ),
+    Figure(
+        key="bspace-table-1",
+        paper=BSPACE,
+        place="Table 1",
+        title="Two large files",
+        setting="Streams of the printed lengths, made up, since the printed files are not at hand; and three million "
+        "flights. Table 2 is recomputed on them.",
+        tasks=papers_sketch.file_tasks,
+        judge=judge.files,
+        claim=Claim(number=2, of="files that are measured themselves"),
+        x="data set",
+        y="count",
+        expected_seconds=2,
+        shape="table",
+        printed=judge.TABLE_1,
     ),
     Figure(
         key="bspace-table-2",

@@ -29,9 +29,11 @@ from .shapes import values_of
 from .trials import explain
 
 RECORDS = 1000
-COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 80, 100, 120)
-SPARSE_COUNTS = (1, 3, 7, 15, 30, 60, 120)
+COUNTS = (*range(1, 21), *range(22, 121, 2))
+"""Of Figures 4 and 5, printed for every m: above 20, every second one is left out."""
+CONCENTRATED_COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 60, 80, 100, 120)
 """Of Figures 6 and 7: Gaussian noise on a whole tree takes long."""
+BOUND_COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 80, 100, 120)
 FEW_COUNTS = (1, 5, 20, 60)
 PURE, CONCENTRATED = PureDP(1.0), ZCDP(0.125)
 TREE: dict[str, OptionValue] = {"branching": 12, "height": 4}
@@ -102,7 +104,7 @@ def concentrated_curves(data: str, quick: bool) -> list[Drawn]:
 def error_tasks(quick: bool, *, concentrated: bool) -> Iterator[Task]:
     """Figures 4 and 5, or 6 and 7: the mean rank error against m on every set at hand."""
     columns = kss_apart()
-    samples, counts = Samples(columns), SPARSE_COUNTS if concentrated else COUNTS
+    samples, counts = Samples(columns), CONCENTRATED_COUNTS if concentrated else COUNTS
     for data in FEW_SETS if quick else columns:
         for drawn in concentrated_curves(data, quick) if concentrated else pure_curves(data, quick):
             for m in FEW_COUNTS if quick else counts:
@@ -175,7 +177,7 @@ def theorem_tasks(quick: bool) -> Iterator[Task]:
     for panel, curves in (("ε = 1", pure_curves), ("ρ = 1/8", concentrated_curves)):
         for drawn in curves("uniform", quick):
             if drawn.curve in {"aq", "indexp"}:
-                for m in FEW_COUNTS if quick else COUNTS:
+                for m in FEW_COUNTS if quick else BOUND_COUNTS:
                     yield Task(panel, drawn.curve, m, partial(_beside_bound, panel, drawn, m, samples))
 
 

@@ -1,5 +1,5 @@
-"""[BSPACE] Alabi, Ben-Eliezer, Chaturvedi, "Bounded Space Differentially Private Quantiles", 2022: Figures 2 to 9 and
-Table 2, recomputed.
+"""[BSPACE] Alabi, Ben-Eliezer, Chaturvedi, "Bounded Space Differentially Private Quantiles", 2022: Figures 1 to 9 and
+Tables 1 and 2, recomputed.
 
 Medians of streams, uniform between 0 and 1 or standard normal, clipped to [-10, 10]; one person is replaced, so that
 the length is public. The printed algorithm does not divide by the sensitivity; its curve is shown, and is not private.
@@ -40,6 +40,12 @@ TAXI, GAS_SENSOR = 1_710_671, 4_178_504
 SAVED = {"Taxi's length, uniform": TAXI, "Gas sensor's length, uniform": GAS_SENSOR}
 SAVED_ALPHAS = {"saving-coarse": 0.01, "saving-fine": 0.001}
 FLIGHTS = "Three million flights, delay"
+STREAMS_DOMAIN = Domain(-2000, 2000)
+"""Of the two tables: it holds every delay in minutes."""
+EXAMPLE = (1.0, 2.0, 2.0, 3.0, 5.0, 2.0, 6.0, 5.0)
+"""[BSPACE] Example 3.3."""
+EXAMPLE_ALPHA = 0.25
+WHOLE = Domain(0, 8, 1)
 
 
 def panel_of(alpha: float) -> str:
@@ -85,8 +91,8 @@ def _spread(panel: str, curve: str, x: float, shares: Floats) -> Point:
     return Point(panel, curve, x, float(shares.mean()), float(low), float(high), shares.size)
 
 
-def _sketch(values: Floats, alpha: float) -> GKSketch:
-    sketch = GKSketch(alpha, DOMAIN, values.size)
+def _sketch(values: Floats, alpha: float, domain: Domain = DOMAIN) -> GKSketch:
+    sketch = GKSketch(alpha, domain, values.size)
     sketch.update(values)
     return sketch
 
@@ -122,19 +128,53 @@ def _exact(panel: str, alpha: float) -> Iterable[Point]:
         yield from (Point(panel, curve, float(q), float(x)) for q, x in zip(levels, answers, strict=True))
 
 
+def example_tasks(quick: bool) -> Iterator[Task]:
+    """Figure 1 and Example 3.3: quantiles of eight numbers, with all answers that are right up to alpha."""
+    for curve in ("truth", "sketch"):
+        yield Task("Eight numbers", curve, None, partial(_example, curve))
+
+
+def _example(curve: str) -> Iterable[Point]:
+    """Around a true quantile, the least and the greatest of the numbers whose rank errs by alpha n records at most."""
+    values, levels = np.array(EXAMPLE), [Fraction(i, 8) for i in range(1, 8)]
+    sample, distinct = Sample.from_values(values, WHOLE, seed=SEED), np.unique(values)
+    if curve == "sketch":
+        answers = sketch_quantiles(_sketch(values, EXAMPLE_ALPHA, WHOLE), levels)
+        yield from (Point("Eight numbers", curve, float(q), float(x)) for q, x in zip(levels, answers, strict=True))
+        return
+    for level, answer in zip(levels, true_quantiles(sample, levels), strict=True):
+        errors = rank_errors(sample, [level], distinct[:, np.newaxis])[:, 0]
+        right = distinct[errors <= EXAMPLE_ALPHA * values.size]
+        yield Point("Eight numbers", curve, float(level), float(answer), float(right.min()), float(right.max()))
+
+
+def file_tasks(quick: bool) -> Iterator[Task]:
+    """Table 1: records and distinct values of the streams that stand in for the printed files, and of the flights."""
+    for at, (panel, read) in enumerate(_tables().items()):
+        for curve in ("records", "distinct"):
+            yield Task(panel, curve, at, partial(_count, panel, curve, at, read))
+
+
+def _count(panel: str, curve: str, at: int, read: Callable[[], Floats]) -> Iterable[Point]:
+    values = read()
+    count = values.size if curve == "records" else np.unique(values).size
+    yield Point(panel, curve, at, float(count))
+
+
+def _tables() -> dict[str, Callable[[], Floats]]:
+    """What the two tables are recomputed on, each to be read when it is needed."""
+    found: dict[str, Callable[[], Floats]] = {panel: partial(stream, "uniform", n) for panel, n in SAVED.items()}
+    column = flights()
+    return found if column is None else found | {FLIGHTS: partial(np.asarray, column)}
+
+
 def saving_tasks(quick: bool) -> Iterator[Task]:
     """Table 2: records for each point that a sketch keeps."""
-    for panel, n in SAVED.items():
+    for panel, read in _tables().items():
         for curve, alpha in SAVED_ALPHAS.items():
-            yield Task(panel, curve, alpha, partial(_saving, panel, curve, alpha, partial(stream, "uniform", n)))
-    column = flights()
-    if column is not None:
-        for curve, alpha in SAVED_ALPHAS.items():
-            yield Task(FLIGHTS, curve, alpha, partial(_saving, FLIGHTS, curve, alpha, partial(np.asarray, column)))
+            yield Task(panel, curve, alpha, partial(_saving, panel, curve, alpha, read))
 
 
 def _saving(panel: str, curve: str, alpha: float, read: Callable[[], Floats]) -> Iterable[Point]:
     values = read()
-    sketch = GKSketch(alpha, Domain(-2000, 2000), values.size)
-    sketch.update(values)
-    yield Point(panel, curve, alpha, values.size / len(sketch))
+    yield Point(panel, curve, alpha, values.size / len(_sketch(values, alpha, STREAMS_DOMAIN)))

@@ -23,7 +23,7 @@ from .papers_data import COPIES, SEED, random_levels, slice_sample
 from .papers_store import Point
 from .papers_tasks import Make, Task, draws, published_aq, with_error
 
-COUNTS = (10, 20, 60, 100, 140, 200)
+COUNTS = tuple(range(10, 201, 10))
 FEW_COUNTS = (10, 100, 200)
 DELTA = 1e-16
 CONCENTRATED = ZCDP(0.007)

@@ -20,7 +20,7 @@ from ..version import VERSION
 FORMAT = 1
 FOLDER = Path(__file__).parent / "stored"
 DIGITS = 6
-"""Significant digits that are stored."""
+"""Significant digits that are stored, but for whole numbers, which are counts."""
 
 
 class Point(NamedTuple):
@@ -56,7 +56,7 @@ class Result:
     date: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as plain values, numbers to six digits, None for NaN."""
+        """The result as plain values, numbers to six digits, counts in full, None for NaN."""
         return {
             "format": FORMAT,
             "label": "Simulations of public data, not private.",
@@ -106,6 +106,6 @@ def path_of(figure: str, folder: Path = FOLDER) -> Path:
 
 
 def _plain(value: Any) -> Any:
-    if not isinstance(value, float):
+    if not isinstance(value, float) or value.is_integer():
         return value
     return float(f"{value:.{DIGITS}g}") if isfinite(value) else None

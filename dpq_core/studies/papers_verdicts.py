@@ -5,14 +5,15 @@ Every sentence is made from the points, so it changes when they are recomputed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from math import inf
 from typing import NamedTuple, TypeAlias
 
 from . import papers_better as better_work
+from .papers_curves import CURVES
 from .papers_data import KSS_SETS
-from .papers_sketch import SAVED
 from .papers_slice import PANELS
 from .papers_store import Point
 
@@ -54,14 +55,6 @@ FROM_M = 20
 """Below, the paper itself has JointExp slightly ahead."""
 NEAR = 1.1
 """A factor that counts as the same: the standard errors are 3 to 6 %."""
-TAXI, GAS_SENSOR = SAVED
-TABLE_2: dict[tuple[str, str], float] = {
-    (TAXI, "saving-coarse"): 3054,
-    (TAXI, "saving-fine"): 122,
-    (GAS_SENSOR, "saving-coarse"): 10_654,
-    (GAS_SENSOR, "saving-fine"): 917,
-}
-"""[BSPACE] Table 2: at alpha = 0.01 and 0.001."""
 
 
 def better(points: Points) -> Verdict:
@@ -99,31 +92,35 @@ def seen_only(points: Points) -> Verdict:
     return Verdict(Word.NO_NUMBER, None, f"{panels} of the paper's {len(KSS_SETS)} columns, as they are.")
 
 
-def _leads(points: Points, baselines: Iterable[str]) -> dict[tuple[str, float], float]:
-    """Error of the best baseline divided by that of AQ as published, for each set and m."""
+def _leads(points: Points, baselines: Iterable[str]) -> list[tuple[float, str, str, float]]:
+    """Error of the best baseline divided by that of AQ as published, the baseline, set and m; at each point."""
     errors = {(point.panel, point.x, point.curve): point.y for point in points}
-    return {
-        (panel, m): min(errors.get((panel, m, curve), inf) for curve in baselines) / error
-        for (panel, m, curve), error in errors.items()
-        if curve == "aq-published"
-    }
+    found = []
+    for (panel, m, curve), error in errors.items():
+        if curve == "aq-published":
+            best, baseline = min((errors.get((panel, m, baseline), inf), baseline) for baseline in baselines)
+            found.append((best / error, baseline, panel, m))
+    return found
 
 
 def pure_errors(points: Points) -> Verdict:
     """Whether AQ has the least error from 20 quantiles on."""
-    leads = {place: lead for place, lead in _leads(points, PURE_BASELINES).items() if place[1] >= FROM_M}
-    (panel, m), least = min(leads.items(), key=lambda pair: pair[1])
-    ahead = sum(lead >= 1 for lead in leads.values())
+    leads = [lead for lead in _leads(points, PURE_BASELINES) if lead[3] >= FROM_M]
+    least, baseline, panel, m = min(leads)
+    ahead = Counter(CURVES[best].label for lead, best, _, _ in leads if lead < 1)
+    others = "; ".join(f"{label}: {count}" for label, count in ahead.most_common())
+    told = f" ({others})" if others else ""
     why = (
-        f"AQ as published leads at {ahead} of {len(leads)} points from m = {FROM_M} on; a correct tree overtakes it, "
-        f"most at m = {m:g} ({panel}). The tree behind the printed figure was another one, and counted wrongly."
+        f"AQ as published leads at {len(leads) - ahead.total()} of {len(leads)} points from m = {FROM_M} on{told}. "
+        f"Its least ratio is at m = {m:g} ({panel}), to {CURVES[baseline].label}. The tree behind the printed figure "
+        "was another one, and counted wrongly."
     )
     return Verdict(Word.AGREES if least * NEAR >= 1 else Word.DIFFERS, least, why)
 
 
 def concentrated_errors(points: Points) -> Verdict:
     """AQ's largest lead over sound baselines."""
-    (panel, m), most = max(_leads(points, CONCENTRATED_BASELINES).items(), key=lambda pair: pair[1])
+    most, _, panel, m = max(_leads(points, CONCENTRATED_BASELINES))
     why = (
         f"Against sound baselines AQ's largest lead is {most:.2g} times, at m = {m:g} ({panel}). The printed tree is "
         "wrong, its noise is not that of ρ = 1/8, and the AQ code used half its budget."
@@ -179,68 +176,3 @@ def room(points: Points) -> Verdict:
     needed = next(point.y for point in points if point.curve == "pure" and point.x == 32)
     why = f"The sharper theorem needs {needed:,.0f} records for the same total budget, ε = 5 where one is replaced."
     return Verdict(Word.BETTER if needed < 1.3e7 else Word.DIFFERS, needed, why)
-
-
-def fine_sketch(points: Points) -> Verdict:
-    """The share of n by which the sound median errs on the longest stream."""
-    ours, broken = (_last(points, curve) for curve in ("gkexp", "gkexp-broken"))
-    why = (
-        f"With the noise that the proof needs the median errs by {ours:.2g} of n on the longest stream; with the "
-        f"printed noise by {broken:.2g}, which is not private: it is not divided by the sensitivity."
-    )
-    return Verdict(Word.AGREES if ours <= 1e-4 * NEAR else Word.DIFFERS, ours, why)
-
-
-def coarse_sketch(points: Points) -> Verdict:
-    """The same for a coarse sketch, of which no number is printed."""
-    ours, broken = (_last(points, curve) for curve in ("gkexp", "gkexp-broken"))
-    why = (
-        f"On the longest stream the median errs by {ours:.0%} of n; with the printed noise, not private, {broken:.1%}."
-    )
-    return Verdict(Word.NO_NUMBER, None, why)
-
-
-def _last(points: Points, curve: str) -> float:
-    """The mean height of a curve at its end, over all panels."""
-    end = max(point.x for point in points)
-    heights = [point.y for point in points if point.curve == curve and point.x == end]
-    return sum(heights) / len(heights)
-
-
-def budgets(points: Points) -> Verdict:
-    """How the error falls from the smallest to the largest epsilon."""
-    fine = sorted((point for point in points if point.curve == "gkexp"), key=lambda point: (point.panel, point.x))
-    of_fine = [point for point in fine if point.panel == "alpha = 0.0001"]
-    first, last = of_fine[0], of_fine[-1]
-    why = f"With the fine sketch it falls from {first.y:.2g} at ε = {first.x:g} to {last.y:.2g} at ε = {last.x:g}."
-    return Verdict(Word.NO_NUMBER, None, why)
-
-
-def space(points: Points) -> Verdict:
-    """Points kept at the end of the longest stream."""
-    end = max(point.x for point in points)
-    kept = {point.panel: point.y for point in points if point.curve == "points" and point.x == end}
-    told = " and ".join(f"{count:,.0f} at {panel}" for panel, count in kept.items())
-    return Verdict(Word.NO_NUMBER, None, f"Of {end:,.0f} records the sketch keeps {told}.")
-
-
-def exact_sketch(points: Points) -> Verdict:
-    """How far quantiles of a sketch without noise are from the true ones."""
-    values = {(point.panel, point.curve, point.x): point.y for point in points}
-    told = []
-    for panel in dict.fromkeys(point.panel for point in points):
-        levels = {x for where, _, x in values if where == panel}
-        apart = max(abs(values[panel, "sketch", x] - values[panel, "truth", x]) for x in levels)
-        told.append(f"{apart:.2g} at {panel}")
-    return Verdict(
-        Word.NO_NUMBER, None, f"The largest distance of a value from the true quantile: {' and '.join(told)}."
-    )
-
-
-def savings(points: Points) -> Verdict:
-    """Records a point, against all four printed numbers."""
-    found = {(point.panel, point.curve): point.y for point in points}
-    pairs = [(printed, found[place]) for place, printed in TABLE_2.items()]
-    told = ", ".join(f"{ours:,.0f} (printed {printed:,})" for printed, ours in pairs)
-    word = Word.BETTER if all(ours > printed for printed, ours in pairs) else Word.DIFFERS
-    return Verdict(word, pairs[0][1], f"Records for each point kept, at both lengths and both alphas: {told}.")

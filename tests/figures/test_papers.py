@@ -27,6 +27,14 @@ def test_every_kind_of_curve_has_a_dash_and_a_marker_of_its_own() -> None:
     assert len(set(LOOKS.values())) == len(LOOKS)
 
 
+def test_a_long_curve_goes_through_all_points_with_few_marks() -> None:
+    long = Line(name="a", mechanism="aq", look="here", xs=range(1, 71), ys=range(1, 71))
+    drawn = panel(long).data[0]
+    assert len(drawn.x) == 70
+    assert 0 < drawn.marker.maxdisplayed <= 20
+    assert panel(long, shape="marks").data[0].marker.maxdisplayed == 0
+
+
 def test_bars_only_where_there_are_bands() -> None:
     bare = Line(name="a", mechanism="aq", look="here", xs=[1], ys=[2.0], lows=[nan], highs=[nan])
     banded = Line(name="b", mechanism="", look="printed", xs=[1], ys=[2.0], lows=[1.5], highs=[4.0], fresh=True)
