@@ -48,10 +48,7 @@ def release(sample: Data, plan: Plan) -> QuantileRelease:
     answers like any other. Not protected: the time that a call takes. Raises ParameterError (also Infeasible),
     DataError.
     """
-    if isinstance(sample, Sample) and sample.seed is not None:
-        raise ParameterError(
-            "seed", "`seed` must be None in a sample for a release: seeded tie-breaking can be guessed."
-        )
+    refuse_seeded(sample)
     data, plan = reading(sample, plan)
     parameters = calibrate(plan, public_count(sample, plan))
     cells = mechanism_of(plan).run(data, parameters, ExactEntropy())
@@ -63,6 +60,14 @@ def release(sample: Data, plan: Plan) -> QuantileRelease:
         warnings=warnings_for(plan, parameters.guarantee),
         notes=parameters.notes,
     )
+
+
+def refuse_seeded(data: Data) -> None:
+    """Raise ParameterError for a sample that no release may read."""
+    if isinstance(data, Sample) and data.seed is not None:
+        raise ParameterError(
+            "seed", "`seed` must be None in a sample for a release: seeded tie-breaking can be guessed."
+        )
 
 
 def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:

@@ -1,8 +1,9 @@
 """The ledger: what has been spent on which data set, kept in SQL; a release is charged before it is drawn.
 
-    ledger = Ledger.from_environment() account = ledger.open_account("patients", budget=PureDP(1.0),
-    adjacency=Adjacency.ADD_REMOVE, one_row_is="patient") answer = charged_release(sample, plan, account)
-    standing(account).remaining
+    ledger = Ledger.from_environment()
+    account = ledger.open_account("patients", budget=PureDP(1.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient")
+    answer = charged_release(sample, plan, account)
+    sums(account).remaining, standing(account).entries
 
 `filters` has the rule and its proof. `import dpq_core` does not load this part: it needs SQLAlchemy.
 """
@@ -13,7 +14,7 @@ from .accounts import Account, Ledger, refusal_when_new
 from .charging import Request, State, charged_answer, charged_release, charged_synthesis, new_release_id
 from .files import fingerprint_by_digest, fingerprint_of, note_file, warnings_about, warnings_before_opening
 from .fingerprints import digest_of
-from .history import Entry, Standing, history_as_csv, history_as_json, standing
+from .history import Entry, Standing, Sums, history_as_csv, history_as_json, standing, sums
 from .planned import epsilon_if_planned
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Request",
     "Standing",
     "State",
+    "Sums",
     "charged_answer",
     "charged_release",
     "charged_synthesis",
@@ -36,6 +38,7 @@ __all__ = [
     "note_file",
     "refusal_when_new",
     "standing",
+    "sums",
     "warnings_about",
     "warnings_before_opening",
 ]

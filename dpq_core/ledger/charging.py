@@ -17,9 +17,18 @@ from sqlalchemy import Connection, Row, select
 from ..errors import Infeasible, ParameterError
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import QuantileRelease, calibrate, public_count, reading, release, synthesize, synthetic_plan
+from ..release import (
+    QuantileRelease,
+    calibrate,
+    public_count,
+    reading,
+    refuse_seeded,
+    release,
+    synthesize,
+    synthetic_plan,
+)
 from ..sample import Sample
-from ..sketches import GKSketch
+from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
 from .answers import answer_as_json, answer_from_json
 from .filters import Cost, exact, grant
@@ -62,7 +71,7 @@ def new_release_id() -> str:
 
 
 def charged_release(
-    sample: Sample | GKSketch, plan: Plan, account: Account, *, release_id: str | None = None, who: str = ""
+    sample: Data, plan: Plan, account: Account, *, release_id: str | None = None, who: str = ""
 ) -> QuantileRelease:
     """Private quantiles, charged to an account: what `dpq_core.release` gives, or what it gave for this id before.
 
@@ -87,10 +96,9 @@ def _named(release_id: str | None) -> str:
     return new_release_id() if release_id is None else release_id
 
 
-def _settled(sample: Sample | GKSketch, plan: Plan) -> Guarantee:
+def _settled(sample: Data, plan: Plan) -> Guarantee:
     """The guarantee of a release; what it would refuse from public facts is refused here, before the charge."""
-    if isinstance(sample, Sample) and sample.seed is not None:
-        raise ParameterError("seed", "`seed` must be None in a sample for a release that is charged.")
+    refuse_seeded(sample)
     return calibrate(plan, public_count(sample, plan)).guarantee
 
 

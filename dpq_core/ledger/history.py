@@ -68,14 +68,13 @@ class Entry:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class Sums:
     """What an account has spent and what is left, at one moment."""
 
     account: Account
     limits: tuple[Limits, ...]
     """One, or before the first charge those that it may settle on."""
     total: Cost
-    entries: tuple[Entry, ...]
 
     @property
     def plain_epsilon(self) -> float:
@@ -115,6 +114,13 @@ class Standing:
         """The largest delta that a next release may state beside its epsilon, rounded down."""
         return max(limits.left(self.total).largest_delta for limits in self.limits)
 
+
+@dataclass(frozen=True, kw_only=True)
+class Standing(Sums):
+    """The sums of an account with the history behind them."""
+
+    entries: tuple[Entry, ...]
+
     @property
     def planned(self) -> float | None:
         """The epsilon at the budget's delta had all releases been planned in advance; None for other budgets.
@@ -126,6 +132,13 @@ class Standing:
             return None
         counted = [entry.guarantee for entry in self.entries if entry.state is not State.CANCELLED]
         return epsilon_if_planned(counted, self.account.budget.delta)
+
+
+def sums(account: Account) -> Sums:
+    """Limits and sums of an account, without its history. O(different costs)."""
+    with account.ledger.engine.begin() as connection:
+        limits, total = limits_and_spent(connection, locked(connection, account))
+    return Sums(account=account, limits=limits, total=total)
 
 
 def standing(account: Account) -> Standing:

@@ -35,7 +35,7 @@ from .base import EVERY_BUDGET, LemmaLoss, Option, Parameters, calibration, dist
 from .gap_law import Integers
 from .tree_budget import budgeted
 from .tree_counts import MOST_LEAVES, Shape, consistent, leaf_edges, least_squares, node_counts, quantile_cells
-from .tree_noise import Noise
+from .tree_noise import Noise, loss_of_counts
 from .tree_trace import Counted, TreeStep, steps
 
 KEY = "aggtree"
@@ -162,14 +162,7 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: TreeParameters,
     edges = leaf_edges(grid, parameters.shape)
     levels = zip(*(node_counts(cells, edges, parameters.shape) for cells in (cells_a, cells_b)), strict=True)
     changed = sum(int(np.abs(a - b).sum()) for a, b in levels)
-    epsilon = parameters.noise.epsilon(changed)
-    return LemmaLoss(
-        epsilon=float("inf") if epsilon is None else float(epsilon),
-        delta=parameters.noise.delta(changed, parameters.guarantee.epsilon),
-        rho=parameters.noise.rho(changed),
-        lemma=f"{changed} counts of the tree differ, each by one, and have independent noise; "
-        "the answers follow from the noisy counts alone.",
-    )
+    return loss_of_counts(parameters.noise, changed, parameters.guarantee, "tree")
 
 
 def trace(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> list[TreeStep]:

@@ -114,8 +114,8 @@ def _root(
         case ApproxDP(epsilon, delta):
             root = concentrated(levels, Fraction(largest_rho(epsilon, delta)), adjacency, paper)
             without_delta = pure(levels, Fraction(epsilon), adjacency, paper)
-            errors = expected_error(without_delta, levels, False, paper), expected_error(root, levels, True, paper)
-            if errors[0] <= errors[1]:
+            shares = [float(level) for level in levels]
+            if expected_error(without_delta, shares) <= expected_error(root, shares):
                 root, delta = without_delta, 0.0
     return root, epsilon, delta
 

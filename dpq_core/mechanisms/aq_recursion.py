@@ -5,13 +5,13 @@ All of it follows from the levels, the budget and the adjacency; no data is read
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, log2, nextafter, sqrt
 
 from ..privacy import Adjacency, largest_epsilon
-from .aq_shape import Shaper, relative, side_costs
+from .aq_shape import Shaper, relative, side_costs, spread
 from .gap_exponential import sensitivity
 
 
@@ -106,12 +106,13 @@ def _shortened(value: Fraction) -> Fraction:
     return value // unit * unit
 
 
-def expected_error(root: Node, levels: tuple[Fraction, ...], concentrated: bool, paper: bool) -> float:
-    """The model's squared error of all answers, to compare two budgets for the same levels and calibration."""
-    if paper:
-        return float(1 / root.rate**2)
-    split = Shaper(concentrated).best(tuple(float(level) for level in levels))
-    return split.error * (split.rate / float(root.rate)) ** 2
+def expected_error(root: Node, levels: Sequence[float]) -> float:
+    """The squared error of all answers in the model of `aq_shape`, to compare recursions for the same levels."""
+    at = _size(root.left)
+    below, above = relative(levels[:at], 0.0, levels[at]), relative(levels[at + 1 :], levels[at], 1.0)
+    error = spread(below, above) / float(root.rate) ** 2
+    sides = ((root.left, below), (root.right, above))
+    return error + sum(expected_error(node, inside) for node, inside in sides if node is not None)
 
 
 def _paper_depth(root: Node, adjacency: Adjacency) -> Fraction:

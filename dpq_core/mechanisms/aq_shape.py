@@ -55,12 +55,17 @@ class Shaper:
     def _at(self, levels: Shares, at: int) -> Split:
         level = levels[at]
         below, above = relative(levels[:at], 0.0, level), relative(levels[at + 1 :], level, 1.0)
-        # A two-sided geometric draw has the variance 2 / rate^2.
-        own = 2 * (1 + sum(d * d for d in below) + sum((1 - d) ** 2 for d in above))
+        own = spread(below, above)
         rest = self.best(below).error, self.best(above).error
         if self._concentrated:
             return _concentrated(own, sum(rest), max(level, 1 - level), at)
         return _pure(own, rest, side_costs(level), at)
+
+
+def spread(below: Shares, above: Shares) -> float:
+    """The squared error that a split at rate 1 brings to its own level and to those on either side, in all."""
+    # A two-sided geometric draw has the variance 2 / rate^2.
+    return 2 * (1 + sum(d * d for d in below) + sum((1 - d) ** 2 for d in above))
 
 
 def relative(levels: Sequence[float], low: float, high: float) -> Shares:

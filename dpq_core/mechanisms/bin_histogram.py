@@ -41,7 +41,7 @@ from .base import EVERY_BUDGET, LemmaLoss, Option, Parameters, distinct_levels, 
 from .gap_law import Integers
 from .hist_reading import Histogram, HistogramStep, bins_for, noisy_histograms, steps
 from .tree_budget import budgeted
-from .tree_noise import Noise, laplace_for_epsilon
+from .tree_noise import Noise, laplace_for_epsilon, loss_of_counts
 
 KEY = "binhist"
 LABEL = "Counting in bins (histogram)"
@@ -165,14 +165,7 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: BinParameters, 
     edges = bin_edges(grid, min(parameters.bins, grid))
     counts = [np.diff(np.searchsorted(cells, edges, side="left")) for cells in (cells_a, cells_b)]
     changed = int(np.abs(counts[0] - counts[1]).sum())
-    epsilon = parameters.noise.epsilon(changed)
-    return LemmaLoss(
-        epsilon=float("inf") if epsilon is None else float(epsilon),
-        delta=parameters.noise.delta(changed, parameters.guarantee.epsilon),
-        rho=parameters.noise.rho(changed),
-        lemma=f"{changed} counts of the bins differ, each by one, and have independent noise; "
-        "the answers follow from the noisy counts alone.",
-    )
+    return loss_of_counts(parameters.noise, changed, parameters.guarantee, "bins")
 
 
 def trace(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -> list[HistogramStep]:

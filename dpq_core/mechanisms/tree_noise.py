@@ -17,12 +17,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import comb, exp, expm1, sqrt, tanh
+from math import comb, exp, expm1, inf, sqrt, tanh
 from typing import Literal
 
 import numpy as np
 
 from ..noise import Entropy
+from ..privacy import Guarantee
+from .base import LemmaLoss
 from .gap_law import Floats, Integers
 
 _ROUNDING = 2.0**-45
@@ -112,6 +114,18 @@ def laplace_for_rho(rho: Fraction, changed: int) -> Noise:
 def gaussian_for_rho(rho: Fraction, changed: int) -> Noise:
     """The least Gaussian noise with the concentrated loss `rho`: sigma^2 = changed / (2 rho)."""
     return Noise("gaussian", changed / (2 * rho))
+
+
+def loss_of_counts(noise: Noise, changed: int, guarantee: Guarantee, of: str) -> LemmaLoss:
+    """The exact loss of a pair of neighbours of which so many noisy counts `of` something differ."""
+    epsilon = noise.epsilon(changed)
+    return LemmaLoss(
+        epsilon=inf if epsilon is None else float(epsilon),
+        delta=noise.delta(changed, guarantee.epsilon),
+        rho=noise.rho(changed),
+        lemma=f"{changed} counts of the {of} differ, each by one, and have independent noise; "
+        "the answers follow from the noisy counts alone.",
+    )
 
 
 def _laplace_rho(rate: float) -> float:

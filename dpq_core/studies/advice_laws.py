@@ -19,7 +19,7 @@ from ..mechanisms.normal_sample import inner_bins
 from ..mechanisms.slice_layout import MIXTURE_BITS, layout_delta, mixture
 from ..mechanisms.slice_setup import public_layout
 from ..plan import Plan
-from ..privacy import ZCDP, Adjacency
+from ..privacy import Adjacency
 from ..release import calibrate
 from .advice_surface import Floats, Surface
 
@@ -59,8 +59,7 @@ def noise_size(plan: Plan, parameters: Parameters, n: int, cells: int) -> float:
     known: Any = parameters
     match plan.mechanism:
         case "aq":
-            concentrated = isinstance(plan.privacy, ZCDP) or known.guarantee.delta > 0
-            squared = expected_error(known.root, known.levels, concentrated, known.floored)
+            squared = expected_error(known.root, [float(level) for level in known.levels])
             return sqrt(squared / (2 * len(known.levels)))
         case "jointexp":
             return float(2**RATE_BITS / (known.rate * log(2)))

@@ -27,7 +27,7 @@ from .settings import key, text
 from .state import Mode
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Account, Ledger, Standing
+    from ..ledger import Account, Ledger, Sums
 
 USUAL_EPSILON = "3"
 """Of a whole data set: three answers at the page's own epsilon of 1."""
@@ -204,27 +204,27 @@ def note_file(account: Account, data: DataSet) -> None:
 
 def left_in_words(account: Account) -> str:
     """`ε = 2 left of ε = 3, δ = 1e-05, for all releases of patients`."""
-    from ..ledger import standing
+    from ..ledger import sums
 
-    left = shown_down(standing(account).remaining)
+    left = shown_down(sums(account).remaining)
     return f"{unit_of(account)} = {left} left of {account.budget}, for all releases of {account.name}"
 
 
 def spent_of(name: str) -> str:
     """What all releases of a data set have cost, in the unit of its budget: `ε = 1 of 3`."""
-    from ..ledger import standing
+    from ..ledger import sums
 
     ledger = open_ledger()
     account = None if isinstance(ledger, str) else _find(ledger, name)
-    return "–" if account is None else spent_in_words(standing(account))
+    return "–" if account is None else spent_in_words(sums(account))
 
 
-def spent_in_words(found: Standing) -> str:
+def spent_in_words(found: Sums) -> str:
     """What is spent of the budget, in its unit."""
     return f"{unit_of(found.account)} = {shown_up(found.spent)} of {_whole(found.account.budget):g}"
 
 
-def share_spent(found: Standing) -> float:
+def share_spent(found: Sums) -> float:
     """The spent part of the budget, from 0 to 1."""
     return min(found.spent / _whole(found.account.budget), 1.0)
 

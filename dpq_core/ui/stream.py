@@ -11,10 +11,11 @@ import streamlit as st
 
 from ..mechanisms.gk_error import suggested_alpha
 from ..privacy import Adjacency, Privacy, PureDP
+from ..studies.grid import even_levels
 from ..studies.streaming import GROWTH, Settings, steps
 from ..studies.streaming_cluster import cluster_steps
 from . import pieces, state, stream_results, waiting
-from .forms.plan import LABELS, LEVELS, evenly
+from .forms.plan import LABELS, LEVELS
 from .page import complain, escape, term
 from .settings import ALPHAS, BATCHES, MOST_RECORDS, PREFIX, PRESETS, key, text
 from .state import Mode
@@ -78,7 +79,7 @@ def choose_reading(source: Source | None, mode: Mode) -> Reading | None:
         "Batch", BATCHES, format_func=lambda size: f"{int(size):,}", key=key("batch"), help=term("batch"),
         persist_state="session",
     )  # fmt: skip
-    return Reading(evenly(LEVELS[text("stream_quantiles")] - 1), alpha, most, int(text("batch"))) if most else None
+    return Reading(even_levels(LEVELS[text("stream_quantiles")] - 1), alpha, most, int(text("batch"))) if most else None
 
 
 def _most(usual: int) -> int | None:

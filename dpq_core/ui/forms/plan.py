@@ -11,6 +11,7 @@ from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Mechanism, Option
 from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import Adjacency, Privacy
+from ...studies.grid import even_levels
 from ..page import complain, escape, in_words, option_label, term
 from ..settings import MOST_EVEN, OPTION, PRESETS, chosen_options, key, option_value, text
 
@@ -30,7 +31,7 @@ def choose_levels() -> tuple[Fraction, ...] | None:
     )  # fmt: skip
     chosen = text("quantiles")
     if chosen in LEVELS:
-        return evenly(LEVELS[chosen] - 1)
+        return even_levels(LEVELS[chosen] - 1)
     if chosen == "even":
         return _even()
     st.text_input("Shares", key=key("own"), help='Such as "0.5, 1/3, 90%".', persist_state="session")
@@ -44,11 +45,6 @@ def choose_levels() -> tuple[Fraction, ...] | None:
     return levels or None
 
 
-def evenly(count: int) -> tuple[Fraction, ...]:
-    """`count` levels that cut the records into equal parts."""
-    return tuple(Fraction(k, count + 1) for k in range(1, count + 1))
-
-
 def _even() -> tuple[Fraction, ...] | None:
     st.text_input("How many", key=key("even"), persist_state="session")
     try:
@@ -56,7 +52,7 @@ def _even() -> tuple[Fraction, ...] | None:
     except ValueError:
         count = 0
     if 1 <= count <= MOST_EVEN:
-        return evenly(count)
+        return even_levels(count)
     complain(f"How many must be a whole number from 1 to {MOST_EVEN:,}.")
     return None
 

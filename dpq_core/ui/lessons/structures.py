@@ -9,7 +9,7 @@ from ...accuracy import signed_rank_errors, target_ranks
 from ...mechanisms.base import Step
 from ...mechanisms.slice_trace import SliceStep
 from ...mechanisms.tree_trace import TreeStep
-from ..forms.plan import evenly
+from ...studies.grid import even_levels
 from ..wording import level_name
 from .controls import CONTROLS
 from .picture import MEDIAN, Picture, people, sample_of
@@ -22,7 +22,7 @@ SLICE_BUDGET = ApproxDP(1.0, 1e-6)
 
 def mean_error(mechanism: str, count: int, seed: int) -> float:
     """How many people an answer is off on average, over 64 simulated runs for 1,000 people at a budget of 1."""
-    plan = Plan(evenly(count), mechanism, PureDP(1.0))
+    plan = Plan(even_levels(count), mechanism, PureDP(1.0))
     return float(simulate(sample_of("adult-age"), plan, trials=TRIALS, seed=seed).rank_errors.mean())
 
 
@@ -54,7 +54,7 @@ def halves(setting: str, seed: int, revealed: bool) -> Picture:
     from ...figures.lesson_structures import draw_halves
 
     count, sample = int(setting), sample_of("adult-age")
-    trace = explain(sample, Plan(evenly(count), "aq", PureDP(1.0)), seed=seed)
+    trace = explain(sample, Plan(even_levels(count), "aq", PureDP(1.0)), seed=seed)
     steps = [step for step in trace.steps if isinstance(step, Step)]
     holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
     parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]
@@ -84,7 +84,7 @@ def slices(setting: str, seed: int, revealed: bool) -> Picture:
     from ...figures.lesson_structures import draw_slices
 
     sample = sample_of("normal")
-    plan = Plan(evenly(int(setting)), "slice", SLICE_BUDGET)
+    plan = Plan(even_levels(int(setting)), "slice", SLICE_BUDGET)
     trace = explain(sample, plan, seed=seed)
     steps = [step for step in trace.steps if isinstance(step, SliceStep)]
     asked = target_ranks(sample, plan.quantiles)
