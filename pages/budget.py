@@ -1,10 +1,10 @@
 """What has been spent?"""
 
-from dpq_core.ui import quantiles, settings, spending
+from dpq_core.ui import links, quantiles, spending
 from dpq_core.ui.page import page_header
 
 headline = page_header("What has been spent?")
-quantiles.show_notes(settings.begin("budget"))
+quantiles.show_notes(links.begin("budget"))
 
 found = spending.choose_account()
 
@@ -16,4 +16,4 @@ else:
     spending.show_history(found)
     spending.show_files(found)
 
-settings.write_link()
+links.write_link()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import advice_card, compare, quantiles, settings, state, studies
+from dpq_core.ui import advice_card, compare, links, quantiles, state, studies
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels
@@ -10,7 +10,7 @@ from dpq_core.ui.forms.privacy import choose_adjacency, choose_privacy
 from dpq_core.ui.page import page_header
 
 headline = page_header("Which mechanism suits my data?")
-quantiles.show_notes(settings.begin("compare"))
+quantiles.show_notes(links.begin("compare"))
 
 form, answer = st.columns((28, 72), gap="large")
 
@@ -32,7 +32,7 @@ with form, st.container(border=True):
     quantiles.show_link()
 
 headline.markdown(studies.headline(data, mode))
-settings.write_link()
+links.write_link()
 
 with answer:
     advice_card.show(asked)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import inside, microscope, quantiles, settings, state
+from dpq_core.ui import inside, links, microscope, quantiles, state
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
@@ -10,13 +10,13 @@ from dpq_core.ui.forms.privacy import choose_adjacency, choose_privacy
 from dpq_core.ui.page import page_header
 
 headline = page_header("What did the mechanism do?")
-quantiles.show_notes(settings.begin("inside"))
+quantiles.show_notes(links.begin("inside"))
 run_tab, microscope_tab, microscope_open = inside.tabs()
 
 with microscope_tab:
     if microscope_open:
         microscope.show()
-        settings.write_link()
+        links.write_link()
         st.stop()
 
 with run_tab:
@@ -42,7 +42,7 @@ with form, st.container(border=True):
     quantiles.show_link()
 
 headline.markdown(quantiles.headline(data, mode))
-settings.write_link()
+links.write_link()
 
 with answer:
     if may_look and counted and domain and plan and not reason and (pressed or inside.is_first_picture(data)):

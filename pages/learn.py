@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from dpq_core.ui import learn, quantiles, settings
+from dpq_core.ui import learn, links, quantiles
 from dpq_core.ui.page import page_header
 
 headline = page_header("How does it work?")
-quantiles.show_notes(settings.begin("learn"))
+quantiles.show_notes(links.begin("learn"))
 
 lesson = learn.choose_lesson()
 
@@ -30,4 +30,4 @@ with further:
 
 learn.turn(lesson)
 headline.markdown(f":gray[{learn.progress()}]")
-settings.write_link()
+links.write_link()

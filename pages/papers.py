@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from dpq_core.ui import papers, quantiles, settings
+from dpq_core.ui import links, papers, quantiles
 from dpq_core.ui.page import page_header
 
 headline = page_header("Does it match the papers?")
-quantiles.show_notes(settings.begin("papers"))
+quantiles.show_notes(links.begin("papers"))
 
 form, answer = st.columns((28, 72), gap="large")
 
@@ -16,7 +16,7 @@ with form, st.container(border=True):
     pressed = papers.recompute_button(figure)
     quantiles.show_link()
 
-settings.write_link()
+links.write_link()
 stored = papers.stored_result(figure)
 headline.markdown(papers.headline(stored))
 

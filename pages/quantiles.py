@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import budget, drawing, quantiles, settings, state, synthetic
+from dpq_core.ui import budget, drawing, links, quantiles, state, synthetic
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
@@ -10,7 +10,7 @@ from dpq_core.ui.forms.privacy import choose_adjacency, choose_privacy
 from dpq_core.ui.page import page_header
 
 headline = page_header("What do the private quantiles of my column look like?")
-quantiles.show_notes(settings.begin("quantiles"))
+quantiles.show_notes(links.begin("quantiles"))
 
 form, answer = st.columns((28, 72), gap="large")
 
@@ -36,7 +36,7 @@ with form, st.container(border=True):
     quantiles.show_link()
 
 headline.markdown(quantiles.headline(data, mode))
-settings.write_link()
+links.write_link()
 
 with answer:
     quantiles_tab, column_tab, column_open = quantiles.answer_tabs()

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from dpq_core.ui import quantiles, report, settings
+from dpq_core.ui import links, quantiles, report
 from dpq_core.ui.page import page_header
 
 headline = page_header(report.heading(), viewers=True)
-quantiles.show_notes(settings.begin("report"))
+quantiles.show_notes(links.begin("report"))
 
 if report.is_presented():
     found = report.presented()
@@ -24,4 +24,4 @@ else:
             report.show(found, present=False)
 
 headline.markdown(report.headline(found))
-settings.write_link()
+links.write_link()

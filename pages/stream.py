@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from dpq_core.ui import quantiles, settings, state, stream
+from dpq_core.ui import links, quantiles, state, stream
 from dpq_core.ui.forms.privacy import choose_privacy
 from dpq_core.ui.page import page_header
 from dpq_core.ui.stream_sources import choose_source
 
 headline = page_header("What if the data does not fit?")
-quantiles.show_notes(settings.begin("stream"))
+quantiles.show_notes(links.begin("stream"))
 
 form, answer = st.columns((28, 72), gap="large")
 
@@ -22,7 +22,7 @@ with form, st.container(border=True):
     quantiles.show_link()
 
 headline.markdown(stream.headline(source, mode))
-settings.write_link()
+links.write_link()
 
 with answer:
     if source and chosen and (pressed or stream.is_first_picture(source, mode)):

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import quantiles, settings, state, studies, tradeoff, tradeoff_results
+from dpq_core.ui import links, quantiles, state, studies, tradeoff, tradeoff_results
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels
@@ -10,7 +10,7 @@ from dpq_core.ui.forms.privacy import choose_adjacency, choose_privacy
 from dpq_core.ui.page import page_header
 
 headline = page_header("What does privacy cost?")
-quantiles.show_notes(settings.begin("tradeoff"))
+quantiles.show_notes(links.begin("tradeoff"))
 
 form, answer = st.columns((28, 72), gap="large")
 
@@ -37,7 +37,7 @@ with form, st.container(border=True):
     quantiles.show_link()
 
 headline.markdown(studies.headline(data, mode))
-settings.write_link()
+links.write_link()
 
 with answer:
     if sweeping:

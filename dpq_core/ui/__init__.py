@@ -3,7 +3,8 @@
 page.py      the frame of every page: heading, glossary, messages
 quantiles.py what the Quantiles page does between its controls and its results
 state.py     what a session remembers, and the one decision between Explore and Release
-settings.py  every setting of a page as text, in session state and in the link
+settings.py  every setting of every page as text: one table
+links.py     settings in the address bar
 wording.py   values, units and people in words
 data.py      DataSet: the chosen column and everything public about it
 runs.py      quantiles, simulated or released, as a frozen outcome

@@ -11,7 +11,7 @@ import streamlit as st
 from ..domain import Domain
 from ..errors import BudgetError, Infeasible
 from ..plan import Plan
-from . import budget, columns, runs, settings, state
+from . import budget, columns, links, runs, state
 from .budget import Payer
 from .data import DataSet
 from .page import complain, in_words
@@ -52,7 +52,7 @@ def _draw(
     mode: Mode,
     payer: Payer | None,
 ) -> None:
-    settings.forget_notes()
+    links.forget_notes()
     if mode is Mode.EXPLORE:
         state.note_simulation()
         problem = attempt(simulate, mode)

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-from . import pieces, settings
+from . import links, pieces, settings
 from .lessons.course import COURSE, Lesson
 from .lessons.picture import Picture
 from .lessons.texts import Deeper, Question
@@ -113,7 +113,7 @@ def more(lesson: Lesson, seed: int | None) -> None:
             )  # fmt: skip
         with st.popover("Copy link", icon=":material/link:", type="tertiary"):
             st.caption("Opens this lesson with the same slider and the same draw. It holds no answers.")
-            st.code(settings.link_text(), language=None, wrap_lines=True)
+            st.code(links.link_text(), language=None, wrap_lines=True)
 
 
 def turn(lesson: Lesson) -> None:

@@ -21,7 +21,7 @@ from .page import complain, escape, in_words, term
 def show() -> None:
     """The whole microscope: controls beside the outcome, and for a broken variant what is wrong with it and its mend.
 
-    Draw it only while its tab is open. `settings.begin` comes before it, `settings.write_link` after it.
+    Draw it only while its tab is open. `links.begin` comes before it, `links.write_link` after it.
     """
     st.caption(
         "Made-up people: everything may be shown, nothing is spent. Type other values, or break a mechanism.",

@@ -98,6 +98,18 @@ def complain(sentence: str) -> None:
     st.markdown(f":small[:red[:material/error: {escape(sentence)}]]")
 
 
+def whole_number(typed: str, most: int, what: str = "How many") -> int | None:
+    """The whole number from 1 on that was typed, or None and a sentence beside the field."""
+    try:
+        count = int(typed)
+    except ValueError:
+        count = 0
+    if 1 <= count <= most:
+        return count
+    complain(f"{what} must be a whole number from 1 to {most:,}.")
+    return None
+
+
 def escape(text: str) -> str:
     """Text that a person typed or a file brought, safe inside Markdown."""
     return "".join(f"\\{character}" if character in r"\`*_{}[]()#+-.!|~<>:$&" else character for character in text)

@@ -12,10 +12,11 @@ from ..studies.papers_figure import Figure
 from ..studies.papers_store import Point, Result, load
 from ..studies.papers_verdicts import Verdict, Word
 from . import waiting
+from .links import forget_notes
 from .page import complain, escape, in_words, term
 from .papers_panels import export_files, number_rows, panels, table, wide_number
 from .pieces import downloads as download_buttons
-from .settings import PREFIX, forget_notes, key, text
+from .settings import PREFIX, key, text
 
 BADGES = {
     Word.AGREES: ":blue-badge[:material/check: agrees]",

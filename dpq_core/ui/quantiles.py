@@ -11,7 +11,7 @@ from .. import unsupported
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import pieces, results, runs, settings, state
+from . import links, pieces, results, runs, settings, state
 from .budget import Payer
 from .data import DataSet
 from .forms.privacy import equivalents
@@ -125,7 +125,7 @@ def show_link(holds: str = "It holds no data and no answer.") -> None:
     """The settings as a link to give to someone: no data and no seed."""
     with st.popover("Copy link", icon=":material/link:", type="tertiary"):
         st.caption(f"Opens this page with the same settings. {holds}")
-        st.code(settings.link_text(), language=None, wrap_lines=True)
+        st.code(links.link_text(), language=None, wrap_lines=True)
 
 
 def show_equivalents(plan: Plan | None) -> None:

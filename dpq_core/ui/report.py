@@ -10,10 +10,10 @@ from . import report_html, settings
 from .page import term
 from .pieces import PRIVATE_ONLY
 from .quantiles import show_link
-from .report_subject import alike, fits, kept_answers, told
+from .report_subject import alike, kept_answers, told
 from .report_words import Told
 from .runs import Released
-from .settings import WRITTEN, key, text
+from .settings import SETTINGS, WRITTEN, fits, key, text
 from .signin import Role, role, sign_out
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -86,7 +86,7 @@ def _begin_with_latest(kept: dict[str, Kept]) -> None:
         return
     name = released.wording.name.replace("_", " ")
     st.session_state[key("answer")] = released.release_id
-    st.session_state[key("title")] = name if fits("title", name) else ""
+    st.session_state[key("title")] = name if fits(SETTINGS["title"].check, name) else ""
     st.session_state[key("written")] = WRITTEN[released.wording.kind == "date"]
 
 

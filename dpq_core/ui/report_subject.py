@@ -13,13 +13,13 @@ from ..plan import Plan
 from ..sources.examples import EXAMPLES
 from ..studies.odds import twice
 from ..studies.reach import averaged_values, presets, reach_of
-from . import budget, drawing, exports, settings, state
+from . import budget, drawing, exports, state
 from .forms import reading
 from .forms.data import example_data
-from .page import complain
+from .page import whole_number
 from .report_words import Told
 from .runs import Simulation
-from .settings import key, text
+from .settings import MOST_STUDIED, key, text
 from .state import Mode
 from .wording import Wording, decimals_of, plural_of
 
@@ -62,25 +62,16 @@ def alike(first: Kept, other: Kept) -> bool:
 
 def told(first: Kept | None, second: Kept | None) -> Told | None:
     """What the report tells, or None with a word why."""
-    if not fits("records", text("records")):
-        complain(f"“How many people” must be a whole number from 1 to {settings.MOST_STUDIED:,}.")
+    count = whole_number(text("records"), MOST_STUDIED, "“How many people”")
+    if count is None:
         return None
     if first is not None:
-        return _of_kept(first, second, int(text("records")))
+        return _of_kept(first, second, count)
     simulation = _simulation()
     if simulation is None:
         st.caption("Press Simulate on the Quantiles page, or Release, and come back: there is nothing to report yet.")
         return None
-    return _of_simulation(simulation, int(text("records")))
-
-
-def fits(name: str, value: str) -> bool:
-    """Whether a setting takes this text."""
-    try:
-        settings.SETTINGS[name].check(value)
-    except ValueError:
-        return False
-    return True
+    return _of_simulation(simulation, count)
 
 
 def _simulation() -> Simulation | None:

@@ -1,17 +1,14 @@
 """Every setting of every page as plain text: one table for defaults, links and the widgets' keys.
 
 What pages share, such as the data and the budget, has one value for all of them, whichever page it was chosen on.
-
-A link carries settings only, never data, a file's name or a seed. It is read when a session begins and after the
-browser's back and forward buttons, and written whenever a setting differs from its default.
+`links` puts them into the address bar and reads them from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from urllib.parse import urlencode
 from uuid import UUID
 
 import streamlit as st
@@ -72,9 +69,6 @@ MOST_RECORDS = 2**53
 LONGEST_VALUE = 2000
 LONGEST_WORD = 40
 SIGNS = ("", "%", "€", "$", "£", "¥")
-_PAGE = f"{PREFIX}:page"
-_WRITTEN = f"{PREFIX}:link:"
-_NOTES = f"{PREFIX}:link_notes"
 
 
 def key(name: str) -> str:
@@ -206,71 +200,6 @@ PAGES: dict[str, tuple[str, ...]] = {
 """The settings that each page has, and so its link."""
 
 
-def begin(page: str) -> list[str]:
-    """Fill session state from the link or with defaults, before any widget; sentences about what was not understood."""
-    asked = st.query_params.to_dict()
-    first_time = _PAGE not in st.session_state
-    st.session_state[_PAGE] = page
-    came_from_elsewhere = asked != st.session_state.get(_WRITTEN + page)
-    if first_time or (came_from_elsewhere and asked):  # an empty link, after another page, keeps what was chosen
-        values, notes = read_link(asked, page)
-        for name, value in values.items():
-            st.session_state[key(name)] = value
-        st.session_state[_NOTES] = notes
-    for name, value in _with_example_bounds({name: setting.default for name, setting in SETTINGS.items()}).items():
-        st.session_state.setdefault(key(name), value)
-    return list(st.session_state.get(_NOTES, []))
-
-
-def forget_notes() -> None:
-    """The sentences about the link have been read."""
-    st.session_state[_NOTES] = []
-
-
-def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
-    """The settings of a page that a link stands for, and a sentence for each part of it that was not understood."""
-    values = _defaults(page)
-    notes = []
-    for name, text in asked.items():
-        if name in values and _fits(SETTINGS[name].check, text):
-            values[name] = text
-        elif name in values:
-            notes.append(f"`{_shown(name)}={_shown(text)}` in the link was not understood; using {_fallback(name)}.")
-        elif "mechanism" in values and option_fits(name, text):
-            values[f"{OPTION}_{name}"] = text
-        elif not name.startswith("embed"):
-            notes.append(f"`{_shown(name)}` in the link is not a setting of this page; it is ignored.")
-    return _with_example_bounds(values), notes
-
-
-def write_link() -> None:
-    """Put the settings that differ from their defaults into the address bar."""
-    wanted = link_values()
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
-    st.session_state[_WRITTEN + st.session_state[_PAGE]] = wanted
-
-
-def link_values() -> dict[str, str]:
-    """Names and texts of the page's settings that differ from their defaults, as they stand in its link."""
-    page = st.session_state[_PAGE]
-    defaults = _defaults(page)
-    usual = _with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
-    differing = {name: text(name) for name in defaults if text(name) != usual[name]}
-    options = chosen_options() if "mechanism" in defaults else {}
-    return differing | {name: value for name, value in options.items() if option_fits(name, value)}
-
-
-def link_text() -> str:
-    """The link of this page with these settings, to give to someone."""
-    try:
-        address = (st.context.url or "").split("?")[0]
-    except AttributeError:
-        address = ""
-    query = urlencode(link_values())
-    return f"{address}?{query}" if query else address
-
-
 def text(name: str) -> str:
     """A setting's present text; its default where its widget has nothing."""
     value = st.session_state.get(key(name))
@@ -293,7 +222,7 @@ def option_fits(name: str, text: str) -> bool:
     mechanism, _, wanted = name.partition(".")
     for option in getattr(MECHANISMS.get(mechanism), "OPTIONS", ()):
         if option.name == wanted:
-            return _fits(partial(_check_option, option), text)
+            return fits(partial(_check_option, option), text)
     return False
 
 
@@ -317,15 +246,12 @@ def option_value(kind: str, text: str) -> str | int | float | bool:
 def use_bounds_of_example() -> None:
     """After another example was chosen: its bounds. For a file they are asked, so they start empty."""
     values = {name: "" for name in ("lower", "upper", "step")} | {"data": text("data")}
-    for name, value in _with_example_bounds(values).items():
+    for name, value in with_example_bounds(values).items():
         st.session_state[key(name)] = value
 
 
-def _defaults(page: str) -> dict[str, str]:
-    return {name: SETTINGS[name].default for name in PAGES[page]}
-
-
-def _with_example_bounds(values: dict[str, str]) -> dict[str, str]:
+def with_example_bounds(values: dict[str, str]) -> dict[str, str]:
+    """The same settings, bounds that were left empty filled with those of the example."""
     example = EXAMPLES.get(values.get("data", ""))
     if example is None or "lower" not in values:
         return values
@@ -333,19 +259,10 @@ def _with_example_bounds(values: dict[str, str]) -> dict[str, str]:
     return values | {name: values[name] or bound for name, bound in public.items()}
 
 
-def _fits(check: Callable[[str], object], text: str) -> bool:
+def fits(check: Callable[[str], object], text: str) -> bool:
+    """Whether a check takes a text, which may be anything."""
     try:
         check(text[:LONGEST_VALUE])
     except (ValueError, ArithmeticError):
         return False
     return len(text) <= LONGEST_VALUE
-
-
-def _shown(text: str) -> str:
-    """A part of a link in a sentence: short, and unable to be anything but text."""
-    kept = "".join(character for character in text[:40] if character.isprintable() and character not in "`")
-    return kept + ("…" if len(text) > 40 else "")
-
-
-def _fallback(name: str) -> str:
-    return SETTINGS[name].default or "the usual one"

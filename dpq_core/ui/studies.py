@@ -14,9 +14,9 @@ from ..mechanisms import MECHANISMS
 from ..plan import OptionValue
 from ..privacy import Adjacency, Privacy
 from ..studies.grid import Grid
-from . import pieces, settings, waiting
+from . import links, pieces, settings, waiting
 from .data import DataSet
-from .page import complain, escape, term
+from .page import escape, term, whole_number
 from .processes import Steps
 from .settings import MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, text
 from .state import Mode
@@ -60,14 +60,7 @@ def choose_records(data: DataSet | None, mode: Mode) -> int | None:
         f"About how many {many}", key=key("records"), persist_state="session",
         help="A round number from public knowledge: the true number stays private.",
     )  # fmt: skip
-    try:
-        count = int(text("records").replace(",", ""))
-    except ValueError:
-        count = 0
-    if 1 <= count <= MOST_STUDIED:
-        return count
-    complain(f"How many must be a whole number from 1 to {MOST_STUDIED:,}.")
-    return None
+    return whole_number(text("records").replace(",", ""), MOST_STUDIED)
 
 
 def choose_trials() -> int:
@@ -165,7 +158,7 @@ def headline(data: DataSet | None, mode: Mode) -> str:
 def start(name: str, asked: Asked, steps: Steps, expected: float, arguments: Iterable[Any] | None = None) -> None:
     """Begin a study and keep what it was asked, without the column itself."""
     what = [asked.grid] if arguments is None else list(arguments)
-    settings.forget_notes()
+    links.forget_notes()
     st.session_state[_key(name)] = replace(asked, subject=replace(asked.subject, given=None))
     waiting.start(name, steps, *what, asked.subject.given, expected=expected)
 

@@ -15,7 +15,7 @@ from . import columns, exports, pieces, runs, state
 from .budget import Payer
 from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
-from .page import complain, escape, in_words, term
+from .page import escape, in_words, term, whole_number
 from .quantiles import missing, not_paid, public_count
 from .settings import MOST_VALUES, key, text
 from .state import Mode
@@ -53,14 +53,7 @@ def _choose_size(row: DeltaGenerator) -> int | None:
     row.text_input(
         "How many values", key=key("size"), help=term("synthetic column"), persist_state="session", width=FIELD
     )
-    try:
-        size = int(text("size"))
-    except ValueError:
-        size = 0
-    if 1 <= size <= MOST_VALUES:
-        return size
-    complain(f"How many values must be a whole number from 1 to {MOST_VALUES:,}.")
-    return None
+    return whole_number(text("size"), MOST_VALUES, "How many values")
 
 
 def _why_not(plan: Plan | None, size: int | None, count: int | None) -> str:

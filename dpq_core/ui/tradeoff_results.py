@@ -52,30 +52,15 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
     labels = [method.label for method in asked.grid.mechanisms]
     found = {number: part for number, part in parts if isinstance(part, Found)}
     ordered = sorted(found.items(), key=lambda each: (each[1].budget is None, each[1].budget or 0.0))
-    st.markdown(_verdict([(labels[number], each) for number, each in ordered], wanted, measure, many, sign))
+    answers = [(labels[number], each) for number, each in ordered]
+    st.markdown(_verdict(answers, wanted, measure, many, sign))
     figure = st.container()
     st.caption(
         f"Each mark is a budget that was tried, its stroke holds 95 of 100 runs; a star is the smallest budget with "
         f"which 95 of 100 runs err by at most {wanted:,} {many}. Each star may be wrong with probability 5 %: it comes "
         "from simulations, and takes it that a larger budget is no worse. Budgets are tried in steps of 12 %."
     )
-    pieces.table(
-        {
-            "mechanism": [labels[number] for number, _ in ordered],
-            f"smallest {sign}": [_amount(each, sign) for _, each in ordered],
-            "share of runs that meet it": [_share(each) for _, each in ordered],
-            f"mean error there ({many})": [
-                three_digits(each.visit.error) if each.visit else "–" for _, each in ordered
-            ],
-            "next smaller budget": [_next(each) for _, each in ordered],
-            "runs": [f"{sum(visit.trials for visit in each.visits):,}" for _, each in ordered],
-        },
-        "The smallest budget of each mechanism",
-    )
-    for number, each in ordered:
-        why_not = each.visits[0].why_not
-        if each.budget is None and why_not:
-            st.caption(f":material/block: **{escape(labels[number])}**: {escape(in_words(why_not))}")
+    _table_of_budgets(answers, many, sign)
 
     def draw() -> Any:
         from ..figures.studies import draw_search
@@ -94,11 +79,30 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
 
     if studies.finished(WANTED) and ordered:
         title = f"Smallest budget for an error of at most {wanted:,} {many}: {asked.subject.about}"
-        answers = [(labels[number], each) for number, each in ordered]
         study_exports.of_searches("smallest-budget", asked, answers, title, draw)
     pieces.draw(
         figure, draw(), WANTED, "Error over the budgets that were tried, and the smallest that does; see the table"
     )
+
+
+def _table_of_budgets(answers: list[tuple[str, Found]], many: str, sign: str) -> None:
+    """The smallest budgets in rows, and under them why a mechanism has none."""
+    found = [each for _, each in answers]
+    pieces.table(
+        {
+            "mechanism": [label for label, _ in answers],
+            f"smallest {sign}": [_amount(each, sign) for each in found],
+            "share of runs that meet it": [_share(each) for each in found],
+            f"mean error there ({many})": [three_digits(each.visit.error) if each.visit else "–" for each in found],
+            "next smaller budget": [_next(each) for each in found],
+            "runs": [f"{sum(visit.trials for visit in each.visits):,}" for each in found],
+        },
+        "The smallest budget of each mechanism",
+    )
+    for label, each in answers:
+        why_not = each.visits[0].why_not
+        if each.budget is None and why_not:
+            st.caption(f":material/block: **{escape(label)}**: {escape(in_words(why_not))}")
 
 
 def _help(measure: str, many: str, lines: int) -> str:

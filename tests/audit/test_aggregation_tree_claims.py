@@ -7,7 +7,7 @@ a function of the noisy counts (and of n where it is public), so that they lose 
 
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import exp, inf, log
+from math import exp, log
 
 import numpy as np
 import pytest
@@ -18,9 +18,9 @@ from dpq_core.audit import printed_tree
 from dpq_core.mechanisms import aggregation_tree as aggtree
 from dpq_core.mechanisms.tree_counts import Shape, leaf_edges, node_counts
 from dpq_core.mechanisms.tree_noise import Noise
+from tests.audit.noisy_counts import ROUNDING, none_loses_more_and_one_loses_it_all, too_little_noise_is_caught
 
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
-ROUNDING = 1e-9
 BUDGETS = [PureDP(1.0), PureDP(0.3), ZCDP(0.125), ApproxDP(1.0, 1e-6), ApproxDP(1.0, 0.05)]
 TREES = [{}, {"branching": 2, "height": 1}, {"branching": 2, "height": 3}, {"branching": 3, "height": 2}]
 
@@ -71,27 +71,14 @@ def test_so_many_counts_a_level_change_by_one(shape, adjacency, most):
 @pytest.mark.parametrize("tree", TREES)
 def test_no_pair_loses_more_than_the_claim_and_some_pair_loses_it_all(tree, privacy, adjacency):
     parameters = parameters_for(privacy, adjacency, **tree)
-    guarantee, found = parameters.guarantee, losses(parameters, 7, adjacency)
-    epsilon, delta, rho = (max(getattr(loss, name) for loss in found) for name in ("epsilon", "delta", "rho"))
-    assert delta <= guarantee.delta
-    assert rho <= guarantee.rho * (1 + 1e-12)
-    assert rho == pytest.approx(guarantee.rho, rel=1e-9)
-    if guarantee.delta == 0:
-        assert epsilon <= guarantee.epsilon + ROUNDING
-        assert epsilon == inf or epsilon == pytest.approx(guarantee.epsilon, rel=1e-12)
+    none_loses_more_and_one_loses_it_all(parameters.guarantee, losses(parameters, 7, adjacency))
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS)
 def test_half_the_noise_is_caught(privacy, adjacency):
     parameters = parameters_for(privacy, adjacency).with_rates_times(Fraction(2))
-    found = losses(parameters, 7, adjacency, counts=(1,))
-    guarantee = parameters.guarantee
-    assert max(loss.rho for loss in found) > 2.9 * guarantee.rho
-    if isinstance(privacy, PureDP):
-        assert max(loss.epsilon for loss in found) > 1.99 * guarantee.epsilon
-    if not isinstance(privacy, ZCDP):
-        assert max(loss.delta for loss in found) > guarantee.delta
+    too_little_noise_is_caught(privacy, parameters.guarantee, losses(parameters, 7, adjacency, counts=(1,)))
 
 
 def test_equal_data_lose_nothing():

@@ -18,9 +18,9 @@ RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
 """Ids of widgets and files, and bytes written as octal numbers: they hold any short number sooner or later."""
 
 
-def open_page(**link: str) -> AppTest:
-    """The page as it opens for a link with these settings."""
-    visit = AppTest.from_file(str(ROOT / "pages" / "quantiles.py"), default_timeout=60)
+def open_page(name: str = "quantiles", /, **link: str) -> AppTest:
+    """A page as it opens for a link with these settings."""
+    visit = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60)
     for name, value in link.items():
         visit.query_params[name] = value
     return run(visit)

@@ -7,15 +7,7 @@ import time
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui import waiting
-from tests.pages.driving import PREFIX, ROOT, run
-
-
-def open_study(page: str, **link: str) -> AppTest:
-    """The page as it opens for a link with these settings."""
-    visit = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
-    for name, value in link.items():
-        visit.query_params[name] = value
-    return run(visit)
+from tests.pages.driving import PREFIX, run
 
 
 def press(visit: AppTest, page: str, name: str) -> AppTest:

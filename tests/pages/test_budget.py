@@ -14,14 +14,14 @@ from dpq_core.ledger import Ledger, charged_answer, charged_release, charged_syn
 from dpq_core.ledger.charging import Request
 from dpq_core.release import calibrate
 from dpq_core.ui import spending
-from tests.pages.driving import ROOT, run, words
+from tests.pages.driving import open_page, run, words
 
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 91, size=7321), Domain(0, 120, 1))
 PLAN = Plan(["1/4", "1/2"], "aq", PureDP(0.5))
 
 
 def open_budget() -> AppTest:
-    return run(AppTest.from_file(str(ROOT / "pages" / "budget.py"), default_timeout=60))
+    return open_page("budget")
 
 
 def metrics(visit: AppTest) -> dict[str, str]:

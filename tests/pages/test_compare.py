@@ -13,8 +13,8 @@ from dpq_core.studies import engine, reference
 from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.ui import compare, studies, study_exports, waiting
 from dpq_core.ui.study_exports import NOT_PRIVATE, OF_A_SHAPE
-from tests.pages.driving import PREFIX, bring, csv_of, run, set_bounds, words
-from tests.pages.studying import open_study, press
+from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
+from tests.pages.studying import press
 
 ASKED, JOB = studies._key(compare.NAME), waiting._key(compare.NAME)
 AGES = np.random.default_rng(5).integers(18, 91, size=7319)
@@ -38,7 +38,7 @@ def errors(visit: AppTest) -> list[tuple[str, float]]:
 
 
 def test_opens_with_a_leaderboard_and_advice() -> None:
-    visit = open_study("compare")
+    visit = open_page("compare")
     shown = board(visit)
     assert sorted(shown["mechanism"]) == sorted(mechanism.LABEL for mechanism in MECHANISMS.values())
     means = [float(mean) for mean in shown["mean (people)"] if mean != "–"]
@@ -53,11 +53,11 @@ def test_opens_with_a_leaderboard_and_advice() -> None:
 
 
 def test_two_visitors_see_the_same_first_picture() -> None:
-    assert errors(open_study("compare")) == errors(open_study("compare"))
+    assert errors(open_page("compare")) == errors(open_page("compare"))
 
 
 def test_press_draws_anew_with_the_reference_line() -> None:
-    visit = open_study("compare", quantiles="median")
+    visit = open_page("compare", quantiles="median")
     first = errors(visit)
     press(visit, "compare", compare.NAME)
     assert errors(visit) != first
@@ -67,7 +67,7 @@ def test_press_draws_anew_with_the_reference_line() -> None:
 
 
 def test_nothing_but_the_button_changes_the_numbers() -> None:
-    visit = open_study("compare")
+    visit = open_page("compare")
     shown, frozen = visit.session_state[JOB], board(visit)
     assert "Settings changed" not in words(visit)
     for name, value in {"quantiles": "median", "budget": "concentrated", "trials": "300"}.items():
@@ -81,21 +81,21 @@ def test_nothing_but_the_button_changes_the_numbers() -> None:
 
 @pytest.mark.parametrize("trouble", BREAK_IT)
 def test_every_hard_set_runs(trouble: str) -> None:
-    visit = open_study("compare", trouble=trouble)
+    visit = open_page("compare", trouble=trouble)
     assert BREAK_IT[trouble].expect in words(visit)
     assert visit.session_state[ASKED].subject.identity == f"trouble:{trouble}"
     assert len(errors(visit)) >= 4
 
 
 def test_a_mechanism_that_cannot_serve_says_why() -> None:
-    visit = open_study("compare", budget="concentrated")
+    visit = open_page("compare", budget="concentrated")
     rows = [row for row in visit.session_state[JOB].parts if not row.supported]
     assert rows
     assert all(row.label in text and len(row.why_not) > 20 for row in rows for text in [words(visit)])
 
 
 def upload(values: np.ndarray, *, public: bool = False) -> AppTest:
-    visit = bring(open_study("compare", quantiles="quartiles"), csv_of(values), public=public)
+    visit = bring(open_page("compare", quantiles="quartiles"), csv_of(values), public=public)
     return press(set_bounds(visit, "0", "100", "1"), "compare", compare.NAME)
 
 
@@ -124,7 +124,7 @@ def test_a_public_upload_is_studied_until_it_is_not_public_any_more() -> None:
 
 
 def test_files_say_what_they_are() -> None:
-    visit = open_study("compare", quantiles="median")
+    visit = open_page("compare", quantiles="median")
     asked, rows = visit.session_state[ASKED], visit.session_state[JOB].parts
     table = study_exports.rows_as_csv(asked, rows).splitlines()
     assert len(table) == 1 + len(MECHANISMS)
@@ -138,7 +138,7 @@ def test_files_say_what_they_are() -> None:
 
 
 def test_the_grid_file_repeats_the_study() -> None:
-    visit = open_study("compare", quantiles="median")
+    visit = open_page("compare", quantiles="median")
     grid = type(visit.session_state[ASKED].grid).from_json(visit.session_state[ASKED].grid.to_json())
     again = [(row.mechanism, row.mean_error) for _, row in engine.steps(grid) if row.supported]
     assert again == errors(visit)
@@ -153,6 +153,6 @@ def test_the_script_repeats_the_study_of_ones_own_column(capsys: pytest.CaptureF
 
 
 def test_wrong_settings_are_one_sentence() -> None:
-    visit = open_study("compare", lower="50", upper="10")
+    visit = open_page("compare", lower="50", upper="10")
     assert visit.button(key=f"{PREFIX}_run_compare").disabled
     assert "bounds above are missing or wrong" in words(visit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.ui import inside_steps
 from dpq_core.ui.inside_runs import MOST_STEPS
-from tests.pages.driving import PREFIX, ROOT, bring, csv_of, run, set_bounds, words
+from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
 LINKS = {
@@ -22,11 +23,7 @@ LINKS = {
 """What a mechanism needs besides its name."""
 
 
-def open_inside(**link: str) -> AppTest:
-    visit = AppTest.from_file(str(ROOT / "pages" / "inside.py"), default_timeout=60)
-    for name, value in link.items():
-        visit.query_params[name] = value
-    return run(visit)
+open_inside = partial(open_page, "inside")
 
 
 def press(visit: AppTest, name: str) -> AppTest:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui.lessons.controls import LESSONS
 from dpq_core.ui.lessons.texts import text_of
-from tests.pages.driving import ROOT, figures, run, words
+from tests.pages.driving import figures, open_page, run, words
 
-
-def open_lesson(**link: str) -> AppTest:
-    visit = AppTest.from_file(str(ROOT / "pages" / "learn.py"), default_timeout=60)
-    for name, value in link.items():
-        visit.query_params[name] = value
-    return run(visit)
+open_lesson = partial(open_page, "learn")
 
 
 def answer(visit: AppTest, question: str, lesson: str, *, right: bool) -> str:

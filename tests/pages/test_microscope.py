@@ -13,11 +13,11 @@ from tests.pages.driving import PREFIX, figures, run, words
 
 
 def script() -> None:
-    from dpq_core.ui import microscope, settings
+    from dpq_core.ui import links, microscope
 
-    settings.begin("inside")
+    links.begin("inside")
     microscope.show()
-    settings.write_link()
+    links.write_link()
 
 
 def open_microscope(**link: str) -> AppTest:

@@ -6,21 +6,16 @@ import csv
 import io
 import json
 import time
+from functools import partial
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dpq_core.studies.papers import FIGURES
 from dpq_core.studies.papers_store import load
 from dpq_core.ui import papers_panels, settings
-from tests.pages.driving import ROOT, figures, run, words
+from tests.pages.driving import figures, open_page, run, words
 
-
-def open_figure(**link: str) -> AppTest:
-    visit = AppTest.from_file(str(ROOT / "pages" / "papers.py"), default_timeout=60)
-    for name, value in link.items():
-        visit.query_params[name] = value
-    return run(visit)
+open_figure = partial(open_page, "papers")
 
 
 @pytest.mark.parametrize("key", FIGURES)

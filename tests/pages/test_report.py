@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,18 +13,14 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.ledger import Ledger, charged_release
 from dpq_core.ui import state
-from tests.pages.driving import PREFIX, ROOT, run
+from tests.pages.driving import PREFIX, open_page, run
 
 FIRST, SECOND = "a" * 31 + "1", "a" * 31 + "2"
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
 PLAN = Plan([f"{k}/10" for k in range(1, 10)], "aq", PureDP(1.0))
 
 
-def open_report(**link: str) -> AppTest:
-    visit = AppTest.from_file(str(ROOT / "pages" / "report.py"), default_timeout=60)
-    for name, value in link.items():
-        visit.query_params[name] = value
-    return run(visit)
+open_report = partial(open_page, "report")
 
 
 def sheet(visit: AppTest) -> str:

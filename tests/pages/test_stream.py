@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,17 +14,13 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui import stream, stream_files, stream_results
 from dpq_core.ui.jobs import Stage
-from tests.pages.driving import PREFIX, ROOT, bring, csv_of, run, set_bounds, words
+from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
 from tests.ui.test_jobs import wait
 
 JOB, RUN = f"job:{stream.JOB}", f"{PREFIX}:stream:run"
 
 
-def open_stream(**link: str) -> AppTest:
-    visit = AppTest.from_file(str(ROOT / "pages" / "stream.py"), default_timeout=60)
-    for name, value in link.items():
-        visit.query_params[name] = value
-    return run(visit)
+open_stream = partial(open_page, "stream")
 
 
 def start(visit: AppTest) -> AppTest:

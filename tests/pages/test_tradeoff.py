@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.studies.search import Found
 from dpq_core.ui import studies, study_exports, tradeoff, waiting
 from dpq_core.ui.settings import SWEEPS
-from tests.pages.driving import PREFIX, bring, csv_of, run, set_bounds, words
-from tests.pages.studying import open_study, press
+from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
+from tests.pages.studying import press
 
 SWEEP_ASKED, SWEEP_JOB = studies._key(tradeoff.SWEEP), waiting._key(tradeoff.SWEEP)
 AGES = np.random.default_rng(5).integers(18, 91, size=7319)
@@ -32,19 +32,19 @@ def points(visit: AppTest) -> list[tuple[str, float, float]]:
 
 
 def test_opens_with_a_small_sweep() -> None:
-    visit = open_study("tradeoff")
+    visit = open_page("tradeoff")
     found = [(x, error) for mechanism, x, error in points(visit) if mechanism == "aq"]
     assert len(found) == tradeoff.FIRST_POINTS
     assert {x for x, _ in found} >= {min(tradeoff.AMOUNTS), max(tradeoff.AMOUNTS)}
     assert min(found)[1] > max(found)[1], "more budget, less error"
     assert len(visit.get("plotly_chart")) == 1
     assert "seed 0" in words(visit)
-    assert points(open_study("tradeoff")) == points(visit)
+    assert points(open_page("tradeoff")) == points(visit)
 
 
 @pytest.mark.parametrize("sweep", SWEEPS)
 def test_every_setting_can_be_swept(sweep: str) -> None:
-    visit = open_study("tradeoff", sweep=sweep, swept="gkexp", quantiles="median")
+    visit = open_page("tradeoff", sweep=sweep, swept="gkexp", quantiles="median")
     xs = {x for _, x, _ in points(visit)}
     assert len(xs) >= tradeoff.FIRST_POINTS
     assert {mechanism for mechanism, _, _ in points(visit)} == {"gkexp"}
@@ -54,13 +54,13 @@ def test_every_setting_can_be_swept(sweep: str) -> None:
 
 
 def test_a_mechanism_without_the_swept_option_says_so() -> None:
-    visit = open_study("tradeoff", sweep="alpha", swept="aq")
+    visit = open_page("tradeoff", sweep="alpha", swept="aq")
     assert visit.button(key=f"{PREFIX}_run_tradeoff").disabled
     assert "has no α" in words(visit).replace("\\316\\261", "α")
 
 
 def test_the_other_error_needs_no_new_run() -> None:
-    visit = open_study("tradeoff")
+    visit = open_page("tradeoff")
     job = visit.session_state[SWEEP_JOB]
     run(visit.get_by_key(f"{PREFIX}_measure").set_value("max"))
     assert visit.session_state[SWEEP_JOB] is job
@@ -68,7 +68,7 @@ def test_the_other_error_needs_no_new_run() -> None:
 
 
 def test_smallest_budget_is_found_and_exported() -> None:
-    visit = open_study("tradeoff", ask="wanted", swept="aq", wanted="20", quantiles="quartiles")
+    visit = open_page("tradeoff", ask="wanted", swept="aq", wanted="20", quantiles="quartiles")
     assert "Nothing simulated yet" in words(visit)
     press(visit, "tradeoff", tradeoff.WANTED)
     parts = visit.session_state[waiting._key(tradeoff.WANTED)].parts
@@ -86,7 +86,7 @@ def test_smallest_budget_is_found_and_exported() -> None:
 
 
 def test_a_wanted_error_that_is_no_number_is_one_sentence() -> None:
-    visit = open_study("tradeoff", ask="wanted")
+    visit = open_page("tradeoff", ask="wanted")
     run(visit.text_input(key=f"{PREFIX}_wanted").set_value("few"))
     assert visit.button(key=f"{PREFIX}_run_tradeoff").disabled
     assert "must be a whole number of 0 or more" in words(visit)
@@ -95,7 +95,7 @@ def test_a_wanted_error_that_is_no_number_is_one_sentence() -> None:
 def test_a_private_upload_is_not_swept() -> None:
     found = []
     for values in (AGES, AGES[:1000] // 2):
-        visit = bring(open_study("tradeoff", swept="aq", quantiles="median", sweep="records"), csv_of(values))
+        visit = bring(open_page("tradeoff", swept="aq", quantiles="median", sweep="records"), csv_of(values))
         press(set_bounds(visit, "0", "100", "1"), "tradeoff", tradeoff.SWEEP)
         found.append(points(visit))
         assert visit.session_state[SWEEP_ASKED].grid.data == ("reference",)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpq_core import PureDP
-from dpq_core.ui import settings
+from dpq_core.ui import links
 from dpq_core.ui.lessons import basics, promises, structures
 from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
 from dpq_core.ui.lessons.course import COURSE, SHOWS
@@ -41,7 +41,7 @@ def test_a_lesson_is_whole(name: str) -> None:
 def test_the_link_to_go_deeper_opens_a_page_with_settings_it_understands(name: str) -> None:
     deeper = text_of(name).deeper
     assert (FOLDER.parents[3] / "pages" / f"{deeper.page}.py").is_file()
-    values, notes = settings.read_link(deeper.settings, deeper.page)
+    values, notes = links.read_link(deeper.settings, deeper.page)
     assert notes == []
     assert {name: values[name] for name in deeper.settings} == deeper.settings
 

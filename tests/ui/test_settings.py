@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.ui import settings
+from dpq_core.ui import links, settings
 
 
 def test_an_empty_link_stands_for_the_defaults() -> None:
-    values, notes = settings.read_link({}, "quantiles")
+    values, notes = links.read_link({}, "quantiles")
     assert notes == []
     assert (values["data"], values["epsilon"], values["quantiles"], values["mechanism"]) == (
         "adult-age", "1", "deciles", "aq",
@@ -41,15 +41,15 @@ def test_every_default_passes_its_own_check() -> None:
     ],
 )  # fmt: skip
 def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
-    values, notes = settings.read_link({name: text}, "quantiles")
+    values, notes = links.read_link({name: text}, "quantiles")
     assert len(notes) == 1
     assert notes[0].startswith(f"`{name}=")
     assert "was not understood" in notes[0]
-    assert values == settings.read_link({}, "quantiles")[0]
+    assert values == links.read_link({}, "quantiles")[0]
 
 
 def test_bounds_may_be_dates_fractions_or_decimals() -> None:
-    values, notes = settings.read_link(
+    values, notes = links.read_link(
         {"data": "file", "lower": "2024-01-31", "upper": "1/3", "step": "0.01"}, "quantiles"
     )
     assert notes == []
@@ -57,7 +57,7 @@ def test_bounds_may_be_dates_fractions_or_decimals() -> None:
 
 
 def test_bounds_that_a_link_leaves_out_are_those_of_the_example() -> None:
-    values, _ = settings.read_link({"data": "income", "lower": "-5"}, "quantiles")
+    values, _ = links.read_link({"data": "income", "lower": "-5"}, "quantiles")
     assert (values["lower"], values["upper"]) == ("-5", EXAMPLES["income"].upper)
 
 
@@ -74,7 +74,7 @@ def test_options_are_checked_by_the_mechanism() -> None:
 
 @given(st.dictionaries(st.one_of(st.sampled_from(sorted(settings.SETTINGS)), st.text()), st.text(), max_size=5))
 def test_no_link_breaks_the_page(link: dict[str, str]) -> None:
-    values, notes = settings.read_link(link, "quantiles")
+    values, notes = links.read_link(link, "quantiles")
     assert list(values)[: len(settings.PAGES["quantiles"])] == list(settings.PAGES["quantiles"])
     assert None not in values.values()
     assert all(len(note) < 250 and "\n" not in note for note in notes)

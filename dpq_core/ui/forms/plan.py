@@ -12,7 +12,7 @@ from ...mechanisms import MECHANISMS, Mechanism, Option
 from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import Adjacency, Privacy
 from ...studies.grid import even_levels
-from ..page import complain, escape, in_words, option_label, term
+from ..page import complain, escape, in_words, option_label, term, whole_number
 from ..settings import MOST_EVEN, OPTION, PRESETS, chosen_options, key, option_value, text
 
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
@@ -47,14 +47,8 @@ def choose_levels() -> tuple[Fraction, ...] | None:
 
 def _even() -> tuple[Fraction, ...] | None:
     st.text_input("How many", key=key("even"), persist_state="session")
-    try:
-        count = int(text("even"))
-    except ValueError:
-        count = 0
-    if 1 <= count <= MOST_EVEN:
-        return even_levels(count)
-    complain(f"How many must be a whole number from 1 to {MOST_EVEN:,}.")
-    return None
+    count = whole_number(text("even"), MOST_EVEN)
+    return even_levels(count) if count else None
 
 
 def choose_mechanism() -> str:
