@@ -182,6 +182,32 @@ def test_half_the_noise_is_caught_on_small_data_by_the_code_of_the_app(adjacency
     assert max(losses) > 1.2
 
 
+END = HUGE - 1
+COARSE = {
+    Adjacency.ADD_REMOVE: (
+        [10**8, 10**10, 10**11, END - 10**11, END - 10**8, END - 10**7, END - 10**6, END - 10, END - 10],
+        [10**8, 10**10, 10**11, END - 10**11, END - 10**8, END - 10**7, END - 10**6, END - 10, END - 10, END - 1],
+    ),
+    Adjacency.SUBSTITUTE: (
+        [1, 10, 1000, 1000, 10**5, END - 10**6, END],
+        [10, 1000, 1000, 10**5, END - 10**6, END - 10**6, END],
+    ),
+}
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_half_the_noise_is_caught_with_a_coarse_sketch(adjacency):
+    """At E = 3, where records that are not kept move the bounds of the others. The data were found by search."""
+    parameters = calibrate(Plan(["1/2"], "gkexp", EPSILON, adjacency, {"alpha": 0.15, "n_max": 10}), 10)
+    assert parameters.threshold == 3
+    data, other = COARSE[adjacency]
+    outputs = outputs_at_gap_ends(data, other, HUGE, 1)
+    for factor, least, most in ((1, 0.65, 1 + ROUNDING), (2, 1.3, 2)):
+        each = parameters.with_rates_times(factor)
+        laws = [MECHANISMS["gkexp"].log_law(outputs, np.array(cells), each, HUGE) for cells in (data, other)]
+        assert least <= loss_between(*laws, 1.0).epsilon <= most
+
+
 def test_broken_variants_cannot_be_asked_for():
     plan = Plan(["1/2"], "gkexp", EPSILON, options={"n_max": 9})
     assert replace(gk_not_divided(plan), aims=()) == replace(calibrate(plan), aims=())
