@@ -22,10 +22,8 @@ from .cell import Cell
 from .costs import expected_cell_seconds
 from .grid import Grid
 from .shapes import Floats, Given, check_known, domain_of, values_of
-from .trials import simulate
+from .trials import NOISE_INTERVAL, simulate
 
-NOISE_INTERVAL = (2.5, 97.5)
-"""Percent: 95 of 100 trials lie between these two."""
 MOST_RECORDS_KEPT = 20_000_000
 """Samples are kept for the next cell up to so many records in all."""
 

@@ -15,7 +15,7 @@ from ..release import public_count, unsupported
 from .cell import Cell, seed_of
 from .engine import Samples
 from .shapes import Given
-from .trials import TRIALS_AT_ONCE, simulate
+from .trials import NOISE_INTERVAL, TRIALS_AT_ONCE, simulate
 
 Measure: TypeAlias = Literal["mean", "max"]
 
@@ -173,7 +173,7 @@ class _Test:
             why_not = str(error)
         if why_not:
             verdict = False
-        ends = np.percentile(errors, (2.5, 97.5)) if errors.size else (np.nan, np.nan)
+        ends = np.percentile(errors, NOISE_INTERVAL) if errors.size else (np.nan, np.nan)
         return Visit(
             budget=budget,
             trials=errors.size,

@@ -18,6 +18,8 @@ from ..sample import Sample
 from ..sketches import Data
 from ..version import VERSION
 
+NOISE_INTERVAL = (2.5, 97.5)
+"""Percent: 95 of 100 simulated errors lie between these two."""
 TRIALS_AT_ONCE = 64
 """Trials share numpy passes in parts of this size; each part has a seed of its own."""
 

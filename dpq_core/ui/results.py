@@ -9,9 +9,10 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ..studies.trials import NOISE_INTERVAL
 from . import exports, pieces
 from .page import term
-from .runs import NOISE_INTERVAL, REFERENCE_SIZE, Released, Simulation
+from .runs import REFERENCE_SIZE, Released, Simulation
 from .wording import Wording, level_name
 
 STRIP_ANSWERS = 5

@@ -18,7 +18,7 @@ from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import QuantileRelease
 from ..sample import Sample
-from ..studies.trials import simulate
+from ..studies.trials import NOISE_INTERVAL, simulate
 from .data import DataSet, Report, report_on
 from .wording import Wording, decimals_of
 
@@ -31,8 +31,6 @@ REPEATS = 20
 """Further answers shown as what other people with the same settings would see."""
 TRIALS = 235
 """Simulated answers behind a noise interval; with the others 256, which the simulator draws in four equal parts."""
-NOISE_INTERVAL = (2.5, 97.5)
-"""Percent: 95 of 100 simulated errors lie between these two."""
 REFERENCE_SIZE = 1000
 """Records of the public reference shape, evenly spread between the bounds."""
 

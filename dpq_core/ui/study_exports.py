@@ -53,6 +53,11 @@ def found_as_csv(asked: Asked, answers: Sequence[tuple[str, Found]]) -> str:
     return text
 
 
+def grid_as_json(asked: Asked) -> str:
+    """The settings of the study, for `python -m dpq_core study`."""
+    return json.dumps({"label": SETTINGS_ONLY} | asked.grid.as_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
 def found_as_json(asked: Asked, answers: Sequence[tuple[str, Found]]) -> str:
     """What searches found, with every budget that was tried."""
     wanted = dict(zip(("wanted_error", "measure"), asked.extra, strict=True))
@@ -104,7 +109,7 @@ def of_rows(name: str, asked: Asked, rows: Sequence[Any], title: str, figure: An
         "Figure": lambda: figure_as_html(asked, title, figure()),
     }
     if asked.subject.public:
-        files["Grid"] = asked.grid.to_json
+        files["Grid"] = lambda: grid_as_json(asked)
         st.caption(
             "Repeat it without the dashboard: `python -m dpq_core study grid-settings-only.json --out table.csv`"
         )

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.studies import engine, reference
 from dpq_core.studies.break_it import BREAK_IT
+from dpq_core.studies.grid import Grid
 from dpq_core.ui import compare, studies, study_exports, waiting
 from dpq_core.ui.study_exports import NOT_PRIVATE, OF_A_SHAPE
 from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
@@ -139,7 +140,9 @@ def test_files_say_what_they_are() -> None:
 
 def test_the_grid_file_repeats_the_study() -> None:
     visit = open_page("compare", quantiles="median")
-    grid = type(visit.session_state[ASKED].grid).from_json(visit.session_state[ASKED].grid.to_json())
+    content = study_exports.grid_as_json(visit.session_state[ASKED])
+    assert study_exports.SETTINGS_ONLY in content
+    grid = Grid.from_json(content)
     again = [(row.mechanism, row.mean_error) for _, row in engine.steps(grid) if row.supported]
     assert again == errors(visit)
 
