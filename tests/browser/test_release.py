@@ -35,6 +35,14 @@ watching.observe(app, {attributes: true})
 """
 
 
+SEE_IT_RUN = """
+window.hasRun = false
+const app = document.querySelector('[data-testid=stApp]')
+const seeing = new MutationObserver(() => { window.hasRun ||= app.dataset.testScriptState === 'running' })
+seeing.observe(app, {attributes: true})
+"""
+
+
 @pytest.fixture(scope="module")
 def ledger_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("release") / "ledger.sqlite"
@@ -71,7 +79,9 @@ def page(browser: Browser, release_server: driving.Server, tmp_path: Path) -> It
 
 def name_data_set(page: Page, name: str) -> None:
     page.get_by_role("textbox", name="Name of the data set").fill(name)
+    page.evaluate(SEE_IT_RUN)
     page.keyboard.press("Enter")
+    page.wait_for_function("window.hasRun")  # on a busy machine it begins late, and would be taken for the press
     driving.idle(page)
 
 
