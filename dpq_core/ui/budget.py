@@ -22,7 +22,7 @@ from ..release import calibrate
 from . import state
 from .data import DataSet
 from .forms import reading
-from .page import complain, escape, in_words, term
+from .page import NARROWEST, complain, escape, in_words, term
 from .settings import key, text
 from .state import Mode
 
@@ -169,7 +169,7 @@ def usual_name(data: DataSet) -> str:
 
 
 def _choose_total() -> Privacy | None:
-    row = st.grid(2, min_column_width=76, gap="small")
+    row = st.grid(2, min_column_width=NARROWEST, gap="small")
     with row:
         epsilon = _field("Total ε", "total_epsilon", USUAL_EPSILON, help=term("total budget"))
         delta = _field("Total δ", "total_delta", USUAL_DELTA)

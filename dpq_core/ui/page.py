@@ -26,6 +26,8 @@ DARK_BUTTON = (
     '{[data-testid="stBaseButton-primary"] :is(p, span) {color: #0e1117}}</style>'
 )
 """Streamlit writes white on every primary button; on a blue that can be read as text in the dark, black is clearer."""
+NARROWEST = 76
+"""Pixels of a field, below which fields that stand side by side go under each other."""
 SENTENCES = {
     "lower": "Lowest",
     "upper": "Highest",

@@ -16,7 +16,7 @@ from . import stream_files
 from .data import DataSet
 from .forms.bounds import choose_domain
 from .forms.data import choose_data
-from .page import complain, in_words, term
+from .page import NARROWEST, complain, in_words, term
 from .settings import LENGTHS, STREAMS, WHERE, key, text
 from .wording import parse_date
 
@@ -135,7 +135,7 @@ def _where() -> str:
 
 def _server_domain() -> Domain | None:
     """Bounds of a column that no form has read: numbers or dates."""
-    cells = st.grid(3, min_column_width=76, gap="small")
+    cells = st.grid(3, min_column_width=NARROWEST, gap="small")
     for name, label in BOUNDS.items():
         cells.text_input(
             label, key=key(f"stream_{name}"), persist_state="session", placeholder="finest" if name == "step" else "",

@@ -9,7 +9,7 @@ import streamlit as st
 from ...domain import Domain, Number
 from ...errors import ParameterError
 from ..data import DataSet
-from ..page import complain, in_words, term
+from ..page import NARROWEST, complain, in_words, term
 from ..settings import SOURCES, key, text
 from ..wording import parse_date
 
@@ -29,8 +29,6 @@ PRESETS: dict[str, dict[str, Preset]] = {
         "1900 to 2100": ("1900-01-01", "2100-12-31", "1", ""), "2000 to 2030": ("2000-01-01", "2030-12-31", "1", ""),
     },
 }  # fmt: skip
-NARROWEST = 76
-"""Pixels of a bound's field, below which the three stand under each other."""
 UNKNOWN = ""
 """The kind of a column that is not there yet: its bounds may be numbers or dates."""
 LABELS = {"lower": "Lowest", "upper": "Highest", "step": "Step"}

@@ -9,7 +9,7 @@ import streamlit as st
 
 from ...errors import ParameterError
 from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
-from ..page import complain, in_words, term
+from ..page import NARROWEST, complain, in_words, term
 from ..settings import BUDGETS, key, text
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
@@ -70,12 +70,12 @@ def _amount(name: str) -> float | None:
     nearest = _nearest(text(name), stops)
     if nearest is not None:
         st.session_state[slider] = nearest
-    scale, exact = st.columns((3, 2), gap="small", vertical_alignment="bottom", wrap=False)
-    scale.select_slider(
+    cells = st.grid(2, min_column_width=NARROWEST, gap="small", vertical_alignment="bottom")
+    cells.select_slider(
         LABELS[name], stops, key=slider, help=term(name), persist_state="session",
         on_change=partial(_copy, slider, name),
     )  # fmt: skip
-    exact.text_input(f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session")
+    cells.text_input(f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session")
     st.caption("← more private · more accurate →")
     try:
         return _float(name)
