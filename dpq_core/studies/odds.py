@@ -7,7 +7,6 @@ time. Nothing here draws or reads data, and nothing depends on the mechanism.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import ceil, exp, expm1, sqrt
 
 from ..errors import ParameterError
@@ -64,16 +63,17 @@ def believed_after(prior: float, epsilon: float) -> float:
     return prior / (prior + (1 - prior) * exp(-epsilon)) if prior else 0.0
 
 
-def twice(privacy: Privacy) -> Privacy:
-    """What two releases of this budget about the same people spend together, the second chosen after the first.
+def both(first: Privacy, second: Privacy) -> Privacy:
+    """What two releases about the same people spend together, the second chosen after the first.
 
     The plain sums: Dwork & Roth 2014, Theorem 3.16; Bun & Steinke 2016, Lemma 1.7, for rho. Raises ParameterError
-    where two deltas make 1 or more.
+    where two deltas make 1 or more, and for rho beside an epsilon, which have no plain sum.
     """
-    match privacy:
-        case PureDP(epsilon):
-            return PureDP(2 * epsilon)
-        case ApproxDP(epsilon, delta):
-            return replace(privacy, epsilon=2 * epsilon, delta=2 * delta)
-        case ZCDP(rho):
-            return ZCDP(2 * rho)
+    match first, second:
+        case ZCDP(one), ZCDP(other):
+            return ZCDP(one + other)
+        case (PureDP() | ApproxDP()) as one, (PureDP() | ApproxDP()) as other:
+            epsilon = one.epsilon + other.epsilon
+            deltas = [budget.delta for budget in (one, other) if isinstance(budget, ApproxDP)]
+            return ApproxDP(epsilon, sum(deltas)) if deltas else PureDP(epsilon)
+    raise ParameterError("privacy", "`privacy` must be of one kind: rho and epsilon have no plain sum.")

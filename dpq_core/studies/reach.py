@@ -25,7 +25,7 @@ from ..sample import Sample
 from .bounds import bound_of
 from .search import with_budget
 from .shapes import values_of
-from .trials import simulate
+from .trials import Study, simulate
 
 TRIALS = 256
 SEED = 0
@@ -45,8 +45,6 @@ class Reach:
     n: int
     simulated: int
     """Records: in 95 of 100 simulated runs on the reference shape no answer is farther off."""
-    averaged: int
-    """The same for the average of two runs."""
     proved: int | None
     """Records: for any data without ties, 95 of 100 runs at least; None where no theorem says less than n."""
     source: str
@@ -68,27 +66,36 @@ def reach_of(plan: Plan, domain: Domain, n: int) -> Reach | None:
     """
     if n < 1:
         raise ParameterError("n", f"`n` must be a whole number >= 1, got {n!r}.")
-    if not plan.quantiles:
+    study = _runs(plan, domain, n, SEED)
+    if study is None:
         return None
-    try:
-        sample = Sample.from_values(values_of(SHAPE, n, SEED, domain), domain, seed=SEED)
-        if unsupported(plan, public_count(sample, plan)):
-            return None
-        study = simulate(sample, plan, trials=2 * TRIALS, seed=SEED)
-    except ValueError:  # no room on so small a shape; messages hold no data
-        return None
-    one, other = study.values[:TRIALS], study.values[TRIALS:]
+    sample = _reference(domain, n)
     bound = None if plan.mechanism in ONLY_COMPARED else bound_of(plan, n, sample.fine_cells)
     if bound is not None and bound.error >= n:  # true of any answer
         bound = None
     return Reach(
         n=n,
         simulated=_farthest(study.rank_errors),
-        averaged=_farthest(rank_errors(sample, plan.quantiles, averaged(one, other, domain))),
         proved=None if bound is None else ceil(bound.error),
         source="" if bound is None else bound.source,
         privacy=plan.privacy,
     )
+
+
+@lru_cache(maxsize=2)
+def _reference(domain: Domain, n: int) -> Sample:
+    return Sample.from_values(values_of(SHAPE, n, SEED, domain), domain, seed=SEED)
+
+
+def _runs(plan: Plan, domain: Domain, n: int, seed: int) -> Study | None:
+    """Simulated runs on the reference shape, or None where there is nothing to run."""
+    if not plan.quantiles:
+        return None
+    sample = _reference(domain, n)
+    try:
+        return None if unsupported(plan, public_count(sample, plan)) else simulate(sample, plan, TRIALS, seed)
+    except ValueError:  # no room on so small a shape; messages hold no data
+        return None
 
 
 def _farthest(errors: NDArray[np.float64]) -> int:
@@ -96,17 +103,43 @@ def _farthest(errors: NDArray[np.float64]) -> int:
     return int(np.percentile(errors.max(axis=1), OF_HUNDRED, method="higher"))
 
 
-def averaged(first: NDArray[np.float64], second: NDArray[np.float64], domain: Domain) -> NDArray[np.float64]:
-    """Two answers of the same plan as one, on the grid: post-processing, which spends no more than both have spent.
+@dataclass(frozen=True)
+class Together:
+    """Two answers to the same question made one: a weighted mean, which spends no more than both have spent."""
 
-    Both are equally good, so equal weights leave the least variance.
+    percent: int
+    """The weight of the first one; the rest of 100 is the second one's."""
+    reach: int
+    """As `Reach.simulated`, of the mean."""
+
+
+@lru_cache(maxsize=128)
+def together(first: Plan, second: Plan, domain: Domain, n: int) -> Together | None:
+    """How two answers, drawn one after the other, are best made one on n public records; None where one cannot be.
+
+    Independent answers are weighted by the inverse of their mean squared errors, found on the reference shape: plans
+    that differ in their budgets only. The same plan twice gets equal weights. Cost as `reach_of`.
     """
-    return domain.decode(domain.encode((first + second + float(domain.step)) / 2))  # cells are rounded down
+    runs = _runs(first, domain, n, SEED), _runs(second, domain, n, SEED + 1)
+    if runs[0] is None or runs[1] is None:
+        return None
+    errors = [float(np.square(run.rank_errors).mean()) for run in runs if run]
+    percent = 50 if first == second or not any(errors) else round(100 * errors[1] / sum(errors))
+    values = weighted(runs[0].values, runs[1].values, percent, domain)
+    return Together(percent, _farthest(rank_errors(_reference(domain, n), first.quantiles, values)))
 
 
-def averaged_values(first: Sequence[float], second: Sequence[float], domain: Domain) -> tuple[float, ...]:
-    """`averaged` of two released answers."""
-    return tuple(averaged(np.asarray(first), np.asarray(second), domain).tolist())
+def weighted(
+    first: NDArray[np.float64], second: NDArray[np.float64], percent: int, domain: Domain
+) -> NDArray[np.float64]:
+    """The weighted mean of two answers on the grid; in order where both are, as all levels have the same weight."""
+    mean = (percent * first + (100 - percent) * second) / 100
+    return domain.decode(domain.encode(mean + float(domain.step) / 2))  # cells are rounded down
+
+
+def weighted_values(first: Sequence[float], second: Sequence[float], percent: int, domain: Domain) -> tuple[float, ...]:
+    """`weighted` of two released answers."""
+    return tuple(weighted(np.asarray(first), np.asarray(second), percent, domain).tolist())
 
 
 def presets(plan: Plan, domain: Domain, n: int) -> dict[str, Reach | None]:

@@ -93,11 +93,11 @@ def _begin_with_latest(kept: dict[str, Kept]) -> None:
 def _name(kept: Kept | None) -> str:
     if kept is None:
         return "Simulation on public data"
-    return f"{kept.account.name}, release {kept.number}, {kept.finished[:10]}"
+    return f"{kept.account.name}, release {kept.number}, {kept.finished[:10]}, {kept.answer.plan.privacy}"
 
 
 def _choose_second(first: Kept, kept: dict[str, Kept]) -> None:
-    """Another draw of the same plan for the same data set, to be averaged with the first one."""
+    """Another draw for the same data set, at this or another budget, to be averaged with the first one."""
     others = [name for name, other in kept.items() if alike(first, other)]
     if text("second") not in others:
         st.session_state[key("second")] = SIMULATION

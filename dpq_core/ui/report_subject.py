@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,10 @@ import streamlit as st
 
 from ..domain import Domain
 from ..plan import Plan
+from ..privacy import ZCDP
 from ..sources.examples import EXAMPLES
-from ..studies.odds import twice
-from ..studies.reach import averaged_values, presets, reach_of
+from ..studies.odds import both
+from ..studies.reach import presets, reach_of, together, weighted_values
 from . import budget, drawing, exports, state
 from .forms import reading
 from .forms.data import example_data
@@ -51,12 +53,14 @@ def _has_ledger() -> bool:
 
 
 def alike(first: Kept, other: Kept) -> bool:
-    """Whether two answers are draws of the same plan for the same data set, so that they can be averaged."""
-    same = (first.account.number, first.answer.plan, first.answer.domain)
-    return other.release_id != first.release_id and same == (
-        other.account.number,
-        other.answer.plan,
-        other.answer.domain,
+    """Whether two answers differ in their budgets at most, so that they can be averaged: same data set, same plan."""
+    one, two = first.answer, other.answer
+    return (
+        other.release_id != first.release_id
+        and other.account.number == first.account.number
+        and replace(two.plan, privacy=one.plan.privacy) == one.plan
+        and isinstance(two.plan.privacy, ZCDP) == isinstance(one.plan.privacy, ZCDP)
+        and two.domain == one.domain
     )
 
 
@@ -114,6 +118,7 @@ def _of_simulation(found: Simulation, n: int) -> Told:
         version=found.version,
         n=n,
         reach=reach_of(found.plan, found.domain, n),
+        together=together(found.plan, found.plan, found.domain, n),
         presets=presets(found.plan, found.domain, n),
     )
 
@@ -125,9 +130,12 @@ def _of_kept(first: Kept, second: Kept | None, n: int) -> Told:
     one = account.one_row_is
     title = text("title").strip() or account.name
     wording = Wording(title, kind, text("unit").strip(), one, plural_of(one), decimals_of(answer.domain))
-    values, dates = answer.values, first.finished[:10]
+    values, dates, privacy = answer.values, first.finished[:10], answer.plan.privacy
+    pair = together(answer.plan, (second or first).answer.plan, answer.domain, n)
     if second is not None:
-        values = averaged_values(answer.values, second.answer.values, answer.domain)
+        percent = pair.percent if pair else 50
+        values = weighted_values(answer.values, second.answer.values, percent, answer.domain)
+        privacy = both(privacy, second.answer.plan.privacy)
         dates = " and ".join(sorted({dates, second.finished[:10]}))
     return Told(
         title=title[:1].upper() + title[1:],
@@ -138,7 +146,7 @@ def _of_kept(first: Kept, second: Kept | None, n: int) -> Told:
         values=values,
         draws=2 if second else 1,
         simulated=False,
-        privacy=twice(answer.plan.privacy) if second else answer.plan.privacy,
+        privacy=privacy,
         spent=str(answer.plan.privacy),
         account=account.name,
         left=budget.left_in_words(account),
@@ -147,5 +155,6 @@ def _of_kept(first: Kept, second: Kept | None, n: int) -> Told:
         version=answer.version,
         n=n,
         reach=reach_of(answer.plan, answer.domain, n),
+        together=pair,
         presets=presets(answer.plan, answer.domain, n),
     )

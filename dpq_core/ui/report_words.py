@@ -9,8 +9,8 @@ from ..domain import Domain
 from ..mechanisms import MECHANISMS
 from ..plan import Plan
 from ..privacy import Adjacency, Privacy
-from ..studies.odds import right_of_hundred, twice
-from ..studies.reach import OF_HUNDRED, Between, Reach, between
+from ..studies.odds import both, right_of_hundred
+from ..studies.reach import OF_HUNDRED, Between, Reach, Together, between
 from .wording import Wording, level_name
 
 SMALLEST_SHARE = 0.001
@@ -32,7 +32,7 @@ class Told:
     values: tuple[float, ...]
     """In the order of the plan's quantiles."""
     draws: int
-    """How many draws of the plan are averaged in the values: 1 or 2."""
+    """How many draws are averaged in the values: 1 or 2."""
     simulated: bool
     privacy: Privacy
     """Spent in all."""
@@ -48,14 +48,16 @@ class Told:
     n: int
     """How many people there are about, said from public knowledge."""
     reach: Reach | None
+    together: Together | None
+    """How the two draws were averaged; of one draw, how a second one of the same plan would be."""
     presets: dict[str, Reach | None]
 
     @property
     def error(self) -> int | None:
         """Records that the answers are off by at most, in 95 of 100 runs on the public shape; None if not known."""
-        if self.reach is None:
-            return None
-        return self.reach.simulated if self.draws == 1 else self.reach.averaged
+        if self.draws > 1:
+            return self.together.reach if self.together else None
+        return self.reach.simulated if self.reach else None
 
     @property
     def right(self) -> int:
@@ -156,19 +158,25 @@ def _plain(level: Fraction) -> str:
 def again(told: Told) -> str:
     """What one more draw would cost, and what the two would be worth together."""
     if told.draws > 1:
-        return "These are two draws of the same plan, averaged. Both were charged; averaging them costs nothing."
+        return f"These are two draws, averaged{_weights(told.together)}. Both were charged; averaging costs nothing."
     if not told.simulated and not told.allows_again:
         return "A second draw of the same plan would cost as much again, and the budget does not allow it."
     start = f"A second draw of the same plan would cost as much again ({told.spent})."
-    if told.reach is None:
+    if told.reach is None or told.together is None:
         return start
-    one, two = (share(records, told.n) for records in (told.reach.simulated, told.reach.averaged))
-    gain = f"{two} instead of {one}" if told.reach.averaged < told.reach.simulated else f"{one} as before"
+    one, two = (share(records, told.n) for records in (told.reach.simulated, told.together.reach))
+    gain = f"{two} instead of {one}" if told.together.reach < told.reach.simulated else f"{one} as before"
     return (
         f"{start} Both averaged would stand within {gain} on the public example, and averaging itself costs nothing. "
-        f"Of 100 guesses about one {told.wording.one} at most {right_of_hundred(twice(told.privacy))} would then be "
-        f"right instead of {told.right}."
+        f"Of 100 guesses about one {told.wording.one} at most "
+        f"{right_of_hundred(both(told.privacy, told.privacy))} would then be right instead of {told.right}."
     )
+
+
+def _weights(together: Together | None) -> str:
+    if together is None or together.percent == 50:
+        return ""
+    return f", the first with {together.percent} and the second with {100 - together.percent} parts of 100"
 
 
 def label(told: Told) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from dpq_core.ledger import Ledger, charged_release
 from dpq_core.ui import state
 from tests.pages.driving import PREFIX, open_page, run
 
-FIRST, SECOND = "a" * 31 + "1", "a" * 31 + "2"
+FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
 PLAN = Plan([f"{k}/10" for k in range(1, 10)], "aq", PureDP(1.0))
 
@@ -31,12 +32,13 @@ def sheet(visit: AppTest) -> str:
 
 @pytest.fixture
 def kept(own_ledger: Path) -> dict[str, tuple[float, ...]]:
-    """Two released answers of the same plan, by their ids."""
+    """Two released answers of the same plan and one at twice the budget, by their ids."""
     ledger = Ledger.from_environment()
     account = ledger.open_account(
-        "patients", budget=ApproxDP(3.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient"
+        "patients", budget=ApproxDP(5.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient"
     )
-    found = {name: charged_release(SAMPLE, PLAN, account, release_id=name).values for name in (FIRST, SECOND)}
+    plans = {FIRST: PLAN, SECOND: PLAN, SURER: replace(PLAN, privacy=PureDP(2.0))}
+    found = {name: charged_release(SAMPLE, plan, account, release_id=name).values for name, plan in plans.items()}
     ledger.engine.dispose()
     return found
 
@@ -55,8 +57,6 @@ def test_opens_with_a_simulation_that_says_so_and_shows_no_truth() -> None:
 
 def test_the_truth_changes_nothing_on_the_page() -> None:
     """The same simulation beside another truth: the page is the same, letter by letter."""
-    from dataclasses import replace
-
     visit = open_report()
     before = [element.proto.body for element in visit.get("html")]
     simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
@@ -74,7 +74,7 @@ def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]]) -> None
     assert "any 1 patient" in sheet(visit)
     for value in kept[FIRST]:
         assert f" {value:g} " in sheet(visit)
-    assert "ε = 1 left of ε = 3" in sheet(visit)
+    assert "ε = 1 left of ε = 5" in sheet(visit)
     assert visit.query_params["answer"] == FIRST
     assert "4321" not in sheet(visit).replace(",", "")
 
@@ -86,6 +86,17 @@ def test_two_draws_averaged_cost_both(kept: dict[str, tuple[float, ...]]) -> Non
         assert f" {value} " in sheet(visit)
     assert "at most 89 of 100" in sheet(visit)
     assert "ε = 2 (two draws)" in sheet(visit)
+
+
+def test_of_two_draws_at_different_budgets_the_surer_one_counts_more(kept: dict[str, tuple[float, ...]]) -> None:
+    visit = open_report(answer=FIRST, second=SURER)
+    told = re.search(r"the first with (\d+) and the second with (\d+) parts of 100", sheet(visit))
+    assert told
+    first, second = map(int, told.groups())
+    assert first < 35 < 65 < second == 100 - first
+    for one, other in zip(kept[FIRST], kept[SURER], strict=True):
+        assert f" {int((first * one + second * other) / 100 + 0.5)} " in sheet(visit)
+    assert "ε = 3 (two draws)" in sheet(visit)
 
 
 def test_presented_without_controls_and_back(kept: dict[str, tuple[float, ...]]) -> None:
@@ -120,8 +131,6 @@ def test_no_ledger_is_made_for_looking(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 def test_a_declaration_taken_back_takes_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
     """A simulation of an upload is told only while the upload is declared public, on a server that allows it."""
-    from dataclasses import replace
-
     visit = open_report()
     simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
     upload = replace(simulation, identity="upload:0", of_example=False)

@@ -7,7 +7,7 @@ from math import erf, exp, log, sqrt
 import pytest
 
 from dpq_core import ZCDP, ApproxDP, ParameterError, PureDP
-from dpq_core.studies.odds import believed_after, right_guesses, right_of_hundred, twice
+from dpq_core.studies.odds import believed_after, both, right_guesses, right_of_hundred
 
 
 def test_randomized_response_attains_the_pure_odds() -> None:
@@ -46,8 +46,11 @@ def test_bayes() -> None:
 
 
 def test_two_draws_add_up() -> None:
-    assert twice(PureDP(1.0)) == PureDP(2.0)
-    assert twice(ZCDP(0.25)) == ZCDP(0.5)
-    assert twice(ApproxDP(1.0, 1e-6)) == ApproxDP(2.0, 2e-6)
+    assert both(PureDP(1.0), PureDP(0.5)) == PureDP(1.5)
+    assert both(ZCDP(0.25), ZCDP(0.5)) == ZCDP(0.75)
+    assert both(ApproxDP(1.0, 1e-6), ApproxDP(1.0, 1e-6)) == ApproxDP(2.0, 2e-6)
+    assert both(PureDP(1.0), ApproxDP(1.0, 1e-6)) == ApproxDP(2.0, 1e-6)
     with pytest.raises(ParameterError):
-        twice(ApproxDP(1.0, 0.5))
+        both(ApproxDP(1.0, 0.5), ApproxDP(1.0, 0.5))
+    with pytest.raises(ParameterError, match="one kind"):
+        both(ZCDP(0.25), PureDP(1.0))

@@ -10,7 +10,7 @@ import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors, true_quantiles
-from dpq_core.studies.reach import PRESETS, averaged_values, between, presets, reach_of
+from dpq_core.studies.reach import PRESETS, between, presets, reach_of, together, weighted_values
 
 AGES = Domain(17, 90, 1)
 DECILES = [Fraction(k, 10) for k in range(1, 10)]
@@ -60,16 +60,28 @@ def test_no_level_far_enough_out_is_none() -> None:
     assert between([], 1, 10) == []
 
 
-def test_more_budget_reaches_less_far_and_two_draws_average_better() -> None:
+def test_more_budget_reaches_less_far() -> None:
     plan = Plan(DECILES)
     found = presets(plan, AGES, 1000)
     assert list(found) == list(PRESETS)
     errors = [reach.simulated for reach in found.values() if reach]
     assert errors == sorted(errors, reverse=True)
-    strict = found["strict"]
-    assert strict is not None
-    assert strict.averaged < strict.simulated
     assert reach_of(plan, AGES, 1000) == found["balanced"]
+
+
+def test_two_draws_average_better_and_the_surer_one_counts_more() -> None:
+    strict, balanced = Plan(DECILES, privacy=PureDP(0.1)), Plan(DECILES, privacy=PureDP(0.2))
+    alone, twice = reach_of(strict, AGES, 1000), together(strict, strict, AGES, 1000)
+    assert alone is not None
+    assert twice is not None
+    assert twice.percent == 50
+    assert twice.reach < alone.simulated
+    pair, back = together(strict, balanced, AGES, 1000), together(balanced, strict, AGES, 1000)
+    assert pair is not None
+    assert back is not None
+    assert 10 <= pair.percent <= 30, "half the noise has a quarter of the squared error: 1 of 5 parts"
+    assert abs(pair.percent + back.percent - 100) <= 5
+    assert together(Plan([]), Plan([]), AGES, 1000) is None
 
 
 def test_the_reach_holds_for_another_seed() -> None:
@@ -100,5 +112,6 @@ def test_what_cannot_be_said_is_none() -> None:
 
 
 def test_an_average_lies_on_the_grid() -> None:
-    assert averaged_values((20.0, 30.0), (21.0, 40.0), AGES) == (21.0, 35.0)
-    assert averaged_values((), (), AGES) == ()
+    assert weighted_values((20.0, 30.0), (21.0, 40.0), 50, AGES) == (21.0, 35.0)
+    assert weighted_values((20.0, 30.0), (21.0, 40.0), 80, AGES) == (20.0, 32.0)
+    assert weighted_values((), (), 50, AGES) == ()

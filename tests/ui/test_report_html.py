@@ -12,7 +12,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.figures.report import draw_guesses
-from dpq_core.studies.reach import presets, reach_of
+from dpq_core.studies.reach import Together, presets, reach_of, together
 from dpq_core.ui.report_html import MOST_ROWS, document, sheet
 from dpq_core.ui.report_words import Told, again, label, middle, proved, share
 from dpq_core.ui.wording import Wording
@@ -40,6 +40,7 @@ def told(plan: Plan | None = None, n: int = 5000, **changes: object) -> Told:
         version="0",
         n=n,
         reach=reach_of(plan, AGES, n),
+        together=together(plan, plan, AGES, n),
         presets=presets(plan, AGES, n),
     )
     return replace(answer, **changes)  # type: ignore[arg-type]
@@ -122,7 +123,10 @@ def test_a_simulation_says_so_and_a_release_does_not() -> None:
 def test_measuring_again_is_priced() -> None:
     assert "at most 89 would then be right instead of 74" in again(told())
     assert "does not allow it" in again(told(allows_again=False))
-    assert "Both were charged" in again(told(draws=2, privacy=PureDP(2.0)))
+    assert "two draws, averaged. Both were charged" in again(told(draws=2, privacy=PureDP(2.0)))
+    unequal = told(draws=2, privacy=PureDP(3.0), together=Together(percent=20, reach=7))
+    assert "the first with 20 and the second with 80 parts of 100. Both were charged" in again(unequal)
+    assert unequal.error == 7
 
 
 def test_only_a_useful_theorem_is_told() -> None:
