@@ -102,13 +102,10 @@ class Guarantee:
 
     def covers(self, requested: Privacy) -> bool:
         """Whether no more was spent than was requested."""
-        match requested:
-            case PureDP(epsilon):
-                return self.epsilon <= epsilon and self.delta == 0
-            case ApproxDP(epsilon, delta):
-                return self.epsilon <= epsilon and self.delta <= delta
-            case ZCDP(rho):
-                return self.rho is not None and self.rho <= rho
+        if isinstance(requested, ZCDP):
+            return self.rho is not None and self.rho <= requested.rho
+        allowed = requested.delta if isinstance(requested, ApproxDP) else 0.0
+        return self.epsilon <= requested.epsilon and self.delta <= allowed
 
 
 def privacy_as_dict(privacy: Privacy) -> dict[str, Any]:

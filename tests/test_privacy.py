@@ -1,6 +1,7 @@
 """Budgets: NaN-proof checks, conversions by dp-accounting, roundings in the safe direction."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -13,6 +14,7 @@ from dpq_core.privacy import (
     largest_rho,
     privacy_as_dict,
     privacy_from_dict,
+    pure_to_rho,
     rho_to_epsilon,
     round_up,
 )
@@ -40,6 +42,16 @@ def test_budgets_survive_a_dictionary(privacy):
     assert privacy_from_dict(privacy_as_dict(privacy)) == privacy
 
 
+@pytest.mark.parametrize(
+    "values",
+    [{}, {"kind": "pure"}, {"kind": "none", "epsilon": 1.0}, {"kind": "pure", "rho": 1.0}, {"kind": []}, "pure"],
+)
+def test_what_is_no_stored_budget_is_refused_by_name(values):
+    with pytest.raises(ParameterError, match="`privacy` must name its kind") as caught:
+        privacy_from_dict(values)
+    assert caught.value.name == "privacy"
+
+
 @pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-6), (0.1, 1e-9), (5.0, 1e-3), (1.0, 1e-16), (0.001, 1e-6)])
 def test_the_largest_rho_fits_and_hardly_more_would(epsilon, delta):
     rho = largest_rho(epsilon, delta)
@@ -48,6 +60,7 @@ def test_the_largest_rho_fits_and_hardly_more_would(epsilon, delta):
 
 
 def test_a_known_conversion():
+    assert pure_to_rho(0.5) == 0.125
     # Bun & Steinke 2016, Proposition 1.3: rho + 2 sqrt(rho log(1/delta)) is an upper bound, loose by some percent.
     assert 2.3 < rho_to_epsilon(0.125, 1e-6) < 0.125 + 2 * (0.125 * 13.8156) ** 0.5
 
@@ -75,6 +88,11 @@ def test_a_guarantee_knows_what_it_covers():
     assert spent.covers(PureDP(1.0))
     assert not spent.covers(PureDP(0.99))
     assert spent.covers(ApproxDP(1.0, 1e-9))
+    assert not spent.covers(ApproxDP(0.99, 1e-9))
+    leaky = replace(spent, delta=1e-9)
+    assert leaky.covers(ApproxDP(1.0, 1e-9))
+    assert not leaky.covers(ApproxDP(1.0, 9e-10))
+    assert not leaky.covers(PureDP(1.0))
     assert spent.covers(ZCDP(0.125))
     assert not spent.covers(ZCDP(0.1))
     assert not Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=Adjacency.SUBSTITUTE).covers(ZCDP(1.0))

@@ -11,6 +11,8 @@ from sqlalchemy.exc import ArgumentError
 from ..errors import ParameterError
 from .schema import prepare
 
+DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
+"""Of each kind of database that may hold a ledger."""
 BUSY_SECONDS = 60
 """How long a client waits for another one's transaction."""
 
@@ -39,14 +41,12 @@ def _url(where: str | Path) -> URL:
     is_url = isinstance(where, str) and "://" in where
     try:
         url = make_url(str(where)) if is_url else URL.create("sqlite", database=str(where))
-    except ArgumentError:  # its message quotes the URL, which may hold a password
+    except (ArgumentError, ValueError):  # their messages quote the URL, which may hold a password
         url = URL.create("unknown")
     backend = url.get_backend_name()
-    if backend == "postgresql":
-        return url.set(drivername="postgresql+psycopg")
-    if backend != "sqlite" or url.database in {None, "", ":memory:"}:
+    if backend not in DRIVERS or (backend == "sqlite" and url.database in {None, "", ":memory:"}):
         raise ParameterError("ledger", "`ledger` must be the path of a file or a URL of sqlite or postgresql.")
-    return url
+    return url.set(drivername=DRIVERS[backend])
 
 
 def _sqlite(url: URL) -> Engine:

@@ -155,18 +155,17 @@ def limits_of(budget: Privacy) -> tuple[Limits, ...]:
     The delta of an approximate budget is halved, or goes to the sum of rho, or to the sum of epsilon and delta. The
     last two let one release use the whole budget. The first charge is chosen before any answer, so it may decide.
     """
-    match budget:
-        case PureDP(epsilon):
-            return (Limits(exact(epsilon), NOTHING, None),)
-        case ZCDP(rho):
-            return (Limits(None, NOTHING, exact(rho)),)
-        case ApproxDP(epsilon, delta):
-            half, most = _EXACT.divide(exact(delta), Decimal(2)), exact(epsilon)
-            return (
-                Limits(most, half, exact(largest_rho(epsilon, delta / 2))),
-                Limits(most, NOTHING, exact(largest_rho(epsilon, delta))),
-                Limits(most, exact(delta), None),
-            )
+    if isinstance(budget, PureDP):
+        return (Limits(exact(budget.epsilon), NOTHING, None),)
+    if isinstance(budget, ZCDP):
+        return (Limits(None, NOTHING, exact(budget.rho)),)
+    epsilon, delta = budget.epsilon, budget.delta
+    most, half = exact(epsilon), _EXACT.divide(exact(delta), Decimal(2))
+    return (
+        Limits(most, half, exact(largest_rho(epsilon, delta / 2))),
+        Limits(most, NOTHING, exact(largest_rho(epsilon, delta))),
+        Limits(most, exact(delta), None),
+    )
 
 
 def refused(candidates: tuple[Limits, ...], spent: Cost, guarantee: Guarantee) -> BudgetError | None:

@@ -16,7 +16,7 @@ from ..plan import Plan
 from ..privacy import Adjacency, ApproxDP, Guarantee, privacy_as_dict, rho_to_epsilon
 from .accounts import Account, limits_and_spent, locked, now
 from .charging import State
-from .filters import INFINITE, Cost, Limits, rounded_up
+from .filters import Cost, Limits, rounded_up
 from .planned import epsilon_if_planned
 from .schema import releases
 
@@ -89,7 +89,7 @@ class Sums:
         if not self.total.rho:
             return 0.0
         reserved = Decimal(repr(self.account.budget.delta)) - self.limits[0].delta
-        if reserved <= 0 or self.total.rho == INFINITE:
+        if not reserved:
             return None
         return rho_to_epsilon(rounded_up(self.total.rho), float(reserved))
 

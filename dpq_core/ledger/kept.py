@@ -28,7 +28,6 @@ class Kept:
 
 def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:
     """The last answered releases of quantiles, the newest first; synthetic columns are left out. O(releases)."""
-    accounts = {account.number: account for account in ledger.accounts()}
     chosen = (
         select(releases)
         .where(releases.c.state == State.ANSWERED.value, releases.c.answer.is_not(None), releases.c.size.is_(None))
@@ -37,14 +36,14 @@ def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:
     )
     with ledger.engine.begin() as connection:
         rows = connection.execute(chosen).all()
+    accounts = {account.number: account for account in ledger.accounts()}  # after: none ever goes
     return tuple(
         Kept(
             account=accounts[row.account],
             number=row.number,
             release_id=row.release_id,
-            finished=row.finished or row.charged,
+            finished=row.finished,
             answer=answer_from_json(row.answer, Plan.from_json(row.plan)),
         )
         for row in rows
-        if row.account in accounts
     )

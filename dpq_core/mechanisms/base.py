@@ -36,15 +36,14 @@ class Option:
         """The value, if it fits. Raises ParameterError."""
         if value is None and self.default is None:
             return None
-        match self.kind:
-            case "choice":
-                fits, wanted = value in self.choices, "one of " + ", ".join(self.choices)
-            case "flag":
-                fits, wanted = isinstance(value, bool), "true or false"
-            case "integer":
-                fits, wanted = isinstance(value, int) and self._in_range(value), f"a whole number {self._range}"
-            case "number":
-                fits, wanted = isinstance(value, int | float) and self._in_range(value), f"a number {self._range}"
+        if self.kind == "choice":
+            fits, wanted = value in self.choices, "one of " + ", ".join(self.choices)
+        elif self.kind == "flag":
+            fits, wanted = isinstance(value, bool), "true or false"
+        elif self.kind == "integer":
+            fits, wanted = isinstance(value, int) and self._in_range(value), f"a whole number {self._range}"
+        else:
+            fits, wanted = isinstance(value, int | float) and self._in_range(value), f"a number {self._range}"
         if not fits:
             raise ParameterError(self.name, f"`{self.name}` must be {wanted}, got {value!r}.")
         return value

@@ -40,7 +40,7 @@ def two_stage_loss(a: Integers, b: Integers, rule: RangeRule, noise: Noise, epsi
     if only_a is None or only_b is None:
         return TwoStageLoss(0.0, 0.0, 0)
     inside = [counted(noise), counted(noise)]
-    losses = [_loss(reduce(_together, [*step, *inside]), epsilon) for step in _range_steps(a, b, only_a, only_b, rule)]
+    losses = [_loss(reduce(_together, [*step, *inside]), epsilon) for step in _range_steps(a, only_a, only_b, rule)]
     return TwoStageLoss(max(loss[0] for loss in losses), max(loss[1] for loss in losses), 4)
 
 
@@ -72,7 +72,7 @@ def tail(least: int, noise: Noise) -> float:
     return 1 - below if least <= 0 else exp(-rate * least) / (1 + exp(-rate))
 
 
-def _range_steps(a: Integers, b: Integers, only_a: int, only_b: int, rule: RangeRule) -> Iterator[list[Floats]]:
+def _range_steps(a: Integers, only_a: int, only_b: int, rule: RangeRule) -> Iterator[list[Floats]]:
     """The two counts that differ in the first step, for every number of others that may share their bins."""
     if rule.threshold is None:
         yield [counted(rule.noise), counted(rule.noise)]

@@ -73,13 +73,13 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
         return IndExpParameters(levels=(), guarantee=nothing, aims=())
     delta = 0.0
-    match plan.privacy:
-        case PureDP(epsilon):
-            each = Fraction(epsilon) / count
-        case ZCDP(rho):
-            each = largest_epsilon(Fraction(rho) / count)
-        case ApproxDP(epsilon, delta):
-            each = Fraction(largest_each(count, epsilon, delta))
+    if isinstance(plan.privacy, PureDP):
+        each = Fraction(plan.privacy.epsilon) / count
+    elif isinstance(plan.privacy, ZCDP):
+        each = largest_epsilon(Fraction(plan.privacy.rho) / count)
+    else:
+        delta = plan.privacy.delta
+        each = Fraction(largest_each(count, plan.privacy.epsilon, delta))
     spent = plan.privacy.epsilon if isinstance(plan.privacy, ApproxDP) else round_up(each * count)
     rho = round_up(each**2 / 8 * count)  # Cesar & Rogers 2021
     floored = paper or adjacency is Adjacency.SUBSTITUTE

@@ -35,6 +35,8 @@ FLAT_UP_TO = 4000
 CONTEXT = Context(prec=80, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
 UPWARDS = CONTEXT.add(1, Decimal("1e-40"))
 """Far more than the rounding errors of 80 digits in any sum or product here."""
+LEAST = CONTEXT.create_decimal(f"1e{MIN_EMIN}")
+"""Smaller chances are rounded up to it: below, decimals lose digits, and then become 0."""
 
 
 def kind_for(noise: str, count: int) -> str:
@@ -154,8 +156,8 @@ def chance_beyond(value: int, terms: int, epsilon: Fraction) -> Decimal:
     if terms > MOST_SUMMED:
         return _chernoff(value, terms, epsilon)
     own, following = chance_of(value, terms, epsilon), chance_of(value + 1, terms, epsilon)
-    if own == 0:
-        return CONTEXT.create_decimal(f"1e{MIN_EMIN}")
+    if own < LEAST:
+        return LEAST
     rest = CONTEXT.subtract(1, CONTEXT.divide(following, own))
     return CONTEXT.multiply(CONTEXT.divide(own, rest), UPWARDS)
 
@@ -167,7 +169,7 @@ def _chernoff(value: int, terms: int, epsilon: Fraction) -> Decimal:
     the nodes, tilted by exp(t node), is value / terms. It is found in floats: whichever is found, the bound holds.
     """
     rate = min(float(epsilon), 300.0)
-    low, high = 0.0, rate
+    low, high = 0.0, rate * (1 - 2.0**-50)
     for _ in range(60):
         middle = (low + high) / 2
         mean = 1 / expm1(rate - middle) - 1 / expm1(rate + middle)
@@ -178,7 +180,7 @@ def _chernoff(value: int, terms: int, epsilon: Fraction) -> Decimal:
     down = context.subtract(1, context.exp(context.minus(context.add(t, exact))))
     node = context.divide(context.power(context.subtract(1, a), 2), context.multiply(up, down))
     falls = context.exp(context.multiply(t, -value))
-    return context.multiply(context.multiply(falls, context.power(node, terms)), UPWARDS)
+    return max(context.multiply(context.multiply(falls, context.power(node, terms)), UPWARDS), LEAST)
 
 
 @lru_cache(maxsize=4096)

@@ -56,25 +56,19 @@ def _candidates(plan: Plan, options: Mapping[str, OptionValue]) -> list[Budgeted
             "`calibration` must be sharp for a concentrated budget or Gaussian noise: the printed noise of scale "
             "sqrt(height) spends more than it says.",
         )
-    found = []
-    if isinstance(plan.privacy, PureDP | ApproxDP) and "laplace" in kinds:
-        found.append(_pure(plan.privacy.epsilon, plan.adjacency, options))
-    if isinstance(plan.privacy, PureDP | ApproxDP) and paper:
+    if isinstance(plan.privacy, ZCDP):
+        return [_concentrated(kind, plan.privacy.rho, plan, options) for kind in kinds]
+    found = [_pure(plan.privacy.epsilon, plan.adjacency, options)] if "laplace" in kinds else []
+    if paper:
         return found
-    match plan.privacy:
-        case PureDP():
-            if not found:
-                raise ParameterError(
-                    "noise", "`noise` must be laplace for a pure budget, got 'gaussian': allow a delta, or ask for rho."
-                )
-        case ApproxDP(epsilon, delta):
-            rho = largest_rho(epsilon, delta)
-            if rho >= SMALLEST_BUDGET:
-                found += [_concentrated(kind, rho, plan, options) for kind in kinds]
-            elif not found:
-                raise ParameterError("noise", "`noise` must be laplace for so small an epsilon and delta.")
-        case ZCDP(rho):
-            found += [_concentrated(kind, rho, plan, options) for kind in kinds]
+    if isinstance(plan.privacy, ApproxDP):
+        rho = largest_rho(plan.privacy.epsilon, plan.privacy.delta)
+        if rho >= SMALLEST_BUDGET:
+            return found + [_concentrated(kind, rho, plan, options) for kind in kinds]
+    if not found:
+        pure, small = "a pure budget: allow a delta, or ask for rho", "so small an epsilon and delta"
+        wanted = pure if isinstance(plan.privacy, PureDP) else small
+        raise ParameterError("noise", f"`noise` must be laplace for {wanted}.")
     return found
 
 

@@ -2,9 +2,10 @@
 
 Two lanes stand behind one interface:
 
-- `ExactEntropy`: the operating system's entropy and integer arithmetic; no float decides about an output. For
-releases. - `FastEntropy`: a seeded numpy generator, vectorised over trials. Repeatable, and therefore never a
-release.
+- `ExactEntropy`: the operating system's entropy and integer arithmetic; no float decides about an output. It makes
+  releases.
+
+- `FastEntropy`: a seeded numpy generator, vectorised over trials. Repeatable, and therefore never a release.
 """
 
 from __future__ import annotations

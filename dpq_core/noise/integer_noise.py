@@ -5,8 +5,10 @@ compared with floor(2^62 p): if they differ, the answer is certain; if they are 
 further. That is exact for the real number p, and arrays are settled by one search in a table of integers.
 
 - Discrete Laplace, P(k) proportional to exp(-|k| / scale): the difference of two independent geometric counts, each
-  with P(G >= k) = exp(-k / scale). - Discrete Gaussian, P(k) proportional to exp(-k^2 / (2 sigma^2)): Canonne, Kamath
-  & Steinke 2020, Algorithm 3, by rejection from the discrete Laplace law.
+  with P(G >= k) = exp(-k / scale).
+
+- Discrete Gaussian, P(k) proportional to exp(-k^2 / (2 sigma^2)): Canonne, Kamath & Steinke 2020, Algorithm 3, by
+  rejection from the discrete Laplace law.
 
 `Decimal` computes the floors between two directed bounds, and again with more digits until both bounds agree.
 """
@@ -40,7 +42,7 @@ def discrete_laplace(scale: Fraction, count: int) -> NDArray[np.int64]:
 
 
 def discrete_gaussian(sigma_squared: Fraction, count: int) -> NDArray[np.int64]:
-    """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)): their Algorithm 3."""
+    """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)): Algorithm 3, O(count)."""
     assert 0 < sigma_squared <= LARGEST_SCALE**2, "checked where scales are made"
     t = isqrt(int(sigma_squared)) + 1  # floor(sigma) + 1
     kept = [np.empty(0, np.int64)]

@@ -97,6 +97,13 @@ def test_the_bound_for_many_nodes_is_above_the_exact_chance_and_costs_few_ranks(
     assert slice_ranks._chernoff(enough + enough // 4 + 2, terms, epsilon) <= Decimal("1e-12")
 
 
+@pytest.mark.parametrize("terms", [1, 64, 65])
+def test_a_chance_below_every_decimal_is_above_zero_and_below_all_others(terms):
+    beyond = slice_ranks.chance_beyond(2**60, terms, Fraction(10**6))
+    assert 0 < beyond < slice_ranks.chance_beyond(2**50, terms, Fraction(1, 100))
+    assert beyond < Decimal("1e-999999")
+
+
 def test_rounding_upwards_goes_up_whatever_the_thread_says():
     assert slice_ranks.UPWARDS > 1
     with localcontext(prec=5):

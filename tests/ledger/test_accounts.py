@@ -1,11 +1,23 @@
 """Accounts: what a curator fixes when one is opened, where ledgers live, and warnings about files."""
 
+import socket
 import stat
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, ParameterError, PureDP
-from dpq_core.ledger import Ledger, charged_release, fingerprint_of, note_file, standing, warnings_about
+from dpq_core import ZCDP, Adjacency, ApproxDP, ParameterError, PureDP, calibrate
+from dpq_core.ledger import (
+    Ledger,
+    accounts,
+    charged_release,
+    fingerprint_of,
+    note_file,
+    refusal_when_new,
+    standing,
+    warnings_about,
+    warnings_before_opening,
+)
 from tests.ledger.clients import JOINS, plan, sample
 
 
@@ -91,22 +103,57 @@ def test_the_environment_names_ledger_and_key(tmp_path, monkeypatch):
     ledger.engine.dispose()
 
 
-@pytest.mark.parametrize("where", ["mysql://me:secret@host/db", "nonsense://", "sqlite://", "sqlite:///:memory:"])
+def test_a_key_is_made_where_none_is_set(tmp_path, monkeypatch):
+    monkeypatch.setenv("DPQ_LEDGER_URL", str(tmp_path / "ledger.sqlite"))
+    monkeypatch.delenv("DPQ_LEDGER_KEY", raising=False)
+    monkeypatch.setattr(accounts, "DEFAULT_KEY_FILE", tmp_path / "key")
+    for _ in range(2):
+        ledger = Ledger.from_environment(make_key=True)
+        assert ledger.key == (tmp_path / "key").read_bytes()
+        ledger.engine.dispose()
+    monkeypatch.setenv("DPQ_LEDGER_KEY", "a secret of some length")
+    chosen = Ledger.from_environment(make_key=True)
+    assert chosen.key == b"a secret of some length"
+    chosen.engine.dispose()
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "mysql://me:secret@host/db",
+        "nonsense://",
+        "://secret",
+        "postgresql://me:half@secret:half@host/db",
+        "sqlite://",
+        "sqlite:///:memory:",
+    ],
+)
 def test_other_places_are_refused_without_quoting_them(where):
     with pytest.raises(ParameterError, match="`ledger` must be") as caught:
         Ledger.at(where)
+    assert "secret" not in str(caught.value)
+    assert caught.value.__context__ is None  # nor does the error behind it
+
+
+def test_a_server_that_is_not_there_is_named_without_the_password():
+    pytest.importorskip("psycopg")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # and nobody listens
+        with pytest.raises(OperationalError, match="refused") as caught:
+            Ledger.at(f"postgresql://me:secret@127.0.0.1:{free.getsockname()[1]}/db")
     assert "secret" not in str(caught.value)
 
 
 def test_files_are_recognised_under_the_key_only(ledger, tmp_path):
     patients, visits = open_one(ledger, "patients"), open_one(ledger, "visits")
     here = fingerprint_of(patients, b"age\n31\n")
-    assert warnings_about(patients, here) == ()
+    assert warnings_about(patients, here) == warnings_before_opening(ledger, here) == ()
     note_file(patients, here)
     note_file(patients, here)
     assert warnings_about(patients, here) == ()
     (same,) = warnings_about(visits, here)
     assert "looks the same as one charged to patients" in same
+    assert warnings_before_opening(ledger, here) == (same,)
     (changed,) = warnings_about(patients, fingerprint_of(patients, b"age\n32\n"))
     assert "not the one that patients was charged for" in changed
     elsewhere = Ledger.at(tmp_path / "other.sqlite", key="another key of some length")
@@ -119,3 +166,10 @@ def test_no_fingerprint_without_a_key(tmp_path):
     with pytest.raises(ParameterError, match="`key` must be set"):
         fingerprint_of(open_one(ledger), b"")
     ledger.engine.dispose()
+
+
+def test_a_new_account_would_refuse_what_an_opened_one_does(ledger):
+    for epsilon in (1.0, 1.5):
+        guarantee = calibrate(plan(epsilon)).guarantee
+        before, after = refusal_when_new(PureDP(1.0), guarantee), open_one(ledger, f"{epsilon}").refusal(guarantee)
+        assert (before is None, str(before)) == (epsilon == 1.0, str(after))

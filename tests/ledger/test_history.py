@@ -6,9 +6,10 @@ import json
 from decimal import Decimal
 from math import inf
 
+import numpy as np
 import pytest
 
-from dpq_core import ZCDP, ApproxDP, BudgetError, Guarantee, Plan, PureDP, calibrate
+from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Guarantee, Plan, PureDP, Sample, calibrate
 from dpq_core.ledger import (
     Ledger,
     charged_release,
@@ -16,6 +17,7 @@ from dpq_core.ledger import (
     history_as_csv,
     history_as_json,
     standing,
+    sums,
 )
 from dpq_core.privacy import rho_to_epsilon
 from tests.ledger.clients import JOINS, plan, sample
@@ -41,6 +43,19 @@ def test_the_smaller_sum_is_what_was_spent(spend):
     assert found.spent == found.concentrated_epsilon < 0.6
     assert found.planned <= found.spent
     assert found.remaining_delta == 5e-7
+    alone = sums(found.account)
+    assert (alone.total, alone.limits, alone.spent) == (found.total, found.limits, found.spent)
+
+
+def test_a_delta_that_went_to_the_plain_sum_leaves_none_for_rho(tmp_path):
+    ledger = Ledger.at(tmp_path / "ledger.sqlite")
+    account = ledger.open_account("people", budget=ApproxDP(1.0, 1e-6), adjacency=JOINS, one_row_is="person")
+    assert (sums(account).concentrated_epsilon, sums(account).spent) == (0.0, 0.0)
+    people = Sample.from_values(np.arange(5000) % 100, Domain(0, 100, 1))
+    charged_release(people, Plan(["1/4", "3/4"], "slice", ApproxDP(0.5, 1e-6), JOINS), account)
+    found = sums(account)
+    assert (found.concentrated_epsilon, found.spent, found.remaining, found.remaining_delta) == (None, 0.5, 0.5, 0.0)
+    ledger.engine.dispose()
 
 
 @pytest.mark.parametrize(
@@ -92,4 +107,6 @@ def test_planned_in_advance_is_never_above_the_other_bounds():
     both = epsilon_if_planned([*many, only_rho], 1e-6)
     assert planned < both < 1.0001 * rho_to_epsilon(200 * 0.05**2 / 2 + 0.01, 1e-6)
     assert epsilon_if_planned([], 1e-6) == 0.0
+    nothing_known = Guarantee(epsilon=inf, delta=0.0, rho=None, adjacency=JOINS)
+    assert epsilon_if_planned([only_rho, nothing_known], 1e-6) == inf
     assert epsilon_if_planned([Guarantee(epsilon=0.5, delta=1e-5, rho=None, adjacency=JOINS)], 1e-6) == inf

@@ -1,5 +1,7 @@
 """The composition of Dong, Durfee & Rogers against its own formula, term by term, in 60 digits."""
 
+from math import comb
+
 import mpmath
 import pytest
 
@@ -9,17 +11,16 @@ from dpq_core.mechanisms.exponential_composition import composed_delta, largest_
 def delta_term_by_term(count, each, epsilon):
     with mpmath.workdps(60):
         each, epsilon = mpmath.mpf(each), mpmath.mpf(epsilon)
-        largest = mpmath.mpf(0)
+        shrink, allowed, largest = mpmath.exp(-each), mpmath.exp(epsilon), mpmath.mpf(0)
         for level in range(count + 1):
             t = min(max((epsilon + (level + 1) * each) / (count + 1), mpmath.mpf(0)), each)
-            p = (mpmath.exp(-t) - mpmath.exp(-each)) / (1 - mpmath.exp(-each))
-            terms = (
-                mpmath.binomial(count, i)
-                * p ** (count - i)
-                * (1 - p) ** i
-                * max(mpmath.exp(count * t - i * each) - mpmath.exp(epsilon), 0)
-                for i in range(count + 1)
-            )
+            p = (mpmath.exp(-t) - shrink) / (1 - shrink)
+            ratio, terms = mpmath.exp(count * t), []
+            for i in range(count + 1):
+                if ratio <= allowed:  # and so are all that follow
+                    break
+                terms.append(comb(count, i) * p ** (count - i) * (1 - p) ** i * (ratio - allowed))
+                ratio *= shrink
             largest = max(largest, mpmath.fsum(terms))
         return largest
 

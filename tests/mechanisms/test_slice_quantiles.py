@@ -140,6 +140,17 @@ def test_a_refusal_names_what_would_do_and_it_does(adjacency):
         arrange(calibrate(plan, None).rules, n, 2)
 
 
+def test_a_refusal_names_only_what_would_really_do():
+    """Two levels 10^-30 apart: no number of records and no budget tells them apart, but one answer serves both."""
+    close = [Fraction(1, 2), Fraction(1, 2) + Fraction(1, 10**30)]
+    with pytest.raises(Infeasible) as caught:
+        calibrate(Plan(close, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE), 10**6)
+    assert "two are 0 ranks apart" in str(caught.value)
+    assert str(caught.value).endswith("It would do to have `merge_close`, with 1 answer for the 2 quantiles.")
+    merged = Plan(close, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE, {"merge_close": True})
+    assert calibrate(merged, 10**6).notes == ("2 quantiles share 1 answer: their ranks are too close for more.",)
+
+
 def test_a_second_attempt_reuses_the_noisy_number():
     sample = sample_of(20_000)
     parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6)), None)
@@ -181,10 +192,21 @@ def test_levels_that_are_too_close_share_answers_and_say_so(adjacency):
     assert np.median(np.abs(errors)) < 600
     assert run(sample, parameters, ExactEntropy()).shape == (1, 39)
     assert len(trace(sample, parameters, FastEntropy(1))) == 39
-    apart = calibrate(
-        Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), adjacency), 10**6 if public(sample, adjacency) else None
-    )
-    assert apart.notes == ()
+    assert calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), adjacency), public(sample, adjacency)).notes == ()
+
+
+@pytest.mark.parametrize(("levels", "count"), [(QUARTILES, 10**6), (["1/2"], 10)])
+def test_merging_that_was_not_needed_is_not_mentioned(levels, count):
+    plan = Plan(levels, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE, {"merge_close": True})
+    assert calibrate(plan, count).notes == ()
+
+
+@pytest.mark.parametrize("adjacency", BOTH)
+def test_the_budget_is_shared_as_asked(adjacency):
+    times = 1 if adjacency is Adjacency.ADD_REMOVE else 2
+    plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), adjacency, {"rank_share": 0.3})
+    rules = calibrate(plan, 10**6).rules
+    assert (rules.rank_epsilon, rules.draw_epsilon) == (Fraction(3, 10) / times, Fraction(7, 10) / times)
 
 
 def test_concentrated_budgets_are_refused_with_an_alternative():

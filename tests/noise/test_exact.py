@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from dpq_core.noise import ExactEntropy
+from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import FLOOR_BITS, SMALLEST_RATE, TOP_BITS, CeilTable, ceil_exp
 
 RATES = [Fraction(1, 2), Fraction(1, 14), Fraction(0.1), Fraction(5), Fraction(3, 1000), Fraction(60), SMALLEST_RATE]
@@ -20,9 +20,10 @@ RATES = [Fraction(1, 2), Fraction(1, 14), Fraction(0.1), Fraction(5), Fraction(3
 def test_the_lemma_of_the_ceil_table_in_integers(rate, offset):
     table = CeilTable(rate, offset)
     weights = table.upto(3000)
+    step = ceil_exp(rate)
     for heavier, lighter in pairwise(weights):
         assert heavier >= lighter >= 1 << FLOOR_BITS
-        assert heavier * ceil_exp(rate) <= lighter << TOP_BITS
+        assert heavier * step <= lighter << TOP_BITS
 
 
 @pytest.mark.parametrize("rate", RATES)
@@ -46,13 +47,22 @@ def test_ceil_exp_is_close_above(exponent):
         assert ideal * (1 - Decimal(10) ** -140) <= found <= ideal * (1 + Decimal(2) ** -126) + 1
 
 
-def test_uniform_integers_stay_below_their_limits():
+@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
+def test_uniform_integers_fill_what_is_below_their_limits(entropy):
+    """Each end is missed by all 200 draws with a chance of at most 0.9^200 < 1e-9."""
     limits = np.array([[1, 2], [2**62, 10]])
-    drawn = np.array([ExactEntropy().below(limits) for _ in range(200)])
+    drawn = np.array([entropy.below(limits) for _ in range(200)])
+    assert drawn.dtype == np.int64
     assert (drawn >= 0).all()
     assert (drawn < limits).all()
-    assert drawn[:, 0, 1].max() == 1
-    assert drawn[:, 1, 0].max() > 2**60
+    assert drawn.max(axis=0).tolist()[0] == [0, 1]
+    assert (drawn[:, 1, 1].min(), drawn[:, 1, 1].max()) == (0, 9)
+    assert drawn[:, 1, 0].max() > 0.9 * 2**62
+
+
+def test_one_uniform_integer_may_be_larger_than_any_array_holds():
+    drawn = [ExactEntropy().integer_below(10 * 2**300) for _ in range(200)]
+    assert {number // 2**300 for number in drawn} == set(range(10))  # 1e-8: ten times 0.9^200
 
 
 @pytest.mark.statistical

@@ -2,6 +2,7 @@
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -41,9 +42,9 @@ def test_discrete_gaussian_has_its_law_and_no_other(entropy, sigma_squared):
 @pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
 def test_extreme_widths_keep_their_variance(entropy):
     assert not entropy.discrete_gaussian(Fraction(1, 10**9), (100,)).any()
-    wide = entropy.discrete_gaussian(Fraction(10**14), (2000,)) / 1e7
-    assert 0.85 < wide.std() < 1.15  # nine standard errors
-    assert abs(wide.mean()) < 0.2
+    wide = entropy.discrete_gaussian(Fraction(10**14), (500,)) / 1e7
+    assert 0.72 < wide.std() < 1.28  # nine standard errors
+    assert abs(wide.mean()) < 0.4
     assert MOST_TABLED < 10**14
 
 
@@ -52,6 +53,7 @@ def test_extreme_widths_keep_their_variance(entropy):
 def test_short_words_read_on_and_keep_the_law(monkeypatch, scale):
     """With words of 3 bits nearly every draw has to read further; 1e-9 a case."""
     monkeypatch.setattr(integer_noise, "WORD", 3)
+    monkeypatch.setattr(integer_noise, "exp_floor", lru_cache(None)(integer_noise.exp_floor))  # the same few, often
     assert laplace_p_value(ExactEntropy().discrete_laplace(scale, (1000,)), scale) > 1e-9
     assert gaussian_p_value(ExactEntropy().discrete_gaussian(scale, (1000,)), scale) > 1e-9
 

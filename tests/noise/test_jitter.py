@@ -1,0 +1,36 @@
+"""Jitter under a secret key: a function of the key and the position, however long the part is."""
+
+import numpy as np
+import pytest
+
+from dpq_core.noise.jitter import _CHUNK_WORDS, KEY_BYTES, MOST_BITS, PER_WORD, jitter, jitter_keys
+
+CHUNK = _CHUNK_WORDS * PER_WORD
+"""Records that one chunk serves."""
+
+
+@pytest.mark.parametrize("count", [1, 500, CHUNK + 4])
+def test_a_key_gives_every_part_the_same_bits_again(count):
+    first, other = jitter_keys(2)
+    bits = np.concatenate(list(jitter(count, MOST_BITS, key=first)))
+    assert bits.shape == (count,)
+    assert np.array_equal(bits, np.concatenate(list(jitter(count, MOST_BITS, key=first))))
+    assert np.mean(bits == np.concatenate(list(jitter(count, MOST_BITS, key=other)))) < 1
+
+
+def test_no_chunk_repeats_another_and_all_are_uniform():
+    (key,) = jitter_keys(1, seed=5)
+    first, second = (chunk[:CHUNK] for chunk in jitter(2 * CHUNK, 4, key=key))
+    assert abs(np.mean(first == second) - 1 / 16) < 0.01
+    for chunk in (first, second):
+        counts = np.bincount(chunk, minlength=16) / CHUNK
+        assert np.abs(counts - 1 / 16).max() < 0.005  # nine standard errors
+
+
+def test_keys_are_long_and_each_is_another():
+    for seed in (None, 3):
+        keys = jitter_keys(20, seed)
+        assert {len(key) for key in keys} == {KEY_BYTES}
+        assert len(set(keys)) == 20
+    assert jitter_keys(20, seed=3) == keys
+    assert jitter_keys(20) != jitter_keys(20)
