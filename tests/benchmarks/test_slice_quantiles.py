@@ -1,0 +1,33 @@
+"""SliceQuantiles on sorted samples; beyond the ten promises."""
+
+import numpy as np
+import pytest
+
+from dpq_core import Adjacency, ApproxDP, Plan, calibrate
+from dpq_core.mechanisms import slice_quantiles
+from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.studies.grid import even_levels
+
+N = 10**7
+
+
+@pytest.mark.parametrize(
+    ("m", "lane", "adjacency"),
+    [
+        pytest.param(
+            m,
+            lane,
+            adjacency,
+            marks=pytest.mark.target(
+                12, f"slices, {m} quantiles, {lane} lane, {adjacency.value.replace('_', '/')}", at_most=at_most
+            ),
+        )
+        for m, lane, at_most in ((99, "fast", 1), (200, "fast", 2), (200, "exact", 30))
+        for adjacency in Adjacency
+    ],
+)
+def test_slices(timed, samples, m, lane, adjacency):
+    plan = Plan(even_levels(m), "slice", ApproxDP(1.0, 1e-16), adjacency)
+    parameters = calibrate(plan, N if adjacency is Adjacency.SUBSTITUTE else None)
+    entropy = FastEntropy(1) if lane == "fast" else ExactEntropy()
+    assert (np.diff(timed(lambda: slice_quantiles.run(samples[N], parameters, entropy))) >= 0).all()
