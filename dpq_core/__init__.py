@@ -1,4 +1,15 @@
-"""Differentially private quantiles, each mechanism sound and verified exactly. The public names, nothing else."""
+"""Differentially private quantiles, each mechanism sound and verified exactly. The public names, nothing else.
+
+    domain = Domain(17, 90, 1)                          the grid of possible values: public knowledge
+    sample = Sample.from_values(ages, domain)           one column, sorted once
+    plan = Plan(["1/4", "1/2"], "aq", PureDP(1.0))      levels, mechanism (a key of MECHANISMS), budget, adjacency
+    release(sample, plan).values                        may be shown to anyone; every call spends the budget
+    simulate(sample, plan, trials=100).rank_errors      beside the truth: private
+
+Values are in the column's unit, ranks and their errors in records, levels are shares from 0 to 1. A column of a file is
+read by `dpq_core.sources.files`, a larger one by `dpq_core.sources.streams`; `dpq_core.ledger` adds up what was spent.
+Whatever a caller can do wrong is a ParameterError or a DataError, and either is a ValueError.
+"""
 
 from __future__ import annotations
 

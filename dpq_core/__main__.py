@@ -14,13 +14,14 @@ from time import monotonic
 from typing import Any
 
 from .domain import Domain
-from .errors import Infeasible
+from .errors import Infeasible, ParameterError
 from .plan import Plan
 from .release import QuantileRelease, release
 from .sample import Sample
 from .studies import cluster, engine, tables
 from .studies.costs import expected_seconds
 from .studies.grid import Grid
+from .version import VERSION
 
 WRONG = 2
 INTERRUPTED = 130  # as shells say it
@@ -64,11 +65,16 @@ def study(chosen: argparse.Namespace) -> None:
 
 def release_file(chosen: argparse.Namespace) -> None:
     """Release private quantiles of one column of a file, with noise from the operating system, as JSON."""
-    from .sources.files import read_column
+    from .sources.files import list_columns, read_column
 
-    plan = _plan(_text(chosen.plan))
-    domain = Domain(chosen.lower, chosen.upper, chosen.step)
-    column = read_column(chosen.file, chosen.column)
+    plan, domain = _plan_and_domain(_text(chosen.plan))
+    domain = _domain(chosen) or domain
+    if domain is None:
+        raise ParameterError("lower", "`--lower` and `--upper` must be given: the plan file holds no bounds.")
+    names = [chosen.column] if chosen.column is not None else list_columns(chosen.file)
+    if len(names) != 1:
+        raise ParameterError("column", f"`--column` must be given: the file has {len(names)} columns.")
+    column = read_column(chosen.file, names[0])
     sample = Sample.from_values(column.values, domain, missing=chosen.missing)
     print(json.dumps(_as_dict(release(sample, plan)), indent=2, ensure_ascii=False))
     print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
@@ -88,7 +94,7 @@ def recompute_papers(chosen: argparse.Namespace) -> None:
             left = _time((monotonic() - start) * (1 - share) / share)
             print(f"\r{share:4.0%}  {left} left  {name}   ", end="", file=sys.stderr, flush=True)
 
-        path = papers_make.make(figure.key, chosen.quick, folder, report)
+        path = papers_make.make(figure.key, chosen.quick, folder, report, missing=chosen.missing)
         print(f"\n{path}: {figure.paper}, {figure.place}", file=sys.stderr)
         result = papers_store.load(figure.key, folder)
         assert result is not None, "it was just written"
@@ -113,17 +119,32 @@ def _as_dict(released: QuantileRelease) -> dict[str, Any]:
     }
 
 
-def _plan(text: str) -> Plan:
-    """The plan of a file, either alone or inside one that the dashboard wrote."""
+def _domain(chosen: argparse.Namespace) -> Domain | None:
+    """The domain that the arguments say; None where they say nothing about it."""
+    if chosen.lower is None and chosen.upper is None and chosen.step is None:
+        return None
+    if chosen.lower is None or chosen.upper is None:
+        raise ParameterError("lower", "`--lower` and `--upper` must be given together; `--step` goes with them.")
+    return Domain(chosen.lower, chosen.upper, chosen.step)
+
+
+def _plan_and_domain(text: str) -> tuple[Plan, Domain | None]:
+    """The plan of a file; also its domain, if it is one that the dashboard wrote."""
     try:
         values = json.loads(text)
     except ValueError:
-        return Plan.from_json(text)
-    return Plan.from_dict(values["plan"] if isinstance(values, dict) and "plan" in values else values)
+        return Plan.from_json(text), None
+    if not isinstance(values, dict) or "plan" not in values:
+        return Plan.from_dict(values), None
+    bounds = values.get("domain")
+    if not isinstance(bounds, dict) or set(bounds) != {"lower", "upper", "step"}:
+        return Plan.from_dict(values["plan"]), None
+    return Plan.from_dict(values["plan"]), Domain(**bounds)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m dpq_core", description="Differentially private quantiles.")
+    parser.add_argument("--version", action="version", version=VERSION)
     commands = parser.add_subparsers(required=True, metavar="study | release | papers")
     one = commands.add_parser("study", help="simulate a grid of settings on public data, and write a table")
     one.set_defaults(run=study)
@@ -136,16 +157,17 @@ def _parser() -> argparse.ArgumentParser:
     two.set_defaults(run=release_file)
     two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
     two.add_argument("file", help="CSV, TSV, Parquet or Excel file")
-    two.add_argument("--column", required=True, help="name of the column to read")
+    two.add_argument("--column", help="name of the column to read, if the file has several")
     bounds = "from public knowledge, never from the data; for dates, days since 1970-01-01"
-    two.add_argument("--lower", required=True, help=f"lowest value that the column could have: {bounds}")
-    two.add_argument("--upper", required=True, help="highest value that it could have")
+    two.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
+    two.add_argument("--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold")
     two.add_argument("--step", help="step between two values; without it, the width is cut into 2^40 steps")
     two.add_argument("--missing", help="what a missing value counts as; without it, missing values are left out")
     three = commands.add_parser("papers", help="recompute the papers' figures and store the results")
     three.set_defaults(run=recompute_papers)
     three.add_argument("--figure", action="append", metavar="ID", help="only this one; may be given several times")
     three.add_argument("--quick", action="store_true", help="at reduced size: fewer trials, data sets and quantiles")
+    three.add_argument("--missing", action="store_true", help="keep stored points of this version, add what they lack")
     three.add_argument("--out", metavar="FOLDER", help="where to store; without it, in the package itself")
     return parser
 
@@ -160,7 +182,8 @@ def _text(path: str) -> str:
 def _sentence(error: Exception) -> str:
     """An error in one line; of the operating system's, which file and why."""
     if isinstance(error, OSError):
-        return f"the file {error.filename} cannot be used: {(error.strerror or 'unknown reason').lower()}."
+        what = f"the file {error.filename}" if error.filename else "the output"
+        return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."
     return str(error)
 
 

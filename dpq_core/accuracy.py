@@ -19,6 +19,7 @@ def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> 
     The distance from r = floor(q n) to the interval [#{x < v}, #{x <= v}]; on tie-free data the papers' gap. Ties
     widen the interval. With n = 0 every error is 0. A NaN value has the error NaN. O(log n) each. Of a sketch or
     of bins, the distance to their rank bounds: the rank error is at least that, and at most their `rank_slack` more.
+    Raises ParameterError for a level outside [0, 1].
     """
     return np.abs(signed_rank_errors(sample, quantiles, values))
 
@@ -38,9 +39,10 @@ def target_ranks(sample: Data, quantiles: Iterable[Level]) -> list[int]:
 
 
 def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> NDArray[np.float64]:
-    """The exact quantiles, shape (m,): the smallest data value with rank error 0; NaN where there is no data.
+    """The exact quantiles, shape (m,), in the given order: record floor(q n), the first one at least; NaN if n = 0.
 
-    Spreadsheets and numpy may interpolate between two records instead.
+    On the grid, as the sample is. Spreadsheets and numpy may interpolate between two records instead. Raises
+    ParameterError for a level outside [0, 1].
     """
     ranks = target_ranks(sample, quantiles)
     if sample.n == 0:

@@ -31,9 +31,11 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, init=False)
 class Domain:
-    """The grid `lower + i * step` for i = 0 .. cells - 1; both ends included.
+    """The grid `lower + i * step` for i = 0 .. cells - 1, in the column's unit; it includes `upper` if step fits.
 
-    Without `step`, the width is cut into 2^40 steps. Raises ParameterError where the numbers make no grid.
+    It comes from public knowledge, never from the data; values outside are moved to its nearest end. The numbers are
+    exact: int, Fraction, Decimal, text such as "0.1" or "1/3", or the decimal that a float prints as. Without `step`,
+    the width is cut into 2^40 steps. Raises ParameterError where the numbers make no grid.
     """
 
     lower: Fraction

@@ -35,7 +35,7 @@ class Infeasible(ParameterError):
 
 
 class BudgetError(ParameterError):
-    """A request that the remaining budget does not cover."""
+    """A request that the remaining budget does not cover; `.remaining` and `.requested` are in its unit: ε, δ or ρ."""
 
     def __init__(self, message: str, *, remaining: float, requested: float) -> None:
         super().__init__("privacy", message)

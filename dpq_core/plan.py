@@ -82,6 +82,7 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
 class Plan:
     """What was chosen: levels (exact fractions, any order, repeats allowed), mechanism, budget, adjacency, options.
 
+    `quantiles` are shares from 0 to 1, each a number, a Fraction or text: 0.25, "1/3", "90 %"; at most MAX_LEVELS.
     The mechanism's key and its options are checked by the mechanism (`calibrate`), everything else here. Two plans
     are equal when every choice is. Raises ParameterError with the name of the setting.
     """

@@ -22,12 +22,14 @@ LARGEST_BUDGET = 1e6
 
 
 class Adjacency(StrEnum):
-    """What one person can change: the difference that a release hides."""
+    """What one person can change: the difference that a release hides.
+
+    ADD_REMOVE: one record joins or leaves; the number of records is private. SUBSTITUTE: one record is replaced by
+    another; the number of records is public.
+    """
 
     ADD_REMOVE = "add_remove"
-    """One record joins or leaves; the number of records is private."""
     SUBSTITUTE = "substitute"
-    """One record is replaced by another; the number of records is public."""
 
     @property
     def in_words(self) -> str:
@@ -37,7 +39,7 @@ class Adjacency(StrEnum):
 
 @dataclass(frozen=True)
 class PureDP:
-    """A pure budget: every output's probability changes by a factor of at most e^epsilon."""
+    """A pure budget: every output's probability changes by a factor of at most e^epsilon. From 1e-9 to 1e6."""
 
     epsilon: float
 
@@ -50,7 +52,7 @@ class PureDP:
 
 @dataclass(frozen=True)
 class ApproxDP:
-    """An approximate budget: the factor e^epsilon up to an additive probability delta."""
+    """An approximate budget: the factor e^epsilon up to an additive probability 0 < delta < 1."""
 
     epsilon: float
     delta: float
@@ -66,7 +68,7 @@ class ApproxDP:
 
 @dataclass(frozen=True)
 class ZCDP:
-    """A concentrated budget: the Renyi divergence of every order a is at most rho * a."""
+    """A concentrated budget: the Renyi divergence of every order a is at most rho * a. From 1e-9 to 1e6."""
 
     rho: float
 

@@ -26,7 +26,9 @@ from .version import VERSION
 class QuantileRelease:
     """What left the privacy boundary. Everything here may be shown to anyone; nothing here tells the truth.
 
-    `values` lie on the domain's grid, in the order of `plan.quantiles`, and do not decrease with the level.
+    `values` lie on the domain's grid, in the order of `plan.quantiles`, and do not decrease with the level. `warnings`
+    are sentences about settings that are legal and unusual; `notes` say what else a reader of the answers should know,
+    from public facts: for instance that two levels share one.
     """
 
     values: tuple[float, ...]
@@ -34,9 +36,7 @@ class QuantileRelease:
     plan: Plan
     domain: Domain
     warnings: tuple[str, ...] = ()
-    """Sentences about settings that are legal and unusual."""
     notes: tuple[str, ...] = ()
-    """What else a reader of the answers should know, from public facts: for instance that two levels share one."""
     version: str = VERSION
 
 
@@ -91,8 +91,9 @@ def synthetic_plan(plan: Plan, size: int) -> Plan:
 def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
     """What the plan's mechanism settles from public facts, with the guarantee it will give; nothing is drawn.
 
-    `n_public` is the number of records, public under SUBSTITUTE only. Kept for the next call with the same plan.
-    Raises ParameterError (also Infeasible).
+    What every mechanism gives: `guarantee`, `levels` (distinct, increasing) and `notes`. `n_public` is the number of
+    records, public under SUBSTITUTE only. Kept for the next call with the same plan. Raises ParameterError (also
+    Infeasible).
     """
     parameters: Parameters = mechanism_of(plan).calibrate(plan, n_public)
     assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than was asked"
@@ -101,7 +102,7 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
 
 @lru_cache(maxsize=256)
 def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
-    """Why the plan's mechanism cannot serve it, as a sentence, or None where it can."""
+    """Why the plan's mechanism cannot serve it, as a sentence, or None where it can. Never raises ParameterError."""
     try:
         calibrate(plan, n_public)
     except ParameterError as error:

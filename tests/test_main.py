@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas
 import pytest
 
-from dpq_core import ZCDP, Plan
+from dpq_core import ZCDP, Domain, Plan
 from dpq_core.__main__ import INTERRUPTED, WRONG, main
 from dpq_core.studies import engine
 from dpq_core.studies.cluster import steps_on
@@ -74,6 +74,9 @@ def test_cells_on_a_cluster_are_the_same(files):
         (["release", "plan.json", "people.csv", *BOUNDS, "--column", "name"], "`column` must be one of"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--column", "city"], "Row 2 "),
         (["release", "plan.json", "people.csv", *BOUNDS, "--upper", "nan"], "`upper` must be a finite number"),
+        (["release", "plan.json", "people.csv", *BOUNDS[2:]], "`--column` must be given: the file has 2 columns."),
+        (["release", "plan.json", "people.csv", *BOUNDS[:2]], "`--lower` and `--upper` must be given: the plan"),
+        (["release", "plan.json", "people.csv", *BOUNDS[:4]], "`--lower` and `--upper` must be given together"),
     ],
 )
 def test_a_mistake_is_one_clear_line(files, capsys, arguments, sentence):
@@ -86,7 +89,7 @@ def test_arguments_that_are_missing_exit_with_the_same_code(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["release"])
     assert ended.value.code == WRONG
-    assert "error: the following arguments are required: plan, file" in capsys.readouterr().err
+    assert "error: the following arguments are required: plan, file\n" in capsys.readouterr().err
 
 
 def test_a_release_says_what_it_is_and_nothing_of_the_data(files, capsys):
@@ -102,10 +105,28 @@ def test_a_release_says_what_it_is_and_nothing_of_the_data(files, capsys):
     assert "8765" not in out + err
 
 
-def test_a_plan_file_of_the_dashboard_is_read(files, capsys):
-    content = {"label": "Settings only", "plan": json.loads(Path("plan.json").read_text())}
+def test_a_plan_file_of_the_dashboard_needs_no_more_than_a_file_of_one_column(files, capsys):
+    domain = Domain(0, "120.5", "1/2")
+    content = {"label": "Settings only", "plan": json.loads(Path("plan.json").read_text()), "domain": domain.as_dict()}
     Path("plan.json").write_text(json.dumps(content))
-    assert main(["release", "plan.json", "people.csv", *BOUNDS]) == 0
+    Path("ages.csv").write_text("age\n31\n47\n")
+    for further in ([], BOUNDS):
+        assert main(["release", "plan.json", "ages.csv", *further]) == 0
+        released = json.loads(capsys.readouterr().out)
+        assert released["domain"] == (Domain(0, 120, 1) if further else domain).as_dict()
+
+
+def test_a_grid_file_of_the_dashboard_repeats_a_study_to_the_last_byte_but_for_time(files):
+    Path("grid.json").write_text(json.dumps({"label": "Settings only"} | GRID.as_dict()))
+    tables = []
+    for name in ("one.csv", "two.csv"):
+        assert main(["study", "grid.json", "--out", name]) == 0
+        table = pandas.read_csv(name, dtype=str, keep_default_na=False)
+        assert float(table.pop("ms_per_trial")[0]) > 0
+        tables.append(table.to_csv())
+    assert tables[0] == tables[1]
+    errors = [row.mean_error for _, row in engine.steps(GRID) if row.supported]
+    assert [float(found) for found in table["mean_error"] if found] == errors
 
 
 def test_what_a_refusal_has_cost_is_told(files, capsys):

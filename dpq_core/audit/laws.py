@@ -32,7 +32,12 @@ RENYI_ORDERS = (1.0001, 1.01, 1.1, 1.5, 2, 3, 5, 8, 13, 21, 34, 55, 100, 200, 50
 
 @dataclass(frozen=True)
 class Loss:
-    """How far two neighbouring outputs can be told apart, the worse of both directions."""
+    """How far two neighbouring outputs can be told apart, the worse of both directions.
+
+    `epsilon` is the largest |log ratio| of probabilities over all outputs, infinite where one of them is impossible on
+    one side; `delta` the smallest one for which the claimed epsilon holds; `rho` as for zCDP, None where not known.
+    By `method` "law" they are exact up to rounding; by "lemma" they follow from the noise, and `lemma` says how.
+    """
 
     epsilon: float
     """The largest |log ratio| of probabilities over all outputs."""

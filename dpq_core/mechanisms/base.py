@@ -103,6 +103,10 @@ class Answer(Protocol):
         """The quantile's level."""
 
     @property
+    def target(self) -> float:
+        """The rank aimed at, in all records."""
+
+    @property
     def value(self) -> float:
         """The value that was drawn for it, before the answers are sorted."""
 

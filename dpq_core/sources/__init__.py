@@ -1,7 +1,8 @@
 """One column of numbers, out of a file, pasted text or an example.
 
 files.py           list_columns, read_column, read_pasted: the doors
-delimited.py       CSV and its kin; unpacking.py: the same, compressed
+delimited.py       CSV and its kin; layout.py: how it is laid out; unpacking.py: the same, compressed
+margins.py         titles above a table, totals below it, and its decimal mark
 parquet.py         Parquet
 excel.py           Excel workbooks; workbooks.py: what must not be opened
 streams.py         stream_column, fill: files larger than memory; file_columns.py: which files these are

@@ -1,9 +1,7 @@
-"""Reader of delimited text (CSV, TSV): finds the layout from the first lines, then streams one column as text.
+"""Reader of delimited text (CSV, TSV): streams one column as text, laid out as layout.py finds it.
 
-The layout is the separator (tab, semicolon, bar or comma), the encoding (UTF-8, UTF-16 with its mark, else
-Windows-1252) and the header. A first row of nothing but values is data, not a header. A line "sep=;" is understood,
-compressed text is unpacked.
-Blank lines are no rows of the column, but they do count in the row numbers of errors.
+Compressed text is unpacked. Blank lines are no rows of the column, but they do count in the row numbers of errors. A
+row of separators alone is a row of missing values. A total in the last row is refused (margins.py).
 """
 
 from __future__ import annotations
@@ -11,10 +9,8 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
@@ -22,94 +18,43 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from ..errors import DataError
-from .column import Cancelled, Column, Progress, Values, check_stop, label_columns, make_column, position
-from .numbers import AMBIGUOUS_DATES, MISSING, AmbiguousDates, BadCell, Chunks, all_values, parse_cells
+from .column import Cancelled, Column, Progress, Values, check_stop, make_column, position
+from .layout import Layout, Opener, find_layout, records_of
+from .margins import check_no_total
+from .numbers import MISSING, Ambiguous, BadCell, Chunks, parse_cells
 from .unpacking import text_stream
 
-SAMPLE = 1 << 20  # bytes looked at to find the layout
-SAMPLE_ROWS = 200
+TAIL = 1 << 16  # bytes looked at for a total below the records
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused
-SEPARATORS = "\t;|,"  # in order of preference when they fit equally well
 BLANK = " \t\r\n"
-NO_SEPARATOR = "\x1f"  # for a file of one column: a character that text does not contain
 SPELLINGS = sorted({spell(word) for word in MISSING for spell in (str, str.upper, str.title)} | {"NaN", "NaT"})
 
-Opener = Callable[[], pa.NativeFile]  # opens the file at its start; called once per pass
 Rows = Callable[[], Iterator[tuple[int, list[str]]]]  # row numbers and cells
 
 
-@dataclass(frozen=True)
-class Layout:
-    """How a text file is laid out."""
-
-    encoding: str  # "utf-16" or "utf-8"; the latter lets stray Windows-1252 through to the cells
-    separator: str
-    skip: int  # lines before the first row
-    header: bool  # whether that row holds the names
-    names: tuple[str, ...]
-
-
-def find_layout(open_file: Opener) -> Layout:
-    """Encoding, separator and names of a text file, from its first lines."""
+def check_end(open_file: Opener, layout: Layout, index: int) -> None:
+    """Raises DataError where a total stands below the records of a column; not looked for in compressed text."""
     with open_file() as file:
-        head = bytes(text_stream(file).read(SAMPLE + 1))
-    encoding, text = _decode(head)
-    if "\0" in text:
-        raise DataError("The file is not CSV, Parquet or Excel (.xlsx) that can be read; save it as UTF-8 CSV.")
-    lines = io.StringIO(text, newline="").readlines()
-    if len(head) > SAMPLE and len(lines) > 1:
-        lines.pop()  # may be cut
-    skip = next((k for k, line in enumerate(lines) if line.strip()), None)
-    if skip is None:
-        raise DataError("The file is empty.")
-    separator = ""
-    if hint := re.fullmatch(r'"?sep=([,;|\t])"?', lines[skip].strip("\r\n")):
-        separator = hint[1]
-        skip += 1
-    body = "".join(lines[skip:])
-    separator = separator or _separator(body)
-    first = next(iter(_records(body, separator, 1)), None)
-    if not first:
-        raise DataError("The file has no rows, or its first row is damaged.")
-    header = not all_values(first)
-    return Layout(encoding, separator, skip, header, label_columns(first if header else [""] * len(first)))
-
-
-def _decode(head: bytes) -> tuple[str, str]:
-    """Encoding and text of the first bytes, of which the last character may be cut."""
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16", codecs.getincrementaldecoder("utf-16")("replace").decode(head)
-    try:
-        return "utf-8", codecs.getincrementaldecoder("utf-8-sig")().decode(head)
-    except UnicodeDecodeError:
-        return "utf-8", head.decode("cp1252", "replace")
-
-
-def _separator(text: str) -> str:
-    """The separator with which most rows have as many cells as the first one, and more than one."""
-    best, share = NO_SEPARATOR, 0.0
-    for separator in SEPARATORS:
-        widths = [len(record) for record in _records(text, separator, SAMPLE_ROWS) if record]
-        if not widths or widths[0] < 2:
-            continue
-        fit = widths.count(widths[0]) / len(widths)
-        if fit > share:
-            best, share = separator, fit
-    return best
-
-
-def _records(text: str, separator: str, most: int) -> list[list[str]]:
-    """The first rows as lists of cells, up to one that cannot be read."""
-    records: list[list[str]] = []
-    with suppress(csv.Error):
-        records.extend(islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), most))
-    return records
+        if text_stream(file) is not file:
+            return
+        start = max(file.size() - TAIL, 0) // 4 * 4
+        mark = bytes(file.read(2))
+        file.seek(start)
+        tail = bytes(file.read())
+    encoding = layout.encoding
+    if encoding == "utf-16" and start:
+        encoding = "utf-16-le" if mark == codecs.BOM_UTF16_LE else "utf-16-be"
+    lines = io.StringIO(tail.decode(encoding, "replace"), newline="").readlines()
+    text = "".join(lines[1 if start else layout.skip :])
+    rows = records_of(text, layout.separator, len(lines))
+    check_no_total(rows[1:] if layout.header and not start else rows, index)
 
 
 def read_delimited(open_file: Opener, column: str, progress: Progress | None, cancelled: Cancelled | None) -> Column:
     """One column of a text file; plain numbers take one pass over it, others more."""
     layout = find_layout(open_file)
     index = position(column, layout.names)
+    check_end(open_file, layout, index)
 
     def chunks(skip_blank: bool) -> Iterator[pa.Array]:
         rows = 0
@@ -133,11 +78,11 @@ def read_delimited(open_file: Opener, column: str, progress: Progress | None, ca
 def _parse(layout: Layout, chunks: Chunks, rows: Rows) -> Values | None:
     """parse_cells with its errors as sentences; None if the rows do not have the same number of cells."""
     try:
-        return parse_cells(chunks, semicolon=layout.separator == ";")
+        return parse_cells(chunks, decimal=layout.decimal)
     except pa.ArrowInvalid:
         return None
-    except AmbiguousDates:
-        sentence = AMBIGUOUS_DATES
+    except Ambiguous as doubt:
+        sentence = str(doubt)
     except BadCell as bad:
         sentence = f"{_row_name(rows, bad.index + layout.header)} {bad.problem}."
     raise DataError(sentence)
@@ -192,11 +137,12 @@ def _rows(open_file: Opener, layout: Layout, cancelled: Cancelled | None) -> Ite
     with open_file() as file:
         encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
         lines = io.TextIOWrapper(text_stream(file), encoding, errors="replace", newline="")
-        for number, record in enumerate(csv.reader(lines, delimiter=layout.separator), start=1):
+        reader = csv.reader(lines, delimiter=layout.separator)
+        for number, record in enumerate(reader, start=1):
             if number % 100_000 == 0:
                 check_stop(cancelled, 0)
             blank = not record or (len(record) == 1 < len(layout.names) and not record[0].strip(BLANK))
-            if number > layout.skip and not blank:
+            if reader.line_num > layout.skip and not blank:
                 yield number, record
 
 
@@ -213,8 +159,15 @@ def _uneven_row(rows: Rows, width: int) -> str:
     with suppress(csv.Error):
         for number, record in rows():
             if len(record) != width:
-                return (
-                    f"Row {number} does not have as many cells as the first row ({len(record)}, not {width}); "
-                    "put cells that contain the separator in quotes and fill up short rows."
-                )
+                uneven = f"Row {number} does not have as many cells as the first row ({len(record)}, not {width})"
+                return f"{uneven}; {_cure(record, width)}."
     return ""
+
+
+def _cure(record: list[str], width: int) -> str:
+    """What to do about a row that has too few or too many cells."""
+    if len(record) == 1:
+        return "delete titles and notes that are no part of the table, and use one separator everywhere"
+    if len(record) > width and not any(cell.strip(BLANK) for cell in record[width:]):
+        return "delete the separators at the ends of rows, or let the first row end with them, too"
+    return "put cells that contain the separator in quotes and fill up short rows"

@@ -1,9 +1,13 @@
-"""Reader of Excel workbooks (.xlsx): the first sheet, whose cells know their types."""
+"""Reader of Excel workbooks (.xlsx): the first sheet that is not hidden, whose cells know their types.
+
+Titles above the header are passed over, a total in the last row is refused (margins.py).
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 from contextlib import closing
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -18,25 +22,28 @@ from .column import (
     make_column,
     position,
 )
-from .numbers import ODD_ONE, all_values, parse_rows
+from .margins import MOST_TITLES, check_no_total, rows_above
+from .numbers import ODD_ONE, all_values, are_values, parse_rows
 from .workbooks import check_workbook
 
 Sheet = list[tuple[int, list[object]]]  # row number as Excel shows it, cells
+LAST_ROWS = 100  # looked at for a total
 
 
 def excel_names(file: pa.NativeFile) -> tuple[str, ...]:
-    """Labels of the columns of the first sheet."""
+    """Labels of the columns."""
     return _excel_labels(_excel_sheet(file, None))[0]
 
 
 def read_excel(file: pa.NativeFile, column: str, progress: Progress | None, cancelled: Cancelled | None) -> Column:
-    """One column of the first sheet; blank rows are left out, row numbers are those of Excel."""
+    """One column; blank rows are left out, row numbers are those of Excel."""
     sheet = _excel_sheet(file, cancelled)
     labels, header = _excel_labels(sheet)
     index = position(column, labels)
     rows = sheet[1:] if header else sheet
     if not rows:
-        raise DataError("The first sheet has a header but no rows below it.")
+        raise DataError("The first sheet has a header but no rows below it; only that sheet is read.")
+    _check_end(rows, index)
     cells = [row[index] for _, row in rows]
     typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
     texts = pa.array([None if _is_number(cell) else _cell_text(cell) for cell in cells], pa.string())
@@ -51,21 +58,38 @@ def read_excel(file: pa.NativeFile, column: str, progress: Progress | None, canc
 
 
 def _excel_sheet(file: pa.NativeFile, cancelled: Cancelled | None) -> Sheet:
-    """The rows of the first sheet that are not blank."""
-    from python_calamine import CalamineWorkbook
+    """The rows of the sheet that are not blank, from the header on."""
+    from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
     check_workbook(file, cancelled)
     file.seek(0)
     sheet: Sheet = []
     with closing(CalamineWorkbook.from_filelike(file)) as workbook:
-        for number, row in enumerate(workbook.get_sheet_by_index(0).iter_rows(), start=1):
+        seen = [k for k, each in enumerate(workbook.sheets_metadata) if each.visible == SheetVisibleEnum.Visible]
+        for number, row in enumerate(workbook.get_sheet_by_index(seen[0] if seen else 0).iter_rows(), start=1):
             if number % 10_000 == 0:
                 check_stop(cancelled, number)
             if any(cell != "" for cell in row):
                 sheet.append((number, list(row)))
     if not sheet:
-        raise DataError("The first sheet of the workbook is empty.")
-    return sheet
+        raise DataError("The first sheet of the workbook is empty, and only that one is read; move the data there.")
+    first = [[_cell_text(cell) for cell in row] for _, row in sheet[: 2 * MOST_TITLES]]
+    if len(seen) > 1 and not any(are_values(list(chain.from_iterable(first)))):
+        raise DataError(
+            "The first sheet of the workbook holds no numbers, and only that one is read; move the data there."
+        )
+    return sheet[rows_above(first) :]
+
+
+def _check_end(rows: Sheet, index: int) -> None:
+    """Raises DataError where a total stands below the records; blank rows, which were left out, count again."""
+    last: list[list[str]] = []
+    above = 0
+    for number, row in rows[-LAST_ROWS:]:
+        last += [[]] if last and number > above + 1 else []
+        last.append([_cell_text(cell) for cell in row])
+        above = number
+    check_no_total(last, index)
 
 
 def _excel_labels(sheet: Sheet) -> tuple[tuple[str, ...], bool]:

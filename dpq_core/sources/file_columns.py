@@ -20,7 +20,8 @@ from ..errors import DataError, ParameterError
 from . import delimited, excel, parquet
 from .column import Cancelled, Progress, check_stop, only_clear_errors, position
 from .files import Source, format_of, list_columns, opener
-from .numbers import AMBIGUOUS_DATES, AmbiguousDates, BadCell
+from .layout import find_layout
+from .numbers import Ambiguous, BadCell
 from .parquet import Typed
 from .streamed_cells import StreamedCells
 
@@ -44,6 +45,7 @@ class FileColumn:
     cells: Callable[[Progress | None, Cancelled | None], Iterator[pa.Array]]
     typed: Typed | None  # None for text
     semicolon: bool = False
+    decimal: str = ""  # the decimal mark, where the file proves one
 
     def batches(
         self, text: StreamedCells, progress: Progress | None, cancelled: Cancelled | None
@@ -60,8 +62,8 @@ class FileColumn:
                 numbers = text.numbers(chunk) if self.typed is None else self.typed.convert(chunk)
             except BadCell as bad:
                 sentence = f"{self.name}A cell in rows {rows + 1:,} to {rows + len(chunk):,} {bad.problem}."
-            except AmbiguousDates:
-                sentence = AMBIGUOUS_DATES
+            except Ambiguous as doubt:
+                sentence = str(doubt)
             else:
                 rows += len(chunk)
                 yield numbers
@@ -123,7 +125,15 @@ def find_file_columns(source: Sources, column: str) -> tuple[FileColumn, ...]:
         raise DataError(sentence)
     if len({file.semicolon for file in found if file.typed is None}) > 1:
         raise DataError("Some files separate their columns with a semicolon and some do not; read them one by one.")
+    if {".", ","} <= {file.decimal for file in found if file.typed is None}:
+        raise DataError("Some files write decimals with a comma and some with a point; read them one by one.")
     return tuple(found)
+
+
+def decimal_of(files: Sequence[FileColumn]) -> str:
+    """The decimal mark of the files together, as `parse_cells` takes it."""
+    open_mark = "" if any(file.semicolon for file in files) else "."
+    return next((file.decimal for file in files if file.decimal), open_mark)
 
 
 @only_clear_errors
@@ -139,6 +149,8 @@ def _find_file_column(source: Source, column: str, name: str) -> FileColumn:
             read = excel.read_excel(open_file(), column, None, None)
             typed = Typed(read.kind, read.unit, lambda cells: cells.to_numpy())
             return FileColumn(name, size, read.rows, lambda progress, cancelled: iter([pa.array(read.values)]), typed)
-    layout = delimited.find_layout(open_file)
-    cells = partial(delimited.text_cells, open_file, layout, position(column, layout.names))
-    return FileColumn(name, size, None, cells, None, layout.separator == ";")
+    layout = find_layout(open_file)
+    index = position(column, layout.names)
+    delimited.check_end(open_file, layout, index)
+    cells = partial(delimited.text_cells, open_file, layout, index)
+    return FileColumn(name, size, None, cells, None, layout.separator == ";", layout.proved)

@@ -17,7 +17,8 @@ import pyarrow as pa
 from ..errors import DataError
 from . import delimited, excel, parquet
 from .column import Cancelled, Column, Progress, label_columns, make_column, only_clear_errors
-from .numbers import AMBIGUOUS_DATES, MISSING, AmbiguousDates, BadCell, all_values, parse_cells
+from .layout import Opener, find_layout
+from .numbers import MISSING, Ambiguous, BadCell, all_values, parse_cells
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
@@ -35,7 +36,7 @@ def list_columns(source: Source) -> tuple[str, ...]:
             return parquet.parquet_names(open_file())
         case "excel":
             return excel.excel_names(open_file())
-    return delimited.find_layout(open_file).names
+    return find_layout(open_file).names
 
 
 @only_clear_errors
@@ -79,11 +80,11 @@ def read_pasted(text: str) -> Column:
         lines = list(enumerate(values, start=1))
     cells = pa.array([line for _, line in lines], pa.string())
     try:
-        return make_column(name, parse_cells(lambda: [cells], semicolon=";" in text))
+        return make_column(name, parse_cells(lambda: [cells], decimal="" if ";" in text else "."))
     except BadCell as bad:
         sentence = f"Row {lines[bad.index][0]} {bad.problem}."
-    except AmbiguousDates:
-        sentence = AMBIGUOUS_DATES
+    except Ambiguous as doubt:
+        sentence = str(doubt)
     raise DataError(sentence)
 
 
@@ -97,7 +98,7 @@ def _list_cut(lines: list[str]) -> str:
     return ""
 
 
-def opener(source: Source) -> delimited.Opener:
+def opener(source: Source) -> Opener:
     """A function that opens the source at its start; a file object is read into memory, once."""
     if isinstance(source, str | os.PathLike):
         return partial(_open_path, os.fspath(source))
@@ -117,7 +118,7 @@ def _open_path(path: str) -> pa.NativeFile:
     raise DataError("The file cannot be opened; check that it exists and may be read.")
 
 
-def format_of(open_file: delimited.Opener) -> str:
+def format_of(open_file: Opener) -> str:
     """What the first bytes say: "parquet", "excel" or "text"; raises DataError for formats that cannot be read."""
     with open_file() as file:
         start = bytes(file.read(8))

@@ -2,8 +2,8 @@
 
 A notation is a way to write values: "1,234.5" and "1.234,5" are two of them, "5 €", "5 %", dates and durations are
 others. Every cell of a column must fit the same notation; the cell at which the last one fails is the bad one.
-When several fit, the first in NOTATIONS wins, and so the point is the decimal mark in doubt ("1,234" is 1234).
-One exception: in a file that separates its columns with ";" a column that has commas has decimal commas.
+When several fit ("1,234"), the decimal mark of the file decides (margins.py finds it), else the point. A file with ";"
+between its columns may leave the mark open: then commas are decimal commas, and points alone are refused.
 
 Cells are pyarrow text arrays and come in chunks. Errors carry a position, never a cell.
 """
@@ -27,7 +27,7 @@ from .column import Kind, Values
 
 MISSING = (
     "", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "none", "nil", "missing", "?", "-", "--", ".",
-    "..",
+    "..", "k.a.", "keine angabe", "#div/0!", "#value!", "#wert!", "#num!", "#zahl!", "#ref!", "#bezug!",
 )  # fmt: skip
 CURRENCIES = {"€": "€|EUR", "$": r"(?:US)?\$|USD", "£": "£|GBP", "¥": "¥|JPY", "CHF": "CHF"}
 LOOKALIKES = {"−–—﹣－": "-", "\u00a0\u2007\u2009\u202f": " ", "’ʼ´`": "'"}  # and the ASCII that is meant
@@ -36,9 +36,16 @@ FEW = 1_000  # cells that are tried before the rest of a chunk, since most attem
 AHEAD = 2  # chunks in flight between reading and casting
 MARKS = ".,"  # decimal marks; the other one of the two groups the thousands
 
-NOT_A_VALUE = "is not a number, a date or a duration; remove words and units, or leave the cell empty"
+NOT_A_VALUE = (
+    "is not a number, a date (like 2024-01-31) or a duration (like 1:30:00); remove words and units or leave the cell "
+    "empty, and delete titles and totals"
+)
 ODD_ONE = "is written differently from the rows above it; use one unit, decimal mark or date format in the whole column"
 AMBIGUOUS_DATES = "The dates can be read day first or month first; write them like 2024-01-31."
+AMBIGUOUS_POINTS = (
+    "The points in the numbers can part thousands or decimals; write decimals with a comma, and thousands without a "
+    "mark."
+)
 
 Chunks = Callable[[], Iterable[pa.Array]]  # opens the column at its first cell; called up to four times
 
@@ -52,8 +59,8 @@ class BadCell(Exception):
         self.problem = problem
 
 
-class AmbiguousDates(Exception):
-    """Every date of the column can be read in two ways."""
+class Ambiguous(Exception):
+    """Every cell of the column can be read in two ways; the message is the sentence that says so."""
 
 
 @dataclass(frozen=True)
@@ -112,18 +119,17 @@ def _notations() -> tuple[Notation, ...]:
 NOTATIONS = _notations()  # in order of preference
 
 
-def parse_cells(chunks: Chunks, *, semicolon: bool = False) -> Values:
+def parse_cells(chunks: Chunks, *, decimal: str = ".") -> Values:
     """The numbers of a column of text cells, with their kind and unit.
 
-    semicolon: the file separates its columns with ";".
-    Plain columns take one pass over the chunks, all others up to four; an attempt that fails stops early.
-    Raises BadCell (position in the column) or AmbiguousDates.
+    decimal: the decimal mark of the file, which decides where both fit; "" leaves it open.
+    Plain columns take one pass over the chunks, all others up to three; an attempt that fails stops early.
+    Raises BadCell (position in the column) or Ambiguous.
     """
-    for mark in MARKS if semicolon else ".":
-        numbers = _plain_column(chunks, mark)
-        if numbers is not None:
-            return Values(numbers, "number", "")
-    notation = choose_notation(chunks, semicolon)
+    numbers = _plain_column(chunks, decimal or ",")
+    if numbers is not None:
+        return Values(numbers, "number", "")
+    notation = choose_notation(chunks, decimal)
     parts: list[NDArray[np.float64]] = []
     start = 0
     for chunk in chunks():
@@ -142,18 +148,24 @@ def parse_rows(chunks: Chunks, row_number: Callable[[int], int]) -> Values:
         return parse_cells(chunks)
     except BadCell as bad:
         sentence = f"Row {row_number(bad.index)} {bad.problem}."
-    except AmbiguousDates:
-        sentence = AMBIGUOUS_DATES
+    except Ambiguous as doubt:
+        sentence = str(doubt)
     raise DataError(sentence)
 
 
 def all_values(cells: Sequence[str]) -> bool:
     """Whether the cells of a first row are values (missing ones aside): then the row is no header."""
+    flags = are_values(cells)
+    return len(flags) > 0 and all(flags)
+
+
+def are_values(cells: Sequence[str]) -> list[bool]:
+    """Whether each cell is a number, a date or a duration; missing ones are left out."""
     filled = tidy(pa.array(cells, pa.string())).drop_null()
     is_value = np.zeros(len(filled), bool)
     for notation in NOTATIONS:
         is_value |= notation.fits(filled).to_numpy(zero_copy_only=False)
-    return len(filled) > 0 and bool(is_value.all())
+    return is_value.tolist()
 
 
 def _plain_column(chunks: Chunks, mark: str) -> NDArray[np.float64] | None:
@@ -181,17 +193,17 @@ def plain_numbers(cells: pa.Array, mark: str) -> NDArray[np.float64] | None:
     """The numbers of cells without units, dates or groups of thousands; None if a cell is not such a number."""
     text = _as_text(cells)
     if mark == ",":
-        if pc.any(pc.match_substring(text, ".")).as_py():
+        if contains(text, "."):
             return None
         text = pc.replace_substring(text, ",", ".")
     numbers = _cast(text)
     return _cast(tidy(text)) if numbers is None else numbers
 
 
-def choose_notation(chunks: Chunks, semicolon: bool) -> Notation:
-    """The notation that every cell fits; raises BadCell at the cell where none is left."""
+def choose_notation(chunks: Chunks, decimal: str) -> Notation:
+    """The notation that every cell fits; raises BadCell at the cell where none is left, or Ambiguous."""
     alive: Sequence[Notation] = NOTATIONS
-    start, commas = 0, False
+    start, commas, points = 0, False, False
     for chunk in chain.from_iterable((chunk[:FEW], chunk[FEW:]) for chunk in chunks()):
         cells = tidy(chunk)
         misfits = {notation: notation.first_misfit(cells) for notation in alive}
@@ -202,11 +214,19 @@ def choose_notation(chunks: Chunks, semicolon: bool) -> Notation:
             known = any(notation.first_misfit(cell) < 0 for notation in NOTATIONS)
             raise BadCell(start + worst, ODD_ONE if known else NOT_A_VALUE)
         start += len(chunk)
-        commas = commas or bool(pc.any(pc.match_substring(cells, ",")).as_py())
+        commas = commas or contains(cells, ",")
+        points = points or contains(cells, ".")
     if len(alive) > 1 and alive[0].kind == "date":
-        raise AmbiguousDates
-    wanted = "," if semicolon and commas else "."
-    return next((notation for notation in alive if notation.decimal == wanted), alive[0])
+        raise Ambiguous(AMBIGUOUS_DATES)
+    wanted = [notation for notation in alive if notation.decimal == (decimal or ",")]
+    if wanted and len(wanted) < len(alive) and points and not (decimal or commas):
+        raise Ambiguous(AMBIGUOUS_POINTS)
+    return (wanted or list(alive))[0]
+
+
+def contains(cells: pa.Array, mark: str) -> bool:
+    """Whether some text cell contains the mark."""
+    return bool(pc.any(pc.match_substring(cells, mark)).as_py())
 
 
 def _as_text(cells: pa.Array) -> pa.Array:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from .column import EPOCH, Cancelled, Kind, Progress, only_clear_errors
-from .file_columns import FileColumn, Sources, find_file_columns
+from .file_columns import FileColumn, Sources, decimal_of, find_file_columns
 from .streamed_cells import StreamedCells
 
 Batches = Iterator[NDArray[np.float64]]
@@ -69,7 +69,7 @@ class ColumnStream:
         return [FilePart(file, text) for file in self.files]
 
     def _batches(self) -> Batches:
-        text = StreamedCells(any(file.semicolon for file in self.files))
+        text = StreamedCells(decimal_of(self.files))
         total, before = max(sum(file.size for file in self.files), 1), 0
         for file in self.files:
             yield from file.batches(text, self._share_of(before / total, file.size / total), self.cancelled)
@@ -130,7 +130,7 @@ def fill(target: T, stream: ColumnStream) -> T:
 
 def _first_cells(files: list[FileColumn], cancelled: Cancelled | None) -> StreamedCells:
     """How text is written, as far as the first batch tells that holds a value."""
-    text = StreamedCells(any(file.semicolon for file in files))
+    text = StreamedCells(decimal_of(files))
     for file in files:
         for _ in _clearly(file.batches(text, None, cancelled)):
             if text.seen:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ParameterError
 from ..mechanisms import Parameters
 from ..mechanisms.aq_recursion import expected_error
 from ..mechanisms.joint_numbers import RATE_BITS
@@ -44,8 +45,11 @@ def expected_errors(surface: Surface, plan: Plan, n: int, cells: int, only: str 
     Raises ParameterError, Infeasible, where the mechanism cannot serve it.
     """
     parameters = calibrate(plan, n if plan.adjacency is Adjacency.SUBSTITUTE else None)
+    part = surface_of(plan, parameters)
+    if part not in surface.ratios:
+        raise ParameterError("mechanism", "Nothing was measured for this mechanism yet, so no error can be expected.")
     at_random = _answers_at_random(parameters, n, cells) * AT_RANDOM * n if plan.mechanism == "slice" else 0.0
-    part, size, m = surface_of(plan, parameters), noise_size(plan, parameters, n, cells), len(parameters.levels)
+    size, m = noise_size(plan, parameters, n, cells), len(parameters.levels)
     mean = surface.errors(part, "mean", size, m, n, cells, only)
     largest = surface.errors(part, "max", size, m, n, cells, only)
     return Expected(part, np.minimum(mean + at_random, n), np.minimum(largest + at_random, n))

@@ -26,12 +26,15 @@ TRIALS_AT_ONCE = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """Simulated answers beside the truth. Private, or about public data."""
+    """Simulated answers beside the truth. Private, or about public data.
+
+    `values` has the shape (trials, m), on the grid, columns in the order of `plan.quantiles`. `rank_errors` has the
+    same shape, in records, never negative (see `rank_errors`). Of a sketch, errors are that large at least, and at
+    most `rank_error_slack` larger.
+    """
 
     values: NDArray[np.float64]
-    """Shape (trials, m), on the grid, columns in the order of `plan.quantiles`."""
     rank_errors: NDArray[np.float64]
-    """Shape (trials, m), in records. From a sketch: at least so much, and at most `rank_error_slack` more."""
     guarantee: Guarantee
     plan: Plan
     seed: int
@@ -44,10 +47,13 @@ class Study:
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """One simulated run with every draw it made. Private."""
+    """One simulated run with every draw it made. Private.
+
+    `values` are its answers on the grid, in the order of `plan.quantiles`. `steps` has one for each distinct level, in
+    the order of the run, before answers are sorted; each mechanism has its own kind.
+    """
 
     steps: tuple[Answer, ...]
-    """One for each distinct level, in the order of the run; each mechanism has its own kind."""
     values: tuple[float, ...]
     plan: Plan
     guarantee: Guarantee
@@ -58,8 +64,9 @@ class Trace:
 def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
     """What `trials` independent runs of the plan would answer, and their rank errors. Repeatable, and no release.
 
-    Trial i is the same whatever the number of trials that follow it, in steps of 64. A sketch no longer knows exact
-    ranks: its rank errors are distances from its bounds (see `Study`). Raises ParameterError,
+    Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
+    Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are
+    distances from its bounds (see `Study`). Time grows with trials and levels, hardly with n. Raises ParameterError,
     DataError.
     """
     check_count("trials", trials, 1)

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpq_core.sources.column import Values, iso_date, label_columns
-from dpq_core.sources.numbers import MISSING, NOTATIONS, AmbiguousDates, BadCell, all_values, parse_cells
+from dpq_core.sources.numbers import MISSING, NOTATIONS, Ambiguous, BadCell, all_values, parse_cells
 
 
-def parse(*cells: str | None, semicolon: bool = False) -> Values:
-    return parse_cells(lambda: [pa.array(cells, pa.string())], semicolon=semicolon)
+def parse(*cells: str | None, decimal: str = ".") -> Values:
+    return parse_cells(lambda: [pa.array(cells, pa.string())], decimal=decimal)
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,30 @@ def test_a_column_of_numbers(cells: list[str], numbers: list[float]) -> None:
     assert (values.kind, values.unit) == ("number", "")
 
 
-def test_in_doubt_the_point_is_the_decimal_mark_unless_a_semicolon_file_has_commas() -> None:
-    assert parse("1,234").numbers.tolist() == [1234]
-    assert parse("1,234", "12,345").numbers.tolist() == [1234, 12345]
-    assert parse("1,234", semicolon=True).numbers.tolist() == [1.234]
-    assert parse("1.234").numbers.tolist() == [1.234]
-    assert parse("1.234", semicolon=True).numbers.tolist() == [1.234]
-    assert parse("1,234", "5,67").numbers.tolist() == [1.234, 5.67]
+@pytest.mark.parametrize(
+    ("cells", "decimal", "numbers"),
+    [
+        (["1,234"], ".", [1234]),
+        (["1,234", "12,345"], ".", [1234, 12345]),
+        (["1,234"], ",", [1.234]),
+        (["1,234"], "", [1.234]),
+        (["1.234"], ".", [1.234]),
+        (["1.234"], ",", [1234]),
+        (["1.234", "5,67"], "", [1234, 5.67]),
+        (["1.234", "0.5"], "", [1.234, 0.5]),
+        (["1.234", "0.5"], ",", [1.234, 0.5]),
+        (["1,234", "5,67"], ".", [1.234, 5.67]),
+        (["1234", "5"], "", [1234, 5]),
+    ],
+)
+def test_the_mark_of_the_file_decides_in_doubt_only(cells: list[str], decimal: str, numbers: list[float]) -> None:
+    assert parse(*cells, decimal=decimal).numbers.tolist() == numbers
+
+
+def test_points_alone_are_refused_where_the_mark_is_open() -> None:
+    for cells in (["1.234", "7"], ["1.234 €"], ["12.345 %"]):
+        with pytest.raises(Ambiguous, match="thousands or decimals"):
+            parse(*cells, decimal="")
 
 
 def test_words_for_missing_become_nan_and_infinities_stay() -> None:
@@ -122,7 +139,7 @@ def test_a_date_comes_back(day: dt.date, style: str) -> None:
 
 
 def test_dates_that_can_be_read_both_ways_ask_for_iso_dates() -> None:
-    with pytest.raises(AmbiguousDates):
+    with pytest.raises(Ambiguous):
         parse("01/02/2024", "03/04/2024")
 
 

@@ -1,0 +1,126 @@
+"""How a text file is laid out, found from its first lines: encoding, separator, header, and the decimal mark.
+
+The encoding is UTF-8, UTF-16 with its mark, else Windows-1252; the separator a tab, semicolon, bar or comma, or what a
+line "sep=;" says. Titles above the header are passed over (margins.py). A first row of nothing but values is data, not
+a header.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+
+import pyarrow as pa
+
+from ..errors import DataError
+from .column import label_columns
+from .margins import proved_decimal_mark, rows_above
+from .numbers import all_values
+from .unpacking import text_stream
+
+SAMPLE = 1 << 20  # bytes looked at to find the layout
+SAMPLE_ROWS = 200
+SEPARATORS = "\t;|,"  # in order of preference when they fit equally well
+NO_SEPARATOR = "\x1f"  # for a file of one column: a character that text does not contain
+OTHER_FORMATS = {
+    "a web page or XML": re.compile(r"<(!doctype|html|head|table|\?xml)\b", re.IGNORECASE),
+    "JSON": re.compile(r'\{\s*"|\[\s*[\[{]'),
+    "a PDF": re.compile("%PDF-"),
+}
+
+Opener = Callable[[], pa.NativeFile]  # opens the file at its start; called once per pass
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a text file is laid out."""
+
+    encoding: str  # "utf-16" or "utf-8"; the latter lets stray Windows-1252 through to the cells
+    separator: str
+    skip: int  # lines before the first row
+    header: bool  # whether that row holds the names
+    names: tuple[str, ...]
+    proved: str  # the decimal mark, where some cell can be read in one way only
+
+    @property
+    def decimal(self) -> str:
+        """The decimal mark as `parse_cells` takes it: open where only the separator speaks for a comma."""
+        return self.proved or ("" if self.separator == ";" else ".")
+
+
+def find_layout(open_file: Opener) -> Layout:
+    """Encoding, separator and names of a text file, from its first lines."""
+    with open_file() as file:
+        head = bytes(text_stream(file).read(SAMPLE + 1))
+    encoding, text = _decode(head)
+    if "\0" in text:
+        raise DataError("The file is not CSV, Parquet or Excel (.xlsx) that can be read; save it as UTF-8 CSV.")
+    lines = io.StringIO(text, newline="").readlines()
+    if len(head) > SAMPLE and len(lines) > 1:
+        lines.pop()  # may be cut
+    skip = next((k for k, line in enumerate(lines) if line.strip()), None)
+    if skip is None:
+        raise DataError("The file is empty.")
+    for name, start in OTHER_FORMATS.items():
+        if start.match(lines[skip].lstrip() + "".join(lines[skip + 1 : skip + 3])):
+            raise DataError(f"The file is {name}, not a table; export the data as CSV, Parquet or Excel (.xlsx).")
+    separator = ""
+    if hint := re.fullmatch(r'"?sep=([,;|\t])"?', lines[skip].strip("\r\n")):
+        separator = hint[1]
+        skip += 1
+    body = "".join(lines[skip:])
+    separator = separator or _separator(body)
+    records = records_of(body, separator, SAMPLE_ROWS)
+    titles = rows_above(records)
+    if not records or not records[titles]:
+        raise DataError("The file has no rows, or its first row is damaged.")
+    first, skip = records[titles], skip + _lines_of(body, separator, titles)
+    header = not all_values(first)
+    names = label_columns(first if header else [""] * len(first))
+    return Layout(encoding, separator, skip, header, names, proved_decimal_mark(records[titles:]))
+
+
+def _decode(head: bytes) -> tuple[str, str]:
+    """Encoding and text of the first bytes, of which the last character may be cut."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16", codecs.getincrementaldecoder("utf-16")("replace").decode(head)
+    try:
+        return "utf-8", codecs.getincrementaldecoder("utf-8-sig")().decode(head)
+    except UnicodeDecodeError:
+        return "utf-8", head.decode("cp1252", "replace")
+
+
+def _separator(text: str) -> str:
+    """The separator with which most rows have as many cells as the header, and more than one."""
+    best, share = NO_SEPARATOR, 0.0
+    for separator in SEPARATORS:
+        records = records_of(text, separator, SAMPLE_ROWS)
+        widths = [len(record) for record in records[rows_above(records) :] if record]
+        if not widths or widths[0] < 2:
+            continue
+        fit = widths.count(widths[0]) / len(widths)
+        if fit > share:
+            best, share = separator, fit
+    return best
+
+
+def records_of(text: str, separator: str, most: int) -> list[list[str]]:
+    """The first rows as lists of cells, up to one that cannot be read."""
+    records: list[list[str]] = []
+    with suppress(csv.Error):
+        records.extend(islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), most))
+    return records
+
+
+def _lines_of(text: str, separator: str, rows: int) -> int:
+    """How many lines the first rows take."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    for _ in range(rows):
+        next(reader)
+    return reader.line_num

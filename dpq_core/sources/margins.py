@@ -1,0 +1,86 @@
+"""What a spreadsheet or a bank puts around a table, and what its other cells tell about the decimal mark.
+
+Titles above the header are passed over. A total below the records would be one record more, and a wrong one: it is
+refused, since only a person knows whether it is one. Rows are lists of text cells, as they stand in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..errors import DataError
+from .numbers import are_values
+
+Row = Sequence[str]
+Rows = Sequence[Row]
+
+MOST_TITLES = 50  # rows above a header, blank ones included
+FEW = 8  # fewer rows do not tell that a lonely cell is a total
+MOST_TOLD = 2_000  # cells that are asked for the decimal mark
+TOTAL = re.compile(
+    r"((grand |sub-?)?total(s|e|en)?|(gesamt|end|zwischen)?summen?|(ins)?gesamt|somme|totaal|mittelwert|durchschnitt)\b"
+    r"|(sums?|suma|average|mean|moyenne)(?=\W*$|:| of\b)",
+    re.IGNORECASE,
+)
+FOOTER = "The last row looks like a total or a note below the records; delete it, since it would count as a record."
+
+# A number that fits one decimal mark only: other than three digits after the mark, or groups of thousands before it.
+_ONE_WAY = r"(?:\d+{0}(?:\d{{1,2}}|\d{{4,}})|0\d*{0}\d+|\d{{4,}}{0}\d+|\d{{1,3}}(?:{1}\d{{3}})+{0}\d*)"
+_AROUND = r"[^\w.,]*(?:{})[^\d.,]*"
+_PROOFS = {
+    ".": re.compile(_AROUND.format(_ONE_WAY.format(r"\.", ","))),
+    ",": re.compile(_AROUND.format(_ONE_WAY.format(",", r"\."))),
+}
+
+
+def rows_above(rows: Rows) -> int:
+    """How many rows stand above the header: titles, notes and blank rows; 0 where the first row is the header.
+
+    A header below titles has at least twice as many filled cells as each of them, none of them a value, and rows of
+    its own length with values below it.
+    """
+    most = 0
+    for number, row in enumerate(rows[:MOST_TITLES]):
+        cells = _filled(row)
+        if number > 0 and len(cells) >= max(2 * most, 2) and not any(are_values(cells)):
+            below = [other for other in rows[number + 1 :] if _filled(other)]
+            alike = [other for other in below if len(other) == len(row)]
+            if 10 * len(alike) > 9 * len(below) and any(any(are_values(other)) for other in alike[:20]):
+                return number
+        most = max(most, len(cells))
+    return 0
+
+
+def check_no_total(rows: Rows, column: int) -> None:
+    """Raises DataError where the last of these rows, as long as the others, is no record and has a cell in the column.
+
+    That is so where it begins with a word for a total that no other row has there, where it holds nothing else and all
+    others do, or where it stands below a blank row and begins with text, as no other row does.
+    """
+    filled = [number for number, row in enumerate(rows) if _filled(row)]
+    if len(filled) < 3:
+        return
+    last, others = rows[filled[-1]], [rows[number] for number in filled[:-1]]
+    if len(last) != len(others[-1]) or not last[column].strip():
+        return
+    place = next(k for k, cell in enumerate(last) if cell.strip())
+    start = last[place].strip()
+    starts = [row[place].strip() for row in others if len(row) > place]
+    is_total = place != column and TOTAL.match(start) is not None and start not in starts
+    blank_before = filled[-1] - filled[-2] > 1
+    is_note = blank_before and not any(are_values([start])) and all(are_values([cell for cell in starts if cell]))
+    is_alone = len(others) >= FEW and len(_filled(last)) == 1 and all(len(_filled(row)) > 1 for row in others)
+    if is_total or is_note or is_alone:
+        raise DataError(FOOTER)
+
+
+def proved_decimal_mark(rows: Rows) -> str:
+    """The decimal mark of cells that can be read in one way only; "" where there is none, or both."""
+    cells = [cell.strip() for row in rows for cell in row][:MOST_TOLD]
+    found = [mark for mark, proof in _PROOFS.items() if any(proof.fullmatch(cell) for cell in cells)]
+    return found[0] if len(found) == 1 else ""
+
+
+def _filled(row: Row) -> list[str]:
+    return [cell for cell in row if cell.strip()]

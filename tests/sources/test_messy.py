@@ -1,0 +1,137 @@
+"""Files as real systems write them: the right numbers, or one sentence that says what to do; never a wrong number."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import xlsxwriter
+
+from dpq_core.errors import DataError
+from dpq_core.sources.files import list_columns, read_column
+from dpq_core.sources.streams import stream_column
+
+NAN = float("nan")
+BANK = (
+    'Kontonummer:;"DE12 / Giro"\n\nVon:;01.01.2024\nKontostand:;"1.234,56 EUR"\n\n'
+    '"Tag";"Empfänger";"Zweck";"Betrag (EUR)"\n'
+    '"31.01.2024";"Markt";"Kauf; bar";"-12,34"\n"30.01.2024";"Amt";"Lohn";"2.500,00"\n'
+)
+TITLED = "Station;;\r\n;;\r\nid;age;weight\r\n1;34;70,5\r\n2;;80,1\r\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "column", "values"),
+    [
+        ("Name;Betrag\r\nMüller;1.234,50\r\nMeier;99,00\r\n", "utf-8-sig", "Betrag", [1234.5, 99]),
+        ("Name;Größe\r\nMüller;1,80\r\nMeier;1,65\r\n", "cp1252", "Größe", [1.8, 1.65]),
+        ("id\tGröße\r\n1\t1,80\r\n2\t1,65\r\n", "utf-16", "Größe", [1.8, 1.65]),
+        (BANK, "cp1252", "Betrag (EUR)", [-12.34, 2500]),
+        (BANK, "utf-16", "Betrag (EUR)", [-12.34, 2500]),
+        (BANK.replace("\n", "\r"), "utf-8", "Betrag (EUR)", [-12.34, 2500]),
+        (TITLED, "utf-8-sig", "age", [34, NAN]),
+        ("# made by x\n# on Monday\nid,age\n1,34\n2,45\n", "utf-8", "age", [34, 45]),
+        ('"two\nlines"\nid,age\n1,34\n2,45\n', "utf-8", "age", [34, 45]),
+        ("id,2023,2024\n1,5,6\n2,7,8\n", "utf-8", "2023", [5, 7]),  # years are names here, no titles above
+        ("id;price;count\n1;3,5;1.234\n2;4,25;12.000\n", "utf-8", "count", [1234, 12000]),  # another column tells
+        ("id\tprice\tcount\n1\t3,5\t1.234\n", "utf-8", "count", [1234]),
+        ("id;price;count\n1;0.5;1,234\n", "utf-8", "count", [1234]),
+        ("id;price;count\n1;0.5;1.234\n", "utf-8", "count", [1.234]),
+        ("id;v\n1;1'234.50\n2;99\n", "utf-8", "v", [1234.5, 99]),
+        ("id;v\n1;1\u202f234,50\n2;1\u2009000,00\n", "utf-8", "v", [1234.5, 1000]),
+        ('id,v\n1,"(1,234.00)"\n2,−5\n3,-\n', "utf-8", "v", [-1234, -5, NAN]),
+        ("id,v\n1,#DIV/0!\n2,k.A.\n3,keine Angabe\n4,5\n", "utf-8", "v", [NAN, NAN, NAN, 5]),
+        ("name,v\nTotal,5\nb,6\nTotal,7\n", "utf-8", "v", [5, 6, 7]),  # a name, since it comes again
+        ("name,v\na,5\nb,6\nSum Wong,7\n", "utf-8", "v", [5, 6, 7]),
+        ("name,v,w\na,5,1\nb,6,2\nTotal,,3\n", "utf-8", "v", [5, 6, NAN]),
+    ],
+)  # fmt: skip
+def test_it_gets_through(text: str, encoding: str, column: str, values: list[float]) -> None:
+    content = text.encode(encoding)
+    np.testing.assert_array_equal(read_column(content, column).values, values)
+    np.testing.assert_array_equal(np.concatenate(list(stream_column(content, column))), values)
+
+
+UNIT = "Row 2 is not a number, .* remove words and units"
+TOTAL = "last row looks like a total"
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "sentence"),
+    [
+        ("name;v\na;5\nb;6\nSumme;11\n", "v", TOTAL),
+        ("name;v\na;5\nb;6\nGrand total:;11\n;\n\n", "v", TOTAL),
+        ("id,v\n1,5\n2,6\n\nSource: the office, 2024\n", "v", TOTAL),
+        ("id,v\n" + "".join(f"{k},{k}\n" for k in range(9)) + ",36\n", "v", TOTAL),
+        ("id,v\n" + "1234567,1\n" * 9_999 + "Average,1\n", "v", TOTAL),
+        ("id,v\n1,5\n2,6\n(2 rows)\n", "v", "Row 4 .* delete titles and notes"),
+        ("id,v\n1,5,\n2,6,\n", "v", "Row 2 .* delete the separators at the ends of rows"),
+        ("id,v\n1,3,5\n2,4,5\n", "v", "Row 2 .* put cells that contain the separator in quotes"),
+        ("id,v,w\n1,5,1\n2,6\n3,7,1,1\n", "v", "Row 3 .* fill up short rows"),
+        ("name,v\nx,3,5\ny,4,5\n", "v", "Row 2 .* put cells"),  # no titles above a header: "x,3,5" is none
+        ("id;v\n1;1.234\n2;12.000\n", "v", "thousands or decimals"),
+        ("id,v\n1,12 kg\n2,70.5 kg\n", "v", UNIT),
+        ("id,v\n1,37.5 °C\n", "v", UNIT),
+        ("id,v\n1,3h 20m\n", "v", UNIT),
+        ("id,v\n1,31-Jan-2024\n", "v", "Row 2 .* a date .like 2024-01-31."),
+        ("id,v\n1,12 €\n2,9 $\n", "v", "Row 3 is written differently .* use one unit"),
+        ("id,v\n1,5\n2,6\nid,v\n3,7\n", "v", "Row 4 is not a number"),
+        ("id,v\n", "v", "no rows below"),
+        ('[{"age": 3}, {"age": 4}]', "", "is JSON, not a table"),
+        ('[\n {\n  "age": 3\n }\n]', "", "is JSON, not a table"),
+        ('{"age": 3}\n{"age": 4}\n', "", "is JSON, not a table"),
+        ("<!DOCTYPE html>\n<html>\n", "", "web page or XML"),
+        ('<?xml version="1.0"?>\n<r/>\n', "", "web page or XML"),
+        ("%PDF-1.4\n", "", "a PDF"),
+    ],
+)
+def test_or_a_sentence_says_what_to_do(text: str, column: str, sentence: str) -> None:
+    for encoding in ("utf-8", "utf-16"):
+        content = text.encode(encoding)
+        with pytest.raises(DataError, match=sentence):
+            read_column(content, column or list_columns(content)[0])
+
+
+def workbook(*sheets: list[list[Any]], hidden: int = 0) -> bytes:
+    """Sheets of cells, the first ones of them hidden."""
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file) as book:
+        for number, rows in enumerate(sheets):
+            sheet = book.add_worksheet()
+            for r, row in enumerate(rows):
+                sheet.write_row(r, 0, row)
+            if number < hidden:
+                sheet.hide()
+            if number == hidden:
+                sheet.activate()
+    return file.getvalue()
+
+
+TABLE: list[list[Any]] = [["name", "age"], ["a", 5], ["b", "6,5"]]
+
+
+@pytest.mark.parametrize("above", [0, 1, 3])
+def test_titles_above_a_sheet_and_hidden_sheets_are_passed_over(above: int) -> None:
+    content = workbook([["age"], [1]], [["Report", None], [], ["as of today"]][:above] + TABLE, hidden=1)
+    assert list_columns(content) == ("name", "age")
+    assert read_column(content, "age").values.tolist() == [5, 6.5]
+    with pytest.raises(DataError, match=f"Row {above + 2} is not a number"):
+        read_column(content, "name")
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: workbook([*TABLE, ["Total", 11.5]]), TOTAL),
+        (lambda: workbook([["id", "age"], [1, 5], [2, 6], [], ["Source: office", 2024]]), TOTAL),
+        (lambda: workbook([["Read me"], ["Some words"]], TABLE), "first sheet .* holds no numbers"),
+        (lambda: workbook([], TABLE), "first sheet .* is empty, and only that one is read"),
+    ],
+)
+def test_what_else_a_workbook_holds_is_a_sentence(make: Callable[[], bytes], sentence: str) -> None:
+    content = make()
+    with pytest.raises(DataError, match=sentence):
+        read_column(content, list_columns(content)[-1])
