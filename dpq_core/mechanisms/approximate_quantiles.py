@@ -8,7 +8,8 @@ Source. Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles"
 
 Claim. ADD_REMOVE: for given outputs a record meets the nodes of one path, so losses add up along paths (Theorem 3.1;
 concentrated budgets by a Renyi filter, Feldman & Zrnic 2021). SUBSTITUTE: two records, on one path and then on two.
-`aq_recursion.claim` proves what a split costs on either side and adds it up; `aq_shape` chooses where to split.
+`aq_recursion.claim` proves what a split costs on either side and adds it up; `aq_shape` chooses where to split. A
+split may draw two levels at once (`gap_pairs`); its part then falls into three, and the same proof counts them.
 
 Paper says / we do / why: see NOTES, which the app shows.
 
@@ -17,20 +18,22 @@ Cost. O(m (log n + log(n) / epsilon')), never O(n): the gaps far from a target a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..errors import ParameterError
 from ..noise import Entropy
 from ..plan import Plan
-from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, largest_rho, round_up
-from ..sample import Sample, SortedCells
+from ..privacy import ZCDP, ApproxDP, Guarantee, PureDP, largest_rho, round_up
+from ..sample import Sample
 from .aq_recursion import Node, claim, concentrated, expected_error, map_rates, pure
-from .base import EVERY_BUDGET, Parameters, Step, calibration, distinct_levels, law_pieces, options_of
-from .gap_exponential import Aim, Floats, Integers, Parts, draw, guarded, log_density, sensitivity
+from .aq_rounds import Round, between, descend, padded, rounds_of
+from .aq_trace import steps_of
+from .base import EVERY_BUDGET, Option, Parameters, Step, calibration, distinct_levels, options_of
+from .gap_exponential import Floats, Integers, guarded
 
 KEY = "aq"
 LABEL = "Splitting in halves (AQ)"
@@ -58,19 +61,26 @@ NOTES = (
         "a budget for two paths",
         "a replaced record can follow two paths: a data set with a loss of 2.998 shares where 2 were claimed is known",
     ),
+    (
+        "one quantile at every split",
+        "by choice (draws: two) a split may draw two quantiles in one draw of JointExp, where the model of the shape "
+        "expects less error",
+        "fewer splits share the budget: 14 % less error for 2 quantiles, about 5 % for 5 to 20, none beyond 40",
+    ),
 )
 SUPPORTS = EVERY_BUDGET
-OPTIONS = (calibration("the printed constants, where they are sound"),)
-
-
-@dataclass(frozen=True)
-class Depth:
-    """All nodes of one depth side by side: the arrays that the sampler reads."""
-
-    columns: Integers
-    parents: Integers
-    is_left: NDArray[np.bool_]
-    aims: tuple[Aim, ...]
+OPTIONS = (
+    calibration("the printed constants, where they are sound"),
+    Option(
+        name="draws",
+        kind="choice",
+        default="one",
+        choices=("one", "two"),
+        help="one: every split draws one quantile. two: a split may draw two at once where less error is expected: "
+        "about 14 percent less for 2 quantiles, 5 for 5 to 20, hardly any for more, and none where noise drowns the "
+        "data. It can take a few times as long, and does not go with calibration: paper.",
+    ),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +89,7 @@ class AQParameters(Parameters):
 
     root: Node | None
     floored: bool
-    depths: tuple[Depth, ...]
+    rounds: tuple[Round, ...]
 
     def with_rates_times(self, factor: Fraction) -> AQParameters:
         """The same recursion with other noise under the same claim: for audits of broken mechanisms."""
@@ -88,32 +98,32 @@ class AQParameters(Parameters):
 
 def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     """The recursion for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
-    paper = options_of(plan, OPTIONS)["calibration"] == "paper"
-    levels = distinct_levels(plan)
+    options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
+    paper, pairs = options["calibration"] == "paper", options["draws"] == "two"
+    if paper and pairs:
+        raise ParameterError("draws", "`draws` must be one where `calibration` is paper, got two.")
     if not levels:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
-        return AQParameters(levels=(), guarantee=nothing, root=None, floored=paper, depths=())
-    root, epsilon, delta = _root(levels, plan.privacy, plan.adjacency, paper)
+        return AQParameters(levels=(), guarantee=nothing, root=None, floored=paper, rounds=())
+    root, epsilon, delta = _root(levels, plan, paper, pairs)
     spent = epsilon if delta else round_up(claim(root, plan.adjacency, paper, squared=False))
     rho = round_up(claim(root, plan.adjacency, paper, squared=True))
     guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=plan.adjacency)
     root = map_rates(root, lambda node: guarded(node.rate))
-    return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=paper, depths=_depths(root, paper))
+    return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=paper, rounds=rounds_of(root, paper))
 
 
-def _root(
-    levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, paper: bool
-) -> tuple[Node, float, float]:
+def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, pairs: bool) -> tuple[Node, float, float]:
     """The recursion that serves a budget best, with the epsilon and the delta that it uses of it."""
-    epsilon, delta = 0.0, 0.0
-    match privacy:
+    epsilon, delta, adjacency = 0.0, 0.0, plan.adjacency
+    match plan.privacy:
         case PureDP(epsilon):
-            root = pure(levels, Fraction(epsilon), adjacency, paper)
+            root = pure(levels, Fraction(epsilon), adjacency, paper, pairs)
         case ZCDP(rho):
-            root = concentrated(levels, Fraction(rho), adjacency, paper)
+            root = concentrated(levels, Fraction(rho), adjacency, paper, pairs)
         case ApproxDP(epsilon, delta):
-            root = concentrated(levels, Fraction(largest_rho(epsilon, delta)), adjacency, paper)
-            without_delta = pure(levels, Fraction(epsilon), adjacency, paper)
+            root = concentrated(levels, Fraction(largest_rho(epsilon, delta)), adjacency, paper, pairs)
+            without_delta = pure(levels, Fraction(epsilon), adjacency, paper, pairs)
             shares = [float(level) for level in levels]
             if expected_error(without_delta, shares) <= expected_error(root, shares):
                 root, delta = without_delta, 0.0
@@ -122,83 +132,28 @@ def _root(
 
 def with_root(parameters: AQParameters, root: Node) -> AQParameters:
     """The parameters with another recursion under the same claim: for audits."""
-    return replace(parameters, root=root, depths=_depths(root, parameters.floored))
-
-
-def _depths(root: Node | None, floored: bool) -> tuple[Depth, ...]:
-    """The recursion, depth by depth."""
-    depths: list[Depth] = []
-    row = [] if root is None else [(root, 0, False)]
-    while row:
-        nodes, parents, is_left = zip(*row, strict=True)
-        aims = tuple(Aim(node.level, node.rate, floored) for node in nodes)
-        columns = np.array([node.column for node in nodes])
-        depths.append(Depth(columns, np.array(parents), np.array(is_left), aims))
-        children = [((node.left, at, True), (node.right, at, False)) for at, node in enumerate(nodes)]
-        row = [child for pair in children for child in pair if child[0] is not None]
-    return tuple(depths)
+    return replace(parameters, root=root, rounds=rounds_of(root, parameters.floored))
 
 
 def run(sample: Sample, parameters: AQParameters, entropy: Entropy) -> Integers:
     """Chosen fine cells, shape (entropy.trials, levels), increasing along levels."""
     answers = np.empty((entropy.trials, len(parameters.levels)), np.int64)
-    for depth, _, chosen in _descend(sample, parameters, entropy):
-        answers[:, depth.columns] = chosen
+    for _, nodes, _, chosen in descend(sample, parameters.rounds, len(parameters.levels), entropy):
+        answers[:, nodes.columns] = chosen
     return answers
-
-
-def _descend(sample: Sample, parameters: AQParameters, entropy: Entropy) -> Iterator[tuple[Depth, Parts, Integers]]:
-    """Depth by depth: where the nodes look, and what they chose. Records equal to an answer go right."""
-    parts = Parts.whole(sample.n, sample.fine_cells, (entropy.trials, 1))
-    chosen = np.zeros((entropy.trials, 1), np.int64)
-    for index, depth in enumerate(parameters.depths):
-        if index > 0:
-            parts = _children(sample.records, parts, chosen, depth)
-        chosen = draw(sample.records, parts, depth.aims, entropy)
-        yield depth, parts, chosen
-
-
-def _children(cells: SortedCells, parts: Parts, chosen: Integers, depth: Depth) -> Parts:
-    """The parts of the next depth: left of the parent's answer, or from it on; its cell belongs to both ranges."""
-    boundary = np.clip(cells.searchsorted(chosen), parts.start, parts.end)[:, depth.parents]
-    answer, is_left = chosen[:, depth.parents], depth.is_left
-    return Parts(
-        start=np.where(is_left, parts.start[:, depth.parents], boundary),
-        end=np.where(is_left, boundary, parts.end[:, depth.parents]),
-        low=np.where(is_left, parts.low[:, depth.parents], answer),
-        high=np.where(is_left, answer, parts.high[:, depth.parents]),
-    )
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: AQParameters, grid: int) -> Floats:
     """Log probabilities of increasing outputs (outputs, levels): the product over all nodes."""
     total = np.zeros(len(outputs))
-    parts, chosen = Parts.whole(cells.size, grid, (len(outputs), 1)), outputs
-    for index, depth in enumerate(parameters.depths):
-        if index > 0:
-            parts = _children(cells, parts, chosen, depth)
-        chosen = outputs[:, depth.columns]
-        total += log_density(cells, parts, depth.aims, chosen).sum(axis=1)
+    answers, ranks = padded(outputs, 0, grid - 1), padded(np.searchsorted(cells, outputs), 0, cells.size)
+    for nodes in chain.from_iterable(parameters.rounds):
+        parts = between(nodes, answers, ranks)
+        total += nodes.log_density(cells, parts, outputs[:, nodes.columns]).sum(axis=1)
     return total
 
 
 def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[Step]:
-    """One run, node by node, depth by depth."""
-    steps = []
-    for number, (depth, parts, chosen) in enumerate(_descend(sample, parameters, entropy)):
-        for at, (column, aim) in enumerate(zip(depth.columns, depth.aims, strict=True)):
-            start, end, low, high = (int(x[0, at]) for x in (parts.start, parts.end, parts.low, parts.high))
-            low_value, high_value, value = sample.values_of(np.array([low, high, chosen[0, at]]))
-            steps.append(
-                Step(
-                    level=parameters.levels[int(column)],
-                    depth=number,
-                    records=(start, end),
-                    bounds=(float(low_value), float(high_value)),
-                    target=start + float(aim.target(end - start)),
-                    value=float(value),
-                    epsilon=float(2 * aim.rate * sensitivity(aim.level, aim.floored)),
-                    law=law_pieces(sample, (start, end), low, high, aim),
-                )
-            )
-    return steps
+    """One run, node by node, round by round."""
+    descent = descend(sample, parameters.rounds, len(parameters.levels), entropy)
+    return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,30 +36,59 @@ def draw_fast(
     whole, part = split_targets(parts.counts, aims, targets)
     rate = np.broadcast_to(np.array([aim.rate_as_float for aim in aims]), shape).reshape(-1)
     width = np.broadcast_to(np.array([aim.block_width for aim in aims]), shape).reshape(-1)
-    draws = _Draws(parts.flat(), whole.reshape(-1), part.reshape(-1), rate, width)
+    draws = Draws(parts.flat(), whole.reshape(-1), part.reshape(-1), rate, width)
     chosen = np.empty(rate.size, np.int64)
     if chosen.size:
         blocks = int(first_blocks(rate, width, draws.parts.counts).max())
-        _fill(chosen, np.arange(chosen.size), cells, draws, blocks, entropy)
+        fill(
+            chosen, np.arange(chosen.size), blocks, entropy,
+            weigh=lambda rows, blocks: _Blocks(cells, draws.take(rows), blocks),
+            elements=lambda blocks: 2 * blocks + 3,
+        )  # fmt: skip
     return chosen.reshape(shape)
 
 
-def _fill(
-    chosen: Integers, rows: Integers, cells: SortedCells, draws: _Draws, blocks: int, entropy: FastEntropy
+class Weighed(Protocol):
+    """Blocks of some draws with their masses; `few` marks the draws that need more blocks."""
+
+    few: NDArray[np.bool_]
+
+    def draw(self, rows: Integers, entropy: FastEntropy, /) -> Integers:
+        """What is drawn for each of the rows."""
+
+
+def fill(
+    chosen: Integers,
+    rows: Integers,
+    blocks: int,
+    entropy: FastEntropy,
+    *,
+    weigh: Callable[[Integers, int], Weighed],
+    elements: Callable[[int], int],
 ) -> None:
-    """Draw the given rows into `chosen`, as many at once as fit the memory; those that need more blocks get them."""
-    rows_at_once = max(_MATRIX_ELEMENTS // (2 * blocks + 3), 1)
+    """Draw the given rows into `chosen`, as many at once as fit the memory; those that need more blocks get them.
+
+    `elements` tells how many numbers a row takes with so many blocks on each side.
+    """
+    rows_at_once = max(_MATRIX_ELEMENTS // elements(blocks), 1)
     for first in range(0, rows.size, rows_at_once):
         some = rows[first : first + rows_at_once]
-        matrix = _Blocks(cells, draws.take(some), blocks)
+        matrix = weigh(some, blocks)
         chosen[some[~matrix.few]] = matrix.draw(np.flatnonzero(~matrix.few), entropy)
         if matrix.few.any():
-            _fill(chosen, some[matrix.few], cells, draws, 2 * blocks, entropy)
+            fill(chosen, some[matrix.few], 2 * blocks, entropy, weigh=weigh, elements=elements)
+
+
+def pick(sums: Floats, entropy: FastEntropy) -> Integers:
+    """A place in each row of running sums (rows, places), with probability proportional to its own term."""
+    total = sums[:, -1]
+    point = np.minimum(entropy.uniform(total.size) * total, np.nextafter(total, 0.0))
+    return np.asarray(np.count_nonzero(sums <= point[:, None], axis=1), dtype=np.int64)
 
 
 @dataclass(frozen=True)
-class _Draws:
-    """Many draws as flat columns: where, target = whole + part, rate, and gaps in a block."""
+class Draws:
+    """Many draws as rows: where, target = whole + part (of a pair: both, as columns), rate, and gaps in a block."""
 
     parts: Parts
     whole: Integers
@@ -65,14 +96,15 @@ class _Draws:
     rate: Floats
     width: Integers
 
-    def take(self, rows: Integers) -> _Draws:
-        return _Draws(self.parts.flat(rows), self.whole[rows], self.part[rows], self.rate[rows], self.width[rows])
+    def take(self, rows: Integers) -> Draws:
+        """Some of the draws."""
+        return Draws(self.parts.flat(rows), self.whole[rows], self.part[rows], self.rate[rows], self.width[rows])
 
 
 class _Blocks:
     """`gap_exact.Blocks` for many draws: one row a draw, one column a block."""
 
-    def __init__(self, cells: SortedCells, draws: _Draws, blocks: int) -> None:
+    def __init__(self, cells: SortedCells, draws: Draws, blocks: int) -> None:
         self.cells, self.draws = cells, draws
         count = draws.parts.counts
         first_above = draws.whole + (draws.part > 0)
@@ -101,9 +133,7 @@ class _Blocks:
         chosen = np.empty(self.few.size, np.int64)
         pending = rows
         while pending.size:
-            total = self.sums[pending, -1]
-            point = np.minimum(entropy.uniform(pending.size) * total, np.nextafter(total, 0.0))
-            block = np.count_nonzero(self.sums[pending] <= point[:, None], axis=1)
+            block = pick(self.sums[pending], entropy)
             before = self.edges[pending, block]
             cell = before + 1 + entropy.below(self.edges[pending, block + 1] - before)
             accepted = entropy.uniform(pending.size) * self.envelopes[pending, block] < self._weight(pending, cell)
