@@ -68,7 +68,7 @@ class Blocks:
         self.sums = list(accumulate(masses))
         beyond = masses[0] + masses[-1]
         at_the_floor = max(self.envelopes[0], self.envelopes[-1]) == 1 << FLOOR_BITS
-        return 5 * beyond <= self.sums[-1] or at_the_floor or 2 * blocks * self.width > count
+        return 5 * beyond <= self.sums[-1] or at_the_floor or blocks * self.width > count
 
     def attempt(self, entropy: ExactEntropy) -> int | None:
         """One cell with the law of all gaps, or None: begin again."""

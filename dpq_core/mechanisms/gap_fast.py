@@ -126,7 +126,7 @@ class _Blocks:
         total = self.sums[:, -1]
         beyond = self.sums[:, 0] + (total - self.sums[:, -2])
         at_the_floor = np.maximum(self.envelopes[:, 0], self.envelopes[:, -1]) <= WEIGHT_FLOOR
-        return np.asarray((5 * beyond > total) & ~at_the_floor & (2 * blocks * self.draws.width <= count), dtype=bool)
+        return np.asarray((5 * beyond > total) & ~at_the_floor & (blocks * self.draws.width <= count), dtype=bool)
 
     def draw(self, rows: Integers, entropy: FastEntropy) -> Integers:
         """One cell for each of the rows."""

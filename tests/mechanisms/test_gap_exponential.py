@@ -204,6 +204,21 @@ def test_a_target_deep_inside_ties_still_ends(lane):
     assert ((chosen >= 0) & (chosen < 1000)).all()
 
 
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("count", [700, 820])
+def test_records_at_one_bound_do_not_hold_up_a_draw(mirrored, count):
+    """Bounds set too narrow: nearly all records in the last cell, the target among them, an empty half far away."""
+    rng, top = np.random.default_rng(0), 2**40
+    records = np.sort(np.where(rng.random(count) < 0.95, top - 1, rng.integers(top // 2, top, count)))
+    level = Fraction(97, 100)
+    if mirrored:
+        records, level = top - 1 - records[::-1], 1 - level
+    blocks, entropy = Blocks(records, 0, top - 1, Aim(level, Fraction(3, 100), False)), ExactEntropy()
+    assert sum(blocks.attempt(entropy) is not None for _ in range(400)) > 40
+    parts = Parts.whole(count, top, (40, 1))
+    assert draw(records, parts, (Aim(level, Fraction(3, 100), False),), FastEntropy(1, 40)).shape == (40, 1)
+
+
 def test_huge_denominators_draw_as_their_floats():
     cells = np.arange(0, 1000, 7)
     level = Fraction(10**9 + 7, 2 * 10**9 + 11)
