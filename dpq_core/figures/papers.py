@@ -20,11 +20,14 @@ LOOKS = {
     "printed": ("dash", "square-open"),
     "also": ("longdash", "diamond-open"),
     "bound": ("dot", "line-ew"),
+    "proved": ("dashdot", "triangle-up-open"),
     "broken": ("dot", "x"),
 }
 """Dash and marker for each kind of curve, so that none is told by colour alone."""
-MOST_MARKS = 20
-"""Of a curve with more points only so many have a mark and a bar: the line goes through all of them."""
+MOST_MARKS = 12
+"""Of a curve with more points so many at most have a mark and a bar, evenly along the axis; the line has all points."""
+MARK = 5
+"""Pixels."""
 ROOM = 0.04
 """Of an axis, beyond the outermost points."""
 LEAST_RATIO = 1e-6
@@ -60,7 +63,8 @@ def shared_range(values: Iterable[float], *, log: bool) -> Range | None:
     if not shown:
         return None
     if log:
-        shown = [log10(max(value, LEAST_RATIO * max(shown))) for value in shown]
+        least = LEAST_RATIO * max(shown)
+        shown = [log10(max(value, least)) for value in shown]
     low, high = min(shown), max(shown)
     room = ROOM * ((high - low) or 1.0)
     return low - room, high + room
@@ -79,8 +83,8 @@ def draw_panel(
             x=list(line.xs), y=list(line.ys), name=line.name, mode=_mode(line, shape),
             line={"color": colour, "dash": dash, "width": 1.8, "shape": "hvh" if shape == "steps" else "linear"},
             marker={"color": colour, "symbol": "circle-open", "size": 11, "line": {"width": 2}} if line.fresh
-            else {"color": colour, "symbol": symbol, "size": 5, "maxdisplayed": 0 if shape == "marks" else MOST_MARKS},
-            error_y=_bars(line, colour), opacity=0.75 if line.look == "bound" else 1.0,
+            else {"color": colour, "symbol": symbol, "size": _sizes(line, shape, log_x=log_x)},
+            error_y=_bars(line, colour, log_x=log_x), opacity=0.75 if line.look == "bound" else 1.0,
             hovertemplate=f"{escape(line.name)}<br>%{{x:,}}: %{{y:.4g}}<extra></extra>",
         )  # fmt: skip
     quiet = {"zeroline": False, "fixedrange": True, "title_font": {"size": 12}, "tickfont": {"size": 11}}
@@ -104,12 +108,32 @@ def _mode(line: Line, shape: Shape) -> str:
     return "lines" if line.look == "bound" or shape == "steps" else "lines+markers"
 
 
-def _bars(line: Line, colour: str) -> dict[str, Any] | None:
-    """Bars from low to high around each point, where there are any."""
+def _marked(xs: Sequence[float], *, log_x: bool) -> list[bool]:
+    """Which points of a long curve have a mark: the first in each of equal stretches of the axis, and the last."""
+    if len(xs) <= MOST_MARKS:
+        return [True] * len(xs)
+    places = [log10(x) if log_x else x for x in xs]
+    start, width = places[0], (places[-1] - places[0]) / (MOST_MARKS - 1)
+    stretches = [floor((place - start) / width + 1e-9) for place in places]
+    return [at == 0 or stretches[at] > stretches[at - 1] for at in range(len(xs))]
+
+
+def _sizes(line: Line, shape: Shape, *, log_x: bool) -> int | list[int]:
+    """Of the marks: 0 where a point of a long line has none."""
+    return MARK if shape == "marks" else [MARK * shown for shown in _marked(line.xs, log_x=log_x)]
+
+
+def _bars(line: Line, colour: str, *, log_x: bool) -> dict[str, Any] | None:
+    """Bars from low to high around each marked point, where there are any."""
     if not any(isfinite(low) for low in line.lows):
         return None
-    ups = [high - y if isfinite(high) else 0.0 for y, high in zip(line.ys, line.highs, strict=True)]
-    downs = [y - low if isfinite(low) else 0.0 for y, low in zip(line.ys, line.lows, strict=True)]
+    shown = _marked(line.xs, log_x=log_x)
+
+    def lengths(ends: Sequence[float]) -> list[float]:
+        bars = zip(line.ys, ends, shown, strict=True)
+        return [abs(end - y) if has and isfinite(end) else 0.0 for y, end, has in bars]
+
+    ups, downs = lengths(line.highs), lengths(line.lows)
     return {"type": "data", "array": ups, "arrayminus": downs, "color": colour, "thickness": 1, "width": 0}
 
 

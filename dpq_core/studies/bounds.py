@@ -16,11 +16,13 @@ from math import ceil, isfinite, log, sqrt
 from typing import cast
 
 from ..errors import ParameterError
+from ..mechanisms.approximate_quantiles import AQParameters
 from ..mechanisms.exponential_composition import largest_each
 from ..mechanisms.gk_exponential import GKParameters
 from ..plan import Plan
-from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, largest_rho
+from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..release import calibrate
+from .bounds_recursion import proved
 from .cell import Levels
 from .grid import even_levels
 
@@ -45,11 +47,12 @@ def single_quantile(cells: int, epsilon: float, beta: float = BETA, sensitivity:
 def splitting(
     levels: Levels, cells: int, privacy: PureDP | ZCDP, adjacency: Adjacency, beta: float = BETA
 ) -> Bound | None:
-    """ApproximateQuantiles: [KSS] Theorems 3.3 and 3.5, and 3.11 and 3.12 for a concentrated budget.
+    """ApproximateQuantiles as printed: [KSS] Theorems 3.3 and 3.5, and 3.11 and 3.12 for a concentrated budget.
 
     gamma bounds every draw at once. Errors add up over the L depths of the recursion: L gamma. For the levels
     j / (m + 1) the paper says 2 gamma. That counts the error of one end of a part; with both ends wrong in the same
-    direction, draws within gamma can add up to 2.25 gamma at m = 7. None without levels.
+    direction, draws within gamma can add up to 2.25 gamma at m = 7. So this is for comparison: `bound_of` takes what
+    `bounds_recursion` proves. None without levels.
     """
     m = len(levels)
     if m == 0:
@@ -107,22 +110,20 @@ def sketch(threshold: int, cells: int, epsilon: float, beta: float = BETA) -> fl
 
 
 def bound_of(plan: Plan, n: int, cells: int, beta: float = BETA) -> Bound | None:
-    """The theorem that speaks of a plan's mechanism, with its printed constants; None where there is none.
+    """What is proved of a plan's mechanism; None where nothing is.
 
-    AQ, IndExp and DPExpGK draw here at these rates or at higher ones, so the theorems hold for them; SliceQuantiles
-    builds its noise otherwise, so there the printed theorem is a comparison. `n` and `cells` are those of the Sample;
-    no bound exceeds n, as no rank error does. Raises ParameterError for a sketch without `n_max` where it needs one.
+    AQ by its own rates, draw by draw. IndExp and DPExpGK draw here at the printed rates or at higher ones, so the
+    printed theorems hold for them; SliceQuantiles builds its noise otherwise, so there the theorem is a comparison.
+    `n` and `cells` are those of the Sample; no bound exceeds n, as no rank error does. Raises ParameterError for a
+    sketch without `n_max` where it needs one.
     """
     levels = tuple(sorted(set(plan.quantiles)))
     bound: Bound | None = None
     match plan.mechanism, plan.privacy:
-        case "aq", ApproxDP(epsilon, delta):
-            pure = splitting(levels, cells, PureDP(epsilon), plan.adjacency, beta)
-            rho = largest_rho(epsilon, delta)
-            concentrated = splitting(levels, cells, ZCDP(rho), plan.adjacency, beta) if rho > 0 else None
-            bound = min((b for b in (pure, concentrated) if b), key=lambda b: b.error, default=None)
-        case "aq", (PureDP() | ZCDP()) as privacy:
-            bound = splitting(levels, cells, privacy, plan.adjacency, beta)
+        case "aq", _ if levels:
+            root = cast(AQParameters, calibrate(plan)).root
+            assert root is not None, "there are levels"
+            bound = Bound(proved(root, cells, beta), "after KSS, Lemma A.1, draw by draw")
         case "indexp", privacy:
             bound = one_by_one(levels, cells, privacy, beta)
         case "gkexp", privacy if plan.options.get("calibration") != "paper":

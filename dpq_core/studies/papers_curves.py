@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-Look: TypeAlias = Literal["here", "printed", "also", "bound", "broken"]
-"""As shipped here; sound, with published constants; sound, another budget; a theorem's bound; not private."""
+Look: TypeAlias = Literal["here", "printed", "also", "bound", "proved", "broken"]
+"""As shipped here; sound, with published constants; sound, another budget; a printed bound; one proved here; not
+private."""
 
 
 class Curve(NamedTuple):
@@ -32,9 +33,11 @@ CURVES: dict[str, Curve] = {
     "gkexp": Curve("DPExpGK here", "gkexp", "here"),
     "gkexp-broken": Curve("DPExpGK as printed: not private", "gkexp", "broken"),
     "dpexpfull": Curve("DPExpFull: all records kept", "indexp", "here"),
+    "tried": Curve("Error divided by that without the change", "", "here"),
     "sketch": Curve("Sketch without noise", "gkexp", "printed"),
     "truth": Curve("Truth", "", "here"),
-    "aq-bound": Curve("AQ, theorem", "aq", "bound"),
+    "aq-bound": Curve("AQ, 2 gamma as printed", "aq", "bound"),
+    "aq-proved": Curve("AQ here, proved draw by draw", "aq", "proved"),
     "indexp-bound": Curve("IndExp, Lemma A.1", "indexp", "bound"),
     "gkexp-bound": Curve("DPExpGK, theorem", "gkexp", "bound"),
     "records": Curve("Records", "", "here"),

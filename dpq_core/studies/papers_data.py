@@ -34,6 +34,8 @@ TINY = 0.01
 """Standard deviation of the noise that sets the copies apart, in years or hours. Data, not privacy."""
 TINIEST = 0.001
 """The same for the sets of [KSS], whose values lie 0.01 apart."""
+PAGES = 100
+"""[GJK] divide page counts by it."""
 HUNDRED = Domain(0, 100)
 """[SLICE]: b = 100."""
 
@@ -46,6 +48,9 @@ KSS_SETS = {
     "adult-age": "Adult, age",
 }
 """[KSS] Table 1 in its order. Page counts reach 6,576, far outside the domain, so they are scaled as by [GJK]."""
+UNSCALED = "goodreads-pages-unscaled"
+UNSCALED_PANEL = "Goodreads, pages not divided"
+"""The page counts themselves, of which nine in ten are clipped to the upper bound: shown, and not judged."""
 
 
 @cache
@@ -61,16 +66,22 @@ def kss_columns() -> dict[str, Floats]:
         from ..sources.files import read_column
 
         found["goodreads-rating"] = read_column(books, "average_rating").values
-        found["goodreads-pages"] = read_column(books, "num_pages").values / 100
+        found["goodreads-pages"] = read_column(books, "num_pages").values / PAGES
     return {name: found[name] for name in KSS_SETS if name in found}
 
 
 @cache
 def kss_apart() -> dict[str, Floats]:
-    """The same columns with tiny noise that keeps equal values apart, so that a rank error is the papers' gap."""
+    """The same columns with tiny noise that keeps equal values apart, so that a rank error is the papers' gap.
+
+    And, where there is Goodreads, the page counts as they are: clipped to the bounds, most of them are equal.
+    """
+    columns = dict(kss_columns())
+    if "goodreads-pages" in columns:
+        columns[UNSCALED] = columns["goodreads-pages"] * PAGES
     return {
         name: column + np.random.default_rng(seed_of(SEED, "apart", name)).normal(0, TINIEST, column.size)
-        for name, column in kss_columns().items()
+        for name, column in columns.items()
     }
 
 

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from time import process_time
 
+from ..version import VERSION
 from .papers import figure_of, steps
 from .papers_data import SEED
 from .papers_store import FOLDER, Result, load, save
@@ -16,15 +17,24 @@ SAVE_SECONDS = 60.0
 
 
 def make(
-    key: str, quick: bool = False, folder: Path = FOLDER, report: Callable[[float], object] = lambda share: None
+    key: str,
+    quick: bool = False,
+    folder: Path = FOLDER,
+    report: Callable[[float], object] = lambda share: None,
+    *,
+    missing: bool = False,
 ) -> Path:
-    """Compute a figure and store it; an unfinished result of the same size is completed. `report` gets the share done.
+    """Compute a figure and store it. `report` gets the share done.
 
-    Raises ParameterError, OSError.
+    An unfinished result of the same size, seed and version is completed; with `missing` also a finished one whose
+    figure has more points by now. Raises ParameterError, OSError.
     """
     figure_of(key)
     earlier = load(key, folder)
-    begun = earlier if earlier is not None and not earlier.complete and earlier.quick == quick else None
+    begun = None
+    if earlier is not None and (missing or not earlier.complete):
+        same = (earlier.quick, earlier.seed, earlier.version) == (quick, SEED, VERSION)
+        begun = earlier if same else None
     points = list(begun.points) if begun else []
     before, start, saved = begun.seconds if begun else 0.0, process_time(), process_time()
 

@@ -1,15 +1,16 @@
 """Stored results of the papers' figures: points with the seed, version and date of their making, one file for each.
 
-Files are small JSON texts, `stored/paper_<figure>.json`, and travel with the package. They hold curves only, never a
-column: also where the column itself may not be handed on.
+Files are small JSON texts, `stored/paper_<figure>.json`, and travel with the package: curve by curve, each with its
+numbers as lists. They hold curves only, never a column: also where the column itself may not be handed on.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain, repeat
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,8 +18,10 @@ from typing import Any, NamedTuple
 from ..errors import ParameterError
 from ..version import VERSION
 
-FORMAT = 1
+FORMAT = 2
 FOLDER = Path(__file__).parent / "stored"
+NUMBERS = ("x", "y", "low", "high")
+"""Of a Point, as they are stored."""
 DIGITS = 6
 """Significant digits that are stored, but for whole numbers, which are counts."""
 
@@ -57,8 +60,24 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """The result as plain values, numbers to six digits, counts in full, None for NaN."""
+        points = [[_plain(value) for value in point] for point in self.points]
+        return {**self._head(), "columns": list(Point._fields), "points": points}
+
+    def stored(self) -> dict[str, Any]:
+        """The same, curve by curve: points of one panel, curve and number of trials together, by x."""
+        series: dict[tuple[str, str, int], list[Point]] = {}
+        for point in self.points:
+            series.setdefault((point.panel, point.curve, point.trials), []).append(point)
+        curves = []
+        for (panel, curve, trials), points in series.items():
+            ordered = sorted(points, key=lambda point: point.x)
+            numbers = {name: [_plain(getattr(point, name)) for point in ordered] for name in NUMBERS}
+            kept = {name: column for name, column in numbers.items() if any(value is not None for value in column)}
+            curves.append({"panel": panel, "curve": curve, "trials": trials, **kept})
+        return {"format": FORMAT, **self._head(), "curves": curves}
+
+    def _head(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
             "label": "Simulations of public data, not private.",
             "figure": self.figure,
             "seed": self.seed,
@@ -67,8 +86,6 @@ class Result:
             "seconds": round(self.seconds, 1),
             "version": self.version,
             "date": self.date or date.today().isoformat(),
-            "columns": list(Point._fields),
-            "points": [[_plain(value) for value in point] for point in self.points],
         }
 
 
@@ -76,7 +93,7 @@ def save(result: Result, folder: Path = FOLDER) -> Path:
     """Write the result over an earlier one of the same figure; where it is now. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     path = path_of(result.figure, folder)
-    path.write_text(json.dumps(result.as_dict(), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(result.stored(), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
     return path
 
 
@@ -89,15 +106,19 @@ def load(figure: str, folder: Path = FOLDER) -> Result | None:
     if not path.is_file():
         return None
     values = json.loads(path.read_text(encoding="utf-8"))
-    if values.get("format") != FORMAT or values["columns"] != list(Point._fields):
+    if values.get("format") != FORMAT:
         raise ParameterError("figure", f"`figure` {figure[:40]!r} was stored in another format; recompute it.")
     names = ("figure", "seed", "quick", "complete", "seconds", "version", "date")
-    return Result(points=points_of(values["points"]), **{name: values[name] for name in names})
+    points = chain.from_iterable(map(_points, values["curves"]))
+    return Result(points=tuple(points), **{name: values[name] for name in names})
 
 
-def points_of(rows: Iterable[list[Any]]) -> tuple[Point, ...]:
-    """Points from plain rows, as `as_dict` writes them."""
-    return tuple(Point._make(nan if value is None else value for value in row) for row in rows)
+def _points(series: dict[str, Any]) -> Iterator[Point]:
+    """The points of one curve as it is stored; a list that is left out is all NaN."""
+    columns = [series.get(name, repeat(None)) for name in NUMBERS]
+    for numbers in zip(*columns, strict=False):
+        x, y, low, high = (nan if number is None else number for number in numbers)
+        yield Point(series["panel"], series["curve"], x, y, low, high, series["trials"])
 
 
 def path_of(figure: str, folder: Path = FOLDER) -> Path:

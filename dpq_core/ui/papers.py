@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import chain
 from typing import Any
 
@@ -153,21 +154,29 @@ def _show_new(figure: Figure, stored: Result | None, parts: list[Any]) -> None:
 
 
 def show_all() -> None:
-    """Every figure's verdict in one table."""
+    """Every figure's verdict in one table, each with a link, under how many there are of each kind."""
     st.subheader("Every figure at a glance", anchor=False)
-    columns: dict[str, list[Any]] = {
-        name: [] for name in ("Paper", "Where", "Verdict", "Printed", "Ours", "Of what", "Why")
-    }
-    for figure in studied.FIGURES.values():
-        result = stored_result(figure)
-        if result is None:
-            continue
-        verdict, claim = figure.verdict(result), figure.claim
+    judged = [
+        (figure, figure.verdict(result))
+        for figure in studied.FIGURES.values()
+        if (result := stored_result(figure)) is not None
+    ]
+    tally = Counter(verdict.word for _, verdict in judged)
+    st.markdown(" ".join(f"{BADGES[word]} {tally[word]}" for word in Word if tally[word]))
+    columns: dict[str, list[str]] = {name: [] for name in ("Figure or table", "Verdict", "Printed", "Ours", "Of what")}
+    for figure, verdict in judged:
+        claim, ours = figure.claim, verdict.ours
+        name = f"{_unbroken(figure.place)} · {_unbroken(figure.paper)}"
         row = (
-            figure.paper, figure.place, str(verdict.word),
-            wide_number(claim.number) if claim else "", "" if verdict.ours is None else wide_number(verdict.ours),
-            claim.of if claim else figure.title, verdict.why,
+            f"[{name}](papers?figure={figure.key})", BADGES[verdict.word],
+            "" if claim is None else wide_number(claim.number), "" if ours is None else wide_number(ours),
+            _unbroken(escape(figure.title if claim is None else f"{claim.of[0].upper()}{claim.of[1:]}")),
         )  # fmt: skip
-        for name, cell in zip(columns, row, strict=True):
-            columns[name].append(cell)
-    table(columns, "Verdicts for every figure and table of the papers", numbers=("Printed", "Ours"))
+        for column, cell in zip(columns.values(), row, strict=True):
+            column.append(cell)
+    st.table(columns, border="horizontal", hide_index=True, alt="Verdicts on all figures and tables")
+
+
+def _unbroken(words: str) -> str:
+    """Words that stay on one line: a narrow table scrolls instead of growing tall."""
+    return words.replace(" ", "\u00a0")

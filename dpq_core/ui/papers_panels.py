@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from math import isfinite
 from typing import Any
+from urllib.parse import quote
 
 import streamlit as st
 
@@ -22,10 +23,15 @@ PANELS_A_ROW = 3
 MOST_ROWS = 16
 WIDTH = 110
 """Pixels of a column of numbers."""
-WIDE = 150
-"""And of the short words in the table of verdicts."""
-STROKES = {"here": "solid", "printed": "dashed", "also": "double", "bound": "dotted", "broken": "dotted"}
-"""How the legend draws a kind of line."""
+STROKES = {"here": "", "printed": "7 4", "also": "12 4", "bound": "2 3", "proved": "9 3 2 3", "broken": "2 3"}
+"""How the legend draws a kind of line: dashes and gaps in pixels."""
+MARKS = {
+    "here": '<circle cx="17" cy="6" r="3.2" fill="{0}"/>',
+    "printed": '<rect x="14" y="3" width="6" height="6" fill="none" stroke="{0}"/>',
+    "also": '<path d="M17 2L21 6L17 10L13 6Z" fill="none" stroke="{0}"/>',
+    "broken": '<path d="M14 3L20 9M20 3L14 9" stroke="{0}" stroke-width="1.6"/>',
+}
+"""And its marks, in a colour."""
 
 
 def panels(figure: Figure, points: Sequence[Point], name: str, new: Sequence[Point] = ()) -> None:
@@ -39,7 +45,8 @@ def panels(figure: Figure, points: Sequence[Point], name: str, new: Sequence[Poi
     places = [place for _ in range(0, len(drawn), width) for place in st.columns(width, gap="small")]
     for place, (panel, picture) in zip(places, drawn.items(), strict=False):
         draw(place, picture, f"papers_{name}_{figure.key}_{panel}", _alt(figure, panel, everything))
-    st.caption(" ".join(filter(None, [figure.band, _scale(figure)])))
+    zeros = "Zeros lie below the panel." if figure.log_y and any(point.y == 0 for point in everything) else ""
+    st.caption(" ".join(filter(None, [figure.band, _scale(figure), zeros])))
 
 
 def figures(
@@ -93,8 +100,12 @@ def _legend(curves: list[str]) -> str:
     items = []
     for key in curves:
         curve = CURVES[key]
-        stroke = f"3px {STROKES[curve.look]} {colour_of(curve.mechanism)}"
-        line = f'<span aria-hidden="true" style="width:26px;border-top:{stroke}"></span>'
+        colour = colour_of(curve.mechanism)
+        stroke = f'stroke="{colour}" stroke-width="2" stroke-dasharray="{STROKES[curve.look]}"'
+        mark = MARKS.get(curve.look, "").format(colour)
+        inside = f'<path d="M0 6H34" {stroke}/>{mark}'
+        drawn = f'<svg xmlns="http://www.w3.org/2000/svg" width="34" height="12">{inside}</svg>'
+        line = f'<img alt="" width="34" height="12" src="data:image/svg+xml,{quote(drawn)}">'
         items.append(f'<span style="display:inline-flex;align-items:center;gap:6px">{line}{escape(curve.label)}</span>')
     return f'<div style="display:flex;flex-wrap:wrap;gap:4px 18px;font-size:0.85rem">{"".join(items)}</div>'
 
@@ -107,12 +118,10 @@ def _alt(figure: Figure, panel: str, points: Sequence[Point]) -> str:
     return f"{figure.title}, {panel}: {figure.y} against {figure.x}. At {wide_number(last)}: {told}."
 
 
-def table(columns: dict[str, list[Any]], alt: str, numbers: Sequence[str] | None = None) -> None:
-    """Rows of texts; the named columns, or all but the first two, to the right. Long tables scroll."""
+def table(columns: dict[str, list[Any]], alt: str) -> None:
+    """Rows of texts; all columns but the first two to the right. Long tables scroll."""
     rows = len(next(iter(columns.values())))
-    right = list(columns)[2:] if numbers is None else numbers
-    config = {name: st.column_config.Column(alignment="right", width=WIDTH) for name in right}
-    config |= {name: st.column_config.Column(width=WIDE) for name in columns if name in {"Where", "Verdict"}}
+    config = {name: st.column_config.Column(alignment="right", width=WIDTH) for name in list(columns)[2:]}
     height = PIXELS_A_ROW * (min(rows, MOST_ROWS) + 1) + 3
     st.dataframe(columns, hide_index=True, alt=alt, height=height, column_config=config)
 

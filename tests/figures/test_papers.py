@@ -27,12 +27,18 @@ def test_every_kind_of_curve_has_a_dash_and_a_marker_of_its_own() -> None:
     assert len(set(LOOKS.values())) == len(LOOKS)
 
 
-def test_a_long_curve_goes_through_all_points_with_few_marks() -> None:
-    long = Line(name="a", mechanism="aq", look="here", xs=range(1, 71), ys=range(1, 71))
+def test_a_long_curve_goes_through_all_points_with_few_marks_and_bars() -> None:
+    xs = range(1, 121)
+    long = Line(name="a", mechanism="aq", look="here", xs=xs, ys=xs, lows=[0] * 120, highs=[200] * 120)
     drawn = panel(long).data[0]
-    assert len(drawn.x) == 70
-    assert 0 < drawn.marker.maxdisplayed <= 20
-    assert panel(long, shape="marks").data[0].marker.maxdisplayed == 0
+    marked = [x for x, size in zip(drawn.x, drawn.marker.size, strict=True) if size]
+    assert len(drawn.x) == 120
+    # Evenly along the axis, which is logarithmic: as often between 1 and 11 as between 11 and 120.
+    assert (marked[0], marked[-1], len(marked)) == (1, 120, 12)
+    assert abs(sum(x <= 11 for x in marked) - 6) <= 1
+    assert [x for x, bar in zip(drawn.x, drawn.error_y.array, strict=True) if bar] == marked
+    assert panel(long, shape="marks").data[0].marker.size == 5
+    assert sum(size > 0 for size in panel(long, log_x=False).data[0].marker.size) == 12
 
 
 def test_bars_only_where_there_are_bands() -> None:

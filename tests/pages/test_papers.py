@@ -19,6 +19,16 @@ open_figure = partial(open_page, "papers")
 
 
 @pytest.mark.parametrize("key", FIGURES)
+def test_every_stored_result_is_drawn_or_is_a_table(key: str) -> None:
+    figure, stored = FIGURES[key], load(key)
+    drawn = papers_panels.figures(figure, stored.points)
+    assert list(drawn) == list(dict.fromkeys(point.panel for point in stored.points))
+    assert all(len(trace.x) <= 2000 for panel in drawn.values() for trace in panel.data)
+    rows = papers_panels.number_rows(figure, stored.points)
+    assert {len(column) for column in rows.values()} == {len(stored.points)}
+
+
+@pytest.mark.parametrize("key", ["kss-figure-1", "kss-figure-3", "bspace-figure-3", "bspace-table-2", "tried"])
 def test_a_figure_from_its_link(key: str) -> None:
     visit = open_figure(figure=key)
     figure, stored = FIGURES[key], load(key)
@@ -26,13 +36,15 @@ def test_a_figure_from_its_link(key: str) -> None:
     assert f"seed {stored.seed}" in words(visit).replace("\\", "")
     panels = 0 if figure.shape == "table" else len({point.panel for point in stored.points})
     assert len(figures(visit)) == panels
-    assert all(len(trace["x"]) <= 2000 for drawn in figures(visit) for trace in drawn["data"])
     verdict = figure.verdict(stored)
     shown = {metric.label: metric.value for metric in visit.metric}
     compared = (figure.claim.number, verdict.ours) if figure.claim else ()
     assert shown == dict(zip(("Printed", "Ours"), map(papers_panels.wide_number, compared), strict=False))
-    assert len(visit.dataframe[-1].value) == len(FIGURES)
-    assert str(verdict.word) in list(visit.dataframe[-1].value["Verdict"])
+    glance = visit.table[0].value
+    (row,) = (at for at, name in enumerate(glance["Figure or table"]) if f"(papers?figure={key})" in name)
+    assert str(verdict.word) in glance["Verdict"][row]
+    assert glance["Ours"][row] == ("" if verdict.ours is None else papers_panels.wide_number(verdict.ours))
+    assert len(glance) == len(FIGURES)
 
 
 def test_exports_say_what_they_are() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from math import isfinite, isnan, nan
 
@@ -12,13 +13,13 @@ import pytest
 from dpq_core import Adjacency, ApproxDP, ParameterError, Plan, PureDP
 from dpq_core.__main__ import WRONG, main
 from dpq_core.mechanisms.aq_recursion import claim
-from dpq_core.studies import papers, papers_make, papers_verdicts, papers_verdicts_sketch
+from dpq_core.studies import papers, papers_better, papers_make, papers_verdicts, papers_verdicts_sketch
 from dpq_core.studies.grid import even_levels
 from dpq_core.studies.papers_curves import CURVES
-from dpq_core.studies.papers_data import random_levels
+from dpq_core.studies.papers_data import UNSCALED_PANEL, random_levels
 from dpq_core.studies.papers_store import FOLDER, Point, Result, load, save
 from dpq_core.studies.papers_tasks import published_aq
-from dpq_core.studies.papers_verdicts import Word
+from dpq_core.studies.papers_verdicts import Verdict, Word
 
 SLICES = [
     ("better", "aq", 20),
@@ -90,10 +91,24 @@ def test_an_interrupted_figure_is_gone_on_with(tmp_path, monkeypatch) -> None:
     papers_make.make("bspace-figure-9", True, tmp_path)
     whole = load("bspace-figure-9", tmp_path)
     assert whole.complete
-    assert whole.points[: len(begun.points)] == begun.points
+    assert set(begun.points) < set(whole.points)
     at_once = [point for _, found in papers.steps("bspace-figure-9", True) for point in found]
-    assert [point.y for point in whole.points] == pytest.approx([point.y for point in at_once], rel=1e-5)
-    assert len(set(whole.points)) == len(at_once)
+    heights = {point[:3]: point.y for point in at_once}
+    assert len(whole.points) == len(heights)
+    assert all(point.y == pytest.approx(heights[point[:3]], rel=1e-5) for point in whole.points)
+
+
+def test_what_is_missing_is_added_to_what_is_stored(tmp_path) -> None:
+    key = "bspace-figure-5"
+    whole = load(papers_make.make(key, True, tmp_path) and key, tmp_path)
+    kept = [point._replace(y=-1.0) for point in whole.points if point.x < 100_000]
+    save(replace(whole, points=tuple(kept)), tmp_path)
+    papers_make.make(key, True, tmp_path, missing=True)
+    assert [point.y for point in load(key, tmp_path).points].count(-1.0) == len(kept) < len(whole.points)
+    for other in ({"version": "0"}, {"seed": 1}):
+        save(replace(whole, points=tuple(kept), **other), tmp_path)
+        papers_make.make(key, True, tmp_path, missing=True)
+        assert load(key, tmp_path).points == whole.points
 
 
 def test_results_survive_their_file(tmp_path) -> None:
@@ -104,7 +119,7 @@ def test_results_survive_their_file(tmp_path) -> None:
     assert isnan(back.points[0].low)
     assert (back.points[1].trials, back.date, back.seed) == (0, "2026-01-01", 1)
     assert load("kss-table-1", tmp_path) is None
-    (tmp_path / "paper_better.json").write_text(json.dumps({"format": 0, "columns": []}))
+    (tmp_path / "paper_better.json").write_text(json.dumps({"format": 0, "curves": []}))
     with pytest.raises(ParameterError, match="another format"):
         load("better", tmp_path)
 
@@ -127,6 +142,69 @@ def test_random_levels_are_distinct_and_repeatable() -> None:
 
 def points(curves: dict[str, float], x: float, panel: str = "p") -> tuple[Point, ...]:
     return tuple(Point(panel, curve, x, y) for curve, y in curves.items())
+
+
+CHANGED = {
+    "better": [(lambda p: p.curve in papers_better.PUBLISHED, 0.5, Word.DIFFERS)],
+    "kss-table-1": [(lambda p: p.curve == "distinct", 2, Word.DIFFERS)],
+    "kss-figure-1": [(lambda p: True, 3, Word.DIFFERS)],
+    "kss-figure-4": [(lambda p: p.curve == "aq-published", 0.1, Word.AGREES)],
+    "kss-figure-6": [(lambda p: p.curve == "aq-published", 0.1, Word.AGREES)],
+    "kss-figure-8": [
+        (lambda p: p.curve == "aq-published", 0.001, Word.AGREES),
+        (lambda p: p.curve == "aggtree-printed", 100, Word.DIFFERS),  # the other two are claimed as well
+    ],
+    "kss-theorems": [(lambda p: p.curve == "aq", 20, Word.DIFFERS)],
+    "slice-figure-1": [(lambda p: p.curve == "slice", 2, Word.DIFFERS)],
+    "slice-table-1": [(lambda p: True, 200, Word.DIFFERS), (lambda p: p.x == 32, 1.3e7 / 157_159, Word.AGREES)],
+    "bspace-figure-1": [(lambda p: p.curve == "truth", 1.5, Word.DIFFERS)],
+    "bspace-figure-3": [(lambda p: p.curve == "gkexp", 0.2, Word.AGREES)],
+    "bspace-table-1": [(lambda p: True, 0.5, Word.DIFFERS)],
+    "bspace-table-2": [(lambda p: p.curve == "saving-fine", 0.05, Word.DIFFERS)],
+}
+"""Which stored numbers to multiply, by how much, and what is then to be said."""
+
+
+def test_every_claim_has_a_change_that_turns_its_verdict() -> None:
+    assert set(CHANGED) == {key for key, figure in papers.FIGURES.items() if figure.claim}
+
+
+@pytest.mark.parametrize("key", papers.FIGURES)
+def test_verdict_and_reason_follow_the_numbers(key: str) -> None:
+    figure, stored = papers.FIGURES[key], load(key)
+    said = figure.verdict(stored)
+    assert not said.reason or said.word is Word.DIFFERS
+    for chosen, factor, word in CHANGED.get(key, []):
+        changed = [p._replace(y=p.y * factor, low=p.low * factor) if chosen(p) else p for p in stored.points]
+        other = figure.judge(tuple(changed))
+        assert other.word is word
+        assert other.found != said.found
+        assert not other.reason or word is Word.DIFFERS
+
+
+def test_a_reason_stands_only_with_the_numbers_that_it_explains() -> None:
+    def judged(**changes: float) -> Verdict:
+        errors = {"aq-published": 8, "jointexp": 9, "indexp": 9, "indexp-delta": 9, "aggtree-printed": 9}
+        return papers_verdicts.pure_errors(points(errors | changes, 60))
+
+    tree = {"aggtree-printed": 4.0}
+    assert (judged().word, judged().reason) == (Word.AGREES, "")
+    assert (judged(jointexp=4.0).word, judged(jointexp=4.0).reason) == (Word.DIFFERS, "")
+    assert (judged(**tree).word, judged(**tree).reason) == (Word.DIFFERS, papers_verdicts.ANOTHER_TREE)
+    errors = {"aq-published": 1, "jointexp": 9, "indexp": 9, "aggtree-printed": 3}
+    assert papers_verdicts.concentrated_errors(points(errors, 60)).reason == papers_verdicts.ANOTHER_TREE
+    errors |= {"jointexp": 3, "aggtree-printed": 9}
+    assert papers_verdicts.concentrated_errors(points(errors, 60)).reason == ""
+    noisy = points({"gkexp": 0.1, "gkexp-broken": 0.05}, 400_000)
+    assert papers_verdicts_sketch.fine_sketch(noisy)[::3] == (Word.DIFFERS, "")
+
+
+def test_pages_that_are_not_divided_are_shown_and_not_judged() -> None:
+    stored = load("kss-figure-4")
+    beyond = [point for point in stored.points if point.panel == UNSCALED_PANEL]
+    assert {point.curve for point in beyond} == {point.curve for point in stored.points}
+    worse = tuple(p._replace(y=1e6) if p in beyond and p.curve == "aq-published" else p for p in stored.points)
+    assert papers_verdicts.pure_errors(worse) == papers_verdicts.pure_errors(stored.points)
 
 
 def test_verdicts_follow_the_numbers() -> None:

@@ -1,0 +1,73 @@
+"""What draws of a recursion add up to, by hand and by the worst runs there are; and measured errors below the bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import inf, log
+
+import numpy as np
+import pytest
+
+from dpq_core import ZCDP, Domain, Plan, PureDP, Sample, calibrate, simulate
+from dpq_core.mechanisms.aq_recursion import Node, halves
+from dpq_core.studies.bounds_recursion import added_up, proved
+from dpq_core.studies.grid import even_levels
+
+
+def worst_run(levels: tuple[Fraction, ...], errors: tuple[int, ...]) -> Fraction:
+    """The largest error where the draw of each column errs by its entry, followed rank by rank."""
+
+    def reached(node: Node | None, start: Fraction, end: Fraction) -> Fraction:
+        if node is None:
+            return Fraction(0)
+        (column,) = node.columns
+        answer = start + node.level * (end - start) + errors[column]
+        left, right = (
+            reached(part, *ends) for part, ends in zip(node.children, ((start, answer), (answer, end)), strict=True)
+        )
+        return max(abs(answer - 1000 * levels[column]), left, right)
+
+    return reached(halves(levels), Fraction(0), Fraction(1000))
+
+
+@pytest.mark.parametrize(("m", "most"), [(1, 1.0), (3, 1.5), (7, 2.25), (15, 2.875)])
+def test_errors_within_one_record_add_up_to_more_than_the_paper_says(m: int, most: float) -> None:
+    assert added_up(halves(even_levels(m)), lambda node: 1.0) == most
+    assert worst_run(even_levels(m), (1,) * m) == most
+
+
+def test_no_run_is_worse_than_what_is_added_up() -> None:
+    levels = tuple(Fraction(k, 100) for k in (3, 10, 45, 50, 72, 90))
+    most = added_up(halves(levels), lambda node: 1.0)
+    assert max(worst_run(levels, errors) for errors in product((-1, 0, 1), repeat=6)) == pytest.approx(most)
+
+
+def test_a_single_level_is_lemma_a1_with_its_own_rate() -> None:
+    root = calibrate(Plan(["1/2"], "aq", PureDP(1.0))).root
+    assert proved(root, 2**40, 0.05) == pytest.approx(2 + log(2**40 / 0.05), rel=1e-6)  # a median at epsilon has rate 1
+
+
+def test_two_levels_drawn_at_once_add_up_like_one() -> None:
+    """Thirds in one draw err once; the thirds of their middle part have two wrong ends, and err once more."""
+    root = calibrate(Plan(even_levels(8), "aq", PureDP(1.0), options={"draws": "two"})).root
+    assert [len(node.levels) for node in (root, *root.children)] == [2, 2, 2, 2]
+    assert added_up(root, lambda node: 1.0) == 2.0
+
+
+def test_where_cut_off_weights_take_all_of_beta_nothing_is_proved() -> None:
+    root = calibrate(Plan(["1/3", "2/3"], "aq", PureDP(1.0), options={"draws": "two"})).root
+    assert len(root.levels) == 2
+    assert proved(root, 2**62, 0.05) == inf
+    assert proved(root, 2**40, 0.05) < 1000
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("privacy", [PureDP(1.0), ZCDP(0.125)])
+@pytest.mark.parametrize("draws", ["one", "two"])
+def test_measured_errors_lie_below(privacy: PureDP | ZCDP, draws: str) -> None:
+    """At most one run in 20 may be above; 256 runs have none, which is why no seed can make this fail."""
+    sample = Sample.from_values(np.random.default_rng(0).uniform(-5, 5, 20_000), Domain(-100, 100, "0.001"), seed=0)
+    plan = Plan(even_levels(20), "aq", privacy, options={"draws": draws})
+    bound = proved(calibrate(plan).root, sample.fine_cells, 0.05)
+    assert simulate(sample, plan, 256).rank_errors.max() <= bound < sample.n
