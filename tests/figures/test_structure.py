@@ -112,16 +112,22 @@ def test_the_selected_part_alone_has_a_thick_border() -> None:
         assert thick == [at]
 
 
-def test_parts_lie_in_the_parts_that_made_them() -> None:
-    steps = steps_of("aq", 31)
+@pytest.mark.parametrize("draws", ["one", "two"])
+def test_parts_lie_in_the_parts_that_made_them(draws: str) -> None:
+    plan = Plan([f"{k}/36" for k in range(1, 36)], "aq", options={"draws": draws})
+    steps = explain(SAMPLE, plan, seed=1).steps
     made_by = parents(steps)
-    assert made_by[0] is None
-    for number, parent in enumerate(made_by[1:], start=1):
+    for number, parent in enumerate(made_by):
+        if steps[number].depth == 0:
+            assert parent is None
+            continue
         assert steps[parent].depth == steps[number].depth - 1
         assert steps[parent].records[0] <= steps[number].records[0]
         assert steps[number].records[1] <= steps[parent].records[1]
         assert steps[parent].value in steps[number].bounds
     assert [steps[number].depth for number in lineage(made_by, 30)] == list(range(steps[30].depth + 1))
+    parts = [(step.depth, step.records) for step in steps]
+    assert (len(set(parts)) < len(parts)) is (draws == "two")
 
 
 def test_a_failed_run_of_slices_shows_where_they_overlap() -> None:

@@ -55,8 +55,9 @@ def parents(steps: Sequence[Any]) -> list[int | None]:
     found: list[int | None] = []
     for number, step in enumerate(steps):
         place = bisect_left(seen, (step.level, -1))
-        around = [other for _, other in seen[max(place - 1, 0) : place + 1]]
-        found.append(max(around, key=lambda other: steps[other].depth, default=None))
+        near = [other for _, other in seen[max(place - 2, 0) : place + 1]]
+        above = [other for other in near if steps[other].depth < step.depth]  # not the other level of the same draw
+        found.append(max(above, key=lambda other: steps[other].depth, default=None))
         seen.insert(place, (step.level, number))
     return found
 
@@ -140,7 +141,7 @@ def _add_words(figure: go.Figure, scene: Scene, shown: list[int], rows: Rows, wi
         if number <= scene.at and low <= step.value < high - wide / 2:
             levels.append((step.value, middle - 0.36, f" {share_of(step.level)}"))
     add_texts(figure, people)
-    add_texts(figure, levels, size=10, position="middle right")
+    add_texts(figure, levels, position="middle right")
 
 
 def _overlap(bounds: tuple[float, float], window: tuple[float, float]) -> bool:
