@@ -17,6 +17,9 @@ AXIS = "rgba(125, 137, 155, 0.75)"
 TRUE_MARKER = {"symbol": "circle-open", "size": 11, "color": TRUE, "line": {"width": 2}}
 PRIVATE_MARKER = {"symbol": "diamond", "size": 10, "color": PRIVATE}
 
+SMALLEST_WORDS = 12
+"""Pixels: what is smaller cannot be read from a projector's last row."""
+
 MECHANISM_COLOURS = {
     "aq": "#4577c6",
     "indexp": "#8390a3",

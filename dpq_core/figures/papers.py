@@ -87,7 +87,7 @@ def draw_panel(
             error_y=_bars(line, colour, log_x=log_x), opacity=0.75 if line.look == "bound" else 1.0,
             hovertemplate=f"{escape(line.name)}<br>%{{x:,}}: %{{y:.4g}}<extra></extra>",
         )  # fmt: skip
-    quiet = {"zeroline": False, "fixedrange": True, "title_font": {"size": 12}, "tickfont": {"size": 11}}
+    quiet = {"zeroline": False, "fixedrange": True, "title_font": {"size": 12}, "tickfont": {"size": 12}}
     figure.update_xaxes(title=escape(x, quote=False), showgrid=False, linecolor=AXIS, range=x_range, **quiet)
     figure.update_yaxes(title=escape(y, quote=False), gridcolor=GRID, range=y_range, **quiet)
     if log_x:

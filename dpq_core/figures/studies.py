@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from itertools import groupby
-from math import log10
+from math import ceil, floor, log10
 from typing import Any
 
 import plotly.graph_objects as go
@@ -27,6 +27,8 @@ MARGIN = {"l": 58, "r": 14, "t": 44, "b": 52}
 BAR = 9
 """Pixels of a noise interval."""
 FAINT = 0.34
+MOST_DECADES = 3
+"""Of an axis with labels at 1, 2 and 5; a longer one has a label for each power of ten."""
 MOST_BANDS = 4
 """Lines up to which each has its band; more would cover each other."""
 LEGEND = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": 12}}
@@ -90,7 +92,7 @@ def draw_sweep(
         figure.add_vline(x=here, line={"color": AXIS, "width": 1.5, "dash": "dash"})
     words = {"mean": "mean rank error", "max": "largest rank error"}[measure]
     _framed(figure, x=axis, y=f"{words} ({many})", height=HEIGHT)
-    return figure.update_xaxes(type="log", dtick="D2").update_yaxes(type="log", dtick=1, gridcolor=GRID)
+    return _both_logarithmic(figure, [x for x, _ in served])
 
 
 def draw_search(searches: Sequence[Search], *, wanted: float, axis: str, many: str) -> go.Figure:
@@ -103,7 +105,7 @@ def draw_search(searches: Sequence[Search], *, wanted: float, axis: str, many: s
         below = [visit.error - max(visit.error_low, SMALLEST) for visit in tried]
         figure.add_scatter(
             x=[visit.budget for visit in tried], y=[_drawn(visit.error) for visit in tried], mode="lines+markers",
-            name=escape(label), marker={"color": colour, "size": 7}, line={"color": colour, "width": 1.5},
+            name=escape(short_name(label)), marker={"color": colour, "size": 7}, line={"color": colour, "width": 1.5},
             error_y={
                 "array": above, "arrayminus": [max(each, 0) for each in below], "color": colour, "thickness": 1,
                 "width": 3,
@@ -121,12 +123,17 @@ def draw_search(searches: Sequence[Search], *, wanted: float, axis: str, many: s
     figure.add_hline(y=wanted or SMALLEST, line={"color": ACCENT, "width": 2, "dash": "dash"})
     _sign(figure, "smallest budget found", mode="markers", marker={"symbol": "star", "size": 12, "color": TRUE})
     _framed(figure, x=axis, y=f"rank error ({many})", height=HEIGHT)
-    return figure.update_xaxes(type="log", dtick="D2").update_yaxes(type="log", dtick=1, gridcolor=GRID)
+    return _both_logarithmic(figure, [visit.budget for _, _, visits, _ in searches for visit in visits])
 
 
 def colour_of(key: str) -> str:
     """The colour of a mechanism; grey for what is not one of ours."""
     return MECHANISM_COLOURS.get(key, TRUE)
+
+
+def short_name(label: str) -> str:
+    """What stands in brackets at the end of a mechanism's words, for a legend that fits on a phone; or all of them."""
+    return label[:-1].rpartition("(")[2] if label.endswith(")") else label
 
 
 def _lane(figure: go.Figure, row: Row, y: float, name: str, symbol: str, edge: float) -> None:
@@ -156,7 +163,7 @@ def _sweep_line(
             legendgroup=label,
         )  # fmt: skip
     figure.add_scatter(
-        x=xs, y=[*map(_drawn, means)], mode="lines+markers", name=escape(label), legendgroup=label,
+        x=xs, y=[*map(_drawn, means)], mode="lines+markers", name=escape(short_name(label)), legendgroup=label,
         line={"color": colour, "width": 2}, marker={"color": colour, "size": 6},
         customdata=list(zip(means, lows, highs, strict=True)),
         hovertemplate="%{x:.4g}: %{customdata[0]:,.3g}, 95 of 100 runs %{customdata[1]:,.3g} to "
@@ -177,6 +184,22 @@ def _kind(row: Row) -> tuple[str, str]:
 def _sign(figure: go.Figure, words: str, **how: Any) -> None:
     """An entry of the legend that belongs to no single line."""
     figure.add_scatter(x=[None], y=[None], name=words, hoverinfo="skip", **how)
+
+
+def _both_logarithmic(figure: go.Figure, xs: Sequence[float]) -> go.Figure:
+    """Labels of one size on the horizontal axis: plotly writes those between powers of ten smaller."""
+    low, high = floor(log10(min(xs, default=1))), ceil(log10(max(xs, default=1)))
+    digits = (1, 2, 5) if high - low <= MOST_DECADES else (1,)
+    places = [digit * 10.0**power for power in range(low, high + 1) for digit in digits]
+    figure.update_xaxes(type="log", tickvals=places, ticktext=[_short_number(place) for place in places])
+    return figure.update_yaxes(type="log", dtick=1, gridcolor=GRID)
+
+
+def _short_number(number: float) -> str:
+    for size, sign in ((1e9, "B"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:g}{sign}"
+    return f"{number:g}"
 
 
 def _drawn(error: float, edge: float = SMALLEST) -> float:

@@ -1,6 +1,7 @@
 """The only corner of dpq_core that imports streamlit: what the pages are made of.
 
 page.py      the frame of every page: heading, glossary, messages
+style.py     the few CSS rules of our own
 quantiles.py what the Quantiles page does between its controls and its results
 state.py     what a session remembers, and the one decision between Explore and Release
 settings.py  every setting of every page as text: one table

@@ -13,7 +13,7 @@ from . import inside_steps, pieces, quantiles, state
 from .data import DataSet
 from .drawing import attempt
 from .inside_runs import MOST_STEPS, InsideRun, explain_once
-from .page import complain, escape
+from .page import complain
 from .settings import INSIDE_TABS, PREFIX, key
 from .state import Mode
 
@@ -48,12 +48,7 @@ def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None, *, m
 
 def run_button(reason: str) -> bool:
     """The one primary button; while it is disabled the line under it says why."""
-    pressed = st.button(
-        "Run", key=key("run_inside"), type="primary", icon=":material/casino:", width="stretch", disabled=bool(reason)
-    )
-    if reason:
-        st.caption(escape(reason))
-    return pressed and not reason
+    return pieces.primary_button("Run", "run_inside", ":material/casino:", reason)
 
 
 def is_first_picture(data: DataSet | None) -> bool:

@@ -13,6 +13,7 @@ from .lessons.picture import Picture
 from .lessons.texts import Deeper, Question
 from .page import term
 from .settings import PREFIX, key
+from .style import IN_VIEW
 
 _DONE = f"{PREFIX}:lessons_done"
 _TURNED = f"{PREFIX}:lesson_turned"
@@ -43,7 +44,7 @@ def progress() -> str:
 
 def tell(lesson: Lesson) -> None:
     """The title and the plain words."""
-    st.subheader(lesson.text.title, anchor=False)
+    st.header(lesson.text.title, anchor=False)
     st.markdown(lesson.text.words)
 
 
@@ -120,7 +121,7 @@ def turn(lesson: Lesson) -> None:
     """Previous and next."""
     names = list(COURSE)
     at = names.index(lesson.key)
-    with st.container(horizontal=True, horizontal_alignment="distribute"):
+    with st.container(key=IN_VIEW, horizontal=True, horizontal_alignment="distribute"):
         st.button(
             "Previous", key=f"{PREFIX}_previous", icon=":material/arrow_back:", disabled=at == 0,
             on_click=_open, args=(names[max(at - 1, 0)],),

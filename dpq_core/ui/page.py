@@ -14,6 +14,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from ..mechanisms import MECHANISMS
 from .signin import guard
+from .style import style
 
 TEXTS = Path(__file__).parent / "texts"
 ICON = (
@@ -21,12 +22,7 @@ ICON = (
     'stroke="#7d899b" stroke-width="4" stroke-linecap="round"/><path d="M16 9l7 7-7 7-7-7z" fill="#dd7f1f"/></svg>'
 )
 """The tab's icon, drawn here because named icons would be fetched from another machine."""
-DARK_BUTTON = (
-    "<style>@media (prefers-color-scheme: dark) "
-    '{[data-testid="stBaseButton-primary"] :is(p, span) {color: #0e1117}}</style>'
-)
-"""Streamlit writes white on every primary button; on a blue that can be read as text in the dark, black is clearer."""
-NARROWEST = 76
+NARROWEST = 68
 """Pixels of a field, below which fields that stand side by side go under each other."""
 SENTENCES = {
     "lower": "Lowest",
@@ -51,7 +47,7 @@ def page_header(question: str, *, viewers: bool = False) -> DeltaGenerator:
     """
     _with_menu()
     st.set_page_config(page_title=f"{question.rstrip('?')} · dpq", page_icon=ICON, layout="wide")
-    st.html(DARK_BUTTON)
+    st.html(style())
     st.title(question, anchor=False)
     guard(viewers=viewers)
     return st.empty()

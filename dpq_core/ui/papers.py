@@ -80,7 +80,7 @@ def headline(stored: Result | None) -> str:
 
 def show_verdict(figure: Figure, stored: Result | None) -> None:
     """Printed and ours as two numbers, and one sentence."""
-    st.subheader(figure.title, anchor=False)
+    st.header(figure.title, anchor=False)
     if stored is None:
         st.info("Nothing is stored for this figure yet. Press Recompute for a small one.", icon=":material/info:")
         return
@@ -133,7 +133,7 @@ def show_recomputed(figure: Figure, stored: Result | None) -> None:
     """The new points on the stored curves, as they come, and at the end their own verdict."""
     if st.session_state.get(_RECOMPUTED) != figure.key:
         return
-    st.subheader("Recomputed now, at reduced size", anchor=False)
+    st.header("Recomputed now, at reduced size", anchor=False)
     waiting.show(JOB, "Recomputing", lambda parts: _show_new(figure, stored, parts))
 
 
@@ -155,7 +155,7 @@ def _show_new(figure: Figure, stored: Result | None, parts: list[Any]) -> None:
 
 def show_all() -> None:
     """Every figure's verdict in one table, each with a link, under how many there are of each kind."""
-    st.subheader("Every figure at a glance", anchor=False)
+    st.header("Every figure at a glance", anchor=False)
     judged = [
         (figure, figure.verdict(result))
         for figure in studied.FIGURES.values()
@@ -170,7 +170,7 @@ def show_all() -> None:
         row = (
             f"[{name}](papers?figure={figure.key})", BADGES[verdict.word],
             "" if claim is None else wide_number(claim.number), "" if ours is None else wide_number(ours),
-            _unbroken(escape(figure.title if claim is None else f"{claim.of[0].upper()}{claim.of[1:]}")),
+            escape(figure.title if claim is None else f"{claim.of[0].upper()}{claim.of[1:]}"),
         )  # fmt: skip
         for column, cell in zip(columns.values(), row, strict=True):
             column.append(cell)
@@ -178,5 +178,5 @@ def show_all() -> None:
 
 
 def _unbroken(words: str) -> str:
-    """Words that stay on one line: a narrow table scrolls instead of growing tall."""
+    """Words that stay on one line."""
     return words.replace(" ", "\u00a0")

@@ -13,8 +13,9 @@ from .columns import ReleasedColumn
 from .exports import Labelled, Outcome
 from .page import escape, in_words, term
 from .runs import Released
-from .settings import PREFIX
+from .settings import PREFIX, key
 from .state import Mode
+from .style import IN_VIEW
 from .wording import Wording
 
 NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
@@ -23,6 +24,22 @@ SPENT_HELP = "The budget that a release with these settings spends. A simulation
 TOTAL_HELP = "All releases of this data set, by whomever and whenever: the smaller of two sums that both hold."
 PIXELS_A_ROW = 35
 MOST_ROWS = 10
+
+
+def primary_button(
+    label: str, name: str, icon: str, reason: str, *, otherwise: str = "", on_click: Callable[[], None] | None = None
+) -> bool:
+    """The one primary button of a form, in view however long the form is; while it is disabled a line says why.
+
+    `otherwise`: what the line says while it is not. Returns whether it was pressed just now.
+    """
+    with st.container(key=IN_VIEW, gap="xsmall"):
+        pressed = st.button(
+            label, key=key(name), type="primary", icon=icon, width="stretch", disabled=bool(reason), on_click=on_click
+        )
+        if reason or otherwise:
+            st.caption(escape(reason) or otherwise)
+    return pressed and not reason
 
 
 def nothing_yet(verb: str, button: str, ready: bool, note: str = "") -> None:

@@ -71,15 +71,8 @@ def _open_first_tab() -> None:
 def run_button(mode: Mode, reason: str) -> bool:
     """The one primary button; while it is disabled the line under it says why."""
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
-    pressed = st.button(
-        mode.verb, key=key("run"), type="primary", icon=icon, width="stretch", disabled=bool(reason),
-        on_click=_open_first_tab,
-    )  # fmt: skip
-    if reason:
-        st.caption(escape(reason))
-    elif mode is Mode.RELEASE:
-        st.caption("Each press is a new release and spends the budget again.")
-    return pressed and not reason
+    price = "" if mode is Mode.EXPLORE else "Each press is a new release and spends the budget again."
+    return pieces.primary_button(mode.verb, "run", icon, reason, otherwise=price, on_click=_open_first_tab)
 
 
 def is_first_picture(data: DataSet | None, mode: Mode) -> bool:

@@ -107,13 +107,7 @@ def run_button(settings: Settings | None, mode: Mode) -> bool:
     reason = "" if settings else "A setting above is missing or needs another value."
     if mode is Mode.RELEASE:
         reason = "Only data that is public or synthetic can be looked into."
-    pressed = st.button(
-        "Start", key=key("run_stream"), type="primary", icon=":material/play_arrow:", width="stretch",
-        disabled=bool(reason),
-    )  # fmt: skip
-    if reason:
-        st.caption(escape(reason))
-    return pressed and not reason
+    return pieces.primary_button("Start", "run_stream", ":material/play_arrow:", reason)
 
 
 def is_first_picture(source: Source, mode: Mode) -> bool:

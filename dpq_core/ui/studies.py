@@ -139,11 +139,7 @@ def why_not(domain: Domain | None, asked: Asked | None) -> str:
 
 def button(label: str, name: str, reason: str) -> bool:
     """The one primary button; while it is disabled the line under it says why."""
-    icon = ":material/query_stats:"
-    pressed = st.button(label, key=key(name), type="primary", icon=icon, width="stretch", disabled=bool(reason))
-    if reason:
-        st.caption(escape(reason))
-    return pressed and not reason
+    return pieces.primary_button(label, name, ":material/query_stats:", reason)
 
 
 def headline(data: DataSet | None, mode: Mode) -> str:

@@ -18,6 +18,7 @@ from .subjects import SHAPE
 NOT_PRIVATE = "Study, not private: simulated beside the true values, for public or synthetic data only."
 OF_A_SHAPE = "Study of a public shape: it holds nothing of any private data. Not a release."
 SETTINGS_ONLY = "Settings only: holds no data and no answer."
+GRID_FILE = "grid-settings-only.json"
 ENDS = {
     "CSV": ("csv", ":material/download:"),
     "JSON": ("json", ":material/data_object:"),
@@ -96,7 +97,7 @@ def downloads(name: str, files: dict[str, Any]) -> None:
     with st.container(horizontal=True, gap="small"):
         for kind, content in files.items():
             end, icon = ENDS[kind]
-            file = f"grid-settings-only.{end}" if kind == "Grid" else f"{name}.{end}"
+            file = GRID_FILE if kind == "Grid" else f"{name}.{end}"
             widget = f"{PREFIX}_download_{kind}_{name}"
             st.download_button(kind, content, file, key=widget, icon=icon, on_click="ignore")
 
@@ -110,9 +111,8 @@ def of_rows(name: str, asked: Asked, rows: Sequence[Any], title: str, figure: An
     }
     if asked.subject.public:
         files["Grid"] = lambda: grid_as_json(asked)
-        st.caption(
-            "Repeat it without the dashboard: `python -m dpq_core study grid-settings-only.json --out table.csv`"
-        )
+        st.caption("To repeat it without the dashboard, download the grid and say:")
+        st.code(f"python -m dpq_core study {GRID_FILE} --out table.csv", language=None, wrap_lines=True)
     else:
         files["Python"] = lambda: script(asked)
     downloads(_file_name(name, asked), files)

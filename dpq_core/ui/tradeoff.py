@@ -68,8 +68,8 @@ SWEPT: dict[str, Sweep] = {
         "Only mechanisms that read a sketch have an α. Below 1 / (2 n) the sketch keeps every record.",
     ),
 }  # fmt: skip
-STUDY_LABELS = {"sweep": "Error over a range", "wanted": "Smallest budget"}
-MEASURE_LABELS = {"mean": "Mean of quantiles", "max": "Worst quantile"}
+STUDY_LABELS = {"sweep": "Rank error", "wanted": "Smallest budget"}
+MEASURE_LABELS = {"mean": "On average", "max": "Worst quantile"}
 
 
 def choose_question() -> str:
@@ -111,7 +111,7 @@ def choose_wanted(many: str) -> int | None:
 def choose_measure() -> str:
     """The error of a run: of its worst quantile, or the mean over its quantiles."""
     st.segmented_control(
-        "Rank error of", MEASURES, format_func=MEASURE_LABELS.__getitem__, key=key("measure"), required=True,
+        "Rank error", MEASURES, format_func=MEASURE_LABELS.__getitem__, key=key("measure"), required=True,
         persist_state="session", help=term("rank error"),
     )  # fmt: skip
     return text("measure")

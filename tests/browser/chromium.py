@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 NO_BROWSER = "no Chromium was found or could be installed"
@@ -21,8 +22,12 @@ APT = ("apt-get", "-q", "-o", "DPkg::Lock::Timeout=300")
 def find() -> str | None:
     """The path of a browser that starts; `DPQ_CHROMIUM` decides if it is set."""
     asked = os.environ.get("DPQ_CHROMIUM")
-    candidates = [asked] if asked else [*map(shutil.which, NAMES), playwrights_own()]
-    return next((path for path in candidates if path and starts(path)), None)
+    candidates: Iterable[str | None] = [asked] if asked else map(shutil.which, NAMES)
+    found = next((path for path in candidates if path and starts(path)), None)
+    if found or asked:
+        return found
+    own = playwrights_own()
+    return own if own and starts(own) else None
 
 
 def install() -> None:

@@ -1,6 +1,6 @@
-"""One dashboard for all browser tests, one Chromium per test file, one watched page per `open_page` call.
+"""One dashboard and one Chromium for all browser tests, one watched page per `open_page` call.
 
-The tests share a worker (`xdist_group`).  The browser ends with each file: Playwright keeps an event loop running in
+The tests share a worker (`xdist_group`).  The browser ends with the folder: Playwright keeps an event loop running in
 the thread that started it, which the tests of other folders must not find there.
 """
 
@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import chromium, driving
+from tests.browser.visitors import CHROMIUM
 
 expect.set_options(timeout=driving.PAINT_MILLISECONDS)
+
+DESKTOP = {"width": 1280, "height": 1600}
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -39,36 +43,46 @@ def server(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield running
 
 
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium_path, args=[*driving.CHROMIUM_FLAGS])
-        yield running
-        running.close()
+@pytest.fixture
+def browser(chromium_path: str) -> Browser:
+    return CHROMIUM.browser(chromium_path)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    yield
+    if nextitem is None or nextitem.path.parent != item.path.parent:
+        CHROMIUM.close()
 
 
 @pytest.fixture
 def open_page(browser: Browser, server: driving.Server) -> Iterator[Callable[..., Page]]:
-    """`open_page("/inside", viewport=..., color_scheme="dark")`: a visitor of their own, at rest on that page.
+    """`open_page("/inside", viewport=..., color_scheme="dark")`: a session of its own, at rest on that page.
 
     `url=` leads to another server.  A page that complains in the console or asks another machine fails its test.
     """
-    watch, visitors = driving.Watch(), []
+    visitors, watches, tabs = ExitStack(), [], []
 
-    def open_page(path: str = "/", *, url: str = server.url, **visitor: object) -> Page:
-        visitors.append(browser.new_context(**{"viewport": {"width": 1280, "height": 1600}} | visitor))
-        page = visitors[-1].new_page()
-        page.set_default_timeout(driving.PAINT_MILLISECONDS)
-        watch.attach(page)
-        page.goto(url + path)
-        page.get_by_role("heading").first.wait_for()
-        driving.idle(page)
-        return page
+    def open_page(path: str = "/", *, url: str = server.url, viewport: dict[str, int] = DESKTOP, **media: str) -> Page:
+        if url == server.url:
+            page, watch = CHROMIUM.tab(browser, len(tabs))
+            tabs.append(page)
+            watch.complaints.clear()
+        else:
+            context = visitors.enter_context(driving.new_visitor(browser))
+            page, watch = context.new_page(), driving.Watch()
+            watch.attach(page)
+        watches.append(watch)
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        page.emulate_media(**{"color_scheme": "light", "reduced_motion": "no-preference"} | media)  # type: ignore[arg-type]
+        return driving.arrive(page, url + path)
 
     yield open_page
-    for visitor in visitors:
-        visitor.close()
-    assert not watch.complaints, "\n".join(watch.complaints)
+    complaints = [complaint for watch in watches for complaint in watch.complaints]
+    for tab in tabs:
+        tab.goto("about:blank")
+    visitors.close()
+    assert not complaints, "\n".join(complaints)
 
 
 @pytest.fixture

@@ -11,15 +11,17 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 ROOT = Path(__file__).parents[2]
-START_SECONDS = 90
-PAINT_MILLISECONDS = 45_000
-"""The first plotly chart of a cold browser has taken 10 seconds on two busy cores."""
+START_SECONDS = 120
+PAINT_MILLISECONDS = 90_000
+"""The first plotly chart has taken 40 seconds on two very busy cores. Long waits cost only those who fail."""
 
 STREAMLITS_OWN_404 = ("/_stcore/health", "/_stcore/host-config")
 """A link straight to a page makes Streamlit look for itself below that page first: two 404 lines, and no more."""
@@ -34,6 +36,62 @@ CHROMIUM_FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+WATCH_RUNS = """
+(() => {
+    const RERUN = 11, NEW_SESSION = 4, FINISHED = 6, EARLY_FOR_RERUN = 2
+    const runs = window.runs = {asked: false, running: true, changed: 0}
+    const note = change => { Object.assign(runs, change); runs.changed = performance.now() }
+    const fields = data => {
+        const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength), found = new Map()
+        let at = 0
+        const number = () => {
+            for (let value = 0, scale = 1; ; scale *= 128) {
+                const byte = bytes[at++]
+                value += (byte & 127) * scale
+                if (byte < 128) return value
+            }
+        }
+        while (at < bytes.length) {
+            const tag = number(), kind = tag & 7
+            found.set(Math.floor(tag / 8), kind === 0 ? number() : null)
+            if (kind === 2) { const length = number(); at += length } else if (kind) at += kind === 1 ? 8 : 4
+        }
+        return found
+    }
+    const hear = event => {
+        const heard = fields(event.data)
+        if (heard.has(NEW_SESSION)) note({asked: false, running: true})
+        if (heard.has(FINISHED) && heard.get(FINISHED) !== EARLY_FOR_RERUN) note({running: false})
+    }
+    const send = WebSocket.prototype.send, known = new WeakSet()
+    WebSocket.prototype.send = function (data) {
+        if (!known.has(this)) known.add(this) && this.addEventListener('message', hear)
+        if (typeof data !== 'string' && fields(data).has(RERUN)) note({asked: true})
+        return send.call(this, data)
+    }
+})()
+"""
+"""Keeps in `window.runs` whether a run was asked for that has not begun, and whether one has begun and not ended.
+
+It reads the top-level fields of Streamlit's messages BackMsg and ForwardMsg. What the page says of itself is not
+enough: on a busy machine a run begins long after the click, and until then the page is still.
+"""
+
+AT_REST = """
+call => {
+    const now = performance.now(), app = document.querySelector('[data-testid=stApp]')
+    if (window.resting?.call !== call) window.resting = {call, since: now}
+    const {asked, running, changed} = window.runs
+    const still = !asked && !running && now - changed > 50 || now - changed > 10000
+    return now - window.resting.since > 250 && still && app?.dataset.testScriptState === 'notRunning'
+        && app.dataset.testConnectionState === 'CONNECTED'
+}
+"""
+"""A quarter of a second is longer than the 200 ms that Streamlit lets a slider rest before it asks for a run.
+
+A run that was asked for on a connection that broke never comes: after 10 seconds the page's own word is taken.
+"""
 
 
 @dataclass(frozen=True)
@@ -108,13 +166,25 @@ class Watch:
             self.complaints.append(f"request to another machine: {url}")
 
 
-def idle(page: Page, milliseconds: int = 60_000) -> None:
+def new_visitor(browser: Browser, **options: Any) -> BrowserContext:
+    """Somebody with a store of cookies of their own, on a desktop, with the waits of this folder."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 1600}} | options)  # type: ignore[arg-type]
+    context.set_default_timeout(PAINT_MILLISECONDS)
+    context.add_init_script(WATCH_RUNS)
+    return context
+
+
+_calls = count()
+
+
+def idle(page: Page, milliseconds: int = PAINT_MILLISECONDS) -> None:
     """Wait until the script run that the last action began has ended."""
-    page.wait_for_timeout(400)
-    page.wait_for_function(
-        """() => {
-            const app = document.querySelector('[data-testid=stApp]')
-            return app?.dataset.testScriptState === 'notRunning' && app.dataset.testConnectionState === 'CONNECTED'
-        }""",
-        timeout=milliseconds,
-    )
+    page.wait_for_function(AT_REST, arg=next(_calls), polling=50, timeout=milliseconds)
+
+
+def arrive(page: Page, address: str) -> Page:
+    """Open an address of the dashboard, and wait until the page is at rest."""
+    page.goto(address)
+    page.get_by_role("heading").first.wait_for()
+    idle(page)
+    return page

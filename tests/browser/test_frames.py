@@ -32,15 +32,11 @@ def canary_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def visit(browser: Browser, url: str, file: Path, *, public: bool, act: Callable[[Page], None]) -> Eavesdropper:
-    context = browser.new_context(viewport={"width": 1280, "height": 1600})
-    page = context.new_page()
-    page.set_default_timeout(driving.PAINT_MILLISECONDS)
+    context = driving.new_visitor(browser)
     listener = Eavesdropper()
-    listener.attach(page)
     step = "0.03125" if public else "0.5"
-    page.goto(f"{url}/quantiles?data=file&lower=0&upper=120&step={step}&quantiles=median")
-    page.get_by_role("heading").first.wait_for()
-    driving.idle(page)
+    link = f"{url}/quantiles?data=file&lower=0&upper=120&step={step}&quantiles=median"
+    page = open_listening(context, listener, link)
     bring(page, file, "value", public=public)
     act(page)
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
@@ -81,7 +77,7 @@ def listener() -> Eavesdropper:
 @pytest.fixture
 def open_tab(browser: Browser, ledger_server: driving.Server, listener: Eavesdropper) -> Iterator[Callable[[], Page]]:
     """Further tabs of one visitor, one press away from an upload; everything that is sent to them is kept."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1600})
+    context = driving.new_visitor(browser)
     link = f"{ledger_server.url}/quantiles?data=file&lower=0&upper=120&step=0.5&quantiles=median"
     yield lambda: open_listening(context, listener, link)
     context.close()
@@ -141,12 +137,8 @@ def check_silence(listener: Eavesdropper, folder: Path) -> set[str]:
 
 def open_listening(context: BrowserContext, listener: Eavesdropper, address: str) -> Page:
     page = context.new_page()
-    page.set_default_timeout(driving.PAINT_MILLISECONDS)
     listener.attach(page)
-    page.goto(address)
-    page.get_by_role("heading").first.wait_for()
-    driving.idle(page)
-    return page
+    return driving.arrive(page, address)
 
 
 def meet_errors(page: Page, canary_csv: Path, folder: Path) -> None:

@@ -12,6 +12,17 @@ from playwright.sync_api import Page, expect
 from tests.browser.driving import idle
 from tests.browser.quantiles import choose, downloaded
 
+NOTE_STEPS = r"""() => {
+    window.steps = []
+    const main = document.querySelector('[data-testid=stMain]'), before = main.textContent.match(/Step (\d+) of/)[1]
+    new MutationObserver(() => {
+        const step = main.textContent.match(/Step (\d+) of/)?.[1]
+        if (step && step !== (window.steps.at(-1) ?? before)) window.steps.push(step)
+        window.couldPause ||= main.textContent.includes('Pause')
+    }).observe(main, {subtree: true, childList: true, characterData: true})
+}"""
+"""Keeps which steps were shown one after the other; on a busy machine each is gone before somebody looks."""
+
 
 @pytest.fixture
 def inside(open_page: Callable[..., Page]) -> Page:
@@ -81,11 +92,12 @@ def test_a_click_selects_a_part_in_figure_and_table_alike(inside: Page) -> None:
 def test_playing_begins_at_a_press_and_ends_at_the_last_step(open_page: Callable[..., Page]) -> None:
     page = at_rest(open_page("/inside?quantiles=quartiles"))
     expect(page.get_by_text("Step 3 of 3")).to_be_visible()
+    page.evaluate(NOTE_STEPS)
     page.get_by_role("button", name="Play").click()
-    expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    expect(page.get_by_text("Step 2 of 3")).to_be_visible()
-    expect(page.get_by_text("Step 3 of 3")).to_be_visible()
+    page.wait_for_function("window.steps.length > 1 && window.steps.at(-1) === '3'")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
+    assert page.evaluate("window.steps") == ["1", "2", "3"]
+    assert page.evaluate("window.couldPause")
 
 
 def test_downloads_say_that_they_are_not_private(inside: Page) -> None:

@@ -35,14 +35,6 @@ watching.observe(app, {attributes: true})
 """
 
 
-SEE_IT_RUN = """
-window.hasRun = false
-const app = document.querySelector('[data-testid=stApp]')
-const seeing = new MutationObserver(() => { window.hasRun ||= app.dataset.testScriptState === 'running' })
-seeing.observe(app, {attributes: true})
-"""
-
-
 @pytest.fixture(scope="module")
 def ledger_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("release") / "ledger.sqlite"
@@ -59,16 +51,13 @@ def release_server(chromium_path: str, ledger_file: Path) -> Iterator[driving.Se
 @pytest.fixture
 def page(browser: Browser, release_server: driving.Server, tmp_path: Path) -> Iterator[Page]:
     """A column of a file with a hostile name, one press away from its first release."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1600})
+    context = driving.new_visitor(browser)
     context.add_init_script(BREAKABLE)
     page = context.new_page()
-    page.set_default_timeout(driving.PAINT_MILLISECONDS)
     watch = driving.Watch()
     page.on("request", lambda request: watch.follow(request.url))
     page.on("dialog", lambda dialog: watch.complaints.append(f"dialog: {dialog.message}"))
-    page.goto(f"{release_server.url}/quantiles?data=file&lower=0&upper=120&step=1&quantiles=quartiles")
-    page.get_by_role("heading").first.wait_for()
-    driving.idle(page)
+    driving.arrive(page, f"{release_server.url}/quantiles?data=file&lower=0&upper=120&step=1&quantiles=quartiles")
     file = tmp_path / f"{EVIL.replace('/', ' ')}.csv"
     file.write_text(f'"{EVIL}"\n' + "\n".join(str(18 + k % 70) for k in range(3000)) + "\n")
     bring(page, file, EVIL[:12])
@@ -79,9 +68,7 @@ def page(browser: Browser, release_server: driving.Server, tmp_path: Path) -> It
 
 def name_data_set(page: Page, name: str) -> None:
     page.get_by_role("textbox", name="Name of the data set").fill(name)
-    page.evaluate(SEE_IT_RUN)
     page.keyboard.press("Enter")
-    page.wait_for_function("window.hasRun")  # on a busy machine it begins late, and would be taken for the press
     driving.idle(page)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.driving import idle
+from tests.browser.driving import idle, new_visitor
 
 PAGES = re.compile(rb"/Type\s*/Page[^s]")
 
@@ -47,7 +47,7 @@ def test_the_file_is_the_same_sheet_and_prints_on_two_pages(
         page.get_by_role("button", name="Download report").click()
     file = tmp_path / "report.html"
     waiting.value.save_as(file)
-    visitor = browser.new_context(java_script_enabled=True, offline=True)
+    visitor = new_visitor(browser, offline=True)
     alone = visitor.new_page()
     alone.goto(file.as_uri())
     assert alone.locator(".dpq-sheet").inner_text().split() == shown.split()

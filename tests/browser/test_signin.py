@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.driving import PAINT_MILLISECONDS, ROOT, START_SECONDS, free_port, idle
+from tests.browser.driving import ROOT, START_SECONDS, free_port, idle, new_visitor
 
 if not all(map(find_spec, ("oidc_provider_mock", "authlib"))):
     pytest.skip("oidc-provider-mock or the extra [signin] is not installed", allow_module_level=True)
@@ -43,7 +43,7 @@ def running(command: list[str], folder: Path, health: str, **environment: str) -
         yield
     finally:
         process.terminate()
-        process.wait(15)
+        process.wait(60)
 
 
 def answers(url: str) -> bool:
@@ -76,9 +76,8 @@ def signed_url(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.fixture
 def visit(browser: Browser, signed_url: str) -> Iterator[Page]:
     """A visitor of their own. The provider's form asks another machine for its looks, and gets none."""
-    context = browser.new_context()
+    context = new_visitor(browser)
     page = context.new_page()
-    page.set_default_timeout(PAINT_MILLISECONDS)
     page.route(re.compile("^https://"), lambda route: route.abort())
     page.goto(f"{signed_url}/report")
     yield page

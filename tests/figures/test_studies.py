@@ -52,8 +52,9 @@ def test_sweep_has_a_line_a_band_and_a_bound_for_each_mechanism(measure):
     grid = Grid(mechanisms=["aq", "indexp"], quantiles=[3], n=[100, 1000], trials=20)
     points = [(row.n, row) for _, row in engine.steps(grid)]
     figure = studies.draw_sweep(points, measure=measure, axis="records", many="people", here=500)
-    lines = {trace.name: trace for trace in figure.data if trace.mode == "lines+markers"}
+    lines = {trace.legendgroup: trace for trace in figure.data if trace.mode == "lines+markers"}
     assert set(lines) == {row.label for _, row in points}
+    assert [trace.name for trace in lines.values()] == ["AQ", "IndExp"]
     for label, line in lines.items():
         mine = sorted((x, row) for x, row in points if row.label == label)
         assert list(line.x) == [x for x, _ in mine]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.browser.conftest import browser, chromium_path
+from tests.browser.conftest import browser, chromium_path, pytest_runtest_teardown
 
-__all__ = ["browser", "chromium_path"]
+__all__ = ["browser", "chromium_path", "pytest_runtest_teardown"]
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

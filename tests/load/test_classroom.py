@@ -109,8 +109,7 @@ def test_a_lesson_long_the_memory_does_not_grow(server: driving.Server, say: Cal
 
 def press_until(done: Callable[[], bool], browser: Browser, url: str) -> list[float]:
     """One more person, with a real browser and an example, who presses until the others are done; seconds per press."""
-    page = browser.new_page()
-    page.set_default_timeout(driving.PAINT_MILLISECONDS)
+    page = driving.new_visitor(browser).new_page()
     page.goto(f"{url}/quantiles")
     page.get_by_test_id("stMetricValue").first.wait_for()
     waits = []

@@ -73,8 +73,7 @@ def private_values(visit: AppTest) -> list[str]:
 def words(visit: AppTest) -> str:
     """Everything that reached the browser, as text: every element of the tree, tables and figures included."""
     found = io.StringIO()
-    for element in visit.main:
-        _write(element, found)
+    _write(visit.main, found)
     return found.getvalue()
 
 

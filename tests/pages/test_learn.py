@@ -23,14 +23,14 @@ def answer(visit: AppTest, question: str, lesson: str, *, right: bool) -> str:
 
 
 def said(visit: AppTest) -> str:
-    return "\n".join(element.value for element in [*visit.markdown, *visit.caption, *visit.subheader])
+    return "\n".join(element.value for element in [*visit.markdown, *visit.caption, *visit.header])
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_from_its_link(lesson: str) -> None:
     visit = open_lesson(lesson=lesson)
     text = text_of(lesson)
-    assert visit.subheader[0].value == text.title
+    assert visit.header[0].value == text.title
     assert text.reveal not in said(visit)
     before = figures(visit)
     answer(visit, "predict", lesson, right=True)
@@ -67,7 +67,7 @@ def test_a_bad_link_is_named() -> None:
     visit = open_lesson(lesson="magic", learn_guess="200")
     assert len(visit.info) == 1
     assert "lesson=magic" in visit.info[0].value
-    assert visit.subheader[0].value == text_of("quantile").title
+    assert visit.header[0].value == text_of("quantile").title
 
 
 def test_the_draw_follows_the_slider() -> None:

@@ -183,7 +183,7 @@ def test_errors_of_parts_arrive_as_sentences(client, files, tmp_path: Path) -> N
     with pytest.raises(DataError, match="Some files write decimals with a comma and some with a point"):
         sample_column([good, bad], "x", client=client, domain=DOMAIN)
     bad.write_text("x,y\n2.5,1\nseven,1\n")
-    with pytest.raises(DataError, match="File 2 of 2: .* row"):
+    with pytest.raises(DataError, match=r"File 2 of 2: .* row"):
         sample_column([good, bad], "x", client=client, domain=DOMAIN)
     with pytest.raises(DataError, match="one column of numbers"):
         sample_column(dask_texts(), client=client, domain=DOMAIN)

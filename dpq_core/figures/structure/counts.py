@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ..palette import ACCENT, AXIS, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from ..palette import ACCENT, AXIS, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 from .frame import (
     GROUND,
     HEIGHT,
@@ -69,7 +69,7 @@ def _add_family(figure: go.Figure, scene: Scene, depth: int, family: tuple[Any, 
     figure.add_scatter(
         x=[(at + 0.5) * width for at in named], y=[-depth] * len(named), mode="text", xaxis="x2", showlegend=False,
         text=[f"{short(family[at].noisy)}<br><b>{short(family[at].consistent)}</b>" for at in named], hoverinfo="skip",
-        textfont={"size": 10},
+        textfont={"size": SMALLEST_WORDS},
     )  # fmt: skip
 
 

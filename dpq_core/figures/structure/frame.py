@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ..palette import AXIS, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from ..palette import AXIS, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 from .scene import Scene, histogram_in, tinted
 
 HEIGHT = 470
@@ -85,13 +85,11 @@ def add_strokes(
     figure.add_scatter(x=xs, y=ys, mode="lines", line=line, xaxis=axis, showlegend=False, hoverinfo="skip")
 
 
-def add_texts(
-    figure: go.Figure, texts: Sequence[tuple[float, float, str]], size: int = 11, position: str = "middle center"
-) -> None:
+def add_texts(figure: go.Figure, texts: Sequence[tuple[float, float, str]], position: str = "middle center") -> None:
     """Small words (x, y, text) in the colour of the page's text."""
     figure.add_scatter(
         x=[x for x, _, _ in texts], y=[y for _, y, _ in texts], text=[text for _, _, text in texts], mode="text",
-        textfont={"size": size}, textposition=position, showlegend=False, hoverinfo="skip",
+        textfont={"size": SMALLEST_WORDS}, textposition=position, showlegend=False, hoverinfo="skip",
     )  # fmt: skip
 
 

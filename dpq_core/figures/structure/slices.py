@@ -41,7 +41,7 @@ def _draw(scene: Scene, shown: list[int]) -> go.Figure:
     add_marks(figure, scene, noisy, [scene.ranks[number] for number in noisy], [DRAWN] * len(noisy), true=False)
     named = shown[:: -(-len(shown) // ROOM_FOR_WORDS)]
     words = [(scene.steps[number].rank, ASKED + 0.34, share_of(scene.steps[number].level)) for number in named]
-    add_texts(figure, words, size=10)
+    add_texts(figure, words)
     framed(figure, scene, window, title=f"rank ({scene.many}, lowest value first)")
     return figure.update_yaxes(
         tickvals=[ASKED, NOISY, SLICE, DRAWN], ticktext=["asked", "noisy", "slice", "drawn"], range=[-0.55, 3.6]

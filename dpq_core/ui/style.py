@@ -1,0 +1,47 @@
+"""The few CSS rules of our own, on every page. All else is Streamlit's, coloured by .streamlit/config.toml."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from .settings import PREFIX
+
+IN_VIEW = f"{PREFIX}_in_view"
+"""The key of the container that holds a page's primary button."""
+
+PRIMARY_IN_THE_DARK = (
+    '@media (prefers-color-scheme: dark) {[data-testid="stBaseButton-primary"] :is(p, span) {color: #0e1117} '
+    '[data-testid="stBaseButton-primary"]:hover:not(:disabled) {background: #7fabee !important}}'
+)
+"""Streamlit writes white on every primary button; on a blue that can be read as text in the dark, black is clearer.
+
+Under the pointer Streamlit makes the button darker, which black does not stand; here it becomes lighter.
+"""
+
+LESS_MOTION = (
+    "@media (prefers-reduced-motion: reduce) {*, ::before, ::after {animation-duration: 1ms !important; "
+    "animation-iteration-count: 1 !important; scroll-behavior: auto !important}}"
+)
+"""For whoever asked their system for less of it. Transitions stay: they take a tenth of a second, and without theirs a
+list lies under the pointer before a click is over, which then chooses from it.
+"""
+
+
+def style() -> str:
+    """The rules as a style element."""
+    return f"<style>{_in_view()} {PRIMARY_IN_THE_DARK} {LESS_MOTION}</style>"
+
+
+def _in_view() -> str:
+    """Keep the primary button at the lower edge of the screen while its form goes on below.
+
+    It needs the page's own ground behind it, and whatever gets the keyboard's focus must not come to lie below it.
+    """
+    light, dark = (st.get_option(f"theme.{theme}.backgroundColor") or "Canvas" for theme in ("light", "dark"))
+    bar = f"[data-testid=stLayoutWrapper]:has(> .st-key-{IN_VIEW})"
+    ground = "background: linear-gradient(transparent, {colour} 0.75rem)"
+    return (
+        f"{bar} {{position: sticky; bottom: 0; z-index: 1; padding: 0.75rem 0; {ground.format(colour=light)}}} "
+        f"@media (prefers-color-scheme: dark) {{{bar} {{{ground.format(colour=dark)}}}}} "
+        "[data-testid=stMain] {scroll-padding-bottom: 8rem}"
+    )

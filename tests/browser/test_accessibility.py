@@ -1,0 +1,152 @@
+"""Every page for everybody: axe in both themes, the primary button without scrolling, the main job by keyboard alone.
+
+Streamlit's own widgets give axe nothing to complain of, so nothing is excused here.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.driving import idle
+
+WIDE, PROJECTOR, PHONE = {"width": 1440, "height": 900}, {"width": 1280, "height": 720}, {"width": 390, "height": 844}
+PRIMARY = {
+    "quantiles": "Simulate",
+    "inside": "Run",
+    "stream": "Start",
+    "compare": "Compare",
+    "tradeoff": "Simulate",
+    "budget": None,
+    "report": "Download report",
+    "papers": "Recompute",
+    "learn": "Next",
+}
+"""Every page and what its primary button says. What was spent is only read."""
+WITHOUT_FIGURE = {"budget", "report"}
+COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+"""All that can differ between the themes."""
+AT_REST = "document.querySelector('[data-testid=stMain]').scrollTop === 0"
+COVERED = """() => {
+    const bar = document.querySelector('.st-key-dpq_in_view'), now = document.activeElement
+    const [above, mine] = [bar.getBoundingClientRect(), now.getBoundingClientRect()]
+    return bar.closest('[data-testid=stColumn]').contains(now) && !bar.contains(now)
+        && mine.bottom > above.top + 1 && mine.top < above.bottom - 1
+}"""
+"""Whether what has the keyboard's focus lies under the bar with the button."""
+NAME = "() => document.activeElement.getAttribute('aria-label') || document.activeElement.innerText || ''"
+
+
+def painted(page: Page, name: str) -> Page:
+    if name not in WITHOUT_FIGURE:
+        page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    return page
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds in light colours, and then in dark ones."""
+    found = []
+    for scheme, options in (("light", None), ("dark", COLOURS)):
+        page.emulate_media(color_scheme=scheme)
+        ground = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+        page.wait_for_function(f"({ground} === 'rgb(255, 255, 255)') === {str(scheme == 'light').lower()}")
+        for each in Axe().run(page, options=options).response["violations"]:
+            found += [f"{scheme}: {each['id']}: {node['html'][:200]}" for node in each["nodes"]]
+    return found
+
+
+def button(page: Page, words: str) -> Locator:
+    return page.get_by_test_id("stBaseButton-primary").filter(has_text=words)
+
+
+def in_view(page: Page, words: str) -> list[tuple[int, int]]:
+    """The screens on which the page shows its button, all of it, before anybody scrolls."""
+    found = []
+    for size in (WIDE, PROJECTOR, PHONE):
+        page.set_viewport_size({**size})
+        expect(button(page, words)).to_be_in_viewport(ratio=0.99)
+        assert page.evaluate(AT_REST)
+        found.append((size["width"], size["height"]))
+    return found
+
+
+@pytest.mark.parametrize("name", PRIMARY)
+def test_axe_is_silent_and_the_button_is_in_view(name: str, open_page: Callable[..., Page]) -> None:
+    page = painted(open_page(f"/{name}", viewport={**WIDE}), name)
+    assert violations(page) == []
+    words = PRIMARY[name]
+    if words:
+        assert len(in_view(page, words)) == 3
+
+
+def test_axe_is_silent_about_a_release(open_page: Callable[..., Page]) -> None:
+    page = open_page("/quantiles?data=paste&lower=0&upper=120&step=1&quantiles=quartiles", viewport={**WIDE})
+    page.get_by_role("textbox", name="Values").fill(", ".join(str(18 + k % 70) for k in range(3000)))
+    page.get_by_role("button", name="Read these values").click()
+    page.get_by_role("button", name="Forget my data").wait_for()
+    idle(page)
+    page.get_by_role("button", name="Release", exact=True).click()
+    page.get_by_test_id("stMetricValue").first.wait_for()
+    idle(page)
+    assert violations(page) == []
+    for name, words in (("Budget", "Spent"), ("Report", "any 1 person")):
+        page.emulate_media(color_scheme="light")
+        page.get_by_role("link", name=name, exact=True).click()
+        page.get_by_text(words).first.wait_for()
+        idle(page)
+        assert violations(page) == []
+
+
+def test_motion_is_reduced_where_that_is_asked_for_and_lists_still_open(open_page: Callable[..., Page]) -> None:
+    page = open_page("/quantiles", reduced_motion="no-preference")
+    moving = "[...document.querySelectorAll('*')].map(each => getComputedStyle(each).animationDuration)"
+    assert set(page.evaluate(moving)) != {"0.001s"}
+    page.emulate_media(reduced_motion="reduce")
+    assert set(page.evaluate(moving)) == {"0.001s"}
+    page.get_by_role("combobox", name="Data").click()
+    expect(page.get_by_role("option")).not_to_have_count(0)
+    assert "data=" not in page.url
+
+
+def tab_to(page: Page, words: str) -> None:
+    """Press Tab until the control of that name has the focus; nothing that is met on the way may be covered."""
+    met = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        assert not page.evaluate(COVERED)
+        name = page.evaluate(NAME)
+        met += name.splitlines()[-1:]  # before it stands the name of an icon
+        if met[-1:] == [words]:
+            return
+    raise AssertionError(f"no way to {words}, only to {met}")
+
+
+def test_the_main_job_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
+    page = open_page("/quantiles", viewport={**PROJECTOR})
+    expect(button(page, "Simulate")).to_be_enabled()
+    tab_to(page, "Data")
+    page.keyboard.press("ArrowDown")
+    page.get_by_role("option").first.wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**data=**")
+    idle(page)
+    tab_to(page, "Privacy loss ε")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**epsilon=1.5**")
+    idle(page)
+    tab_to(page, "Simulate")
+    page.keyboard.press("Enter")
+    page.get_by_text("Simulation with seed 2").wait_for()
+    idle(page)
+    tab_to(page, "CSV")
+    with page.expect_download() as waiting:
+        page.keyboard.press("Enter")
+    table = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
+    assert len(table) == 9
