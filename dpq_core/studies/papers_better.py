@@ -12,14 +12,14 @@ from functools import partial
 
 from .cell import Cell
 from .engine import Samples
-from .papers_kss import pure_curves
+from .papers_kss import pure_curves, two_at_once
 from .papers_store import Point
 from .papers_tasks import Drawn, Task, mean_error
 
 COUNTS = (1, 5, 20, 60, 120)
 PANEL = "Uniform, n = 1,000, ε = 1"
 RUNS, DATA_SETS = 150, 8
-CURVES = ("aq", "aq-published", "jointexp", "indexp", "aggtree", "aggtree-printed")
+CURVES = ("aq", "aq-two", "aq-published", "jointexp", "indexp", "aggtree", "aggtree-printed")
 PUBLISHED = ("aq-published", "jointexp", "indexp", "aggtree-printed")
 """As published and sound: what is to be bettered."""
 
@@ -28,7 +28,7 @@ def tasks(quick: bool) -> Iterator[Task]:
     """The mean rank error of each mechanism; the data sets are fresh draws, the same for all."""
     samples = Samples()
     data_sets = 2 if quick else DATA_SETS
-    for drawn in pure_curves("uniform", quick):
+    for drawn in (*pure_curves("uniform", quick), two_at_once("uniform", quick)):
         if drawn.curve in CURVES:
             many = Drawn(drawn.curve, partial(_cell, drawn, data_sets, 20 if quick else RUNS), drawn.make)
             for m in COUNTS:

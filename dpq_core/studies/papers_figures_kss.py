@@ -63,7 +63,7 @@ KSS_FIGURES = (
         paper=KSS,
         place="Figures 4 and 5",
         title="Mean error against the number of quantiles, ε = 1",
-        setting=f"{_KSS_SETTING} Every m up to {papers_kss.EVERY}, every second one up to 120.",
+        setting=f"{_KSS_SETTING} Every m up to {papers_kss.COUNTS[-1]}.",
         tasks=partial(papers_kss.error_tasks, concentrated=False),
         judge=judge.pure_errors,
         claim=Claim(number=1, of="least ratio of the best baseline's error to AQ's, from m = 20 on"),

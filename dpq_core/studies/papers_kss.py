@@ -31,12 +31,9 @@ from .shapes import values_of
 from .trials import explain
 
 RECORDS = 1000
-EVERY = 40
-COUNTS = (*range(1, EVERY + 1), *range(EVERY + 2, 121, 2))
-"""Of Figures 4 and 5, printed for every m: above EVERY, every second one is left out."""
-UNSCALED_COUNTS = (*range(1, 21), *range(25, 121, 5))
-"""Of page counts undivided, there."""
-CONCENTRATED_COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 60, 80, 100, 120)
+COUNTS = tuple(range(1, 121))
+"""Of Figures 4 and 5, all that are printed."""
+CONCENTRATED_COUNTS = (*range(1, 21), *range(24, 121, 4))
 """Of Figures 6 and 7, printed for every m: Gaussian noise on a whole tree takes long."""
 BOUND_COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 80, 100, 120)
 FEW_COUNTS = (1, 5, 20, 60)
@@ -92,6 +89,11 @@ def pure_curves(data: str, quick: bool) -> list[Drawn]:
     ]
 
 
+def two_at_once(data: str, quick: bool) -> Drawn:
+    """AQ with splits that may draw two levels in one draw."""
+    return _drawn("aq-two", PURE, data, quick, {"draws": "two"})
+
+
 def concentrated_curves(data: str, quick: bool) -> list[Drawn]:
     """What Figures 6 and 7 compare, at rho = 1/8."""
     own = partial(_drawn, privacy=CONCENTRATED, data=data, quick=quick)
@@ -111,7 +113,7 @@ def error_tasks(quick: bool, *, concentrated: bool) -> Iterator[Task]:
     columns, panels = kss_apart(), KSS_SETS | {UNSCALED: UNSCALED_PANEL}
     samples = Samples(columns)
     for data in FEW_SETS if quick else columns:
-        counts = CONCENTRATED_COUNTS if concentrated else UNSCALED_COUNTS if data == UNSCALED else COUNTS
+        counts = CONCENTRATED_COUNTS if concentrated else COUNTS
         for drawn in concentrated_curves(data, quick) if concentrated else pure_curves(data, quick):
             for m in FEW_COUNTS if quick else counts:
                 run = partial(mean_error, drawn, panels[data], m, samples)
