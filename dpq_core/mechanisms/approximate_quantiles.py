@@ -27,7 +27,7 @@ import numpy as np
 from ..errors import ParameterError
 from ..noise import Entropy
 from ..plan import Plan
-from ..privacy import ZCDP, ApproxDP, Guarantee, PureDP, largest_rho, round_up
+from ..privacy import ZCDP, Guarantee, PureDP, largest_rho, round_up
 from ..sample import Sample
 from .aq_recursion import Node, claim, concentrated, expected_error, map_rates, pure
 from .aq_rounds import Round, between, descend, padded, rounds_of
@@ -115,19 +115,17 @@ def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
 
 def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, pairs: bool) -> tuple[Node, float, float]:
     """The recursion that serves a budget best, with the epsilon and the delta that it uses of it."""
-    epsilon, delta, adjacency = 0.0, 0.0, plan.adjacency
-    match plan.privacy:
-        case PureDP(epsilon):
-            root = pure(levels, Fraction(epsilon), adjacency, paper, pairs)
-        case ZCDP(rho):
-            root = concentrated(levels, Fraction(rho), adjacency, paper, pairs)
-        case ApproxDP(epsilon, delta):
-            root = concentrated(levels, Fraction(largest_rho(epsilon, delta)), adjacency, paper, pairs)
-            without_delta = pure(levels, Fraction(epsilon), adjacency, paper, pairs)
-            shares = [float(level) for level in levels]
-            if expected_error(without_delta, shares) <= expected_error(root, shares):
-                root, delta = without_delta, 0.0
-    return root, epsilon, delta
+    privacy, adjacency = plan.privacy, plan.adjacency
+    if isinstance(privacy, ZCDP):
+        return concentrated(levels, Fraction(privacy.rho), adjacency, paper, pairs), 0.0, 0.0
+    without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, paper, pairs)
+    if isinstance(privacy, PureDP):
+        return without_delta, privacy.epsilon, 0.0
+    rho, shares = Fraction(largest_rho(privacy.epsilon, privacy.delta)), [float(level) for level in levels]
+    root = concentrated(levels, rho, adjacency, paper, pairs)
+    if expected_error(without_delta, shares) <= expected_error(root, shares):
+        return without_delta, privacy.epsilon, 0.0
+    return root, privacy.epsilon, privacy.delta
 
 
 def with_root(parameters: AQParameters, root: Node) -> AQParameters:

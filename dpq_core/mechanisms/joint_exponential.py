@@ -29,7 +29,7 @@ import numpy as np
 from ..errors import Infeasible, ParameterError
 from ..noise import Entropy
 from ..plan import Plan
-from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
+from ..privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
 from ..sample import Sample
 from .base import EVERY_BUDGET, Option, Parameters, Pieces, Step, distinct_levels, options_of
 from .gap_law import Floats, Integers
@@ -105,15 +105,15 @@ def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
             "quantiles", f"`quantiles` must be at most {MOST_LEVELS} distinct levels for JointExp; AQ answers more."
         )
     delta = 0.0
-    match plan.privacy:
-        case PureDP(epsilon):
-            exact = Fraction(epsilon)
-        case ZCDP(rho):
-            exact = largest_epsilon(Fraction(rho))
-        case ApproxDP(epsilon, delta):
-            exact = largest_epsilon(Fraction(largest_rho(epsilon, delta)))
-            if epsilon >= exact:
-                exact, delta = Fraction(epsilon), 0.0
+    if isinstance(plan.privacy, PureDP):
+        exact = Fraction(plan.privacy.epsilon)
+    elif isinstance(plan.privacy, ZCDP):
+        exact = largest_epsilon(Fraction(plan.privacy.rho))
+    else:
+        epsilon, delta = plan.privacy.epsilon, plan.privacy.delta
+        exact = largest_epsilon(Fraction(largest_rho(epsilon, delta)))
+        if epsilon >= exact:
+            exact, delta = Fraction(epsilon), 0.0
     rate = rate_for(exact, sensitivity(levels, adjacency))
     if rate == LARGEST_RATE:
         exact = min(exact, claim(rate, sensitivity(levels, adjacency)))

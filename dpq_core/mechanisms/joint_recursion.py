@@ -8,7 +8,7 @@ Levels that share a gap of L cells are a run; c of them lie there in C(L + c - 1
     A_j(k) = sum over c >= 1 of C(L_k + c - 1, c) G_{j-c+1}(k),          a run ends with level j, in gap k,
 every tuple counts in the end with 2^(r n) times its weight: the factors 2^(r t_j) of the kernels belong to all tuples
 alike, also to the steps of 0 inside a run. All terms are positive, and K is two-sided geometric: its sums are running
-sums over d <= t_j and over d > t_j. Cost O(m n + m^2 n / 2) simple operations, or less in a window.
+sums over d <= t_j and over d > t_j (`joint_steps`). Cost O(m n + m^2 n / 2) simple operations, or less in a window.
 
 Window. |k_j - q_j n| > D for any j implies d > 2 D: the steps before and after j are off by at least |k_j - q_j n|
 each. So only gaps within D of their targets are weighed here, and every tuple that leaves the window weighs less than
@@ -25,28 +25,16 @@ weights in two data sets, its range two tuples' weights: 4 e in either case, les
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from math import ceil, comb, floor, log2
-from typing import Any
 
 import numpy as np
 
 from .gap_law import Integers
-from .joint_numbers import (
-    NEGLIGIBLE,
-    RATE_BITS,
-    Ramp,
-    Wide,
-    in_rows,
-    powers,
-    product,
-    running_sums,
-    sum_of_products,
-    total,
-)
+from .joint_numbers import NEGLIGIBLE, RATE_BITS, Ramp, Wide, product, sum_of_products, total
+from .joint_steps import Steps
 
 MOST_LEVELS = 500
 LOSS_OF_ROUNDING = Fraction(1, 2**30)
@@ -61,73 +49,6 @@ SMALL_COUNT = 2000
 """Up to so many records all gaps are weighed at once."""
 
 
-@dataclass(frozen=True)
-class Steps:
-    """The kernel between two levels whose answers should lie t = `wanted` records apart. `ramp` grows and falls."""
-
-    ramp: Ramp
-    wanted: Fraction
-
-    @cached_property
-    def whole(self) -> int:
-        """The whole records of t."""
-        return floor(self.wanted)
-
-    def weights(self, counts: Integers) -> Wide:
-        """K(d) of counts d >= 0: 2^(rate d) up to t, 2^(rate (2 t - d)) beyond."""
-        far = counts > self.whole
-        numbers = powers(self.ramp.rate, np.where(far, -counts, counts))
-        mantissa, exponent = self.ramp.power(2 * self.wanted)
-        return Wide.of(
-            np.where(far, numbers.mantissa * mantissa, numbers.mantissa),
-            np.where(far, numbers.exponent + exponent, numbers.exponent),
-        )
-
-    def sums(self, before: Wide, low: int, gaps: Integers) -> Wide:
-        """For each gap k the sum over k' < k of before(k') K(k - k'); `before` starts with gap `low`, gaps follow."""
-        shift = int(gaps[0]) - low
-        beyond, near = self._sums_beyond(before, gaps - low), self._sums_near(before, gaps - low)
-        beyond = self.ramp.tilted(beyond, False, self.ramp.power(2 * self.wanted - shift))
-        return beyond + self.ramp.tilted(near, True, self.ramp.power(Fraction(shift)))
-
-    def _sums_beyond(self, before: Wide, places: Integers) -> Wide:
-        """Over k' < k - t: before(k') 2^(rate (k' - low)), all from one running sum over k'; places are k - low."""
-        size = before.mantissa.size
-        sums = running_sums(product(before, self.ramp.up[:size]))
-        last = np.minimum(places - self.whole - 1, size - 1)
-        return sums[np.maximum(last, 0)].where(last >= 0)
-
-    def _sums_near(self, before: Wide, places: Integers) -> Wide:
-        """Over k - t <= k' < k: before(k') 2^(-rate (k' - low)), from sums within blocks as long as this window.
-
-        A window is the end of one block and the beginning of the next, so that nothing is ever subtracted.
-        """
-        size = before.mantissa.size
-        width = min(self.whole, size)
-        if width == 0:
-            return Wide.nothing(places.size)
-        rows = in_rows(product(before, self.ramp.down[:size]), width)
-        start, from_start, end, to_end = _parts_of_windows(self.whole, size, int(places[0]), places.size)
-        endings, beginnings = running_sums(rows[:, ::-1])[:, ::-1], running_sums(rows)
-        return endings[start].where(from_start) + beginnings[end].where(to_end)
-
-
-@lru_cache(maxsize=8)
-def _parts_of_windows(whole: int, size: int, shift: int, count: int) -> tuple[Any, Any, Any, Any]:
-    """Windows of `whole` places before each of `count` places, within 0..size-1: as an end of a block and a beginning.
-
-    Returns (row, column) where the end of a block starts and whether it is needed; the same for where the beginning
-    of a block ends. From public numbers and n; equal for most levels of a plan.
-    """
-    width, places = min(whole, size), np.arange(shift, shift + count)
-    first, last = places - whole, np.minimum(places - 1, size - 1)
-    valid = (last >= 0) & (first < size)
-    (start_row, start), (end_row, end) = (np.divmod(np.clip(x, 0, size - 1), width) for x in (first, last))
-    from_start = valid & (start > 0)
-    to_end = valid & ~(from_start & (start_row == end_row))
-    return (start_row, start), from_start, (end_row, end), to_end
-
-
 class Recursion:
     """All messages of one data set, in a window around the targets. Private."""
 
@@ -140,7 +61,9 @@ class Recursion:
         ends = [Fraction(0), *targets, Fraction(self.count)]
         widest = int((self.highs - self.lows).max()) + 1
         ramp = Ramp(rate, widest)
-        self.steps = [Steps(ramp, after - before) for before, after in pairwise(ends)]
+        wanted = [after - before for before, after in pairwise(ends)]
+        kernels = {each: Steps(ramp, each) for each in wanted}
+        self.steps = [kernels[each] for each in wanted]
         self.cell_bits = grid.bit_length()
         self.starts = Wide.nothing((len(levels), widest + 1))
         self._tops = np.empty((len(levels), widest), np.int64)  # the largest exponents of G over _BLOCK levels
@@ -167,8 +90,9 @@ class Recursion:
         """The last cell before each gap."""
         if self.count == 0:
             return np.where(gaps > 0, self.grid - 1, -1)
-        inside = np.where(gaps > self.count, self.grid - 1, self.cells[np.clip(gaps - 1, 0, self.count - 1)])
-        return np.asarray(np.where(gaps < 1, -1, inside), dtype=np.int64)
+        edges = self.cells.take(gaps - 1, mode="clip")
+        edges[gaps < 1], edges[gaps > self.count] = -1, self.grid - 1
+        return edges
 
     def _weigh(self, column: int) -> None:
         """G and A of one level from the A of the level before."""

@@ -21,6 +21,7 @@ from ..noise import Entropy, ExactEntropy, FastEntropy
 from .gap_law import Integers
 from .joint_numbers import RATE_BITS, Wide, power, product, scaled
 from .joint_recursion import Recursion, outside_exponent
+from .joint_steps import kernel
 
 _MATRIX_ELEMENTS = 1 << 20
 
@@ -38,8 +39,9 @@ def draw(recursion: Recursion, entropy: Entropy, seen: list[Choice] | None = Non
     """Cells (trials, levels), non-decreasing. `seen` collects what the first trial chose its gaps from."""
     cells = _draw_inside(recursion, entropy, seen)
     if not recursion.whole:
+        inside, outside = _shares(recursion)
         for trial in range(entropy.trials):
-            while _leaves(recursion, entropy):
+            while _leaves(inside, outside, entropy):
                 proposed = multisets(np.array([recursion.grid]), len(recursion.levels), entropy)[0]
                 if _accepts(recursion, proposed, entropy):
                     cells[trial] = proposed
@@ -72,12 +74,14 @@ def _draw_inside(recursion: Recursion, entropy: Entropy, seen: list[Choice] | No
 
 def _gap_weights(recursion: Recursion, column: int, after: Integers) -> Wide:
     """Weights (gaps, rows) of the gap of a run that ends with this level, for each gap of the run after it."""
-    gaps = recursion.gaps(column)
-    steps = after - gaps[:, None]
-    least = 0 if column == len(recursion.levels) - 1 else 1
-    table = recursion.steps[column + 1].weights(np.arange(max(int(steps.max()), least) + 1 - least) + least)
-    kernel = table[np.maximum(steps - least, 0)].where(steps >= least)
-    return product(recursion.ends[column][:, None], kernel)
+    gaps, least = recursion.gaps(column), 1
+    if column == len(recursion.levels) - 1:  # after it comes the end of the data, whose gap may be its own
+        most, least = recursion.count, 0
+    else:
+        most = int(recursion.highs[column + 1])
+    table = kernel(recursion.steps[column + 1], most - int(gaps[0]) + 1, least)
+    steps = np.maximum(after - gaps[:, None], 0)
+    return product(recursion.ends[column][:, None], table.take(steps))
 
 
 def _fill(
@@ -90,8 +94,9 @@ def _fill(
     entropy: Entropy,
 ) -> None:
     """The cells of runs of `counts` levels that end with this level."""
-    edges, lengths = recursion.edge(gaps), recursion.lengths(gaps)
-    for count in np.unique(counts).tolist():
+    edges = recursion.edge(gaps)
+    lengths = recursion.edge(gaps + 1) - edges
+    for count in sorted(set(counts.tolist())):
         same = counts == count
         inside = multisets(lengths[same], count, entropy)
         cells[rows[same], column - count + 1 : column + 1] = edges[same, None] + 1 + inside
@@ -143,14 +148,18 @@ def _choose_exact(weights: Wide, entropy: ExactEntropy) -> int:
             return option
 
 
-def _leaves(recursion: Recursion, entropy: Entropy) -> bool:
-    """Whether a tuple outside the window is proposed: the share of the envelope in all weight."""
+def _shares(recursion: Recursion) -> tuple[int, int]:
+    """In one unit the weight of all tuples in the window, and of the envelope over all tuples there are."""
     mantissa, exponent = recursion.total
     levels = len(recursion.levels)
     envelope = ceil(outside_exponent(recursion)) - levels * recursion.cell_bits
     inside, outside = int(ldexp(mantissa, 53)), comb(recursion.grid + levels - 1, levels)
     gap = envelope - (exponent - 53)
-    inside, outside = (inside, outside << gap) if gap >= 0 else (inside << -gap, outside)
+    return (inside, outside << gap) if gap >= 0 else (inside << -gap, outside)
+
+
+def _leaves(inside: int, outside: int, entropy: Entropy) -> bool:
+    """Whether a tuple outside the window is proposed: the share of the envelope in all weight."""
     if isinstance(entropy, ExactEntropy):
         return entropy.integer_below(inside + outside) >= inside
     assert isinstance(entropy, FastEntropy), "there are two lanes"

@@ -228,6 +228,12 @@ def test_huge_denominators_draw_as_their_floats():
     assert np.abs(plain - fine).mean() < 1
 
 
+@pytest.mark.parametrize("entropy", [FastEntropy(1, 4), ExactEntropy()])
+def test_no_draws_are_an_empty_answer(entropy):
+    parts = Parts.whole(3, CELLS, (entropy.trials, 0))
+    assert draw(np.arange(3), parts, (), entropy).shape == (entropy.trials, 0)
+
+
 def test_a_budget_too_small_to_divide_is_refused():
     with pytest.raises(ParameterError, match="`privacy` leaves too little"):
         guarded(Fraction(1, 2**40))

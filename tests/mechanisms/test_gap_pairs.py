@@ -236,3 +236,9 @@ def test_a_part_answers_within_its_range(count):
 def test_one_cell_is_drawn_twice(entropy):
     parts = Parts(*(np.full((entropy.trials, 1), x) for x in (0, 3, 8, 8)))
     assert (draw_pairs(np.array([8, 8, 8]), parts, (PairAim(THIRDS, Fraction(1)),), entropy) == 8).all()
+
+
+@pytest.mark.parametrize("entropy", [FastEntropy(1, 4), ExactEntropy()])
+def test_no_draws_are_an_empty_answer(entropy):
+    parts = Parts.whole(3, 9, (entropy.trials, 0))
+    assert draw_pairs(np.arange(3), parts, (), entropy).shape == (entropy.trials, 0, 2)

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.linalg import toeplitz
+from scipy.signal import fftconvolve
 from scipy.special import logsumexp
 from scipy.stats import chi2, chisquare
 
@@ -15,7 +17,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterErr
 from dpq_core.accuracy import rank_errors
 from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms import joint_exponential
-from dpq_core.mechanisms.joint_numbers import RATE_BITS, Ramp, Wide, powers, running_sums, sum_of_products
+from dpq_core.mechanisms.joint_numbers import NOTHING, RATE_BITS, Ramp, Wide, powers, running_sums, sum_of_products
 from dpq_core.mechanisms.joint_recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, Steps, weigh
 from dpq_core.mechanisms.joint_sampling import _draw_inside, choose, distance_of, draw, multisets
 from dpq_core.noise import ExactEntropy, FastEntropy
@@ -61,7 +63,9 @@ def test_running_sums_keep_their_digits_at_any_size(pairs):
     mantissa, exponent = np.array(pairs).T
     terms = Wide.of(mantissa, exponent.astype(np.int64))
     sums = [sum(exact(terms)[: i + 1]) for i in range(len(pairs))]
-    assert off_by(exact(running_sums(terms)), sums) < 2.0**-46
+    found = running_sums(terms)
+    assert off_by(exact(found), sums) < 2.0**-46
+    assert (found.exponent[found.mantissa == 0] == NOTHING).all()
 
 
 def test_the_roundings_of_a_draw_are_paid_for():
@@ -119,10 +123,11 @@ def test_the_law_is_that_of_all_tuples_one_by_one(grid, levels):
 
 @pytest.mark.parametrize("wanted", ["0", "1/3", "1", "5/2", "7", "40", "100"])
 @pytest.mark.parametrize("shift", [0, 1, 3, 30])
-def test_sums_over_predecessors_are_those_of_the_kernel(wanted, shift):
+@pytest.mark.parametrize("spread", [40, 3000])
+def test_sums_over_predecessors_are_those_of_the_kernel(wanted, shift, spread):
     """Against a double loop in exact fractions; blocks of every length, windows that meet little or not at all."""
     rng, rate = np.random.default_rng(0), 3 << RATE_BITS >> 2
-    before = Wide.of(rng.random(23) * (rng.random(23) < 0.8), rng.integers(-40, 40, 23))
+    before = Wide.of(rng.random(23) * (rng.random(23) < 0.8), rng.integers(-spread, spread, 23))
     steps = Steps(Ramp(rate, 30), Fraction(wanted))
     gaps = np.arange(10 + shift, 38 + shift)
     found, weights = exact(steps.sums(before, 10, gaps)), exact(before)
@@ -130,6 +135,14 @@ def test_sums_over_predecessors_are_those_of_the_kernel(wanted, shift):
         steps_to = [min(gap - k, 2 * Fraction(wanted) - gap + k) for k in range(10, min(gap, 33))]
         terms = [w * Fraction(2 ** float(0.75 * step)) for w, step in zip(weights, steps_to, strict=False)]
         assert off_by([one], [sum(terms)]) < 1e-14
+
+
+def log_sums(terms, axis):
+    """As scipy's logsumexp, in place."""
+    top = np.maximum(terms.max(axis=axis, keepdims=True), -1e300)
+    terms -= top
+    with np.errstate(divide="ignore"):
+        return np.log(np.exp(terms, out=terms).sum(axis=axis)) + top.squeeze(axis)
 
 
 def slow_messages(cells, grid, levels, rate):
@@ -141,16 +154,15 @@ def slow_messages(cells, grid, levels, rate):
     with np.errstate(divide="ignore"):
         ways = np.cumsum(np.where(lengths > 0, np.log(lengths + points - 1), -np.inf) - np.log(points), axis=0)
     shares = [float((after - before) * count) for before, after in pairwise([Fraction(0), *levels, Fraction(1)])]
+    steps = gaps[:, None] - gaps
+    kernels = {share: np.where(steps > 0, -rate * np.abs(steps - share), -np.inf) for share in set(shares)}
     starts, ends = [-rate * np.abs(gaps - shares[0])], []
     for column in range(m):
         if column:
-            steps = gaps[:, None] - gaps
-            kernel = np.where(steps > 0, -rate * np.abs(steps - shares[column]), -np.inf)
-            top = ends[-1].max()
-            starts.append(logsumexp(kernel + (ends[-1] - top), axis=1) + top)
+            starts.append(log_sums(kernels[shares[column]] + ends[-1], axis=1))
         stays = np.cumsum([0, *(-rate * share for share in shares[column:0:-1])])
         runs = [ways[c] + stays[c] + starts[column - c] for c in range(column + 1)]
-        ends.append(logsumexp(runs, axis=0))
+        ends.append(log_sums(np.array(runs), axis=0))
     return np.array(ends), np.array(ends[-1] - rate * np.abs(count - gaps - shares[-1]))
 
 
@@ -189,14 +201,12 @@ def transform_error(logs, rate, count, m):
 
     The tails of messages count: the later levels weigh them up again, and a pure claim is about every tuple.
     """
-    from scipy.signal import fftconvolve
-
     kernel = np.exp(-rate * np.abs(np.arange(count + 1) - count / (m + 1)))
     kernel[0] = 0
-    worst = 0.0
+    worst, steps = 0.0, toeplitz(kernel, np.zeros(count + 1))
     for message in logs[:-1]:
         message = np.exp(message - message.max())
-        positive = np.array([np.dot(message[: k + 1], kernel[k::-1]) for k in range(count + 1)])
+        positive = steps @ message
         by_transform = fftconvolve(message, kernel)[: count + 1]
         worst = max(worst, float(np.abs(by_transform[1:] / positive[1:] - 1).max()))
     return worst
@@ -231,6 +241,15 @@ def test_the_window_grows_until_little_lies_outside():
     assert everything.total[0] == pytest.approx(found.total[0], rel=1e-8)
 
 
+def test_records_close_together_in_a_huge_domain_need_all_gaps():
+    """The tuples among them weigh little, the many outside weigh more: no window of less than half the data will do."""
+    levels, cells = uniform_levels(5), np.arange(2100)
+    rate = (1 << RATE_BITS) // 10
+    found = weigh(cells, 2**61, levels, rate)
+    assert found.whole
+    assert not weigh(cells, 2100, levels, rate).whole
+
+
 # ── draws ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -253,6 +272,25 @@ def test_an_option_is_chosen_by_its_exact_weight_however_small_the_others():
     wanted = np.array([0.5, 1.5, 0.15]) / 2.15 * 8000
     assert chisquare(counts[[0, 1, 4]], wanted).pvalue > 1e-9
     assert chisquare(counts[[0, 1, 4]], np.array([0.5, 1.3, 0.35]) / 2.15 * 8000).pvalue < 1e-9
+
+
+@pytest.mark.parametrize("order", [59, 70])
+def test_the_tiniest_option_passes_with_its_exact_share(order):
+    """Proposed with one integer out of the sum of all, it passes with what its weight is of that integer."""
+    asked = []
+
+    class Told(ExactEntropy):
+        def integer_below(self, limit):
+            asked.append(limit)
+            if len(asked) % 2:
+                return limit - 1  # the last option
+            of_one = Fraction(5, 6) / 2**order * (asked[0] - 1) * limit
+            assert of_one.denominator == 1
+            return int(of_one) - (len(asked) == 4)  # as little too much as can be, and then not
+
+    weights = Wide.of(np.array([0.75, 0.625]), np.array([0, -order]))
+    assert choose(weights[:, None], Told()) == [1]
+    assert len(asked) == 4
 
 
 def p_value(drawn, cells, parameters, grid):
@@ -285,7 +323,7 @@ def test_both_lanes_draw_from_the_law_in_any_window(lane, window, records, level
     parameters = parameters_for(levels, PureDP(3.0))
     recursion = Recursion(cells, grid, parameters.levels, parameters.rate, window)
     if lane == "fast":
-        drawn = draw(recursion, FastEntropy(7, 20_000 if recursion.whole else 2000))
+        drawn = draw(recursion, FastEntropy(7, 20_000 if recursion.whole else 1000))
     else:
         drawn = np.concatenate([draw(recursion, ExactEntropy()) for _ in range(2000 if recursion.whole else 1000)])
     assert p_value(drawn, cells, parameters, grid) > 1e-9
@@ -293,7 +331,7 @@ def test_both_lanes_draw_from_the_law_in_any_window(lane, window, records, level
         for factor in (Fraction(7, 10), Fraction(13, 10)):
             assert p_value(drawn, cells, parameters.with_rates_times(factor), grid) < 1e-9
     if lane == "fast" and window == 1 and len(records) > 2:
-        inside_only = _draw_inside(recursion, FastEntropy(7, 2000), None)
+        inside_only = _draw_inside(recursion, FastEntropy(7, 1000), None)
         assert p_value(inside_only, cells, parameters, grid) < 1e-9
 
 
@@ -301,7 +339,7 @@ def test_both_lanes_draw_from_the_law_in_any_window(lane, window, records, level
 def test_the_exact_lane_notices_another_rate():
     cells, parameters = np.array([1, 2, 4, 5, 6, 8, 9, 9]), parameters_for(["1/4", "3/4"], PureDP(4.0))
     recursion = Recursion(cells, 10, parameters.levels, parameters.rate, 8)
-    drawn = np.concatenate([draw(recursion, ExactEntropy()) for _ in range(6000)])
+    drawn = np.concatenate([draw(recursion, ExactEntropy()) for _ in range(2000)])
     assert p_value(drawn, cells, parameters, 10) > 1e-9
     for factor in (Fraction(7, 10), Fraction(13, 10)):
         assert p_value(drawn, cells, parameters.with_rates_times(factor), 10) < 1e-9
@@ -328,6 +366,23 @@ def test_more_trials_share_the_forward_recursion(monkeypatch):
     assert np.array_equal(joint_exponential.run(sample, parameters, FastEntropy(1, 64)), first)
     with pytest.raises(TypeError):
         joint_exponential.run(sample, parameters_for(["1/4", "3/4"]), FastEntropy(1, 64))
+
+
+def test_a_recursion_too_large_is_not_kept(monkeypatch):
+    monkeypatch.setattr(joint_exponential, "_KEPT_NUMBERS", 200)
+    sample, parameters = Sample.from_values(np.arange(100.0), Domain(0, 99, 1), seed=0), parameters_for(["1/4", "1/2"])
+    first = joint_exponential.run(sample, parameters, FastEntropy(1, 64))
+    assert np.array_equal(joint_exponential.run(sample, parameters, FastEntropy(1, 64)), first)
+    monkeypatch.setattr(joint_exponential, "weigh", None)
+    with pytest.raises(TypeError):
+        joint_exponential.run(sample, parameters, FastEntropy(1, 64))
+
+
+def test_no_quantiles_spend_nothing():
+    sample, parameters = Sample.from_values([1.0], Domain(0, 99, 1)), parameters_for([])
+    assert parameters.guarantee.epsilon == 0
+    assert joint_exponential.run(sample, parameters, FastEntropy(1, 3)).shape == (3, 0)
+    assert joint_exponential.trace(sample, parameters, FastEntropy(1)) == []
 
 
 def test_a_trace_shows_the_path_through_the_gaps():
