@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
-
 import streamlit as st
-from streamlit.errors import StreamlitPageNotFoundError
 
 from . import links, pieces, settings
 from .lessons.course import COURSE, Lesson
 from .lessons.picture import Picture
-from .lessons.texts import Deeper, Question
+from .lessons.texts import Question
 from .page import term
 from .settings import PREFIX, key
 from .style import IN_VIEW
@@ -106,7 +103,7 @@ def more(lesson: Lesson, seed: int | None) -> None:
             st.markdown(f"**{name.capitalize()}.** {term(name)}")
     deeper = lesson.text.deeper
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        _page_link(deeper)
+        pieces.page_link(deeper.page, deeper.words, deeper.settings)
         if seed is not None:
             st.button(
                 "Another draw", key=f"{PREFIX}_another_draw", icon=":material/casino:", type="tertiary",
@@ -133,15 +130,6 @@ def turn(lesson: Lesson) -> None:
         )  # fmt: skip
     if last and _done() == set(names):
         st.success("All twelve lessons done. Now try it on a column of your own.", icon=":material/school:")
-
-
-def _page_link(deeper: Deeper) -> None:
-    """A link within the session; where this page runs without the menu, and so knows no other, one to a new tab."""
-    icon = ":material/arrow_outward:"
-    try:
-        st.page_link(f"pages/{deeper.page}.py", label=deeper.words, icon=icon, query_params=deeper.settings)
-    except StreamlitPageNotFoundError:
-        st.link_button(deeper.words, f"{deeper.page}?{urlencode(deeper.settings)}", icon=icon, type="tertiary")
 
 
 def _facts(picture: Picture) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitPageNotFoundError
 
 from . import budget, exports
 from .columns import ReleasedColumn
@@ -40,6 +42,15 @@ def primary_button(
         if reason or otherwise:
             st.caption(escape(reason) or otherwise)
     return pressed and not reason
+
+
+def page_link(page: str, words: str, settings: Mapping[str, str]) -> None:
+    """A link within the session; where this page runs without the menu, and so knows no other, one to a new tab."""
+    icon = ":material/arrow_outward:"
+    try:
+        st.page_link(f"pages/{page}.py", label=words, icon=icon, query_params=settings)
+    except StreamlitPageNotFoundError:
+        st.link_button(words, f"{page}?{urlencode(settings)}", icon=icon, type="tertiary")
 
 
 def nothing_yet(verb: str, button: str, ready: bool, note: str = "") -> None:

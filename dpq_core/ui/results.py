@@ -52,6 +52,7 @@ def show_release(outcome: Released, changed: str) -> None:
     pieces.table(_release_table(outcome), "Released private quantiles")
     pieces.notes(outcome)
     _downloads(outcome, lambda: _release_figures(outcome))
+    pieces.page_link("report", "The report, and what a second draw would bring", {})
     alt = "Released quantiles between the public bounds; see the table"
     pieces.draw(figure, _release_figures(outcome)[0], "release", alt)
 
