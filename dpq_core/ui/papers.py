@@ -17,6 +17,7 @@ from .links import forget_notes
 from .page import complain, escape, in_words, term
 from .papers_panels import export_files, number_rows, panels, table, wide_number
 from .pieces import downloads as download_buttons
+from .pieces import primary_button
 from .settings import PREFIX, key, text
 
 BADGES = {
@@ -51,12 +52,9 @@ def about(figure: Figure) -> None:
 
 def recompute_button(figure: Figure) -> bool:
     """The one primary button, and what it will do."""
-    pressed = st.button(
-        "Recompute", key=key("recompute"), type="primary", icon=":material/refresh:", width="stretch",
-        help="Simulates this figure again, now, with fewer runs and fewer points than the stored one.",
-    )  # fmt: skip
-    st.caption(f"At reduced size, about {max(figure.expected_seconds, 1):.0f} s. The stored result stays.")
-    return pressed
+    seconds = max(figure.expected_seconds, 1)
+    words = f"Simulated again with fewer runs and fewer points, about {seconds:.0f} s. The stored result stays."
+    return primary_button("Recompute", "recompute", ":material/refresh:", "", otherwise=words)
 
 
 def stored_result(figure: Figure) -> Result | None:

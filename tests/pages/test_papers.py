@@ -32,7 +32,7 @@ def test_every_stored_result_is_drawn_or_is_a_table(key: str) -> None:
 def test_a_figure_from_its_link(key: str) -> None:
     visit = open_figure(figure=key)
     figure, stored = FIGURES[key], load(key)
-    assert figure.title in [element.value for element in visit.subheader]
+    assert figure.title in [element.value for element in visit.header]
     assert f"seed {stored.seed}" in words(visit).replace("\\", "")
     panels = 0 if figure.shape == "table" else len({point.panel for point in stored.points})
     assert len(figures(visit)) == panels
@@ -75,7 +75,7 @@ def test_recomputing_sets_new_points_beside_the_stored_ones() -> None:
     new = [trace["name"] for trace in figures(visit)[-1]["data"] if trace["name"].endswith(", new")]
     assert "DPExpGK here, new" in new
     run(visit.selectbox(key=settings.key("figure")).set_value("kss-theorems"))
-    assert "Recomputed now, at reduced size" not in [element.value for element in visit.subheader]
+    assert "Recomputed now, at reduced size" not in [element.value for element in visit.header]
 
 
 def test_the_link_holds_the_figure() -> None:
