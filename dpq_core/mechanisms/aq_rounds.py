@@ -20,13 +20,20 @@ from .gap_pairs import PairAim, draw_pairs, log_pair_density
 
 
 @dataclass(frozen=True)
-class Ones:
-    """Nodes of one round that draw one level each: the arrays that the sampler reads."""
+class _Places:
+    """Nodes of one round that draw equally many levels: the arrays that the sampler reads."""
 
     columns: Integers
+    """Of their levels: (nodes,), or (nodes, 2) where each draws two."""
     after: Integers
     """Of the padded table: the answer below each node; `before` is the one above."""
     before: Integers
+
+
+@dataclass(frozen=True)
+class Ones(_Places):
+    """They draw one level each."""
+
     aims: tuple[Aim, ...]
 
     def draw(self, records: SortedCells, parts: Parts, entropy: Entropy) -> Integers:
@@ -39,12 +46,9 @@ class Ones:
 
 
 @dataclass(frozen=True)
-class Twos:
-    """Nodes of one round that draw two levels at once; columns (nodes, 2), all else as in `Ones`."""
+class Twos(_Places):
+    """They draw two levels at once."""
 
-    columns: Integers
-    after: Integers
-    before: Integers
     aims: tuple[PairAim, ...]
 
     def draw(self, records: SortedCells, parts: Parts, entropy: Entropy) -> Integers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -32,20 +32,27 @@ def draw_fast(
     cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: FastEntropy, targets: Integers | None = None
 ) -> Integers:
     """Chosen cells, shape (trials, draws), with the law of the exact lane up to the rounding of floats."""
-    shape = parts.start.shape
-    whole, part = split_targets(parts.counts, aims, targets)
-    rate = np.broadcast_to(np.array([aim.rate_as_float for aim in aims]), shape).reshape(-1)
-    width = np.broadcast_to(np.array([aim.block_width for aim in aims]), shape).reshape(-1)
-    draws = Draws(parts.flat(), whole.reshape(-1), part.reshape(-1), rate, width)
-    chosen = np.empty(rate.size, np.int64)
+    draws = Draws.of(parts, aims, *split_targets(parts.counts, aims, targets))
+    chosen = np.empty(draws.rate.size, np.int64)
     if chosen.size:
-        blocks = int(first_blocks(rate, width, draws.parts.counts).max())
         fill(
-            chosen, np.arange(chosen.size), blocks, entropy,
+            chosen, np.arange(chosen.size), draws.first_blocks, entropy,
             weigh=lambda rows, blocks: _Blocks(cells, draws.take(rows), blocks),
             elements=lambda blocks: 2 * blocks + 3,
         )  # fmt: skip
-    return chosen.reshape(shape)
+    return chosen.reshape(parts.start.shape)
+
+
+class Rated(Protocol):
+    """What a draw, of one level or two, says of its blocks."""
+
+    @property
+    def rate_as_float(self) -> float:
+        """The exponent per record."""
+
+    @property
+    def block_width(self) -> int:
+        """Gaps in a block."""
 
 
 class Weighed(Protocol):
@@ -95,6 +102,23 @@ class Draws:
     part: Floats
     rate: Floats
     width: Integers
+
+    @classmethod
+    def of(cls, parts: Parts, aims: Sequence[Rated], whole: Integers, part: Floats) -> Draws:
+        """A row for each trial and draw of `parts`; targets are (trials, draws), of pairs (trials, draws, 2)."""
+        shape, rows = parts.start.shape, parts.start.size
+        return cls(
+            parts.flat(),
+            whole.reshape(rows, *whole.shape[2:]),
+            part.reshape(rows, *part.shape[2:]),
+            np.broadcast_to(np.array([aim.rate_as_float for aim in aims]), shape).reshape(-1),
+            np.broadcast_to(np.array([aim.block_width for aim in aims]), shape).reshape(-1),
+        )
+
+    @property
+    def first_blocks(self) -> int:
+        """How many blocks on each side to begin with; there is one draw at least."""
+        return int(first_blocks(self.rate, self.width, self.parts.counts).max())
 
     def take(self, rows: Integers) -> Draws:
         """Some of the draws."""

@@ -8,26 +8,21 @@ from ..noise import FastEntropy
 from ..noise.exact import WEIGHT_FLOOR
 from ..sample import SortedCells
 from .gap_fast import Draws, fill, pick
-from .gap_law import Floats, Integers, Parts, count_below, first_blocks, left_edges, log_weight
+from .gap_law import Floats, Integers, Parts, count_below, left_edges, log_weight
 from .gap_pair_law import PairAim, log_pair_weights, nearest_spans, split_pair_targets
 
 
 def draw_pairs_fast(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...], entropy: FastEntropy) -> Integers:
     """Chosen cells, shape (trials, draws, 2), with the law of the exact lane up to the rounding of floats."""
-    shape = parts.start.shape
-    whole, part = split_pair_targets(parts.counts, aims)
-    rate = np.broadcast_to(np.array([aim.rate_as_float for aim in aims]), shape).reshape(-1)
-    width = np.broadcast_to(np.array([aim.block_width for aim in aims]), shape).reshape(-1)
-    draws = Draws(parts.flat(), whole.reshape(-1, 2), part.reshape(-1, 2), rate, width)
-    chosen = np.empty((rate.size, 2), np.int64)
+    draws = Draws.of(parts, aims, *split_pair_targets(parts.counts, aims))
+    chosen = np.empty((draws.rate.size, 2), np.int64)
     if chosen.size:
-        blocks = int(first_blocks(rate, width, draws.parts.counts).max())
         fill(
-            chosen, np.arange(rate.size), blocks, entropy,
+            chosen, np.arange(len(chosen)), draws.first_blocks, entropy,
             weigh=lambda rows, blocks: _PairBlocks(cells, draws.take(rows), blocks),
             elements=lambda blocks: (2 * blocks + 2) ** 2,
         )  # fmt: skip
-    return chosen.reshape(*shape, 2)
+    return chosen.reshape(*parts.start.shape, 2)
 
 
 class _PairBlocks:

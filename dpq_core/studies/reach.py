@@ -87,12 +87,13 @@ def _reference(domain: Domain, n: int) -> Sample:
     return Sample.from_values(values_of(SHAPE, n, SEED, domain), domain, seed=SEED)
 
 
+@lru_cache(maxsize=4)
 def _runs(plan: Plan, domain: Domain, n: int, seed: int) -> Study | None:
     """Simulated runs on the reference shape, or None where there is nothing to run."""
     if not plan.quantiles:
         return None
-    sample = _reference(domain, n)
     try:
+        sample = _reference(domain, n)
         return None if unsupported(plan, public_count(sample, plan)) else simulate(sample, plan, TRIALS, seed)
     except ValueError:  # no room on so small a shape; messages hold no data
         return None

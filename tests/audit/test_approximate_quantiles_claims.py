@@ -4,8 +4,8 @@ The recursion is made to draw pairs wherever two levels are left, evenly or not,
 """
 
 from fractions import Fraction
+from functools import partial
 from itertools import combinations_with_replacement
-from random import Random
 
 import numpy as np
 import pytest
@@ -15,10 +15,8 @@ from dpq_core.audit.laws import all_outputs, loss_between, outputs_at_gap_ends
 from dpq_core.mechanisms.approximate_quantiles import log_law, with_root
 from dpq_core.mechanisms.aq_recursion import Node, claim, map_rates
 from dpq_core.mechanisms.aq_shape import relative
+from tests.audit.extremes import END, HUGE, ROUNDING, climb, neighbours
 
-ROUNDING = 1e-9
-HUGE = 10**13
-END = HUGE - 1
 PLACES = {
     ("1/3", "2/3"): (0, 1),
     ("1/10", "1/5"): (0, 1),
@@ -56,13 +54,6 @@ def in_pairs(levels, adjacency, privacy=None):
     return with_root(parameters, root), *claims
 
 
-def neighbours(records, cells, adjacency):
-    if adjacency is Adjacency.ADD_REMOVE:
-        return [tuple(sorted((*records, x))) for x in range(cells)]
-    moved = [(*records[:i], x, *records[i + 1 :]) for i in range(len(records)) for x in range(records[i] + 1, cells)]
-    return [tuple(sorted(other)) for other in moved]
-
-
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", [PureDP(2.0), ZCDP(0.1)])
 @pytest.mark.parametrize("levels", PLACES)
@@ -76,7 +67,8 @@ def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, adjacency)
         for count in range(5)
         for records in combinations_with_replacement(range(cells), count)
     }
-    pairs = [(one, two) for one in laws for two in neighbours(one, cells, adjacency) if two in laws]
+    near = ((one, tuple(sorted(two))) for one in laws for two in neighbours(one, cells, adjacency))
+    pairs = [(one, two) for one, two in near if two in laws]
     losses = [loss_between(laws[one], laws[two], epsilon) for one, two in pairs]
     assert max(loss.epsilon for loss in losses) <= epsilon + ROUNDING
     assert max(loss.rho for loss in losses) <= rho + ROUNDING
@@ -111,20 +103,7 @@ def test_the_claim_is_reached_and_half_the_noise_breaks_it(levels, adjacency, da
 def test_a_search_over_extreme_data_finds_nothing_above_the_claim(levels, adjacency):
     """Hill-climbing from random starts among values near both ends, fixed seed."""
     parameters, *_ = in_pairs(levels, adjacency)
-    random = Random(5)
-    places = sorted({0, 1, HUGE // 2} | {10**k for k in range(1, 13)} | {END - 10**k for k in range(13)})
-    best = 0.0
-    for _ in range(4):
-        data, other = [random.choice(places) for _ in range(3)], random.choice(places)
-        for _ in range(30):
-            trial = [random.choice(places) if random.random() < 0.4 else value for value in data]
-            moved = random.choice(places) if random.random() < 0.3 else other
-            changed = [*trial, moved] if adjacency is Adjacency.ADD_REMOVE else [moved, *trial[1:]]
-            share = share_of_claim(parameters, trial, changed)
-            assert share <= 1 + ROUNDING
-            if share >= best:
-                best, data, other = share, trial, moved
-    assert best > 0.5
+    assert climb(partial(share_of_claim, parameters), adjacency, starts=4, steps=30) > 0.5
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)

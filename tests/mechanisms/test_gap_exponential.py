@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import chi2
 
 from dpq_core import ParameterError
 from dpq_core.mechanisms.gap_exact import Blocks
 from dpq_core.mechanisms.gap_exponential import Aim, Parts, draw, guarded, log_density, sensitivity
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import TOP_BITS
+from tests.mechanisms.chi_square import p_of, until
 
 CELLS = 5
 LEVELS = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]
@@ -145,24 +145,13 @@ def chosen_cells(lane, cells, high, aim, draws):
         parts = Parts.whole(cells.size, high + 1, (draws, 1))
         return draw(cells, parts, (aim,), FastEntropy(3, draws))[:, 0]
     blocks, entropy = Blocks(cells, 0, high, aim), ExactEntropy()
-    found = []
-    while len(found) < draws:
-        cell = blocks.attempt(entropy)
-        if cell is not None:
-            found.append(cell)
-    return np.array(found)
+    return until(lambda: blocks.attempt(entropy), draws)
 
 
 def p_value(chosen, cells, high, aim):
     parts = Parts.whole(cells.size, high + 1, (high + 1, 1))
     law = np.exp(log_density(cells, parts, (aim,), np.arange(high + 1)[:, None]))[:, 0] * chosen.size
-    counts = np.bincount(chosen, minlength=high + 1)
-    order = np.argsort(law)
-    rare = np.cumsum(law[order]) < 20  # cells too rare for chi-square are taken together
-    pooled_law = np.append(law[order][~rare], law[order][rare].sum())
-    pooled = np.append(counts[order][~rare], counts[order][rare].sum())
-    used = pooled_law > 0
-    return chi2.sf(((pooled - pooled_law)[used] ** 2 / pooled_law[used]).sum(), used.sum() - 1)
+    return p_of(np.bincount(chosen, minlength=high + 1), law)
 
 
 @pytest.mark.statistical

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2
 
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.audit.laws import all_outputs
@@ -20,6 +19,7 @@ from dpq_core.mechanisms.gap_pairs import PairAim, draw_pairs, log_pair_density
 from dpq_core.mechanisms.joint_numbers import RATE_BITS
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import TOP_BITS
+from tests.mechanisms.chi_square import p_of, until
 
 THIRDS = (Fraction(1, 3), Fraction(2, 3))
 LEVELS = [THIRDS, (Fraction(0), Fraction(1, 2)), (Fraction(1, 10), Fraction(3, 7)), (Fraction(0), Fraction(1))]
@@ -157,12 +157,7 @@ def drawn(lane, records, cells, aim, draws):
     if lane == "fast":
         return draw_pairs(found, Parts.whole(found.size, cells, (draws, 1)), (aim,), FastEntropy(3, draws))[:, 0]
     blocks, entropy = PairBlocks(found, 0, cells - 1, aim), ExactEntropy()
-    pairs = []
-    while len(pairs) < draws:
-        pair = blocks.attempt(entropy)
-        if pair is not None:
-            pairs.append(pair)
-    return np.array(pairs)
+    return until(lambda: blocks.attempt(entropy), draws)
 
 
 def p_value(chosen, records, cells, aim):
@@ -171,13 +166,7 @@ def p_value(chosen, records, cells, aim):
     law = np.exp(log_pair_density(np.array(records, np.int64), parts, (aim,), outputs[:, None, :]))[:, 0]
     wanted = law * len(chosen)
     places = np.searchsorted(outputs @ [cells, 1], chosen @ [cells, 1])
-    counts = np.bincount(places, minlength=wanted.size)
-    order = np.argsort(wanted)
-    rare = np.cumsum(wanted[order]) < 20  # pairs too rare for chi-square are taken together
-    pooled_law = np.append(wanted[order][~rare], wanted[order][rare].sum())
-    pooled = np.append(counts[order][~rare], counts[order][rare].sum())
-    used = pooled_law > 0
-    return chi2.sf(((pooled - pooled_law)[used] ** 2 / pooled_law[used]).sum(), used.sum() - 1)
+    return p_of(np.bincount(places, minlength=wanted.size), wanted)
 
 
 @pytest.mark.statistical
