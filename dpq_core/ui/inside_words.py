@@ -217,8 +217,8 @@ OF_KIND: dict[type, Words] = {
 """By the kind of step; where several mechanisms share one, OF_MECHANISM decides."""
 OF_MECHANISM: dict[str, Words] = {
     "aq": Words(
-        "Each round draws the middle quantile of every part and cuts the part there. The darker a part, the more "
-        "{many} lie in it; below are the data.",
+        "Each round draws one quantile in every part, or two at once, and cuts the part there. The darker a part, the "
+        "more {many} lie in it; below are the data.",
         LAW,
         _parts,
         ("splitting in halves",),

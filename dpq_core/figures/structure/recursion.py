@@ -30,7 +30,8 @@ def draw_recursion(scene: Scene) -> go.Figure:
     window, rows = _window(scene), _rows(scene)
     shown = [number for number, step in enumerate(scene.steps) if _overlap(step.bounds, window)]
     figure = go.Figure()
-    _add_parts(figure, scene, shown, rows)
+    parts = _one_for_each_part(scene, shown)
+    _add_parts(figure, scene, parts, rows)
     marked = [number for number in shown if number <= scene.at and rows[scene.steps[number].depth][1] == 1]
     near = set(lineage(parents(scene.steps), scene.at)) if scene.is_long else set(marked)
     drops = [_drop(scene, number, rows) for number in marked if number in near]
@@ -38,7 +39,7 @@ def draw_recursion(scene: Scene) -> go.Figure:
     places = [rows[scene.steps[number].depth][0] - 0.06 for number in marked]
     add_marks(figure, scene, marked, [scene.steps[number].value for number in marked], places, true=False)
     add_marks(figure, scene, marked, [scene.targets[number] for number in marked], places, true=True)
-    _add_words(figure, scene, shown, rows, window)
+    _add_words(figure, scene, shown, parts, rows, window)
     add_histogram(figure, scene, window)
     framed(figure, scene, window)
     ticks = {middle: (f"round {depth + 1}" if depth == 0 else f"{depth + 1}") for depth, (middle, _) in rows.items()}
@@ -95,6 +96,16 @@ def _rows(scene: Scene) -> Rows:
     return rows
 
 
+def _one_for_each_part(scene: Scene, shown: list[int]) -> list[int]:
+    """Two levels of one draw share their part, which is shaded once: as that of the selected step, if it is one."""
+    found: dict[tuple[int, tuple[int, int], tuple[float, float]], int] = {}
+    for number in shown:
+        step = scene.steps[number]
+        part = step.depth, step.records, step.bounds
+        found[part] = number if number == scene.at else found.get(part, number)
+    return list(found.values())
+
+
 def _add_parts(figure: go.Figure, scene: Scene, shown: list[int], rows: Rows) -> None:
     people = [scene.steps[number].records[1] - scene.steps[number].records[0] for number in shown]
     strength = [0.08 + 0.3 * (count / max(scene.n, 1)) ** 0.5 for count in people]
@@ -126,7 +137,9 @@ def _drop(scene: Scene, number: int, rows: Rows) -> tuple[float, float, float, f
     return step.value, middle - 0.1, step.value, below + high / 2
 
 
-def _add_words(figure: go.Figure, scene: Scene, shown: list[int], rows: Rows, window: tuple[float, float]) -> None:
+def _add_words(
+    figure: go.Figure, scene: Scene, shown: list[int], parts: list[int], rows: Rows, window: tuple[float, float]
+) -> None:
     """How many records a part has, and beside the drop which quantile was drawn in it, where there is room."""
     people, levels = [], []
     wide = WIDE_ENOUGH * (window[1] - window[0])
@@ -137,7 +150,8 @@ def _add_words(figure: go.Figure, scene: Scene, shown: list[int], rows: Rows, wi
         if height < 1 or high - low < wide:
             continue
         unit = f" {scene.many}" if high - low > 4 * wide else ""
-        people.append(((low + high) / 2, middle + 0.34, f"{step.records[1] - step.records[0]:,}{unit}"))
+        if number in parts:
+            people.append(((low + high) / 2, middle + 0.34, f"{step.records[1] - step.records[0]:,}{unit}"))
         if number <= scene.at and low <= step.value < high - wide / 2:
             levels.append((step.value, middle - 0.36, f" {share_of(step.level)}"))
     add_texts(figure, people)
