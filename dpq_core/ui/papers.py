@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain
+from textwrap import wrap
 from typing import Any
 
 import streamlit as st
@@ -168,11 +169,16 @@ def show_all() -> None:
         row = (
             f"[{name}](papers?figure={figure.key})", BADGES[verdict.word],
             "" if claim is None else wide_number(claim.number), "" if ours is None else wide_number(ours),
-            escape(figure.title if claim is None else f"{claim.of[0].upper()}{claim.of[1:]}"),
+            escape(_in_pieces(figure.title if claim is None else f"{claim.of[0].upper()}{claim.of[1:]}")),
         )  # fmt: skip
         for column, cell in zip(columns.values(), row, strict=True):
             column.append(cell)
     st.table(columns, border="horizontal", hide_index=True, alt="Verdicts on all figures and tables")
+
+
+def _in_pieces(words: str) -> str:
+    """Words that break seldom: a narrow screen then makes the table scroll, and not its rows tall."""
+    return " ".join(map(_unbroken, wrap(words, 36)))
 
 
 def _unbroken(words: str) -> str:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
     from ..ledger import Account, Entry, Standing
 
 NOTHING = (
-    "Nothing has been released on this server yet. The first release of a data set, on the page Quantiles, opens its "
-    "account, and from then on everything that is spent stands here."
+    "Nothing has been released on this server yet. The first release of a column of your own opens an account for it, "
+    "and from then on everything that is spent stands here."
 )
 STATES = {
     "charged": "no answer: being drawn, or the server stopped",
@@ -43,6 +43,7 @@ def choose_account() -> Standing | None:
         with st.container(border=True):
             st.markdown("**Nothing spent yet.**")
             st.caption(NOTHING)
+            pieces.page_link("quantiles", "Quantiles of a file of my own", {"data": "file"})
         return None
     name = st.selectbox(
         "Data set", list(accounts), key=key("data_set"), help=term("data set"), persist_state="session", width=420

@@ -28,10 +28,12 @@ def metrics(visit: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in visit.metric}
 
 
-def test_an_empty_ledger_is_a_sentence() -> None:
+def test_an_empty_ledger_is_a_sentence_and_leads_on() -> None:
     visit = open_budget()
     assert "Nothing spent yet" in words(visit)
     assert not visit.metric
+    (link,) = visit.get("link_button")
+    assert link.proto.url == "quantiles?data=file"
 
 
 def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
