@@ -7,16 +7,17 @@ from fractions import Fraction
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from ..studies.trials import NOISE_INTERVAL
 from . import exports, pieces
 from .page import term
 from .runs import REFERENCE_SIZE, Released, Simulation
+from .settings import PREFIX
 from .wording import Wording, level_name
 
 STRIP_ANSWERS = 5
 """So many of the repeats are written out in numbers."""
+_DETAILS = f"{PREFIX}:details"
 
 
 def show_simulation(outcome: Simulation, changed: str) -> None:
@@ -25,21 +26,19 @@ def show_simulation(outcome: Simulation, changed: str) -> None:
     _metrics_of_simulation(outcome)
     distribution, errors = st.columns((64, 36), gap="small")
     st.caption(_reading_help(outcome))
-    table, repeats = st.tabs(["Numbers", "What a second person would see"])
+    table, repeats = st.tabs(["Numbers", "What a second person would see"], key=_DETAILS, on_change="rerun")
     with table:
         pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
-    with repeats:
-        strip = _repeats(outcome)
+    if repeats.open:  # a closed tab costs no time
+        with repeats:
+            _show_repeats(outcome)
     pieces.notes(outcome)
-    _downloads(outcome, lambda: _simulation_figures(outcome))
+    _downloads(outcome, lambda: [*_simulation_figures(outcome), _repeats_figure(outcome)])
     figures = _simulation_figures(outcome)
     alt = f"Share of {outcome.wording.many} at or below each value, with true and private quantiles; see the table"
     pieces.draw(distribution, figures[0], "distribution", alt)
     pieces.draw(
         errors, figures[1], "errors", "Rank error of each private quantile with its noise interval; see the table"
-    )
-    pieces.draw(
-        strip, figures[2], "repeats", "Answers that other people with the same settings would see; see the table"
     )
 
 
@@ -126,12 +125,13 @@ def _release_table(outcome: Released) -> dict[str, list[Any]]:
     }
 
 
-def _repeats(outcome: Simulation) -> DeltaGenerator:
+def _show_repeats(outcome: Simulation) -> None:
     st.caption(
         f"The same settings, {len(outcome.repeats)} other draws of the noise: what someone else would see instead of "
         "your answer. Simulated from the data above; not a release."
     )
-    figure = st.container()
+    alt = "Answers that other people with the same settings would see; see the table"
+    pieces.draw(st.container(), _repeats_figure(outcome), "repeats", alt)
     columns: dict[str, list[Any]] = {
         "quantile": [level_name(level) for level in outcome.plan.quantiles],
         "this answer": _cells(outcome.wording, outcome.values),
@@ -139,7 +139,6 @@ def _repeats(outcome: Simulation) -> DeltaGenerator:
     for number, answer in enumerate(outcome.repeats[:STRIP_ANSWERS], start=2):
         columns[f"person {number}"] = _cells(outcome.wording, answer)
     pieces.table(columns, "Answers of other people with the same settings")
-    return figure
 
 
 def _cells(words: Wording, values: tuple[float, ...]) -> list[str]:
@@ -162,26 +161,35 @@ def _simulation_figures(outcome: Simulation) -> list[Any]:
     from ..figures import quantiles
 
     words, order = outcome.wording, _by_level(outcome)
-    levels = [float(outcome.plan.quantiles[at]) for at in order]
-    true, private = (
-        pieces.axis_values(words, [row[at] for at in order]) for row in (outcome.true_values, outcome.values)
-    )
+    levels, true, private = _rising(outcome, outcome.true_values, outcome.values)
     cdf = (pieces.axis_values(words, outcome.cdf[0].tolist()), outcome.cdf[1].tolist())
     errors, lows, highs = ([row[at] for at in order] for row in (outcome.errors, outcome.lows, outcome.highs))
-    repeats = [pieces.axis_values(words, [answer[at] for at in order]) for answer in outcome.repeats]
     return [
         quantiles.draw_distribution(levels, true, private, cdf, axis=words.axis, many=words.many),
         quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many),
-        quantiles.draw_repeats(levels, private, repeats, true, axis=words.axis, many=words.many),
     ]
+
+
+def _repeats_figure(outcome: Simulation) -> Any:
+    from ..figures import quantiles
+
+    words = outcome.wording
+    levels, true, private, *repeats = _rising(outcome, outcome.true_values, outcome.values, *outcome.repeats)
+    return quantiles.draw_repeats(levels, private, repeats, true, axis=words.axis, many=words.many)
+
+
+def _rising(outcome: Simulation | Released, *answers: tuple[float, ...]) -> list[list[Any]]:
+    """The levels from the lowest up, and answers in their order as a figure takes them."""
+    order = _by_level(outcome)
+    levels = [float(outcome.plan.quantiles[at]) for at in order]
+    return [levels, *(pieces.axis_values(outcome.wording, [row[at] for at in order]) for row in answers)]
 
 
 def _release_figures(outcome: Released) -> list[Any]:
     from ..figures import quantiles
 
-    words, order = outcome.wording, _by_level(outcome)
-    levels = [float(outcome.plan.quantiles[at]) for at in order]
-    private = pieces.axis_values(words, [outcome.release.values[at] for at in order])
+    words = outcome.wording
+    levels, private = _rising(outcome, outcome.release.values)
     ends = pieces.axis_values(words, [float(outcome.domain.lower), float(outcome.domain.upper)])
     return [quantiles.draw_release(levels, private, axis=words.axis, bounds=(ends[0], ends[1]), many=words.many)]
 

@@ -34,7 +34,19 @@ def test_opens_with_a_result() -> None:
     assert len(private_values(visit)) == 9
     assert "Simulation with seed 1, not a release" in words(visit)
     assert "not private, the truth is on this screen" in words(visit)
+    assert len(figures(visit)) == 2
+
+
+def test_what_a_second_person_would_see_is_made_when_its_tab_is_opened() -> None:
+    visit = open_page()
+    mine, shown = private_values(visit), len(visit.dataframe)
+    visit.session_state[f"{PREFIX}:details"] = "What a second person would see"
+    run(visit)
     assert len(figures(visit)) == 3
+    others = visit.dataframe[shown].value
+    assert list(others.columns) == ["quantile", "this answer", *(f"person {number}" for number in range(2, 7))]
+    assert private_values(visit) == mine
+    assert list(others["this answer"]) == mine
 
 
 def test_opens_through_the_menu_too() -> None:
