@@ -27,6 +27,8 @@ from .settings import (
 _PAGE = f"{PREFIX}:page"
 _WRITTEN = f"{PREFIX}:link:"
 _NOTES = f"{PREFIX}:link_notes"
+_CONNECTION = f"{PREFIX}:connection"
+"""The connection to the browser over which the last whole page went out."""
 
 
 def begin(page: str) -> list[str]:
@@ -42,7 +44,25 @@ def begin(page: str) -> list[str]:
         st.session_state[_NOTES] = notes
     for name, value in with_example_bounds({name: setting.default for name, setting in SETTINGS.items()}).items():
         st.session_state.setdefault(key(name), value)
+    if _connection() != st.session_state.get(_CONNECTION):
+        _say_again()
     return list(st.session_state.get(_NOTES, []))
+
+
+def _connection() -> str | None:
+    """What only this connection has: a browser makes a new one whenever the old one breaks."""
+    return st.context.headers.get("Sec-WebSocket-Key")
+
+
+def _say_again() -> None:
+    """Send what stands in every field once more.
+
+    Where a connection breaks in the middle of a run, Streamlit's page takes the part of it that arrived for the whole,
+    forgets the fields behind it and shows them empty, while their values still stand here.
+    """
+    for name, value in st.session_state.items():
+        if str(name).startswith(f"{PREFIX}_") and isinstance(value, str | float | int) and not isinstance(value, bool):
+            st.session_state[name] = value
 
 
 def forget_notes() -> None:
@@ -67,11 +87,12 @@ def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list
 
 
 def write_link() -> None:
-    """Put the settings that differ from their defaults into the address bar."""
+    """Put the settings that differ from their defaults into the address bar. The page is whole now."""
     wanted = link_values()
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN + st.session_state[_PAGE]] = wanted
+    st.session_state[_CONNECTION] = _connection()
 
 
 def link_values() -> dict[str, str]:

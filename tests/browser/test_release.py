@@ -107,6 +107,7 @@ def test_a_connection_lost_while_the_answer_is_drawn_costs_no_second_charge(page
     is_cut(page)
     page.evaluate("window.isCut = false")
     driving.idle(page)
+    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("1")
     if not entries_of(ledger_file, "lost press"):  # it was cut before the press was kept, so nothing is paid
         page.get_by_role("button", name="Release", exact=True).click()
     page.get_by_test_id("stMetricValue").first.wait_for()

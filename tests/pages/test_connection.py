@@ -1,0 +1,35 @@
+"""A page over a connection that broke and was made again, run without a browser; tests/browser breaks a real one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.ui import links
+from tests.pages.driving import ROOT, open_page, run
+
+FIELDS = ("text_input", "selectbox", "radio", "slider", "select_slider", "button_group")
+
+
+def fields(visit: AppTest, *, said_again: bool) -> set[str]:
+    """The fields with a value whose value was sent to stand in place of what the browser has, or not so."""
+    shown = [field for kind in FIELDS for field in visit.get(kind) if field.value is not None]
+    return {field.proto.label for field in shown if field.proto.set_value == said_again}
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in Path(ROOT, "pages").glob("*.py")))
+def test_every_field_is_sent_again_until_a_whole_page_went_over_the_new_connection(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection = ["first"]
+    monkeypatch.setattr(links, "_connection", lambda: connection[0])
+    visit = run(open_page(page))
+    usual = fields(visit, said_again=True)
+    connection[0] = "second"
+    with monkeypatch.context() as broken:
+        broken.setattr(links, "write_link", lambda: None)
+        assert not fields(run(visit), said_again=False)
+    assert not fields(run(visit), said_again=False)
+    assert fields(run(visit), said_again=True) == usual
