@@ -78,7 +78,7 @@ KSS_FIGURES = (
         paper=KSS,
         place="Figures 6 and 7",
         title="Mean error against the number of quantiles, ρ = 1/8",
-        setting=f"{_KSS_SETTING} {len(papers_kss.CONCENTRATED_COUNTS)} values of m.",
+        setting=f"{_KSS_SETTING} Every m up to {papers_kss.COUNTS[-1]}.",
         tasks=partial(papers_kss.error_tasks, concentrated=True),
         judge=judge.concentrated_errors,
         claim=Claim(number=7.14, of="largest ratio of the best baseline's error to AQ's"),

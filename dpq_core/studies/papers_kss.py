@@ -32,9 +32,6 @@ from .trials import explain
 
 RECORDS = 1000
 COUNTS = tuple(range(1, 121))
-"""Of Figures 4 and 5, all that are printed."""
-CONCENTRATED_COUNTS = (*range(1, 21), *range(24, 121, 4))
-"""Of Figures 6 and 7, printed for every m: Gaussian noise on a whole tree takes long."""
 BOUND_COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 80, 100, 120)
 FEW_COUNTS = (1, 5, 20, 60)
 PURE, CONCENTRATED = PureDP(1.0), ZCDP(0.125)
@@ -113,9 +110,8 @@ def error_tasks(quick: bool, *, concentrated: bool) -> Iterator[Task]:
     columns, panels = kss_apart(), KSS_SETS | {UNSCALED: UNSCALED_PANEL}
     samples = Samples(columns)
     for data in FEW_SETS if quick else columns:
-        counts = CONCENTRATED_COUNTS if concentrated else COUNTS
         for drawn in concentrated_curves(data, quick) if concentrated else pure_curves(data, quick):
-            for m in FEW_COUNTS if quick else counts:
+            for m in FEW_COUNTS if quick else COUNTS:
                 run = partial(mean_error, drawn, panels[data], m, samples)
                 yield Task(panels[data], drawn.curve, m, run, cost=m if drawn.curve == "jointexp" else 10)
 
