@@ -1,12 +1,13 @@
 """The steps of a run on the screen: one is selected, in figure and table alike, by clicks, a slider or playing.
 
-`STEP` holds the selected step, 1 for the first. A figure cannot be told what is selected in it, so it is made anew,
-under another key, when it holds an older click than that.
+`_SELECTED` holds the selected step, 1 for the first; slider and table are told of it. A figure cannot be told, so it is
+made anew, under another key, when it holds an older click than that.
 """
 
 from __future__ import annotations
 
 import time
+from math import inf
 from typing import Any
 
 import streamlit as st
@@ -22,13 +23,16 @@ MOST_STOPS = 40
 """Playing makes longer strides where a run has more steps, so that it ends within a minute."""
 STEP = f"{PREFIX}_inside_step"
 TABLE = f"{PREFIX}_inside_table"
+"""The keys of slider and table at rest."""
+_SELECTED = f"{PREFIX}:inside:step"
 _NEXT = f"{PREFIX}:inside:next"
+"""While the steps play: from when on the next one may be shown; infinite until this one is shown whole."""
 _CLICKS = f"{PREFIX}:inside:clicks"
 
 
 def show(run: InsideRun) -> None:
     """The run at its selected step; while it plays, the screen comes back by itself until the last step."""
-    st.session_state.setdefault(STEP, len(run.steps))
+    st.session_state.setdefault(_SELECTED, len(run.steps))
     playing = is_playing()
     st.fragment(_show_steps, run_every=SECONDS_A_STEP if playing else None)(run, playing)
 
@@ -47,12 +51,12 @@ def _show_steps(run: InsideRun, ticking: bool) -> None:
     """The selected step in figures and tables; alone on the screen to change when another one is selected."""
     last = len(run.steps)
     if is_playing() and time.monotonic() >= st.session_state[_NEXT]:
-        _go_to(min(st.session_state[STEP] + -(-last // MOST_STOPS), last))
-        st.session_state[_NEXT] = time.monotonic() + SECONDS_A_STEP * 0.9
-        if st.session_state[STEP] == last:
+        _go_to(min(st.session_state[_SELECTED] + -(-last // MOST_STOPS), last))
+        st.session_state[_NEXT] = inf
+        if st.session_state[_SELECTED] == last:
             _stop()
-    at = min(max(int(st.session_state[STEP]), 1), last) - 1
-    _controls(last)
+    at = min(max(st.session_state[_SELECTED], 1), last) - 1
+    _controls(at + 1, last)
     if ticking != is_playing():
         st.rerun()  # only a run of the whole page can begin or end the ticking
     st.markdown(f"**{escape(inside_words.step_in_words(run, at))}**")
@@ -66,13 +70,26 @@ def _show_steps(run: InsideRun, ticking: bool) -> None:
     _tables(run, at)
     _downloads(run, at)
     _figures(run, at, whole, part, words.step)
+    if st.session_state.get(_NEXT) == inf:
+        st.session_state[_NEXT] = time.monotonic() + SECONDS_A_STEP / 2
 
 
-def _controls(last: int) -> None:
+def _key(resting: str) -> str:
+    """The key of slider or table. While the steps play it is another one, and what a browser says of it moves nothing.
+
+    A slow browser asks for the next step before it has seen the last one, and sends along what it still shows: taken
+    for a choice, that would stop the playing one step back.
+    """
+    return f"{resting}_playing" if is_playing() else resting
+
+
+def _controls(now: int, last: int) -> None:
     """Previous, next, play, and a slider over the steps of the run."""
     if last == 1:
         return
-    now, playing = int(st.session_state[STEP]), is_playing()
+    playing, slider = is_playing(), _key(STEP)
+    if st.session_state.get(slider) != now:
+        st.session_state[slider] = now
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button(
             "Previous", key=key("inside_previous"), icon=":material/chevron_left:", disabled=now <= 1,
@@ -88,8 +105,9 @@ def _controls(last: int) -> None:
             args=() if playing else (last,),
         )  # fmt: skip
         st.slider(
-            "Step of the run", 1, last, key=STEP, on_change=_slid, persist_state="session", help=term("step of a run")
-        )
+            "Step of the run", 1, last, key=slider, disabled=playing, on_change=None if playing else _slid,
+            help=term("step of a run"),
+        )  # fmt: skip
 
 
 def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None:
@@ -138,10 +156,11 @@ def _tables(run: InsideRun, at: int) -> None:
     places = st.tabs(["All steps", "The selected step"]) if details else [st.container()]
     with places[0]:
         right = {name: st.column_config.Column(alignment="right") for name in list(columns)[2:]}
-        st.session_state[TABLE] = {"selection": {"rows": [at], "columns": [], "cells": []}}
+        st.session_state[_key(TABLE)] = {"selection": {"rows": [at], "columns": [], "cells": []}}
         st.dataframe(
-            columns, key=TABLE, hide_index=True, on_select=_picked, selection_mode="single-row-required",
-            column_config=right, alt="Every step of the run; the selected one is marked",
+            columns, key=_key(TABLE), hide_index=True, on_select="rerun" if is_playing() else _picked,
+            selection_mode="single-row-required", column_config=right,
+            alt="Every step of the run; the selected one is marked",
             height=pieces.PIXELS_A_ROW * (min(len(run.steps), pieces.MOST_ROWS) + 1) + 3,
         )  # fmt: skip
     if details:
@@ -169,7 +188,7 @@ def _figure_key() -> str:
 
 def _go_to(step: int) -> None:
     """Select a step, 1 for the first. A figure that holds an older click is made anew, or it would keep that."""
-    st.session_state[STEP] = step
+    st.session_state[_SELECTED] = step
     if st.session_state.get(_figure_key(), {}).get("selection", {}).get("points"):
         st.session_state[_CLICKS] = st.session_state.get(_CLICKS, 0) + 1
 
@@ -189,7 +208,7 @@ def _clicked() -> None:
     if numbers:
         _stop()
         number = numbers[0]
-        st.session_state[STEP] = 1 + int(number[0] if isinstance(number, list | tuple) else number)
+        st.session_state[_SELECTED] = 1 + int(number[0] if isinstance(number, list | tuple) else number)
 
 
 def _picked() -> None:
@@ -200,9 +219,9 @@ def _picked() -> None:
 
 def _play(last: int) -> None:
     """From the selected step on, or from the first where the last one is selected."""
-    if int(st.session_state[STEP]) >= last:
+    if st.session_state[_SELECTED] >= last:
         _go_to(1)
-    st.session_state[_NEXT] = time.monotonic() + SECONDS_A_STEP * 0.9
+    st.session_state[_NEXT] = inf
 
 
 def _stop() -> None:

@@ -96,6 +96,7 @@ def test_playing_begins_at_a_press_and_ends_at_the_last_step(open_page: Callable
     page.get_by_role("button", name="Play").click()
     page.wait_for_function("window.steps.length > 1 && window.steps.at(-1) === '3'")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
+    idle(page)
     assert page.evaluate("window.steps") == ["1", "2", "3"]
     assert page.evaluate("window.couldPause")
 

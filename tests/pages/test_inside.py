@@ -32,8 +32,9 @@ def press(visit: AppTest, name: str) -> AppTest:
 
 def selected(visit: AppTest) -> tuple[int, list[int]]:
     """The step of the slider, and the rows that the table marks."""
-    rows = visit.session_state[inside_steps.TABLE]["selection"]["rows"]
-    return visit.slider(key=STEP).value, list(rows)
+    (slider,) = [slider for slider in visit.slider if slider.label == "Step of the run"]
+    table = slider.key.replace(STEP, inside_steps.TABLE)
+    return slider.value, list(visit.session_state[table]["selection"]["rows"])
 
 
 def line_of_step(visit: AppTest) -> str:
@@ -96,6 +97,20 @@ def test_playing_goes_from_the_first_step_to_the_last_and_stops(monkeypatch: pyt
     now[0] += 10
     run(visit)
     assert selected(visit)[0] == 3
+
+
+def test_what_a_slow_browser_still_shows_moves_nothing_while_the_steps_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(inside_steps, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    visit = press(open_inside(quantiles="quartiles"), "inside_play")
+    for wanted in (2, 3):
+        now[0] += 10
+        (slider,) = [slider for slider in visit.slider if slider.label == "Step of the run"]
+        assert slider.disabled
+        slider.proto.disabled = False  # a browser sends what it shows of every field, whether one can move it or not
+        run(slider.set_value(1))
+        assert selected(visit) == (wanted, [wanted - 1])
+    assert visit.button(key=f"{PREFIX}_inside_play").label == "Play"
 
 
 def test_whatever_else_selects_a_step_stops_playing() -> None:
