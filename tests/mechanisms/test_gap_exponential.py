@@ -166,7 +166,7 @@ def p_value(chosen, cells, high, aim):
     ],
 )
 def test_both_lanes_draw_from_the_law_and_not_from_a_nearby_one(lane, records, rate):
-    """20,000 draws; the law fails with probability 1e-9, those at 0.7 and 1.3 times the rate pass with less than 1e-11."""
+    """20,000 draws; the law fails with probability 1e-9, the laws at 0.7 and 1.3 times the rate pass with 1e-11."""
     cells, aim = np.array(records, np.int64), Aim(Fraction(1, 2), rate)
     chosen = chosen_cells(lane, cells, 39, aim, 20_000)
     assert p_value(chosen, cells, 39, aim) > 1e-9
