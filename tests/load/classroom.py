@@ -108,7 +108,7 @@ def recognise(visitor: Visitor, person: Person) -> None:
     assert all(person.lower <= value <= person.lower + WIDTH for value in private)
     captions = " ".join(markdown.body for markdown in visitor.all_of("markdown"))
     assert f"There are {person.records:,} {person.word}s in all" in captions
-    assert len(visitor.all_of("plotly_chart")) == 3
+    assert len(visitor.all_of("plotly_chart")) == 2
 
 
 def integer(cell: str) -> int:
