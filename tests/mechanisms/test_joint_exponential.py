@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.linalg import toeplitz
 from scipy.signal import fftconvolve
 from scipy.special import logsumexp
-from scipy.stats import chi2, chisquare
+from scipy.stats import chisquare
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors
@@ -22,6 +22,7 @@ from dpq_core.mechanisms.joint_recursion import LOSS_OF_ROUNDING, MOST_LEVELS, R
 from dpq_core.mechanisms.joint_sampling import _draw_inside, choose, distance_of, draw, multisets
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
+from tests.mechanisms.chi_square import p_of
 
 LEVELS = [["1/2"], [0], [0, 1], ["1/3", "2/3"], ["1/10", "3/7", 1], [0, "1/2", 1]]
 
@@ -298,13 +299,7 @@ def p_value(drawn, cells, parameters, grid):
     law = np.exp(joint_exponential.log_law(outputs, cells, parameters, grid)) * len(drawn)
     code = grid ** np.arange(outputs.shape[1])
     counts = np.bincount(np.searchsorted(np.sort(outputs @ code), drawn @ code), minlength=len(outputs))
-    law = law[np.argsort(outputs @ code)]
-    order = np.argsort(law)
-    rare = np.cumsum(law[order]) < 20
-    law = np.append(law[order][~rare], law[order][rare].sum())
-    counts = np.append(counts[order][~rare], counts[order][rare].sum())
-    used = law > 0
-    return chi2.sf(((counts - law)[used] ** 2 / law[used]).sum(), used.sum() - 1)
+    return p_of(counts, law[np.argsort(outputs @ code)])
 
 
 @pytest.mark.statistical
