@@ -2,17 +2,19 @@
 
 The charge is on disk before anything is drawn, and the answer before anybody sees it. A program that dies in between
 has spent its charge and answered nothing; it never answers for free. A release has an id: asking again with the same
-id gives the kept answer and charges nothing, so that a rerun, a reconnect or a second click costs nothing.
+id gives the kept answer and charges nothing, so that a rerun, a reconnect or a second click costs nothing. Whoever asks
+while it is being drawn waits for it.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from uuid import uuid4
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..errors import Infeasible, ParameterError
 from ..plan import Plan
@@ -33,6 +35,11 @@ from .accounts import Account, checked_text, limits_and_spent, limits_as_json, l
 from .answers import answer_as_json, answer_from_json
 from .filters import Cost, exact, grant
 from .schema import accounts, releases
+
+DRAWING_SECONDS = 60.0
+"""How long to wait for an answer that somebody else is drawing; whoever takes longer has probably died over it."""
+LOOKING_SECONDS = 0.05
+"""How often to look for it."""
 
 
 class State(StrEnum):
@@ -111,7 +118,7 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
     with account.ledger.engine.begin() as connection:
         earlier = _charge(connection, account, request)
     if earlier is not None:
-        return _kept_answer(earlier, request)
+        return _kept_answer(_ended(earlier, account), request)
     try:
         answer = draw()
         if answer.guarantee != replace(request.guarantee, exact=True):
@@ -130,8 +137,7 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
 def _charge(connection: Connection, account: Account, request: Request) -> Row[tuple[object, ...]] | None:
     """Enter the charge, or give the row that the id has already. Raises BudgetError, ParameterError."""
     row = locked(connection, account)
-    same_id = (releases.c.account == account.number) & (releases.c.release_id == request.release_id)
-    earlier = connection.execute(select(releases).where(same_id)).one_or_none()
+    earlier = connection.execute(select(releases).where(_is_release(account, request.release_id))).one_or_none()
     if earlier is not None:
         return earlier
     _check(request, account)
@@ -178,6 +184,21 @@ def _counted(cost: Cost) -> dict[str, str]:
     return {f"counted_{name}": str(part) for name, part in vars(cost).items()}
 
 
+def _is_release(account: Account, release_id: str) -> ColumnElement[bool]:
+    return (releases.c.account == account.number) & (releases.c.release_id == release_id)
+
+
+def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, ...]]:
+    """The row of a release once nobody draws it any more, or as it stands when that takes too long."""
+    query = select(releases).where(_is_release(account, row.release_id))
+    give_up = time.monotonic() + DRAWING_SECONDS
+    while row.state == State.CHARGED.value and time.monotonic() < give_up:
+        time.sleep(LOOKING_SECONDS)
+        with account.ledger.engine.connect() as connection:
+            row = connection.execute(query).one()
+    return row
+
+
 def _kept_answer(earlier: Row[tuple[object, ...]], request: Request) -> QuantileRelease:
     if (Plan.from_json(earlier.plan), earlier.size) != (request.plan, request.size):
         raise ParameterError("release_id", "`release_id` must be new for a new plan: this one has another plan.")
@@ -199,7 +220,7 @@ def _finish(
         values |= _counted(Cost())
     elif state is State.INFEASIBLE:
         values |= {"counted_epsilon": str(exact(charged))}
-    same = (releases.c.account == account.number) & (releases.c.release_id == request.release_id)
+    same = _is_release(account, request.release_id)
     with account.ledger.engine.begin() as connection:
         locked(connection, account)
         marked = connection.execute(

@@ -1,7 +1,9 @@
 """Charge, draw, keep, give: every way in which a charged release can end, and asking for it again."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
+from threading import Event
 
 import numpy as np
 import pytest
@@ -22,7 +24,16 @@ from dpq_core import (
     calibrate,
     release,
 )
-from dpq_core.ledger import Ledger, Request, State, charged_answer, charged_release, charged_synthesis, standing
+from dpq_core.ledger import (
+    Ledger,
+    Request,
+    State,
+    charged_answer,
+    charged_release,
+    charged_synthesis,
+    charging,
+    standing,
+)
 from tests.ledger.clients import JOINS, plan, sample
 
 
@@ -44,6 +55,18 @@ def request(epsilon=0.25, release_id="one", **others):
 
 def never():
     raise AssertionError("nothing may be drawn")
+
+
+class SlowDraw:
+    """A draw that says when it has begun, and ends when it may."""
+
+    def __init__(self):
+        self.begun, self.may_end = Event(), Event()
+
+    def __call__(self):
+        self.begun.set()
+        assert self.may_end.wait(30)
+        return release(sample(), plan(0.25))
 
 
 def test_ten_tenths_are_granted_and_no_more(tmp_path):
@@ -91,6 +114,31 @@ def test_a_sketch_is_charged_with_its_own_options(account):
     assert entry.plan.options["alpha"] == 0.01
     with pytest.raises(ParameterError, match="`mechanism` must be"):
         charged_release(sketch, plan(0.25), account)
+
+
+def test_whoever_asks_while_it_is_drawn_waits_for_the_answer(account):
+    slowly = SlowDraw()
+    with ThreadPoolExecutor(2) as tabs:
+        first = tabs.submit(charged_answer, account, request(), slowly)
+        assert slowly.begun.wait(30)
+        second = tabs.submit(charged_answer, account, request(), never)
+        with pytest.raises(TimeoutError):
+            second.result(0.3)
+        slowly.may_end.set()
+        assert second.result(30) == first.result(30)
+    assert states(account) == [State.ANSWERED]
+
+
+def test_an_answer_that_never_comes_is_not_waited_for_without_end(account, monkeypatch):
+    monkeypatch.setattr(charging, "DRAWING_SECONDS", 0.2)
+    slowly = SlowDraw()
+    with ThreadPoolExecutor(1) as tab:
+        first = tab.submit(charged_answer, account, request(), slowly)
+        assert slowly.begun.wait(30)
+        with pytest.raises(ParameterError, match="is charged and has no answer"):
+            charged_answer(account, request(), never)
+        slowly.may_end.set()
+        assert first.result(30)
 
 
 def test_an_id_belongs_to_its_plan(account):
