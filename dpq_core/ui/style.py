@@ -9,13 +9,16 @@ from .settings import PREFIX
 IN_VIEW = f"{PREFIX}_in_view"
 """The key of the container that holds a page's primary button."""
 
-PRIMARY_IN_THE_DARK = (
+IN_THE_DARK = (
     '@media (prefers-color-scheme: dark) {[data-testid="stBaseButton-primary"] :is(p, span) {color: #0e1117} '
-    '[data-testid="stBaseButton-primary"]:hover:not(:disabled) {background: #7fabee !important}}'
+    '[data-testid="stBaseButton-primary"]:hover:not(:disabled) {background: #7fabee !important} '
+    '[data-variant][data-selected="true"]:is(:hover, :focus), [data-testid="stBaseButton-tertiary"]:active, '
+    '[data-testid="stPopoverButton"]:is(:active, [aria-expanded="true"]) {color: #7fabee !important}}'
 )
 """Streamlit writes white on every primary button; on a blue that can be read as text in the dark, black is clearer.
 
-Under the pointer Streamlit makes the button darker, which black does not stand; here it becomes lighter.
+Under the pointer Streamlit makes that button darker, which black does not stand; here it becomes lighter. So do chosen
+options under the pointer, and the words of what is pressed or open, which Streamlit darkens on dark ground.
 """
 
 LESS_MOTION = (
@@ -29,7 +32,7 @@ list lies under the pointer before a click is over, which then chooses from it.
 
 def style() -> str:
     """The rules as a style element."""
-    return f"<style>{_in_view()} {PRIMARY_IN_THE_DARK} {LESS_MOTION}</style>"
+    return f"<style>{_in_view()} {IN_THE_DARK} {LESS_MOTION}</style>"
 
 
 def _in_view() -> str:

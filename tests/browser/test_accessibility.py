@@ -1,6 +1,6 @@
 """Every page for everybody: axe in both themes, the primary button without scrolling, the main job by keyboard alone.
 
-Streamlit's own widgets give axe nothing to complain of, so nothing is excused here.
+Streamlit's own widgets give axe nothing to complain of but one word about its field for files, which is named here.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ PRIMARY = {
 WITHOUT_FIGURE = {"budget", "report"}
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 """All that can differ between the themes."""
+STREAMLITS_OWN = "presentation-role-conflict"
+"""Its field for files has both a name and the role of something that needs none. A browser then ignores the role."""
 AT_REST = "document.querySelector('[data-testid=stMain]').scrollTop === 0"
 COVERED = """() => {
     const bar = document.querySelector('.st-key-dpq_in_view'), now = document.activeElement
@@ -83,6 +85,29 @@ def test_axe_is_silent_and_the_button_is_in_view(name: str, open_page: Callable[
     words = PRIMARY[name]
     if words:
         assert len(in_view(page, words)) == 3
+
+
+BEHIND = {
+    "a menu": ("quantiles", "Copy link", "with the same settings"),
+    "a choice": ("quantiles", "Quartiles", "Settings changed"),
+    "a dialog": ("quantiles", "Which one?", "All of them keep the promise"),
+    "other draws": ("quantiles", "What a second person would see", "other draws of the noise"),
+    "a column": ("quantiles", "Synthetic column", "As many made-up values"),
+    "a file": ("quantiles?data=file", "This data is public or synthetic", "XLSX"),
+    "the microscope": ("inside", "Microscope", "Made-up people"),
+    "a search": ("tradeoff", "Smallest budget", "Wanted"),
+}
+"""What lies one press behind a page: where, what is pressed, and a few words of it."""
+
+
+@pytest.mark.parametrize("what", BEHIND)
+def test_axe_is_silent_about_what_is_open_or_pointed_at(what: str, open_page: Callable[..., Page]) -> None:
+    path, pressed, words = BEHIND[what]
+    page = open_page(f"/{path}", viewport={**WIDE})
+    page.get_by_text(pressed, exact=True).click()  # and the pointer stays there
+    idle(page)
+    page.get_by_text(words).first.wait_for()
+    assert [each for each in violations(page) if STREAMLITS_OWN not in each] == []
 
 
 def test_axe_is_silent_about_a_release(open_page: Callable[..., Page]) -> None:
