@@ -86,8 +86,8 @@ def _reading_help(outcome: Simulation) -> str:
     words = outcome.wording
     low, high = NOISE_INTERVAL
     return (
-        f"Left: a circle is the true quantile, a diamond the private one. Right: how many {words.many} lie between; "
-        f"positive means too high. Of 100 simulated errors {high - low:.0f} lie in "
+        f"A circle is the true quantile, a diamond the private one. The rank error counts the {words.many} between the "
+        f"two; positive means too high. Of 100 simulated errors {high - low:.0f} lie in "
         f"the blue noise interval. There are {outcome.n:,} {words.many} in all."
     )
 
