@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, TimeoutError
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120
@@ -91,6 +91,13 @@ call => {
 """A quarter of a second is longer than the 200 ms that Streamlit lets a slider rest before it asks for a run.
 
 A run that was asked for on a connection that broke never comes: after 10 seconds the page's own word is taken.
+"""
+
+LAST_SEEN = """
+() => {
+    const {testScriptState, testConnectionState} = document.querySelector('[data-testid=stApp]')?.dataset ?? {}
+    return JSON.stringify({testScriptState, testConnectionState, ...window.runs, now: performance.now()})
+}
 """
 
 
@@ -179,7 +186,10 @@ _calls = count()
 
 def idle(page: Page, milliseconds: int = PAINT_MILLISECONDS) -> None:
     """Wait until the script run that the last action began has ended."""
-    page.wait_for_function(AT_REST, arg=next(_calls), polling=50, timeout=milliseconds)
+    try:
+        page.wait_for_function(AT_REST, arg=next(_calls), polling=50, timeout=milliseconds)
+    except TimeoutError as error:
+        raise AssertionError(f"the page came not to rest: {page.evaluate(LAST_SEEN)}") from error
 
 
 def arrive(page: Page, address: str) -> Page:
