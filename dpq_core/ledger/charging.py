@@ -112,12 +112,14 @@ def _settled(sample: Data, plan: Plan) -> Guarantee:
 def charged_answer(account: Account, request: Request, draw: Callable[[], QuantileRelease]) -> QuantileRelease:
     """What `draw` gives, charged first by the guarantee of the request; or the answer kept for its id.
 
-    `draw` is called at most once. Its Infeasible is taken at its word about what was drawn and what that has spent;
-    after every other error the whole charge stays. Raises BudgetError, ParameterError, and whatever `draw` raises.
+    An answer that somebody else is drawing for this id is waited for. `draw` is called at most once. Its Infeasible is
+    taken at its word about what was drawn and what that has spent; after every other error the whole charge stays.
+    Raises BudgetError, ParameterError, and whatever `draw` raises.
     """
     with account.ledger.engine.begin() as connection:
         earlier = _charge(connection, account, request)
     if earlier is not None:
+        _refuse_another_plan(earlier, request)
         return _kept_answer(_ended(earlier, account), request)
     try:
         answer = draw()
@@ -199,9 +201,12 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
     return row
 
 
-def _kept_answer(earlier: Row[tuple[object, ...]], request: Request) -> QuantileRelease:
+def _refuse_another_plan(earlier: Row[tuple[object, ...]], request: Request) -> None:
     if (Plan.from_json(earlier.plan), earlier.size) != (request.plan, request.size):
         raise ParameterError("release_id", "`release_id` must be new for a new plan: this one has another plan.")
+
+
+def _kept_answer(earlier: Row[tuple[object, ...]], request: Request) -> QuantileRelease:
     if earlier.answer is None:
         raise ParameterError(
             "release_id",

@@ -124,6 +124,9 @@ def test_whoever_asks_while_it_is_drawn_waits_for_the_answer(account):
         second = tabs.submit(charged_answer, account, request(), never)
         with pytest.raises(TimeoutError):
             second.result(0.3)
+        with pytest.raises(ParameterError, match="must be new for a new plan"):  # known at once
+            charged_answer(account, request(0.2), never)
+        assert not first.done()
         slowly.may_end.set()
         assert second.result(30) == first.result(30)
     assert states(account) == [State.ANSWERED]
