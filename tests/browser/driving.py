@@ -96,7 +96,7 @@ A run that was asked for on a connection that broke never comes: after 10 second
 LAST_SEEN = """
 () => {
     const {testScriptState, testConnectionState} = document.querySelector('[data-testid=stApp]')?.dataset ?? {}
-    return JSON.stringify({testScriptState, testConnectionState, ...window.runs, now: performance.now()})
+    return {testScriptState, testConnectionState, ...window.runs, now: performance.now()}
 }
 """
 
