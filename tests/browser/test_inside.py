@@ -69,6 +69,7 @@ def click_part(page: Page, number: int) -> None:
     )
     page.mouse.move(place[0] - 5, place[1])
     page.mouse.move(*place, steps=4)
+    page.locator(".js-plotly-plot").first.locator(".hovertext").first.wait_for()  # before that plotly hears no click
     page.mouse.click(*place)
     idle(page)
 
