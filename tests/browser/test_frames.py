@@ -96,7 +96,8 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     open_tab: Callable[[], Page], listener: Eavesdropper, canary_csv: Path, folder: Path
 ) -> None:
     """Releases, a refusal, reruns, a reload, back and forward, a second tab, a column, the page Budget."""
-    first = open_tab()
+    first, second = open_tab(), open_tab()
+    first.bring_to_front()  # a browser gives little time to a tab that lies behind
     bring(first, canary_csv, "value")
     fill(first, "Total ε", "20")
     press(first, "Release")
@@ -110,7 +111,7 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     release_a_column(first)
     fill(first, "exact epsilon", "1000")
     first.get_by_text("The budget of own does not allow this").first.wait_for()
-    second = open_tab()
+    second.bring_to_front()
     bring(second, canary_csv, "value")
     second.get_by_text("left of ε = 20").wait_for()
     press(second, "Release")
