@@ -2,21 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import combinations_with_replacement
 from random import Random
 
-from dpq_core import Adjacency
+from dpq_core import Adjacency, Domain, Plan, Sample, calibrate
+from dpq_core.audit.laws import Floats, Loss, all_outputs, loss_between
+from dpq_core.release import mechanism_of, public_count
+
+Records = tuple[int, ...]
 
 ROUNDING = 1e-9
 HUGE = 10**13
 END = HUGE - 1
 
 
-def neighbours(records: tuple[int, ...], cells: int, adjacency: Adjacency) -> list[tuple[int, ...]]:
-    """What a data set on a small grid becomes by one change; a pair is listed once, in one direction."""
+def neighbours(records: Records, cells: int, adjacency: Adjacency) -> list[Records]:
+    """What a data set on a small grid becomes by one change, sorted; a pair is listed once, in one direction."""
     if adjacency is Adjacency.ADD_REMOVE:
-        return [(*records, x) for x in range(cells)]
-    return [(*records[:i], x, *records[i + 1 :]) for i in range(len(records)) for x in range(records[i] + 1, cells)]
+        changed = [(*records, x) for x in range(cells)]
+    else:
+        places = range(len(records))
+        changed = [(*records[:i], x, *records[i + 1 :]) for i in places for x in range(records[i] + 1, cells)]
+    return sorted({tuple(sorted(other)) for other in changed})
+
+
+def pairs(cells: int, counts: Iterable[int], adjacency: Adjacency) -> list[tuple[Records, Records]]:
+    """Every data set of so many records on a small grid, beside each of its neighbours."""
+    return [
+        (records, other)
+        for count in counts
+        for records in combinations_with_replacement(range(cells), count)
+        for other in neighbours(records, cells, adjacency)
+    ]
+
+
+def law_of(plan: Plan, cells: int) -> Callable[[Records], Floats]:
+    """The law of all outputs on a small grid, as `privacy_loss` reads it, for one data set after the other."""
+    outputs = all_outputs(cells, len(set(plan.quantiles)))
+
+    def law(records: Records) -> Floats:
+        sample = Sample.from_values(records, Domain(0, cells - 1, 1), seed=0, jitter_bits=0)
+        return mechanism_of(plan).log_law(outputs, sample.cells, calibrate(plan, public_count(sample, plan)), cells)
+
+    return law
+
+
+def all_losses(
+    law: Callable[[Records], Floats], epsilon: float, cells: int, counts: Iterable[int], adjacency: Adjacency
+) -> list[Loss]:
+    """The loss of every pair of neighbours against a claimed epsilon; the law of each data set is worked out once."""
+    law = cache(law)
+    return [loss_between(law(one), law(other), epsilon) for one, other in pairs(cells, counts, adjacency)]
 
 
 def climb(share_of: Callable[[list[int], list[int]], float], adjacency: Adjacency, starts: int, steps: int) -> float:

@@ -6,7 +6,6 @@ a function of the noisy counts (and of n where it is public), so that they lose 
 """
 
 from fractions import Fraction
-from itertools import combinations_with_replacement
 from math import exp, log
 
 import numpy as np
@@ -18,6 +17,7 @@ from dpq_core.audit import printed_tree
 from dpq_core.mechanisms import aggregation_tree as aggtree
 from dpq_core.mechanisms.tree_counts import Shape, leaf_edges, node_counts
 from dpq_core.mechanisms.tree_noise import Noise
+from tests.audit.extremes import pairs
 from tests.audit.noisy_counts import ROUNDING, none_loses_more_and_one_loses_it_all, too_little_noise_is_caught
 
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -29,18 +29,10 @@ def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/2",), **option
     return aggtree.calibrate(Plan(levels, "aggtree", privacy, adjacency, options), None)
 
 
-def neighbours(records, cells, adjacency):
-    if adjacency is ADD:
-        return [(*records, x) for x in range(cells)]
-    return [(*records[:i], x, *records[i + 1 :]) for i in range(len(records)) for x in range(records[i] + 1, cells)]
-
-
 def losses(parameters, cells, adjacency, counts=(0, 1, 3)):
     return [
-        aggtree.lemma_loss(np.sort(records), np.sort(other), parameters, cells)
-        for count in counts
-        for records in combinations_with_replacement(range(cells), count)
-        for other in neighbours(records, cells, adjacency)
+        aggtree.lemma_loss(np.array(records, np.int64), np.array(other, np.int64), parameters, cells)
+        for records, other in pairs(cells, counts, adjacency)
     ]
 
 
@@ -52,14 +44,12 @@ def losses(parameters, cells, adjacency, counts=(0, 1, 3)):
 def test_so_many_counts_a_level_change_by_one(shape, adjacency, most):
     """L1 and L2 of every level, over all data sets of three records on nine cells and all their neighbours."""
     edges, reached = leaf_edges(9, shape), 0
-    for records in combinations_with_replacement(range(9), 3):
-        for other in neighbours(records, 9, adjacency):
-            levels = zip(*(node_counts(np.sort(each), edges, shape) for each in (records, other)), strict=True)
-            for before, after in levels:
-                change = np.abs(after - before)
-                assert change.max() <= 1
-                assert change.sum() <= most
-                reached = max(reached, int(change.sum()))
+    for pair in pairs(9, (3,), adjacency):
+        for before, after in zip(*(node_counts(np.array(each), edges, shape) for each in pair), strict=True):
+            change = np.abs(after - before)
+            assert change.max() <= 1
+            assert change.sum() <= most
+            reached = max(reached, int(change.sum()))
     assert reached == most
 
 

@@ -4,7 +4,7 @@ The recursion is made to draw pairs wherever two levels are left, evenly or not,
 """
 
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -15,7 +15,7 @@ from dpq_core.audit.laws import all_outputs, loss_between, outputs_at_gap_ends
 from dpq_core.mechanisms.approximate_quantiles import log_law, with_root
 from dpq_core.mechanisms.aq_recursion import Node, claim, map_rates
 from dpq_core.mechanisms.aq_shape import relative
-from tests.audit.extremes import END, HUGE, ROUNDING, climb, neighbours
+from tests.audit.extremes import END, HUGE, ROUNDING, all_losses, climb
 
 PLACES = {
     ("1/3", "2/3"): (0, 1),
@@ -62,18 +62,13 @@ def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, adjacency)
     parameters, epsilon, rho = in_pairs(levels, adjacency, privacy)
     cells = 4 if len(levels) < 5 else 3
     outputs = all_outputs(cells, len(levels))
-    laws = {
-        records: log_law(outputs, np.array(records, np.int64), parameters, cells)
-        for count in range(5)
-        for records in combinations_with_replacement(range(cells), count)
-    }
-    near = ((one, tuple(sorted(two))) for one in laws for two in neighbours(one, cells, adjacency))
-    pairs = [(one, two) for one, two in near if two in laws]
-    losses = [loss_between(laws[one], laws[two], epsilon) for one, two in pairs]
+    law = cache(lambda records: log_law(outputs, np.array(records, np.int64), parameters, cells))
+    losses = all_losses(law, epsilon, cells, range(4 + (adjacency is Adjacency.SUBSTITUTE)), adjacency)
     assert max(loss.epsilon for loss in losses) <= epsilon + ROUNDING
     assert max(loss.rho for loss in losses) <= rho + ROUNDING
     assert max(loss.epsilon for loss in losses) > 0.3 * epsilon
-    assert all(np.exp(law).sum() == pytest.approx(1) for law in laws.values())
+    data_sets = (records for count in range(5) for records in combinations_with_replacement(range(cells), count))
+    assert all(np.exp(law(records)).sum() == pytest.approx(1) for records in data_sets)
 
 
 def share_of_claim(parameters, data, other):

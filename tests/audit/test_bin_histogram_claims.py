@@ -4,7 +4,6 @@ And why the printed DPHistGK is not shipped: the counts that it adds noise to ch
 """
 
 from fractions import Fraction
-from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.audit import printed_histogram
 from dpq_core.mechanisms import bin_histogram as binhist
 from dpq_core.sketches.bin_counts import bin_edges
+from tests.audit.extremes import pairs
 from tests.audit.noisy_counts import ROUNDING, none_loses_more_and_one_loses_it_all, too_little_noise_is_caught
 
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -24,23 +24,12 @@ def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/2",), n=None, 
     return binhist.calibrate(Plan(levels, "binhist", privacy, adjacency, options), n)
 
 
-def neighbours(records, adjacency):
-    if adjacency is ADD:
-        return [(*records, x) for x in range(CELLS)]
-    return [(*records[:i], x, *records[i + 1 :]) for i in range(len(records)) for x in range(CELLS) if x != records[i]]
-
-
-def pairs(adjacency, counts):
-    return [
-        (np.sort(np.array(records, np.int64)), np.sort(np.array(other, np.int64)))
-        for count in counts
-        for records in combinations_with_replacement(range(CELLS), count)
-        for other in neighbours(records, adjacency)
-    ]
+def arrays(adjacency, counts):
+    return [tuple(np.array(each, np.int64) for each in pair) for pair in pairs(CELLS, counts, adjacency)]
 
 
 def losses(parameters, adjacency, counts=(0, 1, 3)):
-    return [binhist.lemma_loss(a, b, parameters, CELLS) for a, b in pairs(adjacency, counts)]
+    return [binhist.lemma_loss(a, b, parameters, CELLS) for a, b in arrays(adjacency, counts)]
 
 
 # ── claims ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -51,7 +40,7 @@ def losses(parameters, adjacency, counts=(0, 1, 3)):
 def test_so_many_counts_change_by_one(bins, adjacency, most):
     """Over all data sets of up to three records on seven cells and all their neighbours."""
     edges, reached = bin_edges(CELLS, bins), 0
-    for a, b in pairs(adjacency, (0, 1, 3)):
+    for a, b in arrays(adjacency, (0, 1, 3)):
         change = np.abs(np.diff(np.searchsorted(a, edges)) - np.diff(np.searchsorted(b, edges)))
         assert change.max() <= 1
         assert change.sum() <= most

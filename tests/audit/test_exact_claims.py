@@ -5,7 +5,6 @@ cells a fixed list of extreme data sets, found by search, shows that the claim i
 """
 
 from functools import partial
-from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -13,18 +12,14 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, calibrate, privacy_loss
 from dpq_core.audit.laws import loss_between, outputs_at_gap_ends
 from dpq_core.release import mechanism_of
-from tests.audit.extremes import END, HUGE, ROUNDING, climb, neighbours
+from tests.audit.extremes import END, HUGE, ROUNDING, all_losses, climb, law_of, pairs
 
 LEVELS = [["1/2"], [0], ["1/3", "2/3"], [0, 1], ["1/4", "1/2", "3/4"], ["1/10", "1/2", "9/10"], [0, "1/2", 1]]
 
 
-def largest_losses(plan, cells, counts, alter=None):
-    losses = [
-        privacy_loss(plan, records, other, Domain(0, cells - 1, 1), alter=alter)
-        for count in counts
-        for records in combinations_with_replacement(range(cells), count)
-        for other in neighbours(records, cells, plan.adjacency)
-    ]
+def largest_losses(plan, cells, counts):
+    epsilon = calibrate(plan).guarantee.epsilon
+    losses = all_losses(law_of(plan, cells), epsilon, cells, counts, plan.adjacency)
     return max(loss.epsilon for loss in losses), max(loss.delta for loss in losses), max(loss.rho for loss in losses)
 
 
@@ -116,5 +111,10 @@ def test_a_search_over_extreme_data_finds_nothing_above_the_claim(levels, calibr
 @pytest.mark.parametrize("mechanism", ["aq", "indexp"])
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_half_the_noise_is_caught_on_small_data_by_the_code_of_the_app(mechanism, adjacency):
-    plan = Plan(["1/2"], mechanism, PureDP(1.0), adjacency)
-    assert largest_losses(plan, cells=5, counts=(3,), alter=lambda p: p.with_rates_times(2))[0] > 1.2
+    plan, grid = Plan(["1/2"], mechanism, PureDP(1.0), adjacency), Domain(0, 4, 1)
+    found = [privacy_loss(plan, *pair, grid) for pair in pairs(5, (3,), adjacency)]
+    halved = [
+        privacy_loss(plan, *pair, grid, alter=lambda p: p.with_rates_times(2)) for pair in pairs(5, (3,), adjacency)
+    ]
+    assert max(loss.epsilon for loss in found) == largest_losses(plan, 5, (3,))[0] <= 1 + ROUNDING
+    assert max(loss.epsilon for loss in halved) > 1.2

@@ -1,7 +1,6 @@
 """DPExpGK's claim, exactly: any order of the stream, batches and merges; and the printed variants that break theirs."""
 
 from dataclasses import replace
-from itertools import combinations_with_replacement
 from random import Random
 
 import numpy as np
@@ -24,15 +23,9 @@ from dpq_core.audit.laws import all_outputs, loss_between, outputs_at_gap_ends
 from dpq_core.audit.printed_gk import gk_not_divided, gk_private_length
 from dpq_core.mechanisms.gk_classes import Classes
 from dpq_core.mechanisms.gk_exponential import log_law_of
+from tests.audit.extremes import END, HUGE, ROUNDING, all_losses, law_of, pairs
 
-ROUNDING = 1e-9
 EPSILON = PureDP(1.0)
-
-
-def neighbours(records, cells, adjacency):
-    if adjacency is Adjacency.ADD_REMOVE:
-        return [(*records, x) for x in range(cells)]
-    return [(*records[:i], x, *records[i + 1 :]) for i in range(len(records)) for x in range(cells)]
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -42,12 +35,10 @@ def neighbours(records, cells, adjacency):
 def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, options, adjacency):
     plan = Plan(levels, "gkexp", privacy, adjacency, options)
     guarantee = calibrate(plan, 3).guarantee
-    for records in combinations_with_replacement(range(4), 3):
-        for other in neighbours(records, 4, adjacency):
-            loss = privacy_loss(plan, records, other, Domain(0, 3, 1))
-            assert loss.epsilon <= guarantee.epsilon + ROUNDING or guarantee.delta > 0
-            assert loss.delta <= guarantee.delta
-            assert loss.rho <= guarantee.rho + ROUNDING
+    for loss in all_losses(law_of(plan, 4), guarantee.epsilon, 4, (3,), adjacency):
+        assert loss.epsilon <= guarantee.epsilon + ROUNDING or guarantee.delta > 0
+        assert loss.delta <= guarantee.delta
+        assert loss.rho <= guarantee.rho + ROUNDING
 
 
 def built(values, alpha, n_max, random, grid):
@@ -153,9 +144,6 @@ def test_a_threshold_from_the_private_number_of_people_jumps():
     assert loss_of(sound, (data, joined)).epsilon <= 1 + ROUNDING
 
 
-HUGE = 10**13
-
-
 @pytest.mark.parametrize(
     ("adjacency", "data", "other"),
     [
@@ -175,14 +163,12 @@ def test_the_claim_is_reached_with_the_finest_sketch(adjacency, data, other):
 def test_half_the_noise_is_caught_on_small_data_by_the_code_of_the_app(adjacency):
     plan = Plan(["1/2"], "gkexp", EPSILON, adjacency, {"alpha": 0, "n_max": 3})
     losses = [
-        privacy_loss(plan, records, other, Domain(0, 4, 1), alter=lambda p: p.with_rates_times(2)).epsilon
-        for records in combinations_with_replacement(range(5), 3)
-        for other in neighbours(records, 5, adjacency)
+        privacy_loss(plan, *pair, Domain(0, 4, 1), alter=lambda p: p.with_rates_times(2)).epsilon
+        for pair in pairs(5, (3,), adjacency)
     ]
     assert max(losses) > 1.2
 
 
-END = HUGE - 1
 COARSE = {
     Adjacency.ADD_REMOVE: (
         [10**8, 10**10, 10**11, END - 10**11, END - 10**8, END - 10**7, END - 10**6, END - 10, END - 10],

@@ -11,38 +11,21 @@ from dpq_core.audit.laws import all_outputs, loss_between, outputs_at_gap_ends
 from dpq_core.audit.printed_joint import log_law_with_floored_targets
 from dpq_core.mechanisms.joint_exponential import calibrate, log_law, sensitivity
 from dpq_core.mechanisms.joint_sampling import distance_of
+from tests.audit.extremes import END, HUGE, ROUNDING, all_losses, pairs
 
 LEVELS = [["1/2"], [0], ["1/3", "2/3"], [0, 1], ["1/4", "1/2", "3/4"], ["1/10", "1/2", "9/10"], [0, "1/2", 1]]
-ROUNDING = 1e-9
-HUGE = 10**13
-END = HUGE - 1
 
 
 def parameters_for(levels, privacy, adjacency):
     return calibrate(Plan(levels, "jointexp", privacy, adjacency), None)
 
 
-def neighbours(records, cells, adjacency):
-    if adjacency is Adjacency.ADD_REMOVE:
-        return [tuple(sorted((*records, x))) for x in range(cells)]
-    moved = [(*records[:i], x, *records[i + 1 :]) for i in range(len(records)) for x in range(records[i] + 1, cells)]
-    return [tuple(sorted(other)) for other in moved]
-
-
-def all_losses(parameters, adjacency, cells, counts):
-    """The loss of every pair of neighbours, each law computed once."""
+def small_losses(parameters, adjacency, cells, counts):
     outputs = all_outputs(cells, len(parameters.levels))
-    laws = {
-        records: log_law(outputs, np.array(records, np.int64), parameters, cells)
-        for count in range(max(counts) + 2)
-        for records in combinations_with_replacement(range(cells), count)
-    }
-    return [
-        loss_between(laws[records], laws[other], parameters.guarantee.epsilon)
-        for count in counts
-        for records in combinations_with_replacement(range(cells), count)
-        for other in neighbours(records, cells, adjacency)
-    ]
+    return all_losses(
+        lambda records: log_law(outputs, np.array(records, np.int64), parameters, cells),
+        parameters.guarantee.epsilon, cells, counts, adjacency,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -50,7 +33,7 @@ def all_losses(parameters, adjacency, cells, counts):
 @pytest.mark.parametrize("levels", LEVELS)
 def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, adjacency):
     parameters = parameters_for(levels, privacy, adjacency)
-    losses = all_losses(parameters, adjacency, 4, (0, 1, 2, 3))
+    losses = small_losses(parameters, adjacency, 4, (0, 1, 2, 3))
     assert max(loss.epsilon for loss in losses) <= parameters.guarantee.epsilon + ROUNDING
     assert max(loss.rho for loss in losses) <= parameters.guarantee.rho + ROUNDING
     assert max(loss.delta for loss in losses) == 0
@@ -60,12 +43,12 @@ def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, adjacency)
 @pytest.mark.parametrize("levels", [["1/2"], ["1/4", "3/4"], ["1/5", "1/2", "4/5"]])
 def test_larger_data_sets_neither(levels, adjacency):
     parameters = parameters_for(levels, PureDP(2.0), adjacency)
-    assert max(loss.epsilon for loss in all_losses(parameters, adjacency, 5, (4,))) <= 2.0 + ROUNDING
+    assert max(loss.epsilon for loss in small_losses(parameters, adjacency, 5, (4,))) <= 2.0 + ROUNDING
 
 
 def test_half_the_noise_is_caught_on_small_data():
     parameters = parameters_for(["1/2"], PureDP(1.0), Adjacency.ADD_REMOVE).with_rates_times(Fraction(2))
-    assert max(loss.epsilon for loss in all_losses(parameters, Adjacency.ADD_REMOVE, 5, (3,))) > 1.2
+    assert max(loss.epsilon for loss in small_losses(parameters, Adjacency.ADD_REMOVE, 5, (3,))) > 1.2
 
 
 REACHED = [
@@ -130,9 +113,8 @@ def test_the_sensitivity_is_that_of_the_score(levels, adjacency):
             for size in (count, count + 1)
             for records in combinations_with_replacement(range(4), size)
         }
-        for records in combinations_with_replacement(range(4), count):
-            for other in neighbours(records, 4, adjacency):
-                largest = max(largest, *abs(scores[records] - scores[other]))
+        for records, other in pairs(4, (count,), adjacency):
+            largest = max(largest, *abs(scores[records] - scores[other]))
     assert largest == sensitivity(levels, adjacency)
 
 
