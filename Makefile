@@ -8,8 +8,9 @@
 #
 # Needed beforehand: make and Python 3.11 or newer.  Another interpreter: make app PYTHON=python3.13
 
+# Three workers are for two cores: one of them drives the browser, and waits for it half of its time.
 PYTHON  ?= python3
-WORKERS ?= 2
+WORKERS ?= 3
 
 APP  := .venv/bin/python
 TEST := .venv-test/bin/python
