@@ -7,9 +7,8 @@ from functools import cache
 from itertools import combinations_with_replacement
 from random import Random
 
-from dpq_core import Adjacency, Domain, Plan, Sample, calibrate
-from dpq_core.audit.laws import Floats, Loss, all_outputs, loss_between
-from dpq_core.release import mechanism_of, public_count
+from dpq_core import Adjacency, Domain, Plan
+from dpq_core.audit.laws import Floats, Loss, compare, loss_between
 
 Records = tuple[int, ...]
 
@@ -39,12 +38,13 @@ def pairs(cells: int, counts: Iterable[int], adjacency: Adjacency) -> list[tuple
 
 
 def law_of(plan: Plan, cells: int) -> Callable[[Records], Floats]:
-    """The law of all outputs on a small grid, as `privacy_loss` reads it, for one data set after the other."""
-    outputs = all_outputs(cells, len(set(plan.quantiles)))
+    """The law of all outputs on a small grid, as `privacy_loss` has it, for one data set after the other."""
 
+    @cache
     def law(records: Records) -> Floats:
-        sample = Sample.from_values(records, Domain(0, cells - 1, 1), seed=0, jitter_bits=0)
-        return mechanism_of(plan).log_law(outputs, sample.cells, calibrate(plan, public_count(sample, plan)), cells)
+        laws = compare(plan, records, records, Domain(0, cells - 1, 1)).laws
+        assert laws is not None
+        return laws[0]
 
     return law
 
@@ -52,8 +52,7 @@ def law_of(plan: Plan, cells: int) -> Callable[[Records], Floats]:
 def all_losses(
     law: Callable[[Records], Floats], epsilon: float, cells: int, counts: Iterable[int], adjacency: Adjacency
 ) -> list[Loss]:
-    """The loss of every pair of neighbours against a claimed epsilon; the law of each data set is worked out once."""
-    law = cache(law)
+    """The loss of every pair of neighbours against a claimed epsilon. `law` is asked for each: let it remember."""
     return [loss_between(law(one), law(other), epsilon) for one, other in pairs(cells, counts, adjacency)]
 
 

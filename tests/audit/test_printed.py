@@ -6,10 +6,9 @@ import pytest
 from dpq_core import MECHANISMS, Adjacency, ParameterError, Plan, PureDP, calibrate, unsupported
 from dpq_core.audit import printed
 from dpq_core.audit.laws import loss_between, outputs_at_gap_ends
+from tests.audit.extremes import END, HUGE
 
 QUARTILES = ["1/4", "1/2", "3/4"]
-HUGE = 10**13
-END = HUGE - 1
 
 
 def share_of_claim(plan, parameters, data, other, grid):

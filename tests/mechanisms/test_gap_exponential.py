@@ -4,18 +4,18 @@ from bisect import bisect_left
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import ParameterError
+from dpq_core import Adjacency, ParameterError
 from dpq_core.mechanisms.gap_exact import Blocks
 from dpq_core.mechanisms.gap_exponential import Aim, Parts, draw, guarded, log_density, sensitivity
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import TOP_BITS
+from tests.audit.extremes import pairs
 from tests.mechanisms.chi_square import p_of, until
 
 CELLS = 5
@@ -51,32 +51,21 @@ def largest_ratio(own, theirs):
     return Fraction(a * sum(theirs), b * sum(own))
 
 
-def neighbours_by_adding(records):
-    return [tuple(sorted((*records, x))) for x in range(CELLS)]
-
-
-def neighbours_by_replacing(records):
-    return [tuple(sorted((*records[:i], x, *records[i + 1 :]))) for i in range(len(records)) for x in range(CELLS)]
-
-
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("floored", [False, True])
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(0.1), Fraction(4), Fraction(300)])
 def test_all_small_data_sets_are_private_in_integers_without_tolerance(level, floored, epsilon):
     """Every data set of at most 4 records on 5 cells, both adjacencies: p * Z' <= e^epsilon * p' * Z."""
     bound = lower_bound_of_exp(epsilon)
-    for neighbours, moved in (
-        (neighbours_by_adding, sensitivity(level, floored)),
-        (neighbours_by_replacing, Fraction(1)),
+    for adjacency, moved in (
+        (Adjacency.ADD_REMOVE, sensitivity(level, floored)),
+        (Adjacency.SUBSTITUTE, Fraction(1)),
     ):
         aim = Aim(level, guarded(epsilon / (2 * moved)), floored)
-        for count in range(5):
-            for records in combinations_with_replacement(range(CELLS), count):
-                own = cell_weights(records, aim)
-                for other in neighbours(records):
-                    theirs = cell_weights(other, aim)
-                    assert largest_ratio(own, theirs) <= bound
-                    assert largest_ratio(theirs, own) <= bound
+        for pair in pairs(CELLS, range(5), adjacency):
+            own, theirs = (cell_weights(records, aim) for records in pair)
+            assert largest_ratio(own, theirs) <= bound
+            assert largest_ratio(theirs, own) <= bound
 
 
 def test_half_the_noise_is_caught_by_the_same_inequality():
