@@ -8,7 +8,7 @@
 #
 # Needed beforehand: make and Python 3.11 or newer.  Another interpreter: make app PYTHON=python3.13
 
-# Three workers are for two cores: one of them drives the browser, and waits for it half of its time.
+# Three workers for two cores: one of them drives the browser, and mostly waits for it.
 PYTHON  ?= python3
 WORKERS ?= 3
 

@@ -39,6 +39,7 @@ def test_the_package_as_shown(trips):
     exec(compile(shown, "README.md", "exec"), names)
     assert names["release"].guarantee.exact
     assert len(names["release"].values) == 3
+    assert f"loss.epsilon  # {names['loss'].epsilon:.3f}" in shown
     exec(compile(larger, "README.md", "exec"), names)
     assert names["sketch"].n == names["sample"].n == 1_200
     assert len(names["release"].values) == 1
