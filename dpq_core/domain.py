@@ -26,7 +26,8 @@ DEFAULT_STEPS = 2**40
 EDGE_TOLERANCE = 2.0**-20
 """A value this close below the next cell's edge, in steps, belongs to that next cell: floats of decimals fall short."""
 _FLOAT_EXACT = 2**53
-_CHUNK = 1 << 16
+_CHUNK = 1 << 13
+"""64 kB of floats: what is larger goes back to the system after every step, and is cleared when it comes again."""
 
 
 @dataclass(frozen=True, init=False)
@@ -67,15 +68,23 @@ class Domain:
         """Cells of finite numbers, same shape: floor((x - lower) / step), clipped to the grid.
 
         Every value of the grid, as the float nearest to it, encodes to its own cell. Each record is encoded from
-        itself alone. Integers are exact where the grid consists of integers. O(n), in small chunks.
+        itself alone: numbers of any type are read as the float64 nearest to them, because one fractional or missing
+        record turns a column of integers into floats, and must not move the others. O(n), in small chunks.
         """
         if values.dtype.kind not in "iufb":
             raise DataError(f"values must be numbers, got dtype {values.dtype}.")
         flat = values.reshape(-1)
         cells = np.empty(flat.size, np.int64)
-        encode_chunk = self._encode_integers if self._is_integer_grid(flat.dtype) else self._encode_floats
+        lower, upper, steps = _float(self.lower), _float(self.upper), _float(1 / self.step)
+        last, rounding = self.cells - 1, 2.0**-50 * max(abs(lower), abs(upper)) * steps
         for start in range(0, flat.size, _CHUNK):
-            cells[start : start + _CHUNK] = encode_chunk(flat[start : start + _CHUNK])
+            x = np.clip(flat[start : start + _CHUNK].astype(np.float64, copy=False), lower, upper)
+            position = (x - lower) * steps
+            found = np.minimum((position + EDGE_TOLERANCE).astype(np.int64), last)
+            if rounding > EDGE_TOLERANCE / 2:
+                near_an_edge = np.flatnonzero(np.abs(position - np.rint(position)) <= 2 * rounding)
+                found[near_an_edge] = self._settle(x[near_an_edge], found[near_an_edge])
+            cells[start : start + _CHUNK] = found
         return cells.reshape(values.shape)
 
     def decode(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -94,30 +103,6 @@ class Domain:
         """Integers (origin, stride, scale) with lower + i * step = (origin + i * stride) / scale."""
         scale = lcm(self.lower.denominator, self.step.denominator)
         return int(self.lower * scale), int(self.step * scale), scale
-
-    def _is_integer_grid(self, dtype: np.dtype[np.generic]) -> bool:
-        origin, stride, scale = self._integers()
-        limits = max(abs(origin), abs(origin + stride * self.cells))
-        return dtype.kind in "iub" and scale == 1 and limits < 2**62
-
-    def _encode_integers(self, values: NDArray[np.generic]) -> NDArray[np.int64]:
-        origin, stride, _ = self._integers()
-        last = origin + stride * (self.cells - 1)
-        if values.dtype.kind == "u":  # above 2^63 - 1 an int64 would wrap around
-            values = np.minimum(values.astype(np.uint64), np.uint64(2**63 - 1))
-        clipped = np.clip(values.astype(np.int64), origin, last)
-        return np.asarray((clipped - origin) // stride, dtype=np.int64)
-
-    def _encode_floats(self, values: NDArray[np.generic]) -> NDArray[np.int64]:
-        lower, upper = _float(self.lower), _float(self.upper)
-        x = np.clip(values.astype(np.float64), lower, upper)
-        position = (x - lower) * _float(1 / self.step)
-        cells = np.minimum((position + EDGE_TOLERANCE).astype(np.int64), self.cells - 1)
-        rounding = 2.0**-50 * max(abs(lower), abs(upper)) * _float(1 / self.step)
-        if rounding > EDGE_TOLERANCE / 2:
-            near_an_edge = np.flatnonzero(np.abs(position - np.rint(position)) <= 2 * rounding)
-            cells[near_an_edge] = self._settle(x[near_an_edge], cells[near_an_edge])
-        return cells
 
     def _settle(self, x: NDArray[np.float64], cells: NDArray[np.int64]) -> NDArray[np.int64]:
         """Move a cell by one where its own edges, as floats, say that the division was rounded across them."""

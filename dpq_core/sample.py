@@ -211,7 +211,7 @@ def encode_records(
     finite = np.isfinite(column) if column.dtype.kind == "f" else None
     if finite is not None and finite.all():
         finite = None
-    cells = domain.encode(column if finite is None else np.where(finite, column, float(stand_in)))
+    cells = domain.encode(column if finite is None else np.where(finite, column, np.float64(stand_in)))
     cells <<= bits
     start = 0
     for chunk in low_bits if bits else ():

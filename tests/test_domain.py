@@ -75,9 +75,15 @@ def test_integers_of_any_width_are_exact(dtype, lower, upper):
     assert domain.encode(values).tolist() == expected
 
 
-def test_integers_beyond_the_precision_of_floats_keep_their_cells():
-    domain = Domain(2**60, 2**60 + 10, 1)
-    assert domain.encode(np.array([2**60 + 3, 2**60 + 4])).tolist() == [3, 4]
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1), st.integers(1, 2**40), st.integers(-(2**60), 2**60))
+def test_a_number_has_one_cell_whatever_the_type_of_its_array(integers, step, lower):
+    """One fractional or missing record turns all integers of a column into floats: no cell may move by that."""
+    domain = Domain(lower, lower + 100 * step, step)
+    edges = [lower + i * step - 1 for i in range(1, 100)]
+    as_integers = np.array([*integers, *edges], dtype=np.int64)
+    as_floats = np.array([*as_integers.tolist(), 0.5])
+    assert as_floats.dtype == np.float64
+    assert np.array_equal(domain.encode(as_integers), domain.encode(as_floats)[:-1])
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,25 @@ def _floats(values):
     return values if isinstance(values, np.ma.MaskedArray) else np.array(values, dtype=float)
 
 
+@pytest.mark.parametrize("other", [None, np.nan, 0.5, True, 2**63, 2**70, -(2**63), np.float32(0.1), np.longdouble(1)])
+def test_one_more_record_moves_no_other_whatever_its_type(other):
+    """An array has one type: a fractional, missing or huge record gives all others another one."""
+    domain = Domain(0, 2**60, 10**7)
+    integers = [i * 10**7 - 1 for i in range(1, 50)] + [2**53 + 1, 2**55 + 3, 2**60 - 1]
+    without = Sample.from_values(integers, domain, jitter_bits=0).cells.tolist()
+    own = Sample.from_values([other], domain, jitter_bits=0).cells.tolist()
+    for values in ([*integers, other], [other, *integers]):
+        assert Sample.from_values(values, domain, jitter_bits=0).cells.tolist() == sorted(without + own)
+    in_batches = Sample.from_batches([integers[:20], [*integers[20:], other]], domain, jitter_bits=0)
+    assert in_batches.cells.tolist() == sorted(without + own)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_the_stand_in_is_the_same_number_in_every_type_of_column(dtype):
+    sample = Sample.from_values(np.array([1, np.nan], dtype), Domain(0, 2**30, 1), missing=2**24 + 1, jitter_bits=0)
+    assert sample.cells.tolist() == [1, 2**24 + 1]
+
+
 @pytest.mark.parametrize("values", [["a"], [[1, 2]], [1, "x"], [10**400], np.array(["2020-01-01"], "M8[D]"), 5, [1j]])
 def test_anything_else_is_refused_without_quoting_it(values):
     with pytest.raises(DataError) as caught:
