@@ -1,7 +1,8 @@
 """Reader of delimited text (CSV, TSV): streams one column as text, laid out as layout.py finds it.
 
 Compressed text is unpacked. Blank lines are no rows of the column, but they do count in the row numbers of errors. A
-row of separators alone is a row of missing values. A total in the last row is refused (margins.py).
+row of separators alone is a row of missing values. A total at the end (margins.py) and a quote that is never closed,
+which would swallow all rows below it, are refused.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -22,32 +23,41 @@ from .column import Cancelled, Column, Progress, Values, check_stop, make_column
 from .layout import Layout, Opener, find_layout, records_of
 from .margins import check_no_total
 from .numbers import MISSING, Ambiguous, BadCell, Chunks, parse_cells
-from .unpacking import text_stream
+from .unpacking import TAIL, Watched, text_stream
 
-TAIL = 1 << 16  # bytes looked at for a total below the records
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused
 BLANK = " \t\r\n"
+END = "\x1e"  # a line by itself, if no quote is open above it
 SPELLINGS = sorted({spell(word) for word in MISSING for spell in (str, str.upper, str.title)} | {"NaN", "NaT"})
 
 Rows = Callable[[], Iterator[tuple[int, list[str]]]]  # row numbers and cells
 
 
 def check_end(open_file: Opener, layout: Layout, index: int) -> None:
-    """Raises DataError where a total stands below the records of a column; not looked for in compressed text."""
+    """Raises DataError where a total stands below the records of a column; compressed text is checked as it is read."""
     with open_file() as file:
         if text_stream(file) is not file:
             return
-        start = max(file.size() - TAIL, 0) // 4 * 4
-        mark = bytes(file.read(2))
+        start = max(file.size() - TAIL, 0)
         file.seek(start)
-        tail = bytes(file.read())
+        _check_tail(bytes(file.read()), start, _mark(open_file), layout, index)
+
+
+def _check_tail(tail: bytes, start: int, mark: bytes, layout: Layout, index: int) -> None:
     encoding = layout.encoding
     if encoding == "utf-16" and start:
         encoding = "utf-16-le" if mark == codecs.BOM_UTF16_LE else "utf-16-be"
+        tail = tail[start % 2 :]
     lines = io.StringIO(tail.decode(encoding, "replace"), newline="").readlines()
     text = "".join(lines[1 if start else layout.skip :])
     rows = records_of(text, layout.separator, len(lines))
     check_no_total(rows[1:] if layout.header and not start else rows, index)
+
+
+def _mark(open_file: Opener) -> bytes:
+    """The first two bytes of the text."""
+    with open_file() as file:
+        return bytes(text_stream(file).read(2))
 
 
 def read_delimited(open_file: Opener, column: str, progress: Progress | None, cancelled: Cancelled | None) -> Column:
@@ -66,10 +76,10 @@ def read_delimited(open_file: Opener, column: str, progress: Progress | None, ca
     rows = partial(_rows, open_file, layout, cancelled)
     values = _parse(layout, partial(chunks, False), rows)
     if values is None:
-        sentence = _uneven_row(rows, len(layout.names))
+        sentence = _unclosed_quote(open_file, layout) or _uneven_row(rows, len(layout.names))
         values = None if sentence else _parse(layout, partial(chunks, True), rows)
         if values is None:
-            raise DataError(sentence or "The file cannot be split into rows; look for a quote that is not closed.")
+            raise DataError(sentence or "The file cannot be split into rows; save it anew as UTF-8 CSV.")
     if len(values.numbers) == 0:
         raise DataError("The file has a header but no rows below it.")
     return make_column(column, values)
@@ -100,13 +110,16 @@ def text_cells(
     """The cells of one column as bytes, without the header, batch by batch; memory does not grow with the file.
 
     skip_blank leaves out all rows of a wrong length; to be used when these are known to be blank. (A handler that looks
-    at the row would print an error when it is not UTF-8.) Raises ArrowInvalid where rows differ in length.
+    at the row would print an error when it is not UTF-8.) Raises ArrowInvalid where rows differ in length, and
+    DataError at the end where only the end tells that something is wrong.
     """
     names = [f"c{k}" for k in range(len(layout.names))]
     with open_file() as file:
         size = max(file.size(), 1)
+        stream = text_stream(file)
+        watched = Watched(stream)
         batches = pa_csv.open_csv(
-            text_stream(file),
+            pa.PythonFile(watched, "r"),
             read_options=pa_csv.ReadOptions(
                 column_names=names, block_size=BLOCK, skip_rows=layout.skip, encoding=layout.encoding
             ),
@@ -130,14 +143,23 @@ def text_cells(
             cells = batch.column(0)
             yield cells.slice(1) if header and len(cells) else cells
             header = header and not len(cells)
+    if watched.quotes % 2 and (sentence := _unclosed_quote(open_file, layout)):
+        raise DataError(sentence)
+    if stream is not file:
+        _check_tail(watched.tail, watched.before, _mark(open_file), layout, index)
 
 
-def _rows(open_file: Opener, layout: Layout, cancelled: Cancelled | None) -> Iterator[tuple[int, list[str]]]:
-    """Row numbers and cells of the rows that are not blank, header first: slow, only to name the row of an error."""
+def _rows(
+    open_file: Opener, layout: Layout, cancelled: Cancelled | None, below: tuple[str, ...] = ()
+) -> Iterator[tuple[int, list[str]]]:
+    """Row numbers and cells of the rows that are not blank, header first: slow, only to name the row of an error.
+
+    `below` are lines that are read as if they stood at the end of the file.
+    """
     with open_file() as file:
         encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
         lines = io.TextIOWrapper(text_stream(file), encoding, errors="replace", newline="")
-        reader = csv.reader(lines, delimiter=layout.separator)
+        reader = csv.reader(chain(lines, below), delimiter=layout.separator)
         for number, record in enumerate(reader, start=1):
             if number % 100_000 == 0:
                 check_stop(cancelled, 0)
@@ -152,6 +174,18 @@ def _row_name(rows: Rows, index: int) -> str:
         number, _ = next(islice(rows(), index, None))
         return f"Row {number}"
     return "A row"
+
+
+def _unclosed_quote(open_file: Opener, layout: Layout) -> str:
+    """The sentence about a quote that is opened and never closed; "" if there is none. Slow."""
+    last = (0, [END])
+    try:
+        for row in _rows(open_file, layout, None, below=(END,)):
+            last = row
+    except csv.Error:  # a cell too long to be one
+        last = (last[0] + 1, [])
+    number, record = last
+    return "" if record == [END] else f"Row {number} opens a quote that is never closed; close or delete it."
 
 
 def _uneven_row(rows: Rows, width: int) -> str:

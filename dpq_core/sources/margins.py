@@ -16,6 +16,7 @@ Row = Sequence[str]
 Rows = Sequence[Row]
 
 MOST_TITLES = 50  # rows above a header, blank ones included
+MOST_NOTES = 5  # rows below a total
 FEW = 8  # fewer rows do not tell that a lonely cell is a total
 MOST_TOLD = 2_000  # cells that are asked for the decimal mark
 TOTAL = re.compile(
@@ -23,7 +24,7 @@ TOTAL = re.compile(
     r"|(sums?|suma|average|mean|moyenne)(?=\W*$|:| of\b)",
     re.IGNORECASE,
 )
-FOOTER = "The last row looks like a total or a note below the records; delete it, since it would count as a record."
+FOOTER = "A row at the end looks like a total or a note below the records; delete it, since it would count as a record."
 
 # A number that fits one decimal mark only: other than three digits after the mark, or groups of thousands before it.
 _ONE_WAY = r"(?:\d+{0}(?:\d{{1,2}}|\d{{4,}})|0\d*{0}\d+|\d{{4,}}{0}\d+|\d{{1,3}}(?:{1}\d{{3}})+{0}\d*)"
@@ -53,26 +54,31 @@ def rows_above(rows: Rows) -> int:
 
 
 def check_no_total(rows: Rows, column: int) -> None:
-    """Raises DataError where the last of these rows, as long as the others, is no record and has a cell in the column.
+    """Raises DataError where the last of these rows with a cell in the column, as long as the others, is no record.
 
     That is so where it begins with a word for a total that no other row has there, where it holds nothing else and all
-    others do, or where it stands below a blank row and begins with text, as no other row does.
+    others do, or where it stands below a blank row and begins with text, as no other row does. Up to MOST_NOTES rows
+    without a cell in the column may follow it.
     """
     filled = [number for number, row in enumerate(rows) if _filled(row)]
-    if len(filled) < 3:
-        return
-    last, others = rows[filled[-1]], [rows[number] for number in filled[:-1]]
-    if len(last) != len(others[-1]) or not last[column].strip():
-        return
+    for end in range(len(filled) - 1, max(len(filled) - 2 - MOST_NOTES, 1), -1):
+        last, others = rows[filled[end]], [rows[number] for number in filled[:end]]
+        if len(last) != len(others[-1]):
+            return
+        if last[column].strip():
+            if _is_below_the_records(last, others, column, blank_before=filled[end] - filled[end - 1] > 1):
+                raise DataError(FOOTER)
+            return
+
+
+def _is_below_the_records(last: Row, others: Rows, column: int, *, blank_before: bool) -> bool:
     place = next(k for k, cell in enumerate(last) if cell.strip())
     start = last[place].strip()
     starts = [row[place].strip() for row in others if len(row) > place]
     is_total = place != column and TOTAL.match(start) is not None and start not in starts
-    blank_before = filled[-1] - filled[-2] > 1
     is_note = blank_before and not any(are_values([start])) and all(are_values([cell for cell in starts if cell]))
     is_alone = len(others) >= FEW and len(_filled(last)) == 1 and all(len(_filled(row)) > 1 for row in others)
-    if is_total or is_note or is_alone:
-        raise DataError(FOOTER)
+    return is_total or is_note or is_alone
 
 
 def proved_decimal_mark(rows: Rows) -> str:

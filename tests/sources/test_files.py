@@ -137,7 +137,10 @@ def test_a_source_may_be_bytes_or_a_file(wrap: Callable[[bytes], Source], tmp_pa
         (gzip.compress(b"a\n1\nzq7canary\n", mtime=0), "Row 3 is not a number"),
         (b"a,b\n1,2\nzq7canary\n3,4\n", "Row 3 does not have as many cells"),
         (b"a,b\n1,2\n\n3,4,zq7canary\n", "Row 4 does not have as many cells"),
-        (b'a,b\n"zq7canary,2\n3,4\n', "Row 2 does not have as many cells"),
+        (b'a,b\n"zq7canary,2\n3,4\n', "Row 2 opens a quote that is never closed"),
+        (b'a,b\n1,2\n3,"zq7canary\n5,6\n', "Row 3 opens a quote that is never closed"),
+        (b'a,b,c\n1,"2,zq7canary\n3,4,5\n', "Row 2 opens a quote that is never closed"),
+        (b'a\n1\n"2\n3\n', "Row 3 opens a quote that is never closed"),
         (b"a\n$5\n7\n", "Row 3 is written differently"),
         (b"a\n31.01.2024\n31.02.2024\n", "Row 3 is a date that does not exist"),
         (b"a\n01/02/2024\n", "day first or month first"),
@@ -158,6 +161,15 @@ def test_a_bad_text_file_is_one_sentence(content: bytes, sentence: str) -> None:
         read(content)
     assert CANARY not in str(caught.value)
     assert caught.value.__cause__ is caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("below", [1, 50_000])
+def test_a_quote_that_is_never_closed_swallows_no_rows(below: int) -> None:
+    content = b'a,b\n1,2\n3,"4\n' + below * b"5,6\n"
+    for packed in (content, gzip.compress(content), content.decode().encode("utf-16")):
+        with pytest.raises(DataError, match="Row 3 opens a quote that is never closed; close or delete it"):
+            read_column(packed, "a")
+    assert read_column(content + b'7,8"', "a").rows == 2  # closed at last: a cell of many lines
 
 
 def test_an_unknown_column_and_a_missing_file_are_sentences(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 from collections.abc import Callable
 from typing import Any
@@ -47,6 +48,7 @@ TITLED = "Station;;\r\n;;\r\nid;age;weight\r\n1;34;70,5\r\n2;;80,1\r\n"
         ("name,v\nTotal,5\nb,6\nTotal,7\n", "utf-8", "v", [5, 6, 7]),  # a name, since it comes again
         ("name,v\na,5\nb,6\nSum Wong,7\n", "utf-8", "v", [5, 6, 7]),
         ("name,v,w\na,5,1\nb,6,2\nTotal,,3\n", "utf-8", "v", [5, 6, NAN]),
+        ('name,v\n5" pipe,5\nb,6\n', "utf-8", "v", [5, 6]),  # no quote opens inside a cell
     ],
 )  # fmt: skip
 def test_it_gets_through(text: str, encoding: str, column: str, values: list[float]) -> None:
@@ -56,7 +58,7 @@ def test_it_gets_through(text: str, encoding: str, column: str, values: list[flo
 
 
 UNIT = "Row 2 is not a number, .* remove words and units"
-TOTAL = "last row looks like a total"
+TOTAL = "row at the end looks like a total"
 
 
 @pytest.mark.parametrize(
@@ -65,6 +67,10 @@ TOTAL = "last row looks like a total"
         ("name;v\na;5\nb;6\nSumme;11\n", "v", TOTAL),
         ("name;v\na;5\nb;6\nGrand total:;11\n;\n\n", "v", TOTAL),
         ("id,v\n1,5\n2,6\n\nSource: the office, 2024\n", "v", TOTAL),
+        ("name,v\na,5\nb,6\nTotal,11\n,\nSource: ministry,\n", "v", TOTAL),
+        ("name,v\na,5\nb,6\nTotal,11\n\nNote: preliminary,\nSource: ministry,\n", "v", TOTAL),
+        ('name;w;v\na;1;5\nb;2;6\nSumme;;11\n"Stand: Mai; vorläufig";;\n', "v", TOTAL),
+        ("name,v,w\na,5,1\nb,6,2\nTotal,11,\nTotal,,3\n", "v", TOTAL),
         ("id,v\n" + "".join(f"{k},{k}\n" for k in range(9)) + ",36\n", "v", TOTAL),
         ("id,v\n" + "1234567,1\n" * 9_999 + "Average,1\n", "v", TOTAL),
         ("id,v\n1,5\n2,6\n(2 rows)\n", "v", "Row 4 .* delete titles and notes"),
@@ -127,6 +133,7 @@ def test_titles_above_a_sheet_and_hidden_sheets_are_passed_over(above: int) -> N
     [
         (lambda: workbook([*TABLE, ["Total", 11.5]]), TOTAL),
         (lambda: workbook([["id", "age"], [1, 5], [2, 6], [], ["Source: office", 2024]]), TOTAL),
+        (lambda: workbook([*TABLE, ["Total", 11.5], [], ["Source: ministry", None]]), TOTAL),
         (lambda: workbook([["Read me"], ["Some words"]], TABLE), "first sheet .* holds no numbers"),
         (lambda: workbook([], TABLE), "first sheet .* is empty, and only that one is read"),
     ],
@@ -135,3 +142,13 @@ def test_what_else_a_workbook_holds_is_a_sentence(make: Callable[[], bytes], sen
     content = make()
     with pytest.raises(DataError, match=sentence):
         read_column(content, list_columns(content)[-1])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("rows", [3, 50_000])
+def test_a_total_at_the_end_of_packed_text_is_refused(encoding: str, rows: int) -> None:
+    packed = gzip.compress(("name,v\n" + "a,5\n" * rows + "Total,15\n").encode(encoding))
+    for read in (read_column, lambda content, column: list(stream_column(content, column))):
+        with pytest.raises(DataError, match=TOTAL):
+            read(packed, "v")
+    assert read_column(gzip.compress(("name,v\n" + "a,5\n" * rows).encode(encoding)), "v").rows == rows
