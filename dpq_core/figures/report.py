@@ -26,7 +26,9 @@ WORDS = (
     "@media (prefers-color-scheme:dark){.word{fill:#a4afbf}}</style>"
 )
 BAR_WIDTH, BAR_HEIGHT = 150, 12
-CLEAR = 48
+DIGIT = 8
+"""Pixels of a character under the axis, at most."""
+CLEAR = 12
 """Pixels that two numbers under the axis keep between them."""
 Scale = Callable[[float], float]
 
@@ -126,8 +128,9 @@ def _value_ticks(marks: Sequence[Mark], across: Scale) -> list[str]:
     first_choices = [marks[0], marks[-1], marks[len(marks) // 2]]
     placed: dict[float, str] = {}
     for mark in [*first_choices, *marks]:
-        x = across(mark.value)
-        if all(abs(x - other) >= CLEAR for other in placed):
+        half = DIGIT * len(mark.text) / 2
+        x = min(max(across(mark.value), half), WIDTH - half)
+        if all(abs(x - other) >= half + DIGIT * len(text) / 2 + CLEAR for other, text in placed.items()):
             placed[x] = mark.text
     y = HEIGHT - BOTTOM + 16
     return [f'<text x="{x}" y="{y}" text-anchor="middle" {SMALL}>{escape(text)}</text>' for x, text in placed.items()]

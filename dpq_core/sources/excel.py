@@ -22,7 +22,7 @@ from .column import (
     make_column,
     position,
 )
-from .margins import MOST_TITLES, check_no_total, rows_above
+from .margins import MOST_TITLES, MOST_TOLD, check_no_total, proved_decimal_mark, rows_above
 from .numbers import ODD_ONE, all_values, are_values, parse_rows
 from .workbooks import check_workbook
 
@@ -45,9 +45,12 @@ def read_excel(file: pa.NativeFile, column: str, progress: Progress | None, canc
         raise DataError("The first sheet has a header but no rows below it; only that sheet is read.")
     _check_end(rows, index)
     cells = [row[index] for _, row in rows]
+    if all(cell == "" for cell in cells):
+        raise DataError("The column is empty; if it holds formulas, open the workbook in a spreadsheet and save it.")
     typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
     texts = pa.array([None if _is_number(cell) else _cell_text(cell) for cell in cells], pa.string())
-    values = parse_rows(lambda: iter([texts]), lambda index: rows[index][0])
+    words = [[cell for cell in row if isinstance(cell, str)] for _, row in rows[:MOST_TOLD]]
+    values = parse_rows(lambda: iter([texts]), lambda index: rows[index][0], decimal=proved_decimal_mark(words) or ".")
     numbers = np.flatnonzero(~np.isnan(typed))
     if values.kind != "number" and len(numbers) > 0:
         raise DataError(f"Row {rows[numbers[0]][0]} {ODD_ONE}.")

@@ -142,10 +142,10 @@ def parse_cells(chunks: Chunks, *, decimal: str = ".") -> Values:
     return Values(_join(parts), notation.kind, notation.unit)
 
 
-def parse_rows(chunks: Chunks, row_number: Callable[[int], int]) -> Values:
+def parse_rows(chunks: Chunks, row_number: Callable[[int], int], *, decimal: str = ".") -> Values:
     """`parse_cells` with its errors as sentences; `row_number` says what a person calls the row at a position."""
     try:
-        return parse_cells(chunks)
+        return parse_cells(chunks, decimal=decimal)
     except BadCell as bad:
         sentence = f"Row {row_number(bad.index)} {bad.problem}."
     except Ambiguous as doubt:

@@ -139,7 +139,7 @@ def _scene(run: InsideRun, at: int) -> Any:
     return Scene(
         steps=run.steps, at=at, targets=run.targets, ranks=run.ranks, misses=run.misses, edges=run.edges,
         counts=run.counts, n=run.n, bounds=(float(run.domain.lower), float(run.domain.upper)),
-        spread=float(run.domain.step), axis=run.wording.axis, many=run.wording.many,
+        spread=float(run.domain.step), axis=run.wording.axis, one=run.wording.one, many=run.wording.many,
         colour=MECHANISM_COLOURS.get(run.plan.mechanism, ACCENT), read=run.wording.number,
         dated=run.wording.kind == "date",
     )  # fmt: skip

@@ -15,7 +15,7 @@ from ..mechanisms.normal_sample import NormalStep
 from ..mechanisms.slice_trace import SliceStep
 from ..mechanisms.tree_trace import TreeStep
 from .inside_runs import InsideRun
-from .wording import level_name
+from .wording import level_name, spoken_level
 
 Rows = dict[str, list[Any]]
 
@@ -67,9 +67,7 @@ def step_in_words(run: InsideRun, at: int) -> str:
     """The selected step in one line: which quantile, what was drawn, and by how much it missed."""
     words, step, miss = run.wording, run.steps[at], run.misses[at]
     missed = f"{words.count(abs(miss))} too {'high' if miss > 0 else 'low'}" if miss else "just where it aimed"
-    return (
-        f"Step {at + 1} of {len(run.steps)}: the {level_name(step.level)} quantile, {words.value(step.value)}, {missed}"
-    )
+    return f"Step {at + 1} of {len(run.steps)}: the {spoken_level(step.level)}, {words.value(step.value)}, {missed}"
 
 
 def part_in_words(run: InsideRun, at: int) -> str:

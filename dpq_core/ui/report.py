@@ -87,7 +87,9 @@ def _begin_with_latest(kept: dict[str, Kept]) -> None:
     name = released.wording.name.replace("_", " ")
     st.session_state[key("answer")] = released.release_id
     st.session_state[key("title")] = name if fits(SETTINGS["title"].check, name) else ""
-    st.session_state[key("written")] = WRITTEN[released.wording.kind == "date"]
+    dated = released.wording.kind == "date"
+    st.session_state[key("unit")] = "" if dated else released.wording.unit
+    st.session_state[key("written")] = WRITTEN[dated]
 
 
 def _name(kept: Kept | None) -> str:

@@ -11,7 +11,7 @@ from ..plan import Plan
 from ..privacy import Adjacency, Privacy
 from ..studies.odds import both, right_of_hundred
 from ..studies.reach import OF_HUNDRED, Between, Reach, Together, between
-from .wording import Wording, level_name
+from .wording import Wording, level_name, spoken_level
 
 SMALLEST_SHARE = 0.001
 USEFUL = 0.2
@@ -132,7 +132,7 @@ def middle(told: Told) -> str:
     if not told.plan.quantiles:
         return ""
     level = min(told.plan.quantiles, key=lambda each: abs(each - Fraction(1, 2)))
-    name = "median" if level == Fraction(1, 2) else f"{level_name(level)} quantile"
+    name = spoken_level(level)
     found = next((limit for limit in told.limits if limit.level == level), None)
     if found is None or found.low is None or found.high is None:
         return f"How far the true {name} may be from it cannot be said in numbers: {NOT_ENOUGH}."

@@ -13,7 +13,7 @@ from . import exports, pieces
 from .page import term
 from .runs import REFERENCE_SIZE, Released, Simulation
 from .settings import PREFIX
-from .wording import Wording, level_name
+from .wording import Wording, level_name, spoken_level
 
 STRIP_ANSWERS = 5
 """So many of the repeats are written out in numbers."""
@@ -78,8 +78,7 @@ def _middle(outcome: Simulation | Released) -> None:
     if not levels:
         return
     at = min(range(len(levels)), key=lambda index: abs(levels[index] - Fraction(1, 2)))
-    name = "median" if levels[at] == Fraction(1, 2) else f"{level_name(levels[at])} quantile"
-    st.metric(f"Private {name}", outcome.wording.value(values[at]), width="stretch")
+    st.metric(f"Private {spoken_level(levels[at])}", outcome.wording.value(values[at]), width="stretch")
 
 
 def _reading_help(outcome: Simulation) -> str:
@@ -100,9 +99,13 @@ def _release_help(outcome: Released) -> str:
     low, high = outcome.reference
     return (
         f"{start} How far the noise alone moves such answers: on a public shape ({REFERENCE_SIZE:,} values spread "
-        f"evenly between the bounds), 95 of 100 answers lie within −{-low} to +{high} ranks of the true quantile. "
-        "This interval says nothing about your data."
+        f"evenly between the bounds), 95 of 100 answers lie within {_signed(low)} to {_signed(high)} ranks of the true "
+        "quantile. This interval says nothing about your data."
     )
+
+
+def _signed(ranks: float) -> str:
+    return f"{ranks:+,.0f}".replace("-", "−") if ranks else "0"
 
 
 def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:

@@ -88,6 +88,11 @@ def level_name(level: Fraction) -> str:
     return f"{shown} % · {name}" if name else f"{shown} %"
 
 
+def spoken_level(level: Fraction) -> str:
+    """A quantile in a sentence: `10 % quantile`, `median`, `upper quartile`."""
+    return NAMED.get(level) or f"{level_name(level)} quantile"
+
+
 def parse_date(text: str) -> int | None:
     """Days since 1970-01-01 of an ISO date, or None."""
     try:

@@ -44,8 +44,8 @@ def scene_of(steps: tuple[Any, ...], at: int = -1, **changed: Any) -> Scene:
         Scene(
             steps=steps, at=at % len(steps), targets=[float(values[int(step.target)]) for step in steps], ranks=ranks,
             misses=[0] * len(steps), edges=edges.tolist(), counts=counts.tolist(), n=SAMPLE.n, bounds=(0.0, 1000.0),
-            spread=1.0, axis="age (years)", many="people", colour="#4577c6", read=lambda value: f"{value:g}",
-            dated=False,
+            spread=1.0, axis="age (years)", one="person", many="people", colour="#4577c6", dated=False,
+            read=lambda value: f"{value:g}",
         ), **changed,
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.ledger import Ledger, charged_release
 from dpq_core.ui import state
-from tests.pages.driving import PREFIX, open_page, run
+from tests.pages.driving import PREFIX, bring, open_page, press, run, set_bounds
 
 FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
@@ -143,3 +143,14 @@ def test_a_declaration_taken_back_takes_the_report(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv(state.SERVER_MODE, "release")
     run(visit)
     assert sheet(visit) == ""
+
+
+def test_after_a_release_the_report_tells_of_it_in_its_unit(own_ledger: Path) -> None:
+    file = "price\n" + "".join(f"€ {price}\n" for price in range(100, 400))
+    shop = set_bounds(bring(open_page(), file.encode(), "prices.csv"), "0", "1000", "1")
+    press(shop)
+    visit = open_report(title="age", unit="years")
+    visit.session_state[f"{PREFIX}:outcome:release"] = shop.session_state[f"{PREFIX}:outcome:release"]
+    run(visit)
+    assert [visit.text_input(key=f"{PREFIX}_{name}").value for name in ("title", "unit")] == ["price", "€"]
+    assert "Private answer (€)" in sheet(visit)

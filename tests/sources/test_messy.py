@@ -128,6 +128,14 @@ def test_titles_above_a_sheet_and_hidden_sheets_are_passed_over(above: int) -> N
         read_column(content, "name")
 
 
+def test_text_elsewhere_in_a_sheet_settles_the_decimal_mark() -> None:
+    content = workbook([["a", "b"], ["1.234", "0,5"], ["5", 1.5]])
+    assert read_column(content, "a").values.tolist() == [1234, 5]
+    assert read_column(content, "b").values.tolist() == [0.5, 1.5]
+    alone = workbook([["a", "b"], ["1.234", 0.5]])
+    assert read_column(alone, "a").values.tolist() == [1.234]
+
+
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
@@ -136,6 +144,7 @@ def test_titles_above_a_sheet_and_hidden_sheets_are_passed_over(above: int) -> N
         (lambda: workbook([*TABLE, ["Total", 11.5], [], ["Source: ministry", None]]), TOTAL),
         (lambda: workbook([["Read me"], ["Some words"]], TABLE), "first sheet .* holds no numbers"),
         (lambda: workbook([], TABLE), "first sheet .* is empty, and only that one is read"),
+        (lambda: workbook([["id", "age"], [1, None], [2, None]]), "column is empty; if it holds formulas"),
     ],
 )
 def test_what_else_a_workbook_holds_is_a_sentence(make: Callable[[], bytes], sentence: str) -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from dpq_core import Domain
-from dpq_core.ui.wording import Wording, decimals_of, level_name, parse_date, plural_of
+from dpq_core.ui.wording import Wording, decimals_of, level_name, parse_date, plural_of, spoken_level
 
 AGE = Wording("age", "number", "years", "person", "people", 0)
 
@@ -44,6 +44,11 @@ def test_axis() -> None:
 )
 def test_level_names(level: str, name: str) -> None:
     assert level_name(Fraction(level)) == name
+
+
+@pytest.mark.parametrize(("level", "said"), [("1/2", "median"), ("3/4", "upper quartile"), ("1/10", "10 % quantile")])
+def test_levels_in_a_sentence(level: str, said: str) -> None:
+    assert spoken_level(Fraction(level)) == said
 
 
 @pytest.mark.parametrize(

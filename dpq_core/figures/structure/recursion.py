@@ -126,7 +126,8 @@ def _hover(scene: Scene, number: int, people: int) -> str:
     step = scene.steps[number]
     low, high = map(scene.read, step.bounds)
     drawn = "not drawn yet" if number > scene.at else f"drawn {scene.read(step.value)}"
-    return f"step {number + 1}: {share_of(step.level)} quantile<br>{low} to {high}, {people:,} {scene.many}<br>{drawn}"
+    unit = scene.one if people == 1 else scene.many
+    return f"step {number + 1}: {share_of(step.level)} quantile<br>{low} to {high}, {people:,} {unit}<br>{drawn}"
 
 
 def _drop(scene: Scene, number: int, rows: Rows) -> tuple[float, float, float, float]:
@@ -149,9 +150,10 @@ def _add_words(
         low, high = max(step.bounds[0], window[0]), min(step.bounds[1], window[1])
         if height < 1 or high - low < wide:
             continue
-        unit = f" {scene.many}" if high - low > 4 * wide else ""
         if number in parts:
-            people.append(((low + high) / 2, middle + 0.34, f"{step.records[1] - step.records[0]:,}{unit}"))
+            count = step.records[1] - step.records[0]
+            unit = f" {scene.one if count == 1 else scene.many}" if high - low > 4 * wide else ""
+            people.append(((low + high) / 2, middle + 0.34, f"{count:,}{unit}"))
         if number <= scene.at and low <= step.value < high - wide / 2:
             levels.append((step.value, middle - 0.36, f" {share_of(step.level)}"))
     add_texts(figure, people)

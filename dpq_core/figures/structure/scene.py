@@ -43,6 +43,7 @@ class Scene:
     spread: float
     """The distance of two values of the grid."""
     axis: str
+    one: str
     many: str
     colour: str
     """Of the mechanism, `#rrggbb`."""

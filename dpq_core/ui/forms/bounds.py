@@ -39,7 +39,7 @@ def choose_domain(data: DataSet | None) -> Domain | None:
     kind = UNKNOWN if data is None else data.kind
     if text("data") in SOURCES:
         _presets(kind)
-    cells = st.grid(3, min_column_width=NARROWEST, gap="small")
+    cells = st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small")  # a date needs the room
     for name, label in LABELS.items():
         cells.text_input(label, key=key(name), persist_state="session", placeholder=_hint(name, kind))
     domain = _domain(kind)
