@@ -9,13 +9,14 @@ import numpy as np
 from ..sample import Sample
 from .aq_rounds import Nodes
 from .aq_shape import moved
-from .base import Pieces, Step, law_pieces
+from .base import Step
 from .gap_exponential import Aim, Integers, Parts, sensitivity
 from .gap_law import left_edges
 from .gap_pair_law import PairAim, log_pair_weights, split_pair_targets, ways
+from .law_pieces import Pieces, condensed, law_pieces, runs_of_gaps
 
-_REACH = 100
-"""Of the law of a pair so many gaps on either side of a target are shown."""
+_REACH, _ALIKE = 50, 0.15
+"""As in law_pieces.py, but with fewer and longer runs: every run of one target meets every run of the other."""
 
 
 def steps_of(
@@ -54,17 +55,13 @@ def pair_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, a
     """The law of either quantile of a pair by itself as (values, probabilities): gaps around the targets of both."""
     part = Parts(*(np.array([place]) for place in (*records, low, high)))
     whole, rest = split_pair_targets(part.counts[:, None], (aim,))
-    count = records[1] - records[0]
-    gaps = [np.arange(max(each - _REACH, 0), min(each + _REACH, count) + 1) for each in whole[0, 0].tolist()]
-    edges = [left_edges(sample.records, part, np.append(each, each[-1] + 1)[None, :])[0] for each in gaps]
-    lower, upper = gaps[0][:, None], gaps[1][None, :]
+    rate, count = aim.rate_as_float, records[1] - records[0]
+    runs = [runs_of_gaps(each, count, rate, _REACH, _ALIKE) for each in whole[0, 0].tolist()]
+    edges = [left_edges(sample.records, part, each[None, :])[0] for each in runs]
+    middle = (min(runs[0][1] - runs[0][0], runs[1][1] - runs[1][0]) - 1) // 2
+    lower, upper = middle + runs[0][:-1, None], middle + runs[1][None, :-1]
     lengths = [np.diff(each) for each in edges]
     counted = ways(lower, lengths[0][:, None], upper, lengths[1][None, :])
-    weights = counted * np.exp(log_pair_weights(lower, upper, whole[0, 0], rest[0, 0], aim.rate_as_float))
-    return [
-        (
-            tuple(sample.values_of(np.minimum(edges[side][:-1] + 1, high)).tolist()),
-            tuple((weights.sum(axis=1 - side) / weights.sum()).tolist()),
-        )
-        for side in (0, 1)
-    ]
+    weights = counted * np.exp(log_pair_weights(lower, upper, whole[0, 0], rest[0, 0], rate))
+    starts = [np.minimum(each[:-1] + 1, high) for each in edges]
+    return [condensed(sample, starts[side], weights.sum(axis=1 - side)) for side in (0, 1)]

@@ -8,15 +8,13 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Literal, Protocol, TypeAlias
 
-import numpy as np
-
 from ..errors import ParameterError
 from ..plan import OptionValue, Plan
 from ..privacy import Adjacency, Guarantee
 from ..sample import Sample
-from .gap_law import Aim, Integers, Parts, distance_beyond_nearest, left_edges, log_weight, split_targets
+from .gap_law import Integers
+from .law_pieces import Pieces
 
-Pieces: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 Kind: TypeAlias = Literal["choice", "integer", "number", "flag"]
 
 
@@ -126,7 +124,7 @@ class Step:
     epsilon: float
     """The exponential mechanism's own budget of this draw."""
     law: Pieces
-    """Where the law changes, and the probability of each piece from there: at most 200 around the target."""
+    """The whole law: starts of its pieces, and the probability of each from there to the next."""
 
 
 class Mechanism(Protocol):
@@ -170,16 +168,3 @@ def options_of(plan: Plan, known: tuple[Option, ...]) -> dict[str, OptionValue]:
 def distinct_levels(plan: Plan) -> tuple[Fraction, ...]:
     """The plan's levels, increasing, each once."""
     return tuple(sorted(set(plan.quantiles)))
-
-
-def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: Aim) -> Pieces:
-    """The law of one draw as (values, probabilities): up to 200 gaps around its target, the rest left out."""
-    part = Parts(*(np.array([place]) for place in (*records, low, high)))
-    whole, rest = split_targets(part.counts[:, None], (aim,))
-    first = np.maximum(whole[:, 0] - 100, 0)
-    gaps = first + np.arange(int(min(200, records[1] - records[0] - first[0])) + 2)
-    edges = left_edges(sample.records, part, gaps[None, :])[0]
-    distance = distance_beyond_nearest(gaps[:-1], whole[0], rest[0])
-    weights = np.diff(edges) * np.exp(log_weight(distance, aim.rate_as_float))
-    starts = np.minimum(edges[:-1] + 1, high)
-    return tuple(sample.values_of(starts).tolist()), tuple((weights / weights.sum()).tolist())

@@ -23,9 +23,10 @@ from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_epsilon, round_up
 from ..sample import Sample
-from .base import EVERY_BUDGET, Parameters, Step, calibration, distinct_levels, law_pieces, options_of
+from .base import EVERY_BUDGET, Parameters, Step, calibration, distinct_levels, options_of
 from .exponential_composition import largest_each
 from .gap_exponential import Aim, Floats, Integers, Parts, draw, guarded, log_density, sensitivity
+from .law_pieces import law_pieces
 from .sorted_law import log_sorted
 
 KEY = "indexp"

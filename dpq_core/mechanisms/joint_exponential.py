@@ -31,11 +31,12 @@ from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
 from ..sample import Sample
-from .base import EVERY_BUDGET, Option, Parameters, Pieces, Step, distinct_levels, options_of
+from .base import EVERY_BUDGET, Option, Parameters, Step, distinct_levels, options_of
 from .gap_law import Floats, Integers
 from .joint_numbers import RATE_BITS, scaled
 from .joint_recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
 from .joint_sampling import Choice, distance_of, draw
+from .law_pieces import Pieces, condensed
 
 KEY = "jointexp"
 LABEL = "All at once (JointExp)"
@@ -201,9 +202,6 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list
 
 
 def _pieces(sample: Sample, recursion: Recursion, choice: Choice) -> Pieces:
-    """A choice of a gap as (values, probabilities): at most 200 gaps around the likeliest one."""
-    weights = scaled(choice.weights, choice.weights.exponent.max())
-    first = max(int(np.argmax(weights)) - 100, 0)
-    shown = slice(first, first + 200)
-    starts = np.minimum(recursion.edge(choice.gaps[shown]) + 1, sample.fine_cells - 1)
-    return tuple(sample.values_of(starts).tolist()), tuple((weights / weights.sum())[shown].tolist())
+    """The law of a choice of a gap."""
+    starts = np.minimum(recursion.edge(choice.gaps) + 1, sample.fine_cells - 1)
+    return condensed(sample, starts, scaled(choice.weights, choice.weights.exponent.max()))

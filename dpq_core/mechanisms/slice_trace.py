@@ -9,8 +9,9 @@ from fractions import Fraction
 import numpy as np
 
 from ..sample import Sample
-from .base import Pieces, Step, law_pieces
+from .base import Step
 from .gap_exponential import Aim, Integers
+from .law_pieces import Pieces, law_pieces
 from .slice_draws import bisection, slice_parts
 from .slice_layout import Layout
 
