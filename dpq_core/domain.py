@@ -46,11 +46,11 @@ class Domain:
     def __init__(self, lower: Number, upper: Number, step: Number | None = None) -> None:
         low, high = exact_number(lower, "lower"), exact_number(upper, "upper")
         if not low < high:
-            raise ParameterError("upper", f"`upper` must be > lower, got {lower} and {upper}.")
+            raise ParameterError("upper", f"`upper` must be > `lower`, got {lower} and {upper}.")
         width = high - low
         size = width / DEFAULT_STEPS if step is None else exact_number(step, "step")
         if not 0 < size <= width:
-            raise ParameterError("step", f"`step` must be > 0 and <= upper - lower, got {step}.")
+            raise ParameterError("step", f"`step` must be > 0 and <= `upper` - `lower`, got {step}.")
         if width // size + 1 > MAX_CELLS:
             raise ParameterError("step", f"`step` cuts the bounds into more than 2^62 cells, got {step}.")
         if not (isfinite(_float(width)) and isfinite(_float(1 / size)) and _float(size) > 0):

@@ -71,10 +71,12 @@ def _parse_text(text: str) -> Fraction | None:
 def parse_levels(text: str) -> tuple[Fraction, ...]:
     """The levels of a typed list such as "0.5, 1/3; 90%"; a comma between two digits is a decimal comma.
 
-    Separators are blanks, semicolons, line ends, and a comma followed by a blank. Raises ParameterError.
+    Separators are blanks, semicolons, line ends, and commas that are followed by a blank, stand behind "%", or between
+    numbers with a point or a fraction bar. Raises ParameterError.
     """
     spaced = re.sub(r"\s*([/%])", r"\1", re.sub(r"/\s+", "/", text.strip()))
-    pieces = [piece.strip(",") for piece in re.split(r"[;\s]+", spaced)]
+    lists = [re.sub(r",", " ", piece) if re.search(r"[./]", piece) else piece for piece in re.split(r"[;\s]+", spaced)]
+    pieces = [piece.strip(",") for each in lists for piece in re.split(r"\s+|(?<=%),", each)]
     return tuple(parse_level(piece) for piece in pieces if piece)
 
 

@@ -64,6 +64,8 @@ def test_a_typed_list_may_use_any_separator():
     assert parse_levels("0.5, 1/3; 90 %") == expected
     assert parse_levels("0,5; 1 / 3\n90%") == expected
     assert parse_levels("0,5, 1/3, 90%,") == expected
+    assert parse_levels("0.5,1/3,90%") == parse_levels("50%,1/3,0.9") == expected
+    assert parse_levels("12,5%,0,9") == (Fraction(1, 8), Fraction(9, 10))
     assert parse_levels("  ") == ()
 
 

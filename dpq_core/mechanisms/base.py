@@ -20,7 +20,10 @@ Kind: TypeAlias = Literal["choice", "integer", "number", "flag"]
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """One setting of a mechanism; forms are made from it. `default=None` means: chosen by the mechanism."""
+    """One setting of a mechanism; forms are made from it.
+
+    `default=None` means: chosen by the mechanism, or, where it is `needed`, by whoever knows the column.
+    """
 
     name: str
     kind: Kind
@@ -29,6 +32,7 @@ class Option:
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    needed: bool = False
 
     def checked(self, value: OptionValue) -> OptionValue:
         """The value, if it fits. Raises ParameterError."""

@@ -86,14 +86,16 @@ OPTIONS = (
         kind="number",
         default=None,
         minimum=0,
-        help="The standard deviation of the column, from public knowledge, in its own unit. Needed.",
+        help="The standard deviation of the column, from public knowledge, in its own unit.",
+        needed=True,
     ),
     Option(
         name="mean_bound",
         kind="number",
         default=None,
         minimum=0,
-        help="The mean lies between minus this and plus this, from public knowledge. Needed.",
+        help="The mean lies between minus this and plus this, from public knowledge.",
+        needed=True,
     ),
     Option(
         name="beta",
@@ -231,6 +233,8 @@ def trace(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> lis
 
 def _needed(name: str, value: object) -> Fraction:
     """A width from public knowledge, exactly. Raises ParameterError."""
+    if value is None:
+        raise ParameterError(name, f"`{name}` must be given for a normal sample: a number > 0, from public knowledge.")
     if not isinstance(value, int | float) or not value > 0:
         raise ParameterError(name, f"`{name}` must be given for a normal sample, and be > 0, got {value!r}.")
     return exact_number(value, name)

@@ -34,10 +34,18 @@ SENTENCES = {
     "quantiles": "Quantiles",
     "mechanism": "Mechanism",
     "adjacency": "Answers hide that",
+    "privacy": "Budget",
     "missing": "Missing values count as",
     "size": "How many values",
 }
 """How the names of settings read in a message beside their widgets."""
+
+
+PHRASES = {
+    "must be PureDP or ApproxDP": "must be ε or ε, δ",
+    "must be substitute": "must be “one person is replaced by another”",
+}
+"""How the package's words for values of settings read there."""
 
 
 def page_header(question: str, *, viewers: bool = False) -> DeltaGenerator:
@@ -83,6 +91,8 @@ def in_words(error: Exception | str) -> str:
     options = {option.name: option_label(option.name) for each in MECHANISMS.values() for option in each.OPTIONS}
     for name, label in (options | SENTENCES).items():
         sentence = sentence.replace(f"`{name}`", f"“{label}”")
+    for code, words in PHRASES.items():
+        sentence = sentence.replace(code, words)
     return sentence
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from . import report_html, settings
+from .forms.data import example_data
 from .page import term
 from .pieces import PRIVATE_ONLY
 from .quantiles import show_link
-from .report_subject import alike, kept_answers, told
+from .report_subject import EXAMPLE, alike, kept_answers, told
 from .report_words import Told
-from .runs import Released
-from .settings import SETTINGS, WRITTEN, fits, key, text
+from .runs import Released, Simulation
+from .settings import MOST_STUDIED, SETTINGS, WRITTEN, fits, key, text
 from .signin import Role, role, sign_out
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -26,6 +27,8 @@ SIMULATION = ""
 FILE = "report.html"
 _SEEN = f"{settings.PREFIX}:reported"
 """The last release of this session that the page has turned to by itself."""
+_COUNTED = f"{settings.PREFIX}:reported_example"
+"""The last example whose number of people the page has filled in."""
 NO_ANSWER = "The answer in this link is not in the ledger of this server."
 
 
@@ -78,6 +81,7 @@ def _begin_with_latest(kept: dict[str, Kept]) -> None:
     if text("answer") and text("answer") not in kept:
         st.session_state[key("answer")] = SIMULATION
         st.info(NO_ANSWER, icon=":material/link_off:")
+    _count_example()
     released = next((value for value in st.session_state.values() if isinstance(value, Released)), None)
     if released is None or st.session_state.get(_SEEN) == released.release_id or released.release_id not in kept:
         return
@@ -90,6 +94,18 @@ def _begin_with_latest(kept: dict[str, Kept]) -> None:
     dated = released.wording.kind == "date"
     st.session_state[key("unit")] = "" if dated else released.wording.unit
     st.session_state[key("written")] = WRITTEN[dated]
+
+
+def _count_example() -> None:
+    """Of a simulation on an example everybody knows how many people there are."""
+    kept = (value for value in st.session_state.values() if isinstance(value, Simulation) and value.of_example)
+    found = next(kept, None)
+    identity = example_data(EXAMPLE).identity if found is None else found.identity
+    before = st.session_state.get(_COUNTED)
+    st.session_state[_COUNTED] = identity
+    if found is not None and identity != before and "records" not in st.query_params:
+        rows = len(example_data(identity.removeprefix("example:")).values)
+        st.session_state[key("records")] = str(min(rows, MOST_STUDIED))
 
 
 def _name(kept: Kept | None) -> str:
@@ -133,7 +149,10 @@ def actions(found: Told) -> None:
     )  # fmt: skip
     st.caption("One file that needs no other; prints on two pages.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
-    show_link("It holds no data; it names the answer that this server keeps.")
+    show_link(
+        "It holds no data and no simulation: it opens the built-in example." if found.simulated
+        else "It holds no data; it names the answer that this server keeps."
+    )  # fmt: skip
     sign_out()
 
 

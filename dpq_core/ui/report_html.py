@@ -113,14 +113,16 @@ def _pictures(told: Told) -> str:
     answers = draw_answers(
         marks, axis=told.wording.axis, many=many, alt=f"Released quantiles of {told.title}; see the table"
     )
+    bars = f"A blue bar is where the true value lies, {OF_HUNDRED} of 100 times on data like the public example."
+    if all(mark.low is None or mark.high is None for mark in marks):
+        bars = ""
     return (
         f'<div class="dpq-pictures"><div><h3>What the answers tell about one {escape(told.wording.one)}</h3>{guesses}'
         '<p class="dpq-quiet">Grey: right by a coin. Blue: right at most through these answers. Hollow: wrong.</p>'
         "</div>"
         f"<div><h3>What was answered</h3>{answers}"
         f'<p class="dpq-quiet">A diamond is an answer: about so large a share of {escape(many)} lies at or below it. '
-        f"A blue bar is where the true value lies, {OF_HUNDRED} of 100 times on data like the public example.</p>"
-        f"</div></div>"
+        f"{bars}</p></div></div>"
     )
 
 

@@ -122,8 +122,8 @@ def proved(told: Told) -> str:
     if told.reach is None or told.reach.proved is None or told.draws > 1 or told.reach.proved > USEFUL * told.n:
         return ""
     return (
-        f"For any data of {told.n:,} {told.wording.many}, whatever its shape, it is proved to be within "
-        f"{share(told.reach.proved, told.n)} ({told.reach.source})."
+        f"For any data of {told.n:,} {told.wording.many}, whatever its shape, it is proved that {OF_HUNDRED} of 100 "
+        f"runs keep every answer within {share(told.reach.proved, told.n)} ({told.reach.source})."
     )
 
 
@@ -135,7 +135,7 @@ def middle(told: Told) -> str:
     name = spoken_level(level)
     found = next((limit for limit in told.limits if limit.level == level), None)
     if found is None or found.low is None or found.high is None:
-        return f"How far the true {name} may be from it cannot be said in numbers: {NOT_ENOUGH}."
+        return f"Between which answers the true {name} lies cannot be said: {NOT_ENOUGH}."
     low, high = (told.wording.value(told.value(end)) for end in (found.low, found.high))
     return (
         f"On data like the public example, {OF_HUNDRED} of 100 times the true {name} lies between the released "

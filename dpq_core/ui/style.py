@@ -10,7 +10,8 @@ IN_VIEW = f"{PREFIX}_in_view"
 """The key of the container that holds a page's primary button."""
 
 IN_THE_DARK = (
-    '@media (prefers-color-scheme: dark) {[data-testid="stBaseButton-primary"] :is(p, span) {color: #0e1117} '
+    "@media (prefers-color-scheme: dark) {"
+    '[data-testid="stBaseButton-primary"]:not(:disabled) :is(p, span) {color: #0e1117} '
     '[data-testid="stBaseButton-primary"]:hover:not(:disabled) {background: #7fabee !important} '
     '[data-variant][data-selected="true"]:is(:hover, :focus), [data-testid="stBaseButton-tertiary"]:active, '
     '[data-testid="stPopoverButton"]:is(:active, [aria-expanded="true"]) {color: #7fabee !important}}'

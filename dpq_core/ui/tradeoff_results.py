@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 import streamlit as st
@@ -161,11 +162,15 @@ def _verdict(found: Sequence[tuple[str, Found]], wanted: int, measure: str, many
     if best.budget is None:
         return f"**No budget up to {sign} = 10 was shown to do** for an error of at most {wanted:,} {many}."
     error = f"an error of at most {wanted:,} {many} ({TITLES[measure]})"
-    return f"**{sign} = {best.budget:.2g}** is enough for {error} in 95 of 100 runs, with {escape(label)}."
+    return f"**{_amount(best, sign)}** is enough for {error} in 95 of 100 runs, with {escape(label)}."
 
 
 def _amount(found: Found, sign: str) -> str:
-    return "none up to 10" if found.budget is None else f"{sign} = {found.budget:.3g}"
+    """The budget found, in three digits, rounded up: what is written is enough."""
+    if found.budget is None:
+        return "none up to 10"
+    digit = Decimal(1).scaleb(Decimal(found.budget).adjusted() - 2)
+    return f"{sign} = {float(Decimal(found.budget).quantize(digit, ROUND_CEILING)):.3g}"
 
 
 def _share(found: Found) -> str:

@@ -154,7 +154,7 @@ def meet_errors(page: Page, canary_csv: Path, folder: Path) -> None:
     page.get_by_role("button", name="Remove broken.csv").click()
     driving.idle(page)
     fill(page, "Highest", "-5")
-    page.get_by_text("must be > lower").wait_for()
+    page.get_by_text("must be > “Lowest”").wait_for()
     fill(page, "Highest", "120")
 
 

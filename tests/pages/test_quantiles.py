@@ -114,7 +114,7 @@ def test_every_press_has_a_seed_of_its_own_and_shows_it() -> None:
     ("name", "value", "sentence"),
     [
         ("upper", "12x", "“Highest” must be a finite number, got '12x'"),
-        ("upper", "-5", "“Highest” must be > lower"),
+        ("upper", "-5", "“Highest” must be > “Lowest”"),
         ("step", "0", "“Step” must be > 0"),
         ("epsilon", "-1", "“ε” must be finite and > 0, got -1.0"),
         ("epsilon", "many", "“ε” must be a number such as 0.5"),

@@ -154,3 +154,15 @@ def test_after_a_release_the_report_tells_of_it_in_its_unit(own_ledger: Path) ->
     run(visit)
     assert [visit.text_input(key=f"{PREFIX}_{name}").value for name in ("title", "unit")] == ["price", "€"]
     assert "Private answer (€)" in sheet(visit)
+
+
+def test_of_an_example_everybody_knows_how_many_there_are() -> None:
+    quantiles = press(open_page(data="income"))
+    visit = open_report()
+    name = f"{PREFIX}:outcome:explore"
+    visit.session_state[name] = quantiles.session_state[name]
+    run(visit)
+    assert visit.text_input(key=f"{PREFIX}_records").value == "20000"
+    assert "With 20,000 " in sheet(visit)
+    run(visit.text_input(key=f"{PREFIX}_records").set_value("500"))
+    assert "With 500 " in sheet(visit)

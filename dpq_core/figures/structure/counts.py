@@ -24,6 +24,8 @@ from .scene import Scene, around, histogram_in, tinted
 
 HALF = 0.3
 """Half the height of a row, in rows."""
+TWO_LINES = 6
+"""Up to so many rows are high enough for both counts; of more only the consistent one is named."""
 NAMED_FAMILY = 20
 """So many children side by side have room for their counts; of more only the entered one is named."""
 
@@ -66,10 +68,12 @@ def _add_family(figure: go.Figure, scene: Scene, depth: int, family: tuple[Any, 
         hovertext=[_hover(scene, node) for node in family], hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     named = [at for at, node in enumerate(family) if node is entered or len(family) <= NAMED_FAMILY]
+    both = len(scene.step.families) <= TWO_LINES
     figure.add_scatter(
         x=[(at + 0.5) * width for at in named], y=[-depth] * len(named), mode="text", xaxis="x2", showlegend=False,
-        text=[f"{short(family[at].noisy)}<br><b>{short(family[at].consistent)}</b>" for at in named], hoverinfo="skip",
-        textfont={"size": SMALLEST_WORDS},
+        text=[(f"{short(family[at].noisy)}<br>" if both else "") + f"<b>{short(family[at].consistent)}</b>"
+              for at in named],
+        hoverinfo="skip", textfont={"size": SMALLEST_WORDS},
     )  # fmt: skip
 
 

@@ -67,7 +67,8 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
     """
     options = MECHANISMS[mechanism].OPTIONS
     if options:
-        with st.expander("Fine-tuning", type="compact"):
+        needed = any(option.needed for option in options)
+        with st.expander("Fine-tuning", type="compact", expanded=needed):
             for option in options:
                 _option(f"{OPTION}_{mechanism}.{option.name}", option)
     found: dict[str, OptionValue] = {}
@@ -84,7 +85,7 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
 
 
 def _option(name: str, option: Option) -> None:
-    """Buttons where there is a choice, a field for a number; an empty default is chosen by the mechanism."""
+    """Buttons where there is a choice, a field for a number; what is empty is chosen by the mechanism."""
     label, default = option_label(option.name), "" if option.default is None else str(option.default)
     if option.kind in {"choice", "flag"}:
         choices = [*([] if default else [""]), *(option.choices or ("False", "True"))]
@@ -94,9 +95,8 @@ def _option(name: str, option: Option) -> None:
             persist_state="session",
         )  # fmt: skip
     else:
-        st.text_input(
-            label, key=key(name), help=option.help, persist_state="session", placeholder=default or "automatic"
-        )
+        hint = default or ("needed" if option.needed else "automatic")
+        st.text_input(label, key=key(name), help=option.help, persist_state="session", placeholder=hint)
 
 
 def _choice_label(choice: str) -> str:

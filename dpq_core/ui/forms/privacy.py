@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from math import log10
+from math import inf, log10
 
 import streamlit as st
 
@@ -64,7 +64,10 @@ def _question(privacy: ApproxDP, count: int | None, many: str) -> ApproxDP:
 
 
 def _amount(name: str) -> float | None:
-    """A slider over usual amounts beside the exact number; each follows the other."""
+    """A slider over usual amounts beside the exact number; each follows the other.
+
+    Where the number is none of the usual ones, the slider stands near it and does not name its own.
+    """
     stops = list(AMOUNTS[name])
     slider = key(f"{name}_slider")
     nearest = _nearest(text(name), stops)
@@ -75,6 +78,8 @@ def _amount(name: str) -> float | None:
         LABELS[name], stops, key=slider, help=term(name), persist_state="session",
         on_change=partial(_copy, slider, name),
     )  # fmt: skip
+    if nearest is None or float(nearest) != _or_none(text(name)):
+        st.html(f"<style>.st-key-{slider} [data-testid=stSliderThumbValue] {{visibility: hidden}}</style>")
     cells.text_input(f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session")
     st.caption("← more private · more accurate →")
     try:
@@ -92,15 +97,22 @@ def _float(name: str) -> float:
         raise ParameterError(name, f"`{name}` must be a number such as {such_as}.") from None
 
 
+def _or_none(typed: str) -> float | None:
+    try:
+        return float(typed.replace(",", "."))
+    except ValueError:
+        return None
+
+
 def _copy(slider: str, name: str) -> None:
     st.session_state[key(name)] = st.session_state[slider]
 
 
 def _nearest(typed: str, stops: list[str]) -> str | None:
-    try:
-        wanted = log10(float(typed.replace(",", ".")))
-    except ValueError:
+    number = _or_none(typed)
+    if number is None or not 0 < number < inf:
         return None
+    wanted = log10(number)
     return min(stops, key=lambda stop: abs(log10(float(stop)) - wanted))
 
 
