@@ -63,5 +63,4 @@ def pair_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, a
     lengths = [np.diff(each) for each in edges]
     counted = ways(lower, lengths[0][:, None], upper, lengths[1][None, :])
     weights = counted * np.exp(log_pair_weights(lower, upper, whole[0, 0], rest[0, 0], rate))
-    starts = [np.minimum(each[:-1] + 1, high) for each in edges]
-    return [condensed(sample, starts[side], weights.sum(axis=1 - side)) for side in (0, 1)]
+    return [condensed(sample, edges[side], weights.sum(axis=1 - side)) for side in (0, 1)]

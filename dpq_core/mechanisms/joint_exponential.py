@@ -203,5 +203,5 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list
 
 def _pieces(sample: Sample, recursion: Recursion, choice: Choice) -> Pieces:
     """The law of a choice of a gap."""
-    starts = np.minimum(recursion.edge(choice.gaps) + 1, sample.fine_cells - 1)
-    return condensed(sample, starts, scaled(choice.weights, choice.weights.exponent.max()))
+    edges = recursion.edge(np.append(choice.gaps, choice.gaps[-1] + 1))
+    return condensed(sample, edges, scaled(choice.weights, choice.weights.exponent.max()))

@@ -32,7 +32,7 @@ def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, ai
     runs = runs_of_gaps(int(whole[0, 0]), records[1] - records[0], rate, REACH, ALIKE)
     edges = left_edges(sample.records, part, runs[None, :])[0]
     distance = distance_beyond_nearest((runs[:-1] + runs[1:] - 1) // 2, whole[0], rest[0])
-    return condensed(sample, np.minimum(edges[:-1] + 1, high), np.diff(edges) * np.exp(log_weight(distance, rate)))
+    return condensed(sample, edges, np.diff(edges) * np.exp(log_weight(distance, rate)))
 
 
 def runs_of_gaps(target: int, count: int, rate: float, reach: float, alike: float) -> Integers:
@@ -46,11 +46,16 @@ def runs_of_gaps(target: int, count: int, rate: float, reach: float, alike: floa
     return np.append(np.arange(first, end, length), end)
 
 
-def condensed(sample: Sample, starts: Integers, weights: NDArray[np.float64]) -> Pieces:
-    """A law given by the fine cells where it changes and the weights from there, in fewer pieces."""
-    chances = weights / weights.sum()
+def condensed(sample: Sample, edges: Integers, weights: NDArray[np.float64]) -> Pieces:
+    """A law given by weights of ranges of fine cells (edge, next edge], in fewer pieces of whole values."""
+    ends, through = edges + 1, np.append(0.0, np.cumsum(weights / weights.sum()))
+    below = ends >> sample.jitter_bits << sample.jitter_bits
+    above = -(-ends >> sample.jitter_bits << sample.jitter_bits)
+    starts = np.unique(np.clip(np.concatenate([below, above]), ends[0], ends[-1]))
+    through = np.interp((starts - ends[0]).astype(np.float64), (ends - ends[0]).astype(np.float64), through)
+    chances = np.diff(through)
     heavy = np.flatnonzero(chances > SHARE)
-    cuts = np.searchsorted(np.cumsum(chances), np.arange(SHARE, 1, SHARE))
+    cuts = np.searchsorted(through[1:], np.arange(SHARE, 1, SHARE))
     first = np.unique(np.concatenate([[0], cuts, heavy, heavy + 1]))
     first = first[first < chances.size]
     return tuple(sample.values_of(starts[first]).tolist()), tuple(np.add.reduceat(chances, first).tolist())

@@ -199,6 +199,15 @@ def test_a_law_in_bars_keeps_its_mass_where_it_is() -> None:
     assert found[5.0] == pytest.approx(0.1 + 0.1)
 
 
+def test_a_bar_at_the_end_of_a_piece_gets_its_part_of_it() -> None:
+    starts, chances = binned(((0.0, 10.0, 11.0), (0.5, 0.25, 0.25)), 30.0, 1.0, (0.0, 3.0))
+    found = dict(zip(starts, chances, strict=True))
+    assert found[0.0] == found[3.0] == found[6.0] == pytest.approx(0.15)
+    assert found[9.0] == pytest.approx(0.05 + 0.25 + 0.25 / 20)
+    assert found[12.0] == pytest.approx(3 * 0.25 / 20)
+    assert sum(chances) == pytest.approx(1)
+
+
 def test_short_counts() -> None:
     counts = (-7, 0.4, 812, 1234, 48_842, 328_521, 1_234_567)
     assert [short(count) for count in counts] == ["-7", "0", "812", "1.2k", "49k", "329k", "1.2M"]

@@ -35,10 +35,11 @@ def test_a_single_quantile_has_the_exact_law(mechanism, epsilon, size):
     assert len(starts) <= 600
 
 
+@pytest.mark.parametrize("bits", [0, None])
 @pytest.mark.parametrize(("epsilon", "options"), [(0.03, {}), (0.03, {"draws": "two"}), (1.0, {"draws": "two"})])
-def test_of_many_quantiles_the_first_draw_has_the_law_of_many_runs(epsilon, options):
+def test_of_many_quantiles_the_first_draw_has_the_law_of_many_runs(epsilon, options, bits):
     """The root of AQ, alone or as one of two: Kolmogorov's distance of 20,000 runs stays below 0.02."""
-    sample = Sample.from_values(AGES, DOMAIN, jitter_bits=0, seed=1)
+    sample = Sample.from_values(AGES, DOMAIN, jitter_bits=bits, seed=1)
     plan = Plan(["1/3", "2/3"] if options else ["1/2"], "aq", PureDP(epsilon), options=options)
     steps = explain(sample, plan, seed=3).steps
     runs = simulate(sample, plan, trials=20_000, seed=5).values

@@ -50,8 +50,7 @@ def binned(law: Law, end: float, spread: float, grid: tuple[float, float]) -> tu
     """A law in bars of one width: their first values and chances, from 60 bars before the origin to 120 after it.
 
     A piece from one start to the next is spread evenly over the values of the grid between them; a piece between two
-    records of one value stays there. So a bar is right but for the values at its ends. `grid`: an origin and the
-    width.
+    records of one value stays there. `grid`: an origin and the width.
     """
     starts, weights = law
     origin, width = grid
@@ -60,9 +59,10 @@ def binned(law: Law, end: float, spread: float, grid: tuple[float, float]) -> tu
     for at, weight in enumerate(weights):
         low, high = edges[at], max(edges[at], edges[at + 1] - spread)
         first, last = (round((value - origin) // width) for value in (low + spread / 4, high + spread / 4))
-        share = weight / (last - first + 1)
+        values = round((high - low) / spread) + 1
         for place in range(max(first, -MOST_BARS), min(last, 2 * MOST_BARS) + 1):
-            found[place] = found.get(place, 0.0) + share
+            start, stop = max(low, origin + place * width), min(high, origin + (place + 1) * width - spread)
+            found[place] = found.get(place, 0.0) + weight * (round((stop - start) / spread) + 1) / values
     places = sorted(found)
     return [origin + place * width for place in places], [found[place] for place in places]
 
