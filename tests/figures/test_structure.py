@@ -195,8 +195,8 @@ def test_a_law_in_bars_keeps_its_mass_where_it_is() -> None:
     assert sum(chances) == pytest.approx(1)
     assert found[3.0] == pytest.approx(0.25 + 0.125)
     assert found[4.0] == pytest.approx(0.125)
-    assert {start for start in found if start > 4} == {5, 6, 7, 8}
-    assert found[5.0] == pytest.approx(0.1 + 0.1)
+    assert {start for start in found if start > 4} == {5, 6, 7, 8, 9}
+    assert found[5.0] == pytest.approx(0.1 + 0.4 / 5)
 
 
 def test_a_bar_at_the_end_of_a_piece_gets_its_part_of_it() -> None:

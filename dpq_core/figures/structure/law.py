@@ -50,11 +50,11 @@ def binned(law: Law, end: float, spread: float, grid: tuple[float, float]) -> tu
     """A law in bars of one width: their first values and chances, from 60 bars before the origin to 120 after it.
 
     A piece from one start to the next is spread evenly over the values of the grid between them; a piece between two
-    records of one value stays there. `grid`: an origin and the width.
+    records of one value stays there. `end` is the last value of all. `grid`: an origin and the width.
     """
     starts, weights = law
     origin, width = grid
-    edges = [*starts, max(end, starts[-1])]
+    edges = [*starts, max(end, starts[-1]) + spread]
     found: dict[int, float] = {}
     for at, weight in enumerate(weights):
         low, high = edges[at], max(edges[at], edges[at + 1] - spread)
