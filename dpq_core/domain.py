@@ -26,8 +26,8 @@ DEFAULT_STEPS = 2**40
 EDGE_TOLERANCE = 2.0**-20
 """A value this close below the next cell's edge, in steps, belongs to that next cell: floats of decimals fall short."""
 _FLOAT_EXACT = 2**53
-_CHUNK = 1 << 13
-"""64 kB of floats: what is larger goes back to the system after every step, and is cleared when it comes again."""
+_CHUNK = 1 << 14
+"""128 kB of floats: what is larger goes back to the system after every step, and is cleared when it comes again."""
 
 
 @dataclass(frozen=True, init=False)

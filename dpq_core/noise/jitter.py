@@ -13,7 +13,7 @@ PER_WORD = 3
 """One 64-bit word serves three records, 21 bits each."""
 MOST_BITS = 64 // PER_WORD
 _WORDS_PER_BLOCK = 4  # of Philox
-_CHUNK_WORDS = 1 << 13  # 64 kB: see `_CHUNK` in domain.py
+_CHUNK_WORDS = 1 << 16
 KEY_BYTES = 32
 
 
