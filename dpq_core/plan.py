@@ -75,7 +75,7 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
     numbers with a point or a fraction bar. Raises ParameterError.
     """
     spaced = re.sub(r"\s*([/%])", r"\1", re.sub(r"/\s+", "/", text.strip()))
-    lists = [re.sub(r",", " ", piece) if re.search(r"[./]", piece) else piece for piece in re.split(r"[;\s]+", spaced)]
+    lists = [piece.replace(",", " ") if re.search(r"[./]", piece) else piece for piece in re.split(r"[;\s]+", spaced)]
     pieces = [piece.strip(",") for each in lists for piece in re.split(r"\s+|(?<=%),", each)]
     return tuple(parse_level(piece) for piece in pieces if piece)
 

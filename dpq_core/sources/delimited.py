@@ -76,7 +76,7 @@ def read_delimited(open_file: Opener, column: str, progress: Progress | None, ca
     rows = partial(_rows, open_file, layout, cancelled)
     values = _parse(layout, partial(chunks, False), rows)
     if values is None:
-        sentence = _unclosed_quote(open_file, layout) or _uneven_row(rows, len(layout.names))
+        sentence = _unclosed_quote(open_file, layout, cancelled) or _uneven_row(rows, len(layout.names))
         values = None if sentence else _parse(layout, partial(chunks, True), rows)
         if values is None:
             raise DataError(sentence or "The file cannot be split into rows; save it anew as UTF-8 CSV.")
@@ -143,7 +143,7 @@ def text_cells(
             cells = batch.column(0)
             yield cells.slice(1) if header and len(cells) else cells
             header = header and not len(cells)
-    if watched.quotes % 2 and (sentence := _unclosed_quote(open_file, layout)):
+    if watched.quotes % 2 and (sentence := _unclosed_quote(open_file, layout, cancelled)):
         raise DataError(sentence)
     if stream is not file:
         _check_tail(watched.tail, watched.before, _mark(open_file), layout, index)
@@ -176,11 +176,11 @@ def _row_name(rows: Rows, index: int) -> str:
     return "A row"
 
 
-def _unclosed_quote(open_file: Opener, layout: Layout) -> str:
+def _unclosed_quote(open_file: Opener, layout: Layout, cancelled: Cancelled | None) -> str:
     """The sentence about a quote that is opened and never closed; "" if there is none. Slow."""
     last = (0, [END])
     try:
-        for row in _rows(open_file, layout, None, below=(END,)):
+        for row in _rows(open_file, layout, cancelled, below=(END,)):
             last = row
     except csv.Error:  # a cell too long to be one
         last = (last[0] + 1, [])

@@ -39,8 +39,6 @@ SENTENCES = {
     "size": "How many values",
 }
 """How the names of settings read in a message beside their widgets."""
-
-
 PHRASES = {
     "must be PureDP or ApproxDP": "must be ε or ε, δ",
     "must be substitute": "must be “one person is replaced by another”",

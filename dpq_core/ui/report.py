@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from . import report_html, settings
-from .forms.data import example_data
 from .page import term
 from .pieces import PRIVATE_ONLY
 from .quantiles import show_link
@@ -100,12 +99,12 @@ def _count_example() -> None:
     """Of a simulation on an example everybody knows how many people there are."""
     kept = (value for value in st.session_state.values() if isinstance(value, Simulation) and value.of_example)
     found = next(kept, None)
-    identity = example_data(EXAMPLE).identity if found is None else found.identity
-    before = st.session_state.get(_COUNTED)
-    st.session_state[_COUNTED] = identity
-    if found is not None and identity != before and "records" not in st.query_params:
-        rows = len(example_data(identity.removeprefix("example:")).values)
-        st.session_state[key("records")] = str(min(rows, MOST_STUDIED))
+    if found is None:  # the page makes one, of the usual example and its usual number
+        st.session_state[_COUNTED] = f"example:{EXAMPLE}"
+    elif found.identity != st.session_state.get(_COUNTED):
+        st.session_state[_COUNTED] = found.identity
+        if "records" not in st.query_params:
+            st.session_state[key("records")] = str(min(found.n, MOST_STUDIED))
 
 
 def _name(kept: Kept | None) -> str:

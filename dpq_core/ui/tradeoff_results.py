@@ -169,8 +169,9 @@ def _amount(found: Found, sign: str) -> str:
     """The budget found, in three digits, rounded up: what is written is enough."""
     if found.budget is None:
         return "none up to 10"
-    digit = Decimal(1).scaleb(Decimal(found.budget).adjusted() - 2)
-    return f"{sign} = {float(Decimal(found.budget).quantize(digit, ROUND_CEILING)):.3g}"
+    budget = Decimal(str(found.budget))
+    digit = Decimal(1).scaleb(budget.adjusted() - 2)
+    return f"{sign} = {float(budget.quantize(digit, ROUND_CEILING)):.3g}"
 
 
 def _share(found: Found) -> str:

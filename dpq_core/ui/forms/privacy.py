@@ -90,11 +90,11 @@ def _amount(name: str) -> float | None:
 
 
 def _float(name: str) -> float:
-    try:
-        return float(text(name).strip().replace(",", "."))
-    except ValueError:
+    number = _or_none(text(name))
+    if number is None:
         such_as = "1e-6" if name == "delta" else "0.5"
-        raise ParameterError(name, f"`{name}` must be a number such as {such_as}.") from None
+        raise ParameterError(name, f"`{name}` must be a number such as {such_as}.")
+    return number
 
 
 def _or_none(typed: str) -> float | None:
