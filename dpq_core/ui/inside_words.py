@@ -176,8 +176,9 @@ OF_KIND: dict[type, Words] = {
         ("slice", "slack"),
     ),
     TreeStep: Words(
-        "Every row shows one node opened into its children, each with its noisy count and, in bold, the count after "
-        "all of them were made to agree. The walk enters the framed one, down to the leaf with the answer.",
+        "Every row shows one node opened into its children, each with its noisy count, where there is room, and "
+        "in bold the count after all of them were made to agree. The walk enters the framed one, "
+        "down to the leaf with the answer.",
         "How far each count on the walk is from the truth, before and after all counts were made to agree.",
         _leaves,
         ("tree of counts", "post-processing"),
