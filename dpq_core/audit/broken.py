@@ -1,4 +1,4 @@
-"""The broken variants in one table: what is done wrong, a pair of data sets that shows it, the reason and the mend.
+"""The broken variants in one table: what is done wrong, a pair of data sets that shows it, the reason and the fix.
 
 For tests and the microscope only: nothing here can be reached from a plan. Most variants are compared on a tiny pair of
 data sets by the same code as `privacy_loss`; two need many quantiles or people, in growing numbers.
@@ -90,7 +90,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         name="Half the noise",
         printed="The sound mechanism with half of its noise, under the same claim.",
         reason="A probability can change by the square of the factor that was promised.",
-        mend="The noise that the proof asks for, no less.",
+        fix="The noise that the proof asks for, no less.",
         mechanism=None,
         pair=TinyPair(values=(3, 11, 38, 38), joining=39),
         quantiles="1/2",
@@ -102,7 +102,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         printed="Aim at floor(q n) records below the answer, at the noise of the unrounded target q n.",
         reason="When a person joins, the rounded target stays or jumps by one: the differences between "
         "neighbouring quantiles then move by more than was paid for.",
-        mend="Aim at q n itself, a fraction: one person moves all differences together by at most 2 (1 - the smallest "
+        fix="Aim at q n itself, a fraction: one person moves all differences together by at most 2 (1 - the smallest "
         "share).",
         mechanism="jointexp",
         pair=TinyPair(values=(7, 37, 37), joining=38),
@@ -115,7 +115,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         printed="Make tied values distinct by adding i/(n + 1) to the i-th smallest.",
         reason="A person who joins shifts every later position, so every later value moves: a split below the first "
         "one then sees more than one record change.",
-        mend="Random low bits for every record by itself. Here all records keep the same bits on both sides.",
+        fix="Random low bits for every record by itself. Here all records keep the same bits on both sides.",
         mechanism="aq",
         pair=TinyPair(values=(1, 1, 1, 4, 4, 4), joining=0, highest=4),
         quantiles="1/4, 1/2, 3/4",
@@ -128,7 +128,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         printed="Divide ε by the L levels of splits, also where a person is replaced.",
         reason="The old and the new value can go to different sides of the first answer. From there on two paths "
         "spend, not one: 2L - 1 shares in all.",
-        mend="Divide ε by 2L - 1.",
+        fix="Divide ε by 2L - 1.",
         mechanism="aq",
         pair=TinyPair(values=(0, 4), leaving=0, joining=39),
         quantiles="1/4, 1/2, 3/4",
@@ -141,7 +141,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         printed="Divide ε by ln(m) + 1 for m quantiles.",
         reason="The number of halvings is a logarithm to base 2. For two quantiles ln gives 1.69 shares, and two are "
         "spent.",
-        mend="Divide ε by log2(m) + 1, or by the splits that are really there.",
+        fix="Divide ε by log2(m) + 1, or by the splits that are really there.",
         mechanism="aq",
         pair=TinyPair(values=(2, 2, 38), joining=38),
         quantiles="1/2, 3/4",
@@ -153,7 +153,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         name="AggTree with the exact number of people",
         printed="Keep the exact n at the root of the tree of counts, where n is private.",
         reason="The target q n has no noise then, so some answers are possible for one n only and give a person away.",
-        mend="Take the sum of the noisy counts of the first level as the number of people.",
+        fix="Take the sum of the noisy counts of the first level as the number of people.",
         mechanism="aggtree",
         pair=TinyPair(values=(5, 5, 30, 30), joining=30),
         quantiles="1/2",
@@ -166,7 +166,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         printed="Laplace noise of scale √(h / (8 ρ)) on the counts of a tree of height h.",
         reason="ε² / 8 is the price of the exponential mechanism in ρ. Laplace noise costs about ε² / 2: four times "
         "as much.",
-        mend="Gaussian noise of variance h / (2 ρ), or Laplace noise of twice that scale.",
+        fix="Gaussian noise of variance h / (2 ρ), or Laplace noise of twice that scale.",
         mechanism="aggtree",
         pair=TinyPair(values=(3, 7, 7, 21), joining=30),
         quantiles="1/2",
@@ -179,7 +179,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         printed="Noise on the ranks floor(q n), with the exact n, where n is private.",
         reason="When a person joins, many ranks move by one and the others stay. The noise gives way cheaply where all "
         "ranks from one place on move together, and at a price of its own for every place where they do not.",
-        mend="Take the ranks from a noisy number of people, which is the same for both data sets.",
+        fix="Take the ranks from a noisy number of people, which is the same for both data sets.",
         mechanism="slice",
         privacy=PureDP(1.0),
         least_epsilon=1.0,
@@ -193,7 +193,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         printed="Read ranks from a Greenwald-Khanna sketch, and draw with weights exp(ε/2 · score).",
         reason="One person can change which records the sketch keeps. The ranks that it gives, and so the scores, move "
         "by up to its threshold E, not by one.",
-        mend="Divide the exponent by E: weights exp(ε/(2E) · score).",
+        fix="Divide the exponent by E: weights exp(ε/(2E) · score).",
         mechanism="gkexp",
         pair=TinyPair(values=(2, 2, 6, 9, 13, 29, 30, 31, 36, 37, 39, 39), joining=1),
         quantiles="1/2",
@@ -206,7 +206,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         printed="Count the tuples of a Greenwald-Khanna sketch in bins, and add Laplace noise of scale 2/ε.",
         reason="One early person changes which tuples are merged from there on, so hundreds of counted records change "
         "their bin where two were paid for.",
-        mend="Count the bins themselves: they do not depend on the data, and one count for each is enough.",
+        fix="Count the bins themselves: they do not depend on the data, and one count for each is enough.",
         mechanism="binhist",
         privacy=PureDP(1.0),
         least_epsilon=0.0,

@@ -1,7 +1,7 @@
 """The printed SliceQuantiles breaks its claim where a person joins or leaves: for tests and the microscope only.
 
 Printed: ranks floor(q n) of the private number n. When one person joins, many ranks move at once, each by one or not
-at all, and noise that is cheap to shift from one place on is dear to shift in many places. Sound: ranks of a noisy
+at all, and noise that is cheap to shift from one place on is expensive to shift in many places. Sound: ranks of a noisy
 number of records (`mechanisms.slice_quantiles`). For flat noise the exact probability of an output is a sum along a
 chain, slice by slice, so the loss at one output is computed exactly, up to noise that is far too large to matter.
 """

@@ -22,7 +22,7 @@ class Broken:
     printed: str
     """What the paper, or naive code, does."""
     reason: str
-    mend: str
+    fix: str
     mechanism: str | None
     """None: any."""
     pair: TinyPair
@@ -52,7 +52,7 @@ class BrokenAtScale:
     name: str
     printed: str
     reason: str
-    mend: str
+    fix: str
     mechanism: str
     privacy: PureDP
     least_epsilon: float

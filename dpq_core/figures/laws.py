@@ -122,11 +122,11 @@ def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str 
     return figure.update_yaxes(range=[0, ROOM * max(claim, *shares)])
 
 
-def draw_losses_by_size(sizes: Sequence[int], broken: Numbers, mended: Numbers, claim: float, *, of: str) -> go.Figure:
-    """The loss for growing numbers of quantiles or people (`of`), printed and mended, against the claim."""
+def draw_losses_by_size(sizes: Sequence[int], broken: Numbers, fixed: Numbers, claim: float, *, of: str) -> go.Figure:
+    """The loss for growing numbers of quantiles or people (`of`), printed and fixed, against the claim."""
     figure = go.Figure()
     figure.add_hrect(y0=0, y1=claim, fillcolor=BAND, line_width=0, layer="below")
-    rows = (("as printed", broken, PRIVATE, None), ("mended", mended, ACCENT, "dot"))
+    rows = (("as printed", broken, PRIVATE, None), ("fixed", fixed, ACCENT, "dot"))
     for name, losses, colour, dash in rows:
         figure.add_scatter(
             x=[str(size) for size in sizes], y=list(losses), mode="lines+markers", name=name,
@@ -135,7 +135,7 @@ def draw_losses_by_size(sizes: Sequence[int], broken: Numbers, mended: Numbers, 
         )  # fmt: skip
     _claim_line(figure, claim)
     _framed(figure, x=f"number of {of}", y="loss").update_xaxes(type="category")
-    return figure.update_yaxes(range=[-0.02 * claim, ROOM * max(claim, *broken, *mended)])
+    return figure.update_yaxes(range=[-0.02 * claim, ROOM * max(claim, *broken, *fixed)])
 
 
 def _claim_line(figure: go.Figure, claim: float, name: str = "claim") -> None:

@@ -141,7 +141,7 @@ def draw_repeats(
     mine, truth = _marker(PRIVATE_MARKER, len(levels)), _marker(TRUE_MARKER, len(levels))
     figure.add_scatter(x=true, y=levels, mode="markers", marker=truth, name="true", hoverinfo="skip")
     figure.add_scatter(
-        x=xs, y=ys, mode="markers", marker=stroke, name=f"{len(shown)} other people's answers",
+        x=xs, y=ys, mode="markers", marker=stroke, name=f"{len(shown)} other runs",
         hovertemplate="%{x}<extra>%{y:.1%}</extra>",
     )  # fmt: skip
     figure.add_scatter(x=private, y=levels, mode="markers", marker=mine, name="this answer", hoverinfo="skip")

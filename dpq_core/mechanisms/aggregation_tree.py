@@ -1,7 +1,7 @@
 """AggTree: count the records in a tree of ranges, add noise to every count, and read all quantiles off the counts.
 
 Idea. The grid is cut into branching^height leaves. Every node except the root gets integer noise; the noisy counts
-are made to agree with each other (children add up to their parent, none is negative); a quantile is where the sum of
+are made consistent (children add up to their parent, none is negative); a quantile is where the sum of
 the leaves from the left reaches its share of the total, linearly inside a leaf. Noise is paid for once, whatever the
 number of quantiles.
 
@@ -106,7 +106,7 @@ _LEAVES_AT_ONCE = 2**19
 
 @dataclass(frozen=True, kw_only=True)
 class TreeParameters(Parameters):
-    """The tree, the noise on each of its counts, and how its counts are made to agree."""
+    """The tree, the noise on each of its counts, and how its counts are made consistent."""
 
     shape: Shape
     noise: Noise

@@ -1,4 +1,4 @@
-"""Quantiles from the noisy counts of bins: how many bins, how their counts are made to agree, and what is read off.
+"""Quantiles from the noisy counts of bins: how many bins, how their counts are made consistent, and what is read off.
 
 Everything after the noise is post-processing: a function of noisy integers and public facts, so that floats in it
 cost no privacy.

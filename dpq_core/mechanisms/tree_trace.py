@@ -34,7 +34,7 @@ class TreeNode:
     estimate: float
     """From its own noisy count and all below it."""
     consistent: float
-    """After all counts were made to agree."""
+    """After all counts were made consistent."""
 
 
 @dataclass(frozen=True, kw_only=True)

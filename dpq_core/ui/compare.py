@@ -26,7 +26,7 @@ FIRST_TRIALS = 64
 """Of the leaderboard that is there before any press: one pass of the simulator."""
 FIRST_SEED = 0
 DOING = "Comparing mechanisms"
-NOT_SERVED = "cannot serve"
+NOT_SERVED = "not available"
 
 
 def choose_trouble() -> str:
@@ -89,7 +89,7 @@ def show(asked: Asked, rows: list[Row]) -> None:
     pieces.table(_table(rows, many), "Mechanisms with their mean and largest rank errors, smallest mean first")
     if asked.first:
         st.caption("Press Compare for more runs, and for OpenDP's quantile as a reference line.")
-    with st.expander("Why some cannot serve", type="compact") if len(served) < len(rows) else st.container():
+    with st.expander("Why some are not available", type="compact") if len(served) < len(rows) else st.container():
         for row in rows:
             if not row.supported:
                 st.caption(f":material/block: **{escape(row.label)}**: {escape(in_words(row.why_not))}")

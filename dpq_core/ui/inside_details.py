@@ -47,7 +47,7 @@ def _bins(run: InsideRun, step: HistogramStep) -> Rows:
         "from": [run.wording.number(float(table.first[place])) for place in shown],
         f"true ({run.wording.many})": [f"{int(table.count[place]):,}" for place in shown],
         "noisy": [f"{int(table.noisy[place]):,}" for place in shown],
-        "made to agree": [f"{float(table.agreed[place]):,.1f}" for place in shown],
+        "made consistent": [f"{float(table.agreed[place]):,.1f}" for place in shown],
     }
 
 

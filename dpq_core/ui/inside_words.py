@@ -156,13 +156,13 @@ def _bins(run: InsideRun) -> Rows:
         "bin": [f"{step.bin + 1:,}" for step in steps],
         f"in the bin ({run.wording.many})": [f"{int(step.bins.count[step.bin]):,}" for step in steps],
         "noisy": [f"{int(step.bins.noisy[step.bin]):,}" for step in steps],
-        "made to agree": [f"{float(step.bins.agreed[step.bin]):,.1f}" for step in steps],
+        "made consistent": [f"{float(step.bins.agreed[step.bin]):,.1f}" for step in steps],
     }
 
 
 CLOSE_UP = " There are many steps, so the figure shows the surroundings of the selected one."
 LAW = "Bars: how likely each value was. Dotted: what it aimed at. Orange: what was drawn."
-BINS = "Bars: true counts around the answer. Diamonds: with noise, open, and made to agree, filled."
+BINS = "Bars: true counts around the answer. Diamonds: with noise, open, and made consistent, filled."
 PLAIN = Words(
     "One row for every quantile: the circle is where it aimed, the diamond what was drawn.", "", lambda run: {}
 )
@@ -177,9 +177,9 @@ OF_KIND: dict[type, Words] = {
     ),
     TreeStep: Words(
         "Every row shows one node opened into its children, each with its noisy count, where there is room, and "
-        "in bold the count after all of them were made to agree. The walk enters the framed one, "
+        "in bold the count after all of them were made consistent. The walk enters the framed one, "
         "down to the leaf with the answer.",
-        "How far each count on the walk is from the truth, before and after all counts were made to agree.",
+        "How far each count on the walk is from the truth, before and after all counts were made consistent.",
         _leaves,
         ("tree of counts", "post-processing"),
     ),
@@ -192,7 +192,7 @@ OF_KIND: dict[type, Words] = {
         ("sketch",),
     ),
     HistogramStep: Words(
-        "All {many} are counted in bins with noise, and the counts made to agree. A quantile is where the running "
+        "All {many} are counted in bins with noise, and the counts made consistent. A quantile is where the running "
         "sum reaches its rank: across from the rank, then down.",
         BINS,
         _bins,

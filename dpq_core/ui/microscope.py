@@ -19,7 +19,7 @@ from .page import complain, escape, in_words, term
 
 
 def show() -> None:
-    """The whole microscope: controls beside the outcome, and for a broken variant what is wrong with it and its mend.
+    """The whole microscope: controls beside the outcome, and for a broken variant what is wrong with it and its fix.
 
     Draw it only while its tab is open. `links.begin` comes before it, `links.write_link` after it.
     """
@@ -49,8 +49,8 @@ def show() -> None:
 
 
 def _explain(variant: Broken | BrokenAtScale) -> None:
-    """What is done wrong, why it breaks, and the mend."""
-    rows = {"What is done": variant.printed, "Why it breaks": variant.reason, "The mend": variant.mend}
+    """What is done wrong, why it breaks, and the fix."""
+    rows = {"What is done": variant.printed, "Why it breaks": variant.reason, "Fix": variant.fix}
     with st.container(border=True, gap="xsmall"):
         for label, sentence in rows.items():
             st.markdown(f":gray[{label}:] {escape(sentence)}")

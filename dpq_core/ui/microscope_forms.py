@@ -38,13 +38,13 @@ class Asked:
 
     variant: Broken | None
     """None: the sound mechanism."""
-    mended: bool
+    fixed: bool
     plan: Plan
     pair: TinyPair
 
     def compared(self) -> Pair:
         """The laws and the loss of what is looked at. Raises ParameterError where the mechanism cannot serve it."""
-        return self.variant.compare(self.plan, self.pair) if self.variant and not self.mended else self.sound()
+        return self.variant.compare(self.plan, self.pair) if self.variant and not self.fixed else self.sound()
 
     def sound(self) -> Pair:
         """The same of the sound mechanism on the same pair."""
@@ -77,9 +77,9 @@ def choose_view() -> str:
     return text("tiny_show")
 
 
-def choose_mended() -> bool:
-    """Whether the mend stands in for the broken variant."""
-    labels = dict(zip(TINY_STATES, ("Broken", "Mended"), strict=True))
+def choose_fixed() -> bool:
+    """Whether the fix stands in for the broken variant."""
+    labels = dict(zip(TINY_STATES, ("Broken", "Fixed"), strict=True))
     st.segmented_control(
         "Variant", TINY_STATES, format_func=labels.__getitem__, key=key("tiny_state"), required=True,
         persist_state="session",
@@ -91,7 +91,7 @@ def choose_pair_and_plan(view: str) -> Asked | None:
     """Everything but the view itself, or None while something typed is of no use. Each view keeps its own values."""
     variant = BROKEN.get(view)
     assert not isinstance(variant, BrokenAtScale), "such a variant has no tiny pair"
-    mended = choose_mended() if variant else False
+    fixed = choose_fixed() if variant else False
     mechanism = (variant and variant.mechanism) or _choose_mechanism()
     preset = variant.pair if variant else FIRST_PAIR
     pair = _choose_pair(view, preset, sized=variant is None)
@@ -105,7 +105,7 @@ def choose_pair_and_plan(view: str) -> Asked | None:
         return None
     options = dict((variant and variant.options) or TINY_OPTIONS.get(mechanism, {}))
     plan = Plan(parse_levels(quantiles), mechanism, privacy, pair.adjacency, options)
-    return Asked(variant=variant, mended=mended, plan=plan, pair=pair)
+    return Asked(variant=variant, fixed=fixed, plan=plan, pair=pair)
 
 
 def choose_amount(view: str, usual: Privacy, least: float = 0.0) -> Privacy:

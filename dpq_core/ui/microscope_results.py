@@ -41,7 +41,7 @@ def show_comparison(asked: Asked, pair: Pair) -> None:
 
 
 def show_sizes(variant: BrokenAtScale, epsilon: Fraction) -> None:
-    """The loss of one pair for growing numbers of quantiles or people, printed and mended."""
+    """The loss of one pair for growing numbers of quantiles or people, printed and fixed."""
     losses = {name: [variant.loss(size, epsilon, name) for size in variant.sizes] for name in (True, False)}
     claim, worst = float(epsilon), max(losses[True])
     _metrics(Verdict("epsilon", claim, worst))
@@ -55,7 +55,7 @@ def show_sizes(variant: BrokenAtScale, epsilon: Fraction) -> None:
     columns: dict[str, list[Any]] = {
         variant.of: [str(size) for size in variant.sizes],
         "as printed": [f"{loss:.3f}" for loss in losses[True]],
-        "mended": [f"{loss:.3f}" for loss in losses[False]],
+        "fixed": [f"{loss:.3f}" for loss in losses[False]],
         "claim": [f"{claim:.3f}"] * len(variant.sizes),
     }
     _numbers(columns, f"The loss by the number of {variant.of}.")
@@ -63,7 +63,7 @@ def show_sizes(variant: BrokenAtScale, epsilon: Fraction) -> None:
 
 def _headline(asked: Asked, pair: Pair, verdict: Verdict) -> None:
     _metrics(verdict)
-    unrefuted = asked.variant is not None and not asked.mended and verdict.holds
+    unrefuted = asked.variant is not None and not asked.fixed and verdict.holds
     warning = f" {HELP['unrefuted']}" if unrefuted else ""
     st.markdown(f"{BADGES[verdict.holds]} {verdict_sentence(asked.names, pair, verdict)}{warning}")
 
@@ -76,7 +76,7 @@ def _metrics(verdict: Verdict) -> None:
         st.metric("Exact loss", f"{sign} = {found}", width="stretch", help=term("exact loss"))
         if verdict.measure == "epsilon":
             allowed = f"Allowed: {times(verdict.claimed)}."
-            st.metric("As likely, at most", times(verdict.found), width="stretch", help=allowed)
+            st.metric("Largest likelihood ratio", times(verdict.found), width="stretch", help=allowed)
 
 
 def _laws(asked: Asked, outputs: Floats, laws: tuple[Floats, Floats], pair: Pair, verdict: Verdict) -> None:

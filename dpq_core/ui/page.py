@@ -33,7 +33,7 @@ SENTENCES = {
     "rho": "ρ",
     "quantiles": "Quantiles",
     "mechanism": "Mechanism",
-    "adjacency": "Answers hide that",
+    "adjacency": "Protects",
     "privacy": "Budget",
     "missing": "Missing values count as",
     "size": "How many values",

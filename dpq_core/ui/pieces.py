@@ -75,7 +75,7 @@ def result_line(outcome: Labelled, kind: str, changed: str) -> None:
 
 def price_if_released(outcome: Outcome) -> None:
     """What a simulation would have cost as a release."""
-    st.metric("Spent if released", exports.price(outcome), help=SPENT_HELP, width="stretch")
+    st.metric("Budget this would use", exports.price(outcome), help=SPENT_HELP, width="stretch")
 
 
 def prices(outcome: Released | ReleasedColumn) -> None:

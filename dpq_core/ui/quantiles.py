@@ -44,14 +44,14 @@ def not_paid(payer: Payer | None, data: DataSet | None, plan: Plan | None, mode:
     if mode is Mode.EXPLORE or plan is None:
         return ""
     if payer is None:
-        return "Say first whose budget this spends, or set right what is marked above."
+        return "Say first whose budget this spends, or correct the fields in red."
     return payer.why_not(plan, public_count(data))
 
 
 def missing(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
-    """What has to be chosen or set right before anything can be drawn; empty where all is there."""
+    """What has to be chosen or corrected before anything can be drawn; empty where all is there."""
     if data is None:
-        return "First bring data, or set right what is marked above."
+        return "First bring data, or correct the fields in red."
     if domain is None:
         return "Say first what the column could be: the bounds above are missing or wrong."
     return "" if plan else "A setting above needs another value first."

@@ -26,7 +26,7 @@ def show_simulation(outcome: Simulation, changed: str) -> None:
     _metrics_of_simulation(outcome)
     distribution, errors = st.columns((64, 36), gap="small")
     st.caption(_reading_help(outcome))
-    table, repeats = st.tabs(["Numbers", "What a second person would see"], key=_DETAILS, on_change="rerun")
+    table, repeats = st.tabs(["Numbers", "What other runs would give"], key=_DETAILS, on_change="rerun")
     with table:
         pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
     if repeats.open:  # a closed tab costs no time
@@ -130,18 +130,18 @@ def _release_table(outcome: Released) -> dict[str, list[Any]]:
 
 def _show_repeats(outcome: Simulation) -> None:
     st.caption(
-        f"The same settings, {len(outcome.repeats)} other draws of the noise: what someone else would see instead of "
+        f"The same settings, {len(outcome.repeats)} other draws of the noise: what could have come instead of "
         "your answer. Simulated from the data above; not a release."
     )
-    alt = "Answers that other people with the same settings would see; see the table"
+    alt = "Answers of other runs with the same settings; see the table"
     pieces.draw(st.container(), _repeats_figure(outcome), "repeats", alt)
     columns: dict[str, list[Any]] = {
         "quantile": [level_name(level) for level in outcome.plan.quantiles],
         "this answer": _cells(outcome.wording, outcome.values),
     }
     for number, answer in enumerate(outcome.repeats[:STRIP_ANSWERS], start=2):
-        columns[f"person {number}"] = _cells(outcome.wording, answer)
-    pieces.table(columns, "Answers of other people with the same settings")
+        columns[f"run {number}"] = _cells(outcome.wording, answer)
+    pieces.table(columns, "Answers of other runs with the same settings")
 
 
 def _cells(words: Wording, values: tuple[float, ...]) -> list[str]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
 EXPLORE_SEED = 0
 """The tie-breaking bits of explored data; fixed, so that a simulation can be repeated from its own seed."""
 REPEATS = 20
-"""Further answers shown as what other people with the same settings would see."""
+"""Further answers shown as other runs with the same settings."""
 TRIALS = 235
 """Simulated answers behind a noise interval; with the others 256, which the simulator draws in four equal parts."""
 REFERENCE_SIZE = 1000

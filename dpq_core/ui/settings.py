@@ -49,7 +49,7 @@ BATCHES = ("1000", "10000", "100000", "1000000")
 WHERE = ("here", "cluster")
 """Where a file on the server is read."""
 SOUND = "sound"
-TINY_STATES = ("broken", "mended")
+TINY_STATES = ("broken", "fixed")
 """What the microscope shows of a broken variant."""
 NO_TROUBLE = "none"
 """Of the sets that are hard for mechanisms: none of them, but the chosen data."""

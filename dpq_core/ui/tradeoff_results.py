@@ -135,7 +135,7 @@ def _refusals(rows: Sequence[Row]) -> None:
             reasons.setdefault(row.label, []).append(row.why_not)
     if not reasons:
         return
-    with st.expander("Where some cannot serve", type="compact"):
+    with st.expander("Where some are not available", type="compact"):
         for label, each in reasons.items():
             times = f"{len(each)} point{'' if len(each) == 1 else 's'}"
             st.caption(f":material/block: **{escape(label)}**, {times}: {escape(in_words(each[0]))}")

@@ -1,4 +1,4 @@
-"""Every broken variant crosses its claim on the pair it opens with, and its mend does not; the audit sees why."""
+"""Every broken variant crosses its claim on the pair it opens with, and its fix does not; the audit sees why."""
 
 from fractions import Fraction
 from math import inf, log
@@ -40,18 +40,18 @@ def sound_pair(variant, plan):
 def test_the_variant_breaks_and_its_mend_does_not(name, mechanism):
     variant = BROKEN[name]
     plan = plan_of(variant, mechanism)
-    broken, mended = variant.compare(plan, variant.pair), sound_pair(variant, plan)
+    broken, fixed = variant.compare(plan, variant.pair), sound_pair(variant, plan)
     assert judge(broken, plan.privacy).found > 1.05 * judge(broken, plan.privacy).claimed
-    assert judge(mended, plan.privacy).holds
-    assert broken.guarantee == mended.guarantee
+    assert judge(fixed, plan.privacy).holds
+    assert broken.guarantee == fixed.guarantee
 
 
 @pytest.mark.parametrize("variant", AT_SCALE.values())
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(2)])
 def test_the_large_ones_break_and_their_mends_do_not(variant, epsilon):
-    printed, mended = ([variant.loss(size, epsilon, as_printed) for size in variant.sizes] for as_printed in (True, 0))
+    printed, fixed = ([variant.loss(size, epsilon, as_printed) for size in variant.sizes] for as_printed in (True, 0))
     assert printed[-1] > 1.5 * epsilon
-    assert max(mended) <= epsilon
+    assert max(fixed) <= epsilon
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "aggtree", "slice"])
@@ -154,4 +154,4 @@ def test_what_is_no_tiny_pair_is_refused(settings, said):
 def test_broken_variants_are_out_of_reach():
     assert not set(BROKEN) & set(MECHANISMS)
     assert all("audit" not in module.__name__ for module in MECHANISMS.values())
-    assert all(variant.printed and variant.reason and variant.mend for variant in BROKEN.values())
+    assert all(variant.printed and variant.reason and variant.fix for variant in BROKEN.values())

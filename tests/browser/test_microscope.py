@@ -1,4 +1,4 @@
-"""The microscope in a browser: a link opens a broken variant, its mend is a click away, typing changes the verdict."""
+"""The microscope in a browser: a link opens a broken variant, its fix is a click away, typing changes the verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def test_a_broken_variant_its_mend_and_another_pair(open_page: Callable[..., Pag
     page = open_page("/inside?look=Microscope&tiny_show=half")
     expect(page.get_by_text("is 7.36 times as likely with 39 as without 39")).to_be_visible()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    page.get_by_role("radio", name="Mended").click()
+    page.get_by_role("radio", name="Fixed").click()
     expect(page.get_by_text("is 2.70 times as likely with 39 as without 39")).to_be_visible()
     values = page.get_by_role("textbox", name="People’s values")
     values.fill("3, many")

@@ -89,7 +89,7 @@ def test_private_values_survive_everything_but_the_button(page: Page) -> None:
         idle(page)
         return figure_values(page, 0, 3) == shown
 
-    for label in ("Quartiles", "What a second person would see", "Numbers"):
+    for label in ("Quartiles", "What other runs would give", "Numbers"):
         page.get_by_text(label, exact=True).first.click()
         assert unchanged(), label
         expect(page.locator(".st-key-dpq_figure_repeats")).to_have_count(int(label.startswith("What a second")))

@@ -77,7 +77,7 @@ def test_divergences_stand_against_the_claim() -> None:
 def test_losses_by_size_name_what_grows(of: str) -> None:
     figure = laws.draw_losses_by_size([3, 7], [0.3, 2.0], [0.1, 0.1], 1.0, of=of)
     assert figure.layout.xaxis.title.text == f"number of {of}"
-    printed, mended = figure.data
-    assert (list(printed.y), list(mended.y)) == ([0.3, 2.0], [0.1, 0.1])
-    assert printed.line.color != mended.line.color
-    assert printed.line.dash != mended.line.dash
+    printed, fixed = figure.data
+    assert (list(printed.y), list(fixed.y)) == ([0.3, 2.0], [0.1, 0.1])
+    assert printed.line.color != fixed.line.color
+    assert printed.line.dash != fixed.line.dash

@@ -50,16 +50,16 @@ def test_the_number_is_that_of_privacy_loss() -> None:
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_link_opens_each_broken_variant_and_its_mend(name: str) -> None:
+def test_a_link_opens_each_broken_variant_and_its_fix(name: str) -> None:
     visit = open_microscope(tiny_show=name)
     assert "close: broken" in words(visit)
     assert BROKEN[name].reason[:30] in words(visit).replace("\\", "")
     assert len(figures(visit)) == (2 if isinstance(BROKEN[name], Broken) else 1)
     if isinstance(BROKEN[name], Broken):
-        run(visit.get_by_key(f"{PREFIX}_tiny_state").set_value("mended"))
+        run(visit.get_by_key(f"{PREFIX}_tiny_state").set_value("fixed"))
         assert "close: broken" not in words(visit)
         assert "check: holds" in words(visit)
-        assert visit.query_params["tiny_state"] in ("mended", ["mended"])
+        assert visit.query_params["tiny_state"] in ("fixed", ["fixed"])
 
 
 def test_what_was_typed_is_not_in_the_link() -> None:
@@ -136,5 +136,5 @@ def test_a_broken_variant_within_its_claim_is_not_called_sound() -> None:
     assert "proves nothing" not in words(visit)
     run(visit.text_input(key=own("values", "half")).set_value(""))
     assert "One pair within the claim proves nothing" in words(visit)
-    run(visit.get_by_key(f"{PREFIX}_tiny_state").set_value("mended"))
+    run(visit.get_by_key(f"{PREFIX}_tiny_state").set_value("fixed"))
     assert "proves nothing" not in words(visit)

@@ -40,7 +40,7 @@ def test_opens_with_a_result() -> None:
 def test_what_a_second_person_would_see_is_made_when_its_tab_is_opened() -> None:
     visit = open_page()
     mine, shown = private_values(visit), len(visit.dataframe)
-    visit.session_state[f"{PREFIX}:details"] = "What a second person would see"
+    visit.session_state[f"{PREFIX}:details"] = "What other runs would give"
     run(visit)
     assert len(figures(visit)) == 3
     others = visit.dataframe[shown].value

@@ -23,7 +23,7 @@ NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
         (lambda: calibrate(Plan(["1/2"], "slice", ZCDP(1.0))), "“Budget” must be ε or ε, δ for slices"),
         (
             lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), options=NORMAL)),
-            "“Answers hide that” must be “one person is replaced by another”",
+            "“Protects” must be “one person is replaced by another”",
         ),
         (
             lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), Adjacency.SUBSTITUTE)),

@@ -22,8 +22,8 @@ PLAN = Plan(["1/2"], "aq", PureDP(1.0))
 PAIR = TinyPair(values=(3, 4), joining=9, highest=9)
 
 
-def asked(pair: TinyPair, variant: Broken | None = None, *, mended: bool = False) -> forms.Asked:
-    return forms.Asked(variant=variant, mended=mended, plan=PLAN, pair=pair)
+def asked(pair: TinyPair, variant: Broken | None = None, *, fixed: bool = False) -> forms.Asked:
+    return forms.Asked(variant=variant, fixed=fixed, plan=PLAN, pair=pair)
 
 
 @pytest.mark.parametrize(("typed", "read"), [("3, 4,7", (3, 4, 7)), ("7;3\n4", (3, 4, 7)), ("", ()), ("  5 ", (5,))])
@@ -70,8 +70,8 @@ def test_losses_as_factors() -> None:
 def test_the_mend_is_the_sound_mechanism() -> None:
     variant = BROKEN["half"]
     assert isinstance(variant, Broken)
-    broken, mended = asked(PAIR, variant), asked(PAIR, variant, mended=True)
-    assert mended.compared().loss == broken.sound().loss == asked(PAIR).compared().loss
+    broken, fixed = asked(PAIR, variant), asked(PAIR, variant, fixed=True)
+    assert fixed.compared().loss == broken.sound().loss == asked(PAIR).compared().loss
     assert broken.compared().loss.epsilon > 1.5 * broken.sound().loss.epsilon
 
 

@@ -19,7 +19,7 @@ BINS_BESIDE = 8
 
 
 def draw_sums(scene: Scene) -> go.Figure:
-    """Running sums of the bins, exact, noisy and made to agree; from each asked rank across, then down to its value."""
+    """Running sums of the bins: exact, noisy, made consistent; from each asked rank across and down to its value."""
     step = scene.step
     window = around([*(each.value for each in scene.steps), *scene.targets], scene.bounds, 8 * scene.spread)
     figure = go.Figure()
@@ -28,7 +28,7 @@ def draw_sums(scene: Scene) -> go.Figure:
     for name, counts, line in (
         ("true", step.bins.count, {"color": TRUE, "width": 2}),
         ("noisy", step.bins.noisy, {"color": tinted(scene.colour, 0.7), "width": 1.2, "dash": "dot"}),
-        ("made to agree", step.bins.agreed, {"color": scene.colour, "width": 2.2}),
+        ("made consistent", step.bins.agreed, {"color": scene.colour, "width": 2.2}),
     ):
         xs, ys = _running(firsts, counts.tolist(), window)
         figure.add_scatter(
@@ -65,7 +65,7 @@ def draw_bins(scene: Scene) -> go.Figure:
                                                       "width": [3 if each else 0.6 for each in chosen]}},
     )  # fmt: skip
     for name, counts, symbol, size in (
-        ("made to agree", table.agreed, "diamond", 6),
+        ("made consistent", table.agreed, "diamond", 6),
         ("noisy", table.noisy, "diamond-open", 11),
     ):
         figure.add_scatter(

@@ -118,7 +118,7 @@ def _add_answers(figure: go.Figure, scene: Scene, window: tuple[float, float]) -
 
 
 def draw_noise(scene: Scene) -> go.Figure:
-    """How far every count on the walk is from the truth: noisy, and after all counts were made to agree."""
+    """How far every count on the walk is from the truth: noisy, and after all counts were made consistent."""
     path = scene.step.path
     rows = [-depth for depth in range(len(path))]
     figure = go.Figure()

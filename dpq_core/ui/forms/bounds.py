@@ -1,4 +1,4 @@
-"""The public grid: lowest, highest, step. Asked before looking, never taken from the data."""
+"""The public grid: lowest, highest, step. Asked from public knowledge, never taken from the data."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _presets(kind: str) -> None:
     typed = tuple(text(name) for name in LABELS)
     st.session_state[widget] = next((label for label, preset in presets.items() if preset[:3] == typed), None)
     st.pills(
-        "What could this column be, before looking?", list(presets), key=widget, help=term("domain"),
+        "Typical ranges", list(presets), key=widget, help=term("domain"),
         on_change=partial(_apply, kind, widget),
     )  # fmt: skip
 

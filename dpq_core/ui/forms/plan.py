@@ -68,7 +68,7 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
     options = MECHANISMS[mechanism].OPTIONS
     if options:
         needed = any(option.needed for option in options)
-        with st.expander("Fine-tuning", type="compact", expanded=needed):
+        with st.expander("Advanced", type="compact", expanded=needed):
             for option in options:
                 _option(f"{OPTION}_{mechanism}.{option.name}", option)
     found: dict[str, OptionValue] = {}
@@ -104,7 +104,7 @@ def _choice_label(choice: str) -> str:
 
 
 def explain_mechanisms(plan: Plan | None, count: int | None) -> None:
-    """Why the chosen mechanism cannot serve the plan, if so; and every mechanism in plain words, when asked for."""
+    """Say why the chosen mechanism is not available for the plan, and what every mechanism does when asked for."""
     reason = unsupported(plan, count) if plan else None
     if reason:
         complain(in_words(reason))

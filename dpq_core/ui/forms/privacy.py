@@ -120,7 +120,7 @@ def choose_adjacency(one: str) -> Adjacency:
     """What one record can change."""
     words = {adjacency.value: adjacency.in_words.replace("one person", f"one {one}") for adjacency in Adjacency}
     st.selectbox(
-        "Answers hide that …", list(words), format_func=words.__getitem__, key=key("adjacency"),
+        "Protects", list(words), format_func=words.__getitem__, key=key("adjacency"),
         help=term("adjacency"), persist_state="session", filter_mode=None,
     )  # fmt: skip
     return Adjacency(text("adjacency"))
