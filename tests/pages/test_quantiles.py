@@ -37,14 +37,14 @@ def test_opens_with_a_result() -> None:
     assert len(figures(visit)) == 2
 
 
-def test_what_a_second_person_would_see_is_made_when_its_tab_is_opened() -> None:
+def test_what_other_runs_would_give_is_made_when_its_tab_is_opened() -> None:
     visit = open_page()
     mine, shown = private_values(visit), len(visit.dataframe)
     visit.session_state[f"{PREFIX}:details"] = "What other runs would give"
     run(visit)
     assert len(figures(visit)) == 3
     others = visit.dataframe[shown].value
-    assert list(others.columns) == ["quantile", "this answer", *(f"person {number}" for number in range(2, 7))]
+    assert list(others.columns) == ["quantile", "this answer", *(f"run {number}" for number in range(2, 7))]
     assert private_values(visit) == mine
     assert list(others["this answer"]) == mine
 
