@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from . import sessions
 from .settings import (
     OPTION,
     PAGES,
@@ -44,14 +45,9 @@ def begin(page: str) -> list[str]:
         st.session_state[_NOTES] = notes
     for name, value in with_example_bounds({name: setting.default for name, setting in SETTINGS.items()}).items():
         st.session_state.setdefault(key(name), value)
-    if _connection() != st.session_state.get(_CONNECTION):
+    if sessions.connection() != st.session_state.get(_CONNECTION):
         _say_again()
     return list(st.session_state.get(_NOTES, []))
-
-
-def _connection() -> str | None:
-    """What only this connection has: a browser makes a new one whenever the old one breaks."""
-    return st.context.headers.get("Sec-WebSocket-Key")
 
 
 def _say_again() -> None:
@@ -92,7 +88,7 @@ def write_link() -> None:
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN + st.session_state[_PAGE]] = wanted
-    st.session_state[_CONNECTION] = _connection()
+    st.session_state[_CONNECTION] = sessions.connection()
 
 
 def link_values() -> dict[str, str]:

@@ -40,7 +40,8 @@ def press(page: Page, verb: str) -> None:
 def figure_values(page: Page, number: int, trace: int) -> list[float]:
     """The x coordinates of one trace of one figure, as plotly has them in the browser."""
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
-    page.wait_for_function(f"document.querySelectorAll('.js-plotly-plot')[{number}]?._fullData?.length > {trace}")
+    figure = f"document.querySelectorAll('.js-plotly-plot')[{number}]"
+    page.wait_for_function(f"() => {figure}?._fullData?.length > {trace}")
     return page.evaluate(f"Array.from(document.querySelectorAll('.js-plotly-plot')[{number}]._fullData[{trace}].x)")
 
 

@@ -59,7 +59,7 @@ def violations(page: Page) -> list[str]:
     for scheme, options in (("light", VIOLATIONS), ("dark", COLOURS)):
         page.emulate_media(color_scheme=scheme)
         ground = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
-        page.wait_for_function(f"({ground} === 'rgb(255, 255, 255)') === {str(scheme == 'light').lower()}")
+        page.wait_for_function(f"() => ({ground} === 'rgb(255, 255, 255)') === {str(scheme == 'light').lower()}")
         for each in Axe().run(page, options=options).response["violations"]:
             found += [f"{scheme}: {each['id']}: {node['html'][:200]}" for node in each["nodes"]]
     return found

@@ -98,7 +98,7 @@ def test_playing_begins_at_a_press_and_ends_at_the_last_step(open_page: Callable
     expect(page.get_by_text("Step 3 of 3")).to_be_visible()
     page.evaluate(NOTE_STEPS)
     page.get_by_role("button", name="Play").click()
-    page.wait_for_function("window.couldPause && window.steps.length > 1 && window.steps.at(-1) === '3'")
+    page.wait_for_function("() => window.couldPause && window.steps.length > 1 && window.steps.at(-1) === '3'")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     idle(page)
     steps = page.evaluate("window.steps")

@@ -22,7 +22,7 @@ from . import reading
 LONGEST_NAME = 60
 FORGET_HELP = (
     "Drops the column and everything made from it from this server's memory, and asks for another one. Closing the tab "
-    "does the same after two minutes, when the server is next used. What was spent stays in the ledger."
+    "does the same. What was spent stays in the ledger."
 )
 KIND_WORDS = {
     "number": "numbers", "money": "amounts of money", "percent": "percentages", "date": "dates", "duration": "durations"

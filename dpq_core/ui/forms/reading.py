@@ -13,6 +13,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ...sources.column import Column
+from .. import uploads
 from ..jobs import Job, Stage
 from ..page import complain
 from ..settings import PREFIX, key
@@ -84,6 +85,7 @@ def bring(way: str) -> None:
 
 
 def _upload() -> None:
+    uploads.grant()
     file = st.file_uploader(
         "File", type=FILE_TYPES, key=f"{key('file')}_{generation()}",
         help="CSV, TSV, Parquet or Excel. Only one column is read.",
