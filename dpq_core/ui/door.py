@@ -27,6 +27,7 @@ from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_N
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from . import sessions, uploads
+from .scripts import SCRIPTS
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
@@ -47,17 +48,17 @@ LOST = 1006
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-def _scripts_of_the_frame() -> str:
-    """Return the hashes of the scripts that stand in the text of Streamlit's own page, as a policy names them."""
+def _known_scripts() -> str:
+    """Return the hashes of our own scripts and of those in the text of Streamlit's page, as a policy names them."""
     page = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
-    digests = (sha256(script.encode()).digest() for script in INLINE_SCRIPT.findall(page))
+    digests = (sha256(script.encode()).digest() for script in (*INLINE_SCRIPT.findall(page), *SCRIPTS))
     return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
 
 
 CONTENT_POLICY = "; ".join(
     (
         "default-src 'self'",
-        f"script-src 'self' 'wasm-unsafe-eval' {_scripts_of_the_frame()}",
+        f"script-src 'self' 'wasm-unsafe-eval' {_known_scripts()}",
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
         "font-src 'self' data:",
@@ -69,7 +70,7 @@ CONTENT_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""Nothing from elsewhere, no script in a page's text but Streamlit's own, no frame around it; styles stand inline."""
+"""Nothing from elsewhere, no script in a page's text but the known ones, no frame around it; styles stand inline."""
 HEADERS = {
     "Content-Security-Policy": CONTENT_POLICY,
     "X-Frame-Options": "DENY",

@@ -138,3 +138,8 @@ def test_only_public_things_are_in_a_cache_that_visitors_share() -> None:
         if names & {"cache_data", "cache_resource"}:
             using.add(file.relative_to(ROOT).as_posix())
     assert using <= SHARED_CACHES.keys()
+
+
+def test_no_script_runs_in_a_page_but_the_known_ones() -> None:
+    using = [file.name for file in (ROOT / "dpq_core").rglob("*.py") if "allow_javascript" in file.read_text()]
+    assert using == ["scripts.py"]
