@@ -20,7 +20,7 @@ from ..errors import DataError
 MOST_FOLD = 200  # times its own size that a file may unpack to; text packs 3 to 20 fold
 PIECE = 1 << 16  # bytes compared at a time, to stay in the processor's cache
 TAIL = 1 << 16  # bytes at the end of a text that are looked at for a total below the records
-ALWAYS_UNPACKED = 1 << 28  # bytes that any file may unpack to
+ALWAYS_UNPACKED = 1 << 26  # bytes that any file may unpack to
 
 
 class Readable(Protocol):

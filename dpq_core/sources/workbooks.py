@@ -20,8 +20,11 @@ from numpy.typing import NDArray
 from ..errors import DataError
 from .column import Cancelled, check_stop
 
-MAX_EXCEL_BYTES = 1_000_000_000  # unpacked
-MAX_EXCEL_CELLS = 50_000_000  # the Excel reader takes 32 bytes for each cell of the used rectangle, empty or not
+MAX_EXCEL_BYTES = 600_000_000  # unpacked
+MAX_EXCEL_CELLS = 25_000_000  # the Excel reader takes 32 bytes for each cell of the used rectangle, empty or not
+ALWAYS_USED = 2_000_000  # cells of the used rectangle that any sheet may have
+MOST_EMPTY = 20  # times as many cells may lie in the used rectangle as the sheet writes
+MAX_PARTS = 10_000  # of the archive; a workbook has some dozens
 MAX_SHARED_TEXTS = 20_000_000
 MAX_TEXT_BYTES = 1_000_000_000  # of shared texts, each counted as often as cells show it
 LONGEST_PIECE = 1 << 22  # bytes without a tag; Excel lets a cell hold 32,767 characters
@@ -76,9 +79,14 @@ def check_workbook(file: pa.NativeFile, cancelled: Cancelled | None) -> None:
     with zipfile.ZipFile(file) as archive:
         if "xl/workbook.xml" not in archive.namelist():
             raise DataError("The file is a zip archive, not an Excel workbook; unpack it, or save the sheet as .xlsx.")
+        parts = archive.infolist()
+        if len(parts) > MAX_PARTS:
+            raise DataError("The workbook holds too many parts; save the sheet as CSV.")
         found: list[Measures] = []
-        for part in archive.infolist():
-            found.append(_measure(archive, part, MAX_EXCEL_BYTES - sum(each.size for each in found), cancelled))
+        left = MAX_EXCEL_BYTES
+        for part in parts:
+            found.append(_measure(archive, part, left, cancelled))
+            left -= found[-1].size
         if sum(sum(map(len, each.texts)) for each in found) > MAX_SHARED_TEXTS:
             raise DataError(f"The workbook holds more than {MAX_SHARED_TEXTS:,} texts; save the sheet as CSV.")
         lengths = max((each.text_lengths() for each in found), key=lambda each: int(each.max(initial=0)))
@@ -92,7 +100,7 @@ def _measure(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int, cancell
         found.add(piece)
         if found.size > most:
             raise DataError(f"The workbook unpacks to more than {MAX_EXCEL_BYTES:,} bytes; save the sheet as CSV.")
-    if found.area > MAX_EXCEL_CELLS:
+    if found.area > min(MAX_EXCEL_CELLS, max(ALWAYS_USED, MOST_EMPTY * found.cells)):
         raise DataError("The used area of the sheet is too large; delete stray cells far from the data or save as CSV.")
     return found
 

@@ -40,15 +40,18 @@ def scheduler(environment: Mapping[str, str] = os.environ) -> str:
 def list_names(root: Path) -> list[str]:
     """Files below the folder, and folders that hold some, by their paths from it; at most 500.
 
-    What a link leads out of the folder is left out.
+    What a link leads out of the folder is left out, and so is every folder that holds such a link: it would be read
+    with the others.
     """
     try:
         found = [Path(str(each)) for each in list_sources(root)]
     except DataError:
         return []
-    inside = [path.relative_to(root) for path in found if path.resolve().is_relative_to(root)]
-    folders = {parent for path in inside for parent in path.parents if parent != Path()}
-    return sorted(path.as_posix() for path in {*inside, *folders})[:MOST_NAMES]
+    inside = {path.relative_to(root) for path in found if path.resolve().is_relative_to(root)}
+    leaving = {path.relative_to(root) for path in found} - inside
+    folders = {parent for path in inside for parent in path.parents} - {Path()}
+    unsafe = {parent for path in leaving for parent in path.parents}
+    return sorted(path.as_posix() for path in {*inside, *(folders - unsafe)})[:MOST_NAMES]
 
 
 def find(root: Path, name: str) -> Path | None:

@@ -135,7 +135,13 @@ def test_only_what_is_below_the_folder_is_found(tmp_path: Path) -> None:
     for path in (root / "a.csv", root / "part" / "b.csv", root / ".hidden.csv", root / "notes.md"):
         path.write_text("x\n1\n")
     (root / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (root / "mixed").mkdir()
+    (root / "mixed" / "c.csv").write_text("x\n1\n")
+    (root / "mixed" / "link.csv").symlink_to(tmp_path / "secret.csv")
     root = root.resolve()
+    assert stream_files.find(root, "mixed") is None
+    assert stream_files.find(root, "mixed/c.csv") == root / "mixed/c.csv"
+    (root / "mixed" / "c.csv").unlink()
     assert stream_files.list_names(root) == ["a.csv", "part", "part/b.csv"]
     assert stream_files.find(root, "part/b.csv") == root / "part/b.csv"
     for trick in ("../secret.csv", str(tmp_path / "secret.csv"), "link.csv", "", ".", "part/../a.csv"):

@@ -93,10 +93,14 @@ def test_a_workbook_written_by_hand_reads() -> None:
         (lambda: workbook(f'{NAMED}{" " * ((1 << 22) - 500)}<row><c r={" " * 900}"XFD1048576"/></row>'), TOO_LARGE),
         (lambda: workbook(NAMED * 2_000, f"<si><t>{'1' * 1_000_000}</t></si>"), TOO_MUCH),
         (lambda: workbook(NAMED.replace("0<", "&#48;<") * 2_000, f"<si><t>{'1' * 1_000_000}</t></si>"), TOO_MUCH),
+        (lambda: workbook(f'{NAMED}<row r="50000"><c r="AAA50000"/></row>'), TOO_LARGE),
         (laughing, DAMAGED),
         (lying, TOO_LONG),
     ],
-    ids=["sheet elsewhere", "no addresses", "torn address", "shared text", "disguised index", "laughs", "lie"],
+    ids=[
+        "sheet elsewhere", "no addresses", "torn address", "shared text", "disguised index", "empty rectangle", "laughs",
+        "lie",
+    ],
 )  # fmt: skip
 def test_a_small_workbook_that_would_be_huge_is_refused_at_once(made: Callable[[], bytes], sentence: str) -> None:
     content = made()
@@ -106,6 +110,29 @@ def test_a_small_workbook_that_would_be_huge_is_refused_at_once(made: Callable[[
         with pytest.raises(DataError, match=sentence):
             read(content)
     assert time.process_time() - start < 10
+
+
+def test_a_wide_and_a_long_sheet_are_no_attack() -> None:
+    row = "".join(f'<c r="{letter}{{0}}"><v>{{0}}</v></c>' for letter in ("A", "B", "Z"))
+    content = workbook(NAMED + "".join(f'<row r="{k}">{row.format(k)}</row>' for k in range(2, 5_000)))
+    assert read_column(content, "age").values.size == 4_998
+
+
+def test_an_archive_of_many_parts_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = io.BytesIO(workbook(NAMED + '<row r="2"><c r="A2"><v>5</v></c></row>'))
+    with zipfile.ZipFile(file, "a") as archive:
+        for number in range(50):
+            archive.writestr(f"part{number}", "x")
+    measured: list[object] = []
+    measure = workbooks._measure
+    monkeypatch.setattr(workbooks, "_measure", lambda *given: measured.append(given) or measure(*given))
+    assert read_column(file.getvalue(), "age").values.tolist() == [5]
+    assert len(measured) > 50
+    measured.clear()
+    monkeypatch.setattr(workbooks, "MAX_PARTS", 50)
+    with pytest.raises(DataError, match="too many parts"):
+        list_columns(file.getvalue())
+    assert not measured
 
 
 def test_too_many_texts_and_bytes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
