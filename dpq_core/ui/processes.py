@@ -25,6 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
+from ..errors import DataError, ParameterError
 from .jobs import Job, Line, Stage
 
 Steps: TypeAlias = Callable[..., Iterable[tuple[float, Any]]]
@@ -72,6 +73,11 @@ class ProcessJob(StepsJob):
     """Steps in a child process. `cancel` ends the process at once. Steps, arguments and parts must be picklable."""
 
     line: ClassVar[Line] = Line(os.cpu_count() or 1)
+    memory: ClassVar[int] = MEMORY_LIMIT
+    seconds: ClassVar[float | None] = None
+    """How long the child may take; None for as long as somebody asks about it."""
+    too_large: ClassVar[str] = TOO_LARGE
+    cut_off: ClassVar[str] = CUT_OFF
     _child: subprocess.Popen[bytes] | None = None
     _listening = False
     _paused_at: float | None = None
@@ -122,9 +128,14 @@ class ProcessJob(StepsJob):
                 self._child = child
                 if self._stop.is_set():
                     child.kill()
+            over = threading.Timer(self.seconds, child.kill) if self.seconds else None
+            if over is not None:
+                over.start()
             try:
                 self._talk(child, steps, progress)
             finally:
+                if over is not None:
+                    over.cancel()
                 with self.line.turn:
                     self._listening = False
                 child.kill()
@@ -133,7 +144,7 @@ class ProcessJob(StepsJob):
         """Hand the work over and take parts until the end. The open pipe tells the child that the server lives."""
         assert child.stdin is not None
         assert child.stdout is not None
-        _hand_over(steps, child.stdin.fileno())
+        _hand_over((steps, self.memory), child.stdin.fileno())
         with self.line.turn:
             self._listening = True
             if self.paused:
@@ -142,11 +153,13 @@ class ProcessJob(StepsJob):
             try:
                 share, word = pickle.load(child.stdout)
             except (EOFError, pickle.UnpicklingError):
-                raise ValueError(CUT_OFF) from None
+                raise ValueError(self.cut_off) from None
             if share is None:
                 break
             self.parts.append(word)
             progress(share)
+        if isinstance(word, MemoryError):
+            raise ValueError(self.too_large)
         if isinstance(word, Exception):
             raise word
 
@@ -157,12 +170,12 @@ class ProcessJob(StepsJob):
                 os.write(self._child.stdin.fileno(), word)
 
 
-def _hand_over(steps: object, pipe: int) -> None:
-    """Write the work to the child; past the buffer of the pipe object, which would fail again when it is closed."""
-    rest = memoryview(pickle.dumps((steps, MEMORY_LIMIT), pickle.HIGHEST_PROTOCOL))
-    with suppress(BrokenPipeError):  # then its silence says enough
-        while rest:
-            rest = rest[os.write(pipe, rest) :]
+def _hand_over(work: object, pipe: int) -> None:
+    """Write the work to the child; a large one is not copied on the way. Not through the pipe object of the process,
+    which would fail again when it is closed.
+    """
+    with suppress(BrokenPipeError), os.fdopen(os.dup(pipe), "wb") as stream:  # then its silence says enough
+        pickle.dump(work, stream, pickle.HIGHEST_PROTOCOL)
 
 
 def run(steps: Steps, *arguments: Any, expected: float) -> StepsJob:
@@ -186,7 +199,9 @@ def main() -> None:
     except BrokenPipeError:
         os._exit(1)
     except MemoryError:
-        last = ValueError(TOO_LARGE)
+        last = MemoryError()
+    except (ParameterError, DataError) as error:
+        last = error
     except ValueError as error:
         last = ValueError(str(error))
     except Exception as error:  # its message might quote the data, so only its type is told

@@ -98,8 +98,8 @@ def test_a_workbook_written_by_hand_reads() -> None:
         (lying, TOO_LONG),
     ],
     ids=[
-        "sheet elsewhere", "no addresses", "torn address", "shared text", "disguised index", "empty rectangle", "laughs",
-        "lie",
+        "sheet elsewhere", "no addresses", "torn address", "shared text", "disguised index", "empty rectangle",
+        "laughs", "lie",
     ],
 )  # fmt: skip
 def test_a_small_workbook_that_would_be_huge_is_refused_at_once(made: Callable[[], bytes], sentence: str) -> None:
