@@ -11,8 +11,9 @@ from math import inf
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from . import exports, inside_words, pieces
+from . import exports, inside_words, links, pieces, quantiles
 from .inside_details import details_of
 from .inside_runs import InsideRun
 from .page import escape, term
@@ -30,16 +31,19 @@ _NEXT = f"{PREFIX}:inside:next"
 _CLICKS = f"{PREFIX}:inside:clicks"
 
 
-def show(run: InsideRun) -> None:
-    """The run at its selected step; while it plays, the screen comes back by itself until the last step."""
+def show(run: InsideRun, link: DeltaGenerator, *, linked: bool) -> None:
+    """The run at its selected step; while it plays, the screen comes back by itself until the last step.
+
+    `link`: the place of the page's link; it says the step where `linked`, as the run is one of the present settings.
+    """
     st.session_state.setdefault(_SELECTED, len(run.steps))
     playing = is_playing()
-    st.fragment(_show_steps, run_every=SECONDS_A_STEP if playing else None)(run, playing)
+    st.fragment(_show_steps, run_every=SECONDS_A_STEP if playing else None)(run, playing, link, linked)
 
 
-def start_at_end(run: InsideRun) -> None:
-    """Select the last step of a new run, at rest: everything that it drew can be seen."""
-    _select(len(run.steps))
+def start_at(run: InsideRun, step: int) -> None:
+    """Select a step of a run, 1 for the first, at rest. At the last one everything that was drawn can be seen."""
+    _select(min(max(step, 1), len(run.steps)))
 
 
 def is_playing() -> bool:
@@ -47,7 +51,7 @@ def is_playing() -> bool:
     return _NEXT in st.session_state
 
 
-def _show_steps(run: InsideRun, ticking: bool) -> None:
+def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: bool) -> None:
     """The selected step in figures and tables; alone on the screen to change when another one is selected."""
     last = len(run.steps)
     if is_playing() and time.monotonic() >= st.session_state[_NEXT]:
@@ -59,6 +63,7 @@ def _show_steps(run: InsideRun, ticking: bool) -> None:
     _controls(at + 1, last)
     if ticking != is_playing():
         st.rerun()  # only a run of the whole page can begin or end the ticking
+    _say_in_link(link, at + 1 if linked and at + 1 < last else None)
     st.markdown(f"**{escape(inside_words.step_in_words(run, at))}**")
     from ..figures.structure.scene import MANY
 
@@ -72,6 +77,14 @@ def _show_steps(run: InsideRun, ticking: bool) -> None:
     _figures(run, at, whole, part, words.step)
     if st.session_state.get(_NEXT) == inf:
         st.session_state[_NEXT] = time.monotonic() + SECONDS_A_STEP / 2
+
+
+def _say_in_link(link: DeltaGenerator, step: int | None) -> None:
+    """Make the link of the page, in the address bar and where it can be copied, that of the selected step."""
+    links.carry(run_step=step)
+    links.write_address()
+    with link.container():
+        quantiles.show_link()
 
 
 def _key(resting: str) -> str:
@@ -137,8 +150,8 @@ def _scene(run: InsideRun, at: int) -> Any:
     from ..figures.structure.scene import Scene
 
     return Scene(
-        steps=run.steps, at=at, targets=run.targets, ranks=run.ranks, misses=run.misses, edges=run.edges,
-        counts=run.counts, n=run.n, bounds=(float(run.domain.lower), float(run.domain.upper)),
+        steps=run.steps, at=at, targets=run.targets, ranks=run.ranks, truths=run.truths, true_ranks=run.true_ranks,
+        edges=run.edges, counts=run.counts, n=run.n, bounds=(float(run.domain.lower), float(run.domain.upper)),
         spread=float(run.domain.step), axis=run.wording.axis, one=run.wording.one, many=run.wording.many,
         colour=MECHANISM_COLOURS.get(run.plan.mechanism, ACCENT), read=run.wording.number,
         dated=run.wording.kind == "date",
