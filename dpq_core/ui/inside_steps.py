@@ -29,6 +29,10 @@ _SELECTED = f"{PREFIX}:inside:step"
 _NEXT = f"{PREFIX}:inside:next"
 """While the steps play: from when on the next one may be shown; infinite until this one is shown whole."""
 _CLICKS = f"{PREFIX}:inside:clicks"
+_ASKED = f"{PREFIX}:inside:asked"
+"""Which step each part of the screen asks for in this run: with a message about one, a browser sends what all show."""
+MOVERS = ("button", "figure", "slider", "table")
+"""Who is believed first. While an arrow key is held the slider is ahead of what the table has been told meanwhile."""
 
 
 def show(run: InsideRun, link: DeltaGenerator, *, linked: bool) -> None:
@@ -54,6 +58,7 @@ def is_playing() -> bool:
 def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: bool) -> None:
     """The selected step in figures and tables; alone on the screen to change when another one is selected."""
     last = len(run.steps)
+    _follow()
     if is_playing() and time.monotonic() >= st.session_state[_NEXT]:
         _go_to(min(st.session_state[_SELECTED] + -(-last // MOST_STOPS), last))
         st.session_state[_NEXT] = inf
@@ -106,11 +111,11 @@ def _controls(now: int, last: int) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button(
             "Previous", key=key("inside_previous"), icon=":material/chevron_left:", disabled=now <= 1,
-            on_click=_select, args=(now - 1,),
+            on_click=_ask, args=("button", now - 1),
         )  # fmt: skip
         st.button(
             "Next", key=key("inside_next"), icon=":material/chevron_right:", disabled=now >= last,
-            on_click=_select, args=(now + 1,),
+            on_click=_ask, args=("button", now + 1),
         )  # fmt: skip
         st.button(
             "Pause" if playing else "Play", key=key("inside_play"),
@@ -211,23 +216,39 @@ def _select(step: int) -> None:
     _go_to(step)
 
 
+def _ask(mover: str, step: int) -> None:
+    st.session_state.setdefault(_ASKED, {})[mover] = step
+
+
+def _follow() -> None:
+    """Select the step that was asked for, if any: what else the browser said of itself in the same message is older."""
+    asked = st.session_state.pop(_ASKED, {})
+    for mover in MOVERS:
+        if mover in asked:
+            _stop()
+            if mover == "figure":
+                st.session_state[_SELECTED] = asked[mover]
+            else:
+                _go_to(asked[mover])
+            return
+
+
 def _slid() -> None:
-    _select(int(st.session_state[STEP]))
+    _ask("slider", int(st.session_state[STEP]))
 
 
 def _clicked() -> None:
     points = st.session_state[_figure_key()]["selection"]["points"]
     numbers = [point["customdata"] for point in points if "customdata" in point]
     if numbers:
-        _stop()
         number = numbers[0]
-        st.session_state[_SELECTED] = 1 + int(number[0] if isinstance(number, list | tuple) else number)
+        _ask("figure", 1 + int(number[0] if isinstance(number, list | tuple) else number))
 
 
 def _picked() -> None:
     rows = st.session_state[TABLE]["selection"]["rows"]
     if rows:
-        _select(1 + int(rows[0]))
+        _ask("table", 1 + int(rows[0]))
 
 
 def _play(last: int) -> None:

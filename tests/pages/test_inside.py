@@ -157,6 +157,33 @@ def test_what_a_slow_browser_still_shows_moves_nothing(monkeypatch: pytest.Monke
         assert visit.button(key=f"{PREFIX}_inside_play").label == ("Pause" if wanted == 2 else "Play")
 
 
+def test_a_slider_is_believed_before_what_the_table_still_shows() -> None:
+    """While an arrow key is held the browser moves on and has not seen yet what the table was told meanwhile."""
+    visit = open_inside()
+    for step in (1, 2, 3, 5, 8):
+        visit.slider(key=STEP).set_value(step)
+        moved = visit._tree.get_widget_states()
+        stale = moved.widgets.add(id=visit.dataframe[0].proto.id)
+        stale.string_value = '{"selection": {"rows": [6], "columns": [], "cells": []}}'
+        visit._run(moved)
+        assert selected(visit) == (step, [step - 1])
+
+
+def test_a_button_is_believed_before_what_the_slider_still_shows() -> None:
+    visit = open_inside()
+    shown = visit._tree.get_widget_states()
+    press(visit, "inside_previous")
+    assert selected(visit) == (8, [7])
+    visit.button(key=f"{PREFIX}_inside_previous").click()
+    pressed = visit._tree.get_widget_states()
+    of_slider = next(state for state in shown.widgets if STEP in state.id)
+    for state in pressed.widgets:
+        if state.id == of_slider.id:
+            state.CopyFrom(of_slider)
+    visit._run(pressed)
+    assert selected(visit) == (7, [6])
+
+
 def test_whatever_else_selects_a_step_stops_playing() -> None:
     visit = press(open_inside(), "inside_play")
     assert visit.button(key=f"{PREFIX}_inside_play").label == "Pause"
