@@ -39,15 +39,16 @@ with form, st.container(border=True):
     may_look = inside.may_look(data, mode)
     reason = inside.why_not(counted, domain, plan, may_look=may_look)
     pressed = inside.run_button(reason)
-    quantiles.show_link()
+    seed = inside.seed_to_draw(counted, domain, plan, pressed=pressed, ready=not reason)
+    link = st.empty()
 
 headline.markdown(quantiles.headline(data, mode))
 links.write_link()
 
 with answer:
-    if may_look and counted and domain and plan and not reason and (pressed or inside.is_first_picture(data)):
-        inside.draw(counted, domain, plan, first=not pressed)
-    inside.show(counted or data, domain, plan, may_look=may_look, ready=not reason)
+    if may_look and counted and domain and plan and seed:
+        inside.draw(counted, domain, plan, seed)
+    inside.show(counted or data, domain, plan, may_look=may_look, ready=not reason, link=link)
 
 with report_place:
     report(counted, domain, mode)

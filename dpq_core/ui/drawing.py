@@ -23,22 +23,26 @@ UNEXPECTED_RELEASE = (
 )
 
 
-def draw_quantiles(data: DataSet, domain: Domain, plan: Plan, mode: Mode, payer: Payer | None) -> None:
-    """One simulation or one release of the plan's quantiles."""
+def draw_quantiles(
+    data: DataSet, domain: Domain, plan: Plan, mode: Mode, payer: Payer | None, seed: int | None = None
+) -> None:
+    """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
 
     def simulate() -> None:
         sample = state.sample_of(data, domain, mode)
-        state.keep_outcome(mode, runs.simulate_once(data, sample, plan, state.next_seed()))
+        state.keep_outcome(mode, runs.simulate_once(data, sample, plan, seed or state.next_seed()))
 
     _draw(simulate, data, domain, plan, None, mode, payer)
 
 
-def draw_column(data: DataSet, domain: Domain, plan: Plan, size: int, mode: Mode, payer: Payer | None) -> None:
-    """One simulated or released column of so many values."""
+def draw_column(
+    data: DataSet, domain: Domain, plan: Plan, size: int, mode: Mode, payer: Payer | None, seed: int | None = None
+) -> None:
+    """Draw one column of so many values, simulated with the next seed unless one is given, or released."""
 
     def simulate() -> None:
         sample = state.sample_of(data, domain, mode)
-        state.keep_column(mode, columns.simulate_column(data, sample, plan, size, state.next_seed()))
+        state.keep_column(mode, columns.simulate_column(data, sample, plan, size, seed or state.next_seed()))
 
     _draw(simulate, data, domain, columns.without_quantiles(plan), size, mode, payer)
 

@@ -80,6 +80,32 @@ def is_first_picture(data: DataSet | None, mode: Mode) -> bool:
     return data is not None and data.is_example and state.outcome_of(mode, data) is None and not state.has_simulated()
 
 
+def seed_to_draw(
+    data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode, *, pressed: bool, ready: bool
+) -> int | None:
+    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or as the first picture.
+
+    The link of the page then carries it, or that of the simulation that is shown already.
+    """
+    asked, shown, due = links.take("seed"), shown_seed(data, domain, plan), None
+    if ready and mode is Mode.EXPLORE:
+        if pressed:
+            due = state.next_seed()
+        elif asked not in (None, shown) or is_first_picture(data, mode):
+            due = state.use_seed(asked or int(settings.text("seed")))
+    links.carry(seed=due or shown)
+    return due
+
+
+def shown_seed(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> int | None:
+    """Return the seed of the simulation that is shown, if it is one with just these settings."""
+    outcome = state.outcome_of(Mode.EXPLORE, data)
+    if data is None or not isinstance(outcome, runs.Simulation):
+        return None
+    same = (outcome.identity, outcome.missing, outcome.domain, outcome.plan)
+    return outcome.seed if same == (data.identity, data.missing, domain, plan) else None
+
+
 def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode, *, ready: bool) -> None:
     """The last outcome of this mode, or a word that there is none yet."""
     if data is not None and mode is Mode.RELEASE:
@@ -114,10 +140,11 @@ def show_notes(notes: list[str]) -> None:
         st.info("  \n".join(notes), icon=":material/link_off:")
 
 
-def show_link(holds: str = "It holds no data and no answer.") -> None:
-    """The settings as a link to give to someone: no data and no seed."""
+def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool = True) -> None:
+    """Show the settings as a link to give to someone; of an example's simulation it opens the same draw."""
     with st.popover("Copy link", icon=":material/link:", type="tertiary"):
-        st.caption(f"Opens this page with the same settings. {holds}")
+        same = "settings and the same draw" if of_a_draw and links.repeats_a_draw() else "settings"
+        st.caption(f"Opens this page with the same {same}. {holds}")
         st.code(links.link_text(), language=None, wrap_lines=True)
 
 

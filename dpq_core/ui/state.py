@@ -17,7 +17,7 @@ from ..sample import Sample
 from .columns import Column
 from .data import DataSet, Report, report_on
 from .runs import EXPLORE_SEED, Facts, Released, Simulation
-from .settings import PREFIX
+from .settings import MOST_SEEDS, PREFIX
 
 SERVER_MODE = "DPQ_MODE"
 _OUTCOME = f"{PREFIX}:outcome:"
@@ -136,7 +136,11 @@ def _is_of(value: object, identity: str) -> bool:
 
 def next_seed() -> int:
     """1, 2, 3, ...: every press of Simulate has its own seed. Releases have none."""
-    seed = int(st.session_state.get(_SEED, 0)) + 1
+    return use_seed(int(st.session_state.get(_SEED, 0)) % MOST_SEEDS + 1)
+
+
+def use_seed(seed: int) -> int:
+    """Return the seed, from which the presses that follow count on: one that a link asks for, or a page opens with."""
     st.session_state[_SEED] = seed
     return seed
 

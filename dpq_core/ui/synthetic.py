@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
 from ..plan import Plan
-from . import columns, exports, pieces, runs, state
+from . import columns, exports, links, pieces, runs, state
 from .budget import Payer
 from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
@@ -65,6 +65,39 @@ def _why_not(plan: Plan | None, size: int | None, count: int | None) -> str:
     return f"Not for a column of {size:,} values: {in_words(reason)}" if reason else ""
 
 
+def seed_to_draw(
+    data: DataSet | None,
+    domain: Domain | None,
+    plan: Plan | None,
+    size: int | None,
+    mode: Mode,
+    *,
+    pressed: bool,
+    ready: bool,
+) -> int | None:
+    """Return the seed of the column that is due now, if one is: at a press, or from a link.
+
+    The link of the page then carries it, or that of the column that is shown already.
+    """
+    asked, due = links.take("column_seed"), None
+    column = state.column_of(Mode.EXPLORE, data)
+    unchanged = data is not None and column is not None and _same(column, data, domain, plan, size)
+    shown = column.seed if unchanged and isinstance(column, SimulatedColumn) else None
+    if ready and mode is Mode.EXPLORE:
+        if pressed:
+            due = state.next_seed()
+        elif asked not in (None, shown):
+            due = asked and state.use_seed(asked)
+    links.carry(column_seed=due or shown)
+    return due
+
+
+def _same(column: Column, data: DataSet, domain: Domain | None, plan: Plan | None, size: int | None) -> bool:
+    """Return whether a column was made with just these settings."""
+    now = (data.identity, data.missing, domain, plan and columns.without_quantiles(plan), size)
+    return now == (column.identity, column.missing, column.domain, column.plan, len(column.values))
+
+
 def _button_label(mode: Mode) -> str:
     return f"{mode.verb} a column"
 
@@ -77,9 +110,7 @@ def show(
     if column is None or data is None:
         pieces.nothing_yet(mode.verb, _button_label(mode), ready, pieces.note(mode))
         return
-    now = (data.identity, data.missing, domain, plan and columns.without_quantiles(plan), size)
-    then = (column.identity, column.missing, column.domain, column.plan, len(column.values))
-    changed = "" if then == now else f"Settings changed: press {_button_label(mode)}"
+    changed = "" if _same(column, data, domain, plan, size) else f"Settings changed: press {_button_label(mode)}"
     if column.identity == data.identity:
         column = replace(column, wording=runs.wording_of(data, column.domain))
     _show(column, changed)

@@ -144,7 +144,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable
 
 def test_a_bad_link_is_explained(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles?epsilon=abc&quantiles=quartiles")
-    page.get_by_text("in the link was not understood; using 1").wait_for()
+    page.get_by_text("in the link was not understood (abc); using “1”").wait_for()
     assert len(figure_values(page, 0, 3)) == 3
     assert "epsilon" not in page.url
 

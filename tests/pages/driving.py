@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.ui.settings import SETTINGS
+
 ROOT = Path(__file__).parents[2]
 PREFIX = "dpq"
 RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
@@ -24,6 +26,15 @@ def open_page(name: str = "quantiles", /, **link: str) -> AppTest:
     for name, value in link.items():
         visit.query_params[name] = value
     return run(visit)
+
+
+def go_to(visit: AppTest, name: str) -> AppTest:
+    """Another page of the same session, opened from the menu: what the session keeps, and the texts of settings."""
+    other = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60)
+    for kept, value in visit.session_state._state.filtered_state.items():
+        if kept.startswith(f"{PREFIX}:") or kept.removeprefix(f"{PREFIX}_") in SETTINGS:
+            other.session_state[kept] = value
+    return run(other)
 
 
 def run(changed: Any) -> AppTest:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
 from dpq_core.ui import links, settings
+from dpq_core.ui.labels import LABELS, label_of, usual_value
 
 
 def test_an_empty_link_stands_for_the_defaults() -> None:
@@ -43,9 +44,42 @@ def test_every_default_passes_its_own_check() -> None:
 def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
     values, notes = links.read_link({name: text}, "quantiles")
     assert len(notes) == 1
-    assert notes[0].startswith(f"`{name}=")
-    assert "was not understood" in notes[0]
+    assert notes[0].startswith(f"“{label_of(name)}” in the link was not understood")
+    assert text == "" or f"(`{text[:40]}" in notes[0].replace("…", "")
     assert values == links.read_link({}, "quantiles")[0]
+
+
+def test_every_setting_has_a_label_and_a_usual_value_in_words() -> None:
+    assert set(LABELS) == set(settings.SETTINGS)
+    assert usual_value("mechanism") == "Splitting in halves (AQ)"
+    assert usual_value("data") == "Age, 1,000 people of Adult"
+    assert {name for name, setting in settings.SETTINGS.items() if setting.default and not usual_value(name)} == set()
+
+
+def test_an_unknown_name_is_quoted_and_a_known_one_has_its_label() -> None:
+    _, notes = links.read_link({"foo": "1", "sweep": "rho", "slice.half_width": "wide"}, "quantiles")
+    assert notes == [
+        "`foo` in the link is not a setting of this page; it is ignored.",
+        "“Over” in the link is not a setting of this page; it is ignored.",
+        "“Half width” in the link is not a setting of this page; it is ignored.",
+    ]
+
+
+@pytest.mark.parametrize("page", ["quantiles", "inside"])
+@pytest.mark.parametrize("data", ["file", "paste"])
+@pytest.mark.parametrize("seed", ["1", "7", "1000000", "99999999999999999999", "-3", "seven", "", "7.0"])
+def test_a_seed_beside_data_that_is_no_example_is_ignored_with_a_word(page: str, data: str, seed: str) -> None:
+    values, notes = links.read_link({"seed": seed, "data": data}, page)
+    assert values["seed"] == "1"
+    assert "“The seed” in the link is ignored: only a simulation of example data can be repeated." in notes
+
+
+@pytest.mark.parametrize("seed", ["0", "1000001", "99999999999999999999", "-3", "seven", "", "7.0", "1e3"])
+def test_a_seed_that_is_none_is_named_and_replaced(seed: str) -> None:
+    values, notes = links.read_link({"seed": seed}, "inside")
+    assert values["seed"] == "1"
+    assert len(notes) == 1
+    assert notes[0].startswith("“The seed” in the link was not understood")
 
 
 def test_bounds_may_be_dates_fractions_or_decimals() -> None:

@@ -70,7 +70,7 @@ def _amount(name: str) -> float | None:
     """
     stops = list(AMOUNTS[name])
     slider = key(f"{name}_slider")
-    nearest = _nearest(text(name), stops)
+    nearest = nearest_stop(text(name), stops)
     if nearest is not None:
         st.session_state[slider] = nearest
     cells = st.grid(2, min_column_width=NARROWEST, gap="small", vertical_alignment="bottom")
@@ -108,7 +108,8 @@ def _copy(slider: str, name: str) -> None:
     st.session_state[key(name)] = st.session_state[slider]
 
 
-def _nearest(typed: str, stops: list[str]) -> str | None:
+def nearest_stop(typed: str, stops: list[str]) -> str | None:
+    """Return the stop nearest to a typed amount on a log scale; None where it is none."""
     number = _or_none(typed)
     if number is None or not 0 < number < inf:
         return None
