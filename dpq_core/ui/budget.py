@@ -19,11 +19,11 @@ from ..errors import BudgetError, ParameterError
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..release import calibrate
-from . import state
+from . import signin, state
 from .data import DataSet
 from .forms import reading
 from .page import NARROWEST, complain, escape, in_words, term
-from .settings import key, text
+from .settings import PREFIX, key, text
 from .state import Mode
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -40,6 +40,7 @@ NO_KEY = (
     "of at least 16 characters (`openssl rand -hex 32` prints one), keeps it, and starts the server again."
 )
 NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
+_COMPARED = f"{PREFIX}:compared"
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def choose_payer(data: DataSet | None, mode: Mode) -> Payer | None:
         st.caption("Fixed by the first release, for all columns and all later files about the same people.")
     else:
         st.caption(f":material/account_balance_wallet: {escape(left_in_words(account))}")
-    _warn(ledger, account, data)
+        _tell_curator(account, data)
     try:
         _check(name, data.one)
     except ParameterError as error:
@@ -185,21 +186,23 @@ def _choose_total() -> Privacy | None:
     return None
 
 
-def _warn(ledger: Ledger, account: Account | None, data: DataSet) -> None:
-    """What whoever holds the file should know about it. It decides nothing."""
-    from ..ledger import fingerprint_by_digest, warnings_about, warnings_before_opening
+def compare_files(account: Account, data: DataSet) -> None:
+    """Compare the file of a release that was just charged with those of others, once for each column and account."""
+    from ..ledger import compare_files, fingerprint_by_digest
 
-    mark = fingerprint_by_digest(ledger, data.digest)
-    found = warnings_before_opening(ledger, mark) if account is None else warnings_about(account, mark)
-    for sentence in found:
+    kept = st.session_state.get(_COMPARED)
+    if kept is None or kept[:2] != (data.identity, account.name):
+        found = compare_files(account, fingerprint_by_digest(account.ledger, data.digest))
+        st.session_state[_COMPARED] = (data.identity, account.name, found)
+
+
+def _tell_curator(account: Account, data: DataSet) -> None:
+    """What came of comparing this file, after this session charged for it, to whoever looks after the data."""
+    kept = st.session_state.get(_COMPARED)
+    if kept is None or kept[:2] != (data.identity, account.name) or signin.role() is not signin.Role.CURATOR:
+        return
+    for sentence in kept[2]:
         st.caption(f":material/warning: {escape(sentence)}")
-
-
-def note_file(account: Account, data: DataSet) -> None:
-    """Remember under the ledger's key that this account is used with this file."""
-    from ..ledger import fingerprint_by_digest, note_file
-
-    note_file(account, fingerprint_by_digest(account.ledger, data.digest))
 
 
 def left_in_words(account: Account) -> str:

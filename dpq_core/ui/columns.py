@@ -84,10 +84,10 @@ def release_column(
     data: DataSet, sample: Sample, plan: Plan, size: int, account: Account, release_id: str
 ) -> ReleasedColumn:
     """A column from the exact lane, charged first. Each id is a release and spends once."""
-    from ..ledger import charged_synthesis
+    from ..ledger import charged_synthesis, fingerprint_by_digest
 
-    plan = without_quantiles(plan)
-    released = charged_synthesis(sample, size, plan, account, release_id=release_id)
+    plan, file = without_quantiles(plan), fingerprint_by_digest(account.ledger, data.digest)
+    released = charged_synthesis(sample, size, plan, account, release_id=release_id, file=file)
     return ReleasedColumn(**facts(data, sample, plan), **left(released, account, release_id))
 
 

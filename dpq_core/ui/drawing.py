@@ -95,7 +95,6 @@ def _answer(data: DataSet, press: Press, payer: Payer) -> None:
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
-        budget.note_file(account, data)
         asked = replace(data, missing=press.missing)
         sample = state.sample_of(asked, press.domain, Mode.RELEASE)
         if press.size is None:
@@ -104,6 +103,7 @@ def _answer(data: DataSet, press: Press, payer: Payer) -> None:
         else:
             column = columns.release_column(asked, sample, press.plan, press.size, account, press.release_id)
             state.keep_column(Mode.RELEASE, column)
+        budget.compare_files(account, data)
 
     state.keep_failure(attempt(release, Mode.RELEASE, payer))
     state.keep_press(None)
