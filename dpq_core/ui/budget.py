@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import dataclass
-from decimal import ROUND_DOWN, ROUND_UP, Context
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ import streamlit as st
 
 from ..errors import BudgetError, ParameterError
 from ..plan import Plan
-from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ..privacy import Adjacency, ApproxDP, Privacy, PureDP
 from ..release import calibrate
 from . import signin, state
 from .data import DataSet
@@ -27,12 +26,13 @@ from .settings import PREFIX, key, text
 from .state import Mode
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Account, Ledger, Sums
+    from ..ledger import Account, Ledger
 
 USUAL_EPSILON = "3"
 """Of a whole data set: three answers at the page's own epsilon of 1."""
 USUAL_DELTA = "1e-5"
-_UP, _DOWN = Context(prec=4, rounding=ROUND_UP), Context(prec=4, rounding=ROUND_DOWN)
+LETTERS = {"epsilon": "ε", "rho": "ρ"}
+"""Of the units in which budgets are counted."""
 PASTED = "pasted values"
 LONGEST_NAME = 60
 NO_KEY = (
@@ -207,45 +207,19 @@ def _tell_curator(account: Account, data: DataSet) -> None:
 
 def left_in_words(account: Account) -> str:
     """`ε = 2 left of ε = 3, δ = 1e-05, for all releases of patients`."""
-    from ..ledger import sums
+    from ..ledger import shown, sums
 
-    left = shown_down(sums(account).remaining)
-    return f"{unit_of(account)} = {left} left of {account.budget}, for all releases of {account.name}"
+    found = sums(account).balance
+    return f"{LETTERS[found.unit]} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"
 
 
 def spent_of(name: str) -> str:
-    """What all releases of a data set have cost, in the unit of its budget: `ε = 1 of 3`."""
-    from ..ledger import sums
+    """What all releases of a data set have taken off its budget, in its unit: `ε = 1 of 3`."""
+    from ..ledger import shown, sums
 
     ledger = open_ledger()
     account = None if isinstance(ledger, str) else _find(ledger, name)
-    return "–" if account is None else spent_in_words(sums(account))
-
-
-def spent_in_words(found: Sums) -> str:
-    """What is spent of the budget, in its unit."""
-    return f"{unit_of(found.account)} = {shown_up(found.spent)} of {_whole(found.account.budget):g}"
-
-
-def share_spent(found: Sums) -> float:
-    """The spent part of the budget, from 0 to 1."""
-    return min(found.spent / _whole(found.account.budget), 1.0)
-
-
-def _whole(budget: Privacy) -> float:
-    return budget.rho if isinstance(budget, ZCDP) else budget.epsilon
-
-
-def unit_of(account: Account) -> str:
-    """The letter in which a budget is counted."""
-    return "ρ" if isinstance(account.budget, ZCDP) else "ε"
-
-
-def shown_up(value: float) -> str:
-    """What was spent, in four digits, no smaller than it is."""
-    return f"{_UP.create_decimal(repr(value)).normalize():f}"
-
-
-def shown_down(value: float) -> str:
-    """What is left, in four digits, no larger than it is."""
-    return f"{_DOWN.create_decimal(repr(value)).normalize():f}"
+    if account is None:
+        return "–"
+    found = sums(account).balance
+    return f"{LETTERS[found.unit]} = {shown(found.spent)} of {shown(found.total)}"
