@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ..errors import BudgetError, ParameterError
-from ..plan import Plan
-from ..privacy import Adjacency, ApproxDP, Privacy, PureDP
-from ..release import calibrate
+from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from . import signin, state
 from .data import DataSet
 from .forms import reading
@@ -35,6 +33,7 @@ LETTERS = {"epsilon": "ε", "rho": "ρ"}
 """Of the units in which budgets are counted."""
 PASTED = "pasted values"
 LONGEST_NAME = 60
+ACCOUNT = "account"
 NO_KEY = (
     "This server keeps no ledger key, so nothing can be released. Whoever runs it sets DPQ_LEDGER_KEY to a secret text "
     "of at least 16 characters (`openssl rand -hex 32` prints one), keeps it, and starts the server again."
@@ -54,11 +53,10 @@ class Payer:
     one: str
     account: Account | None
 
-    def why_not(self, plan: Plan, count: int | None) -> str:
-        """Why a release of this plan would not be charged now; empty where it would. Charges nothing."""
+    def why_not(self, guarantee: Guarantee) -> str:
+        """Why a release with this guarantee would not be charged now; empty where it would. Charges nothing."""
         from ..ledger import refusal_when_new
 
-        guarantee = calibrate(plan, count).guarantee
         if self.account is None:
             return self.refusal_in_words(refusal_when_new(self.budget, guarantee))
         return self._unlike(self.account) or self.refusal_in_words(self.account.refusal(guarantee))
@@ -131,7 +129,7 @@ def choose_payer(data: DataSet | None, mode: Mode) -> Payer | None:
     if isinstance(ledger, str):
         complain(ledger)
         return None
-    name = _field("Name of the data set", "account", usual_name(data), help=term("data set"))
+    name = _field("Name of the data set", ACCOUNT, usual_name(data), help=term("data set"))
     account = _find(ledger, name)
     budget = _choose_total() if account is None else account.budget
     if account is None:
@@ -156,9 +154,18 @@ def _check(name: str, one: str) -> None:
 
 def _field(label: str, name: str, usual: str, help: str | None = None) -> str:
     """A text of this column's own, like the box that declares it public: another file starts with the usual text."""
-    widget = f"{key(name)}_{reading.generation()}"
+    widget = _widget(name)
     st.session_state.setdefault(widget, usual)
     return str(st.text_input(label, key=widget, help=help, persist_state="session")).strip()
+
+
+def _widget(name: str) -> str:
+    return f"{key(name)}_{reading.generation()}"
+
+
+def account_name(data: DataSet) -> str:
+    """The name of the account that a release of this column would be charged to, on whichever page it is asked."""
+    return str(st.session_state.get(_widget(ACCOUNT), usual_name(data))).strip()
 
 
 def usual_name(data: DataSet) -> str:

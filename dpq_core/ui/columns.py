@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..accuracy import cdf_points, distribution_distance
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import synthetic_plan, unsupported
+from ..release import synthetic_plan
 from ..sample import Sample
 from ..studies.trials import simulate
 from .data import DataSet
@@ -55,11 +55,6 @@ Column = SimulatedColumn | ReleasedColumn
 def without_quantiles(plan: Plan) -> Plan:
     """Everything of a plan that matters to a synthetic column."""
     return Plan((), plan.mechanism, plan.privacy, plan.adjacency, plan.options)
-
-
-def why_not(plan: Plan, size: int, count: int | None) -> str | None:
-    """Why the mechanism cannot make a column of so many values; None where it can."""
-    return unsupported(plan_of(plan, size), count)
 
 
 def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: int) -> SimulatedColumn:
