@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..errors import Infeasible, ParameterError
 from ..plan import Plan
-from ..privacy import Guarantee
+from ..privacy import Adjacency, Guarantee
 from ..release import (
     QuantileRelease,
     calibrate,
@@ -89,7 +89,7 @@ def charged_release(
     charged), ParameterError (also Infeasible, which says what was), DataError.
     """
     _, plan = reading(sample, plan)
-    guarantee = _settled(sample, plan)
+    guarantee = _settled(sample, plan, account)
     request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who, file=file)
     return charged_answer(account, request, lambda: release(sample, plan))
 
@@ -99,7 +99,7 @@ def charged_synthesis(
     file: str = "",
 ) -> QuantileRelease:  # fmt: skip
     """A private synthetic column, charged to an account: what `dpq_core.synthesize` gives. Raises alike."""
-    guarantee = _settled(sample, synthetic_plan(plan, size))
+    guarantee = _settled(sample, synthetic_plan(plan, size), account)
     request = Request(
         plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who, file=file
     )  # fmt: skip
@@ -110,9 +110,13 @@ def _named(release_id: str | None) -> str:
     return new_release_id() if release_id is None else release_id
 
 
-def _settled(sample: Data, plan: Plan) -> Guarantee:
-    """The guarantee of a release; what it would refuse from public facts is refused here, before the charge."""
+def _settled(sample: Data, plan: Plan, account: Account) -> Guarantee:
+    """The guarantee of a release; what it would refuse from public facts is refused here, before the charge.
+
+    Whether the number of records is such a fact, the account says: a plan for another adjacency is refused first.
+    """
     refuse_seeded(sample)
+    _refuse_another_adjacency(plan.adjacency, account)
     return calibrate(plan, public_count(sample, plan)).guarantee
 
 
@@ -167,7 +171,11 @@ def _check(request: Request, account: Account) -> None:
     checked_text(request.release_id, "release_id")
     if request.who:
         checked_text(request.who, "who")
-    if request.guarantee.adjacency is not account.adjacency:
+    _refuse_another_adjacency(request.guarantee.adjacency, account)
+
+
+def _refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
+    if adjacency is not account.adjacency:
         raise ParameterError(
             "adjacency",
             f"`adjacency` must be that of the account ({account.adjacency.in_words}): sums over both mean nothing.",

@@ -6,7 +6,7 @@ import stat
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, ParameterError, PureDP, calibrate
+from dpq_core import ZCDP, Adjacency, ApproxDP, ParameterError, Plan, PureDP, calibrate
 from dpq_core.ledger import (
     Ledger,
     accounts,
@@ -80,6 +80,13 @@ def test_adjacencies_are_not_mixed(ledger):
     with pytest.raises(ParameterError, match="`adjacency` must be that of the account"):
         charged_release(sample(), plan(0.5, Adjacency.SUBSTITUTE), account)
     assert standing(account).entries == ()
+
+
+def test_a_plan_for_another_adjacency_is_refused_before_the_number_of_people_decides_anything(ledger):
+    account = open_one(ledger)
+    close = Plan(["1/2", "0.51"], "slice", PureDP(0.5), Adjacency.SUBSTITUTE)  # not for 50 people
+    with pytest.raises(ParameterError, match="`adjacency` must be that of the account"):
+        charged_release(sample(), close, account)
 
 
 def test_the_environment_names_ledger_and_key(tmp_path, monkeypatch):
