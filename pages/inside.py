@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import inside, links, microscope, quantiles, state
+from dpq_core.ui import counts, inside, links, microscope, quantiles, state
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
@@ -32,7 +32,7 @@ with form, st.container(border=True):
         mechanism = choose_mechanism()
         which = st.container()
         options = choose_options(mechanism)
-    privacy = choose_privacy(quantiles.count_shown(data, mode), data.many if data else "records")
+    privacy = choose_privacy(counts.public_count(data, mode), data.many if data else "records")
     adjacency = choose_adjacency(data.one if data else "record")
     counted = choose_missing(data, domain)
     plan = make_plan(levels, mechanism, options, privacy, adjacency)
@@ -53,4 +53,4 @@ with answer:
 with report_place:
     report(counted, domain, mode)
 with which:
-    explain_mechanisms(plan, quantiles.public_count(data))
+    explain_mechanisms(plan, counted, mode)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import budget, drawing, links, quantiles, state, synthetic
+from dpq_core.ui import budget, counts, drawing, links, quantiles, state, synthetic
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
@@ -25,13 +25,13 @@ with form, st.container(border=True):
         which = st.container()
         options = choose_options(mechanism)
     with st.container(gap="xsmall"):
-        privacy = choose_privacy(quantiles.count_shown(data, mode), data.many if data else "records")
+        privacy = choose_privacy(counts.public_count(data, mode), data.many if data else "records")
         equivalents = st.container()
     adjacency = choose_adjacency(data.one if data else "record")
     counted = choose_missing(data, domain)
     plan = make_plan(levels, mechanism, options, privacy, adjacency)
     payer = budget.choose_payer(data, mode)
-    reason = quantiles.why_not(counted, domain, plan) or quantiles.not_paid(payer, counted, plan, mode)
+    reason = quantiles.why_not(counted, domain, plan, mode) or quantiles.not_paid(payer, counted, plan, mode)
     pressed = quantiles.run_button(mode, reason)
     seed = quantiles.seed_to_draw(counted, domain, plan, mode, pressed=pressed, ready=not reason)
     link = st.container()
@@ -73,6 +73,6 @@ with link:
 with report_place:
     report(counted, domain, mode)
 with which:
-    explain_mechanisms(plan, quantiles.public_count(data))
+    explain_mechanisms(plan, counted, mode)
 with equivalents:
-    quantiles.show_equivalents(plan)
+    quantiles.show_equivalents(plan, counted, mode)

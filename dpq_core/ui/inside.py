@@ -41,7 +41,7 @@ def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None, *, m
         return "Only data that is public or synthetic can be looked into."
     if plan and len(set(plan.quantiles)) > MOST_STEPS:
         return f"At most {MOST_STEPS} quantiles can be looked into."
-    return quantiles.why_not(data, domain, plan)
+    return quantiles.why_not(data, domain, plan, Mode.EXPLORE if may_look else Mode.RELEASE)
 
 
 def run_button(reason: str) -> bool:

@@ -7,11 +7,10 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from .. import unsupported
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import links, pieces, results, runs, settings, state
+from . import counts, links, pieces, results, runs, settings, state
 from .budget import Payer
 from .data import DataSet
 from .forms.privacy import equivalents
@@ -20,23 +19,10 @@ from .settings import TABS, key
 from .state import Mode
 
 
-def count_shown(data: DataSet | None, mode: Mode) -> int | None:
-    """The number of records where the screen may know it: in Explore, or where only one record is replaced."""
-    if data is not None and mode is Mode.EXPLORE:
-        return int(data.values.size)
-    return public_count(data)
-
-
-def public_count(data: DataSet | None) -> int | None:
-    """The number of records where it is public: only if one record is replaced by another."""
-    public = settings.text("adjacency") == Adjacency.SUBSTITUTE
-    return int(data.values.size) if data is not None and public else None
-
-
-def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
+def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode) -> str:
     """Why the button cannot be pressed, but for the budget; empty where it can."""
     reason = missing(data, domain, plan)
-    return reason or in_words((plan and unsupported(plan, public_count(data))) or "")
+    return reason or in_words(counts.why_not(plan, data, mode) if plan else "")
 
 
 def not_paid(payer: Payer | None, data: DataSet | None, plan: Plan | None, mode: Mode) -> str:
@@ -45,7 +31,7 @@ def not_paid(payer: Payer | None, data: DataSet | None, plan: Plan | None, mode:
         return ""
     if payer is None:
         return "Say first whose budget this spends, or correct the fields in red."
-    return payer.why_not(plan, public_count(data))
+    return payer.why_not(counts.least_guarantee(plan, data, mode))
 
 
 def missing(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
@@ -148,7 +134,8 @@ def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool
         st.code(links.link_text(), language=None, wrap_lines=True)
 
 
-def show_equivalents(plan: Plan | None) -> None:
+def show_equivalents(plan: Plan | None, data: DataSet | None, mode: Mode) -> None:
     """The budget said in the other ways; last of all, because the accountant takes a second to load."""
     if plan is not None:
-        st.caption(equivalents(plan.privacy))
+        serves = not counts.why_not(plan, data, mode)
+        st.caption(equivalents(plan.privacy, counts.least_guarantee(plan, data, mode) if serves else None))

@@ -12,6 +12,8 @@ from typing import cast
 import streamlit as st
 
 from ..domain import Domain
+from ..mode import SERVER_MODE as SERVER_MODE
+from ..mode import releases_only
 from ..plan import Plan
 from ..sample import Sample
 from .columns import Column
@@ -19,7 +21,6 @@ from .data import DataSet, Report, report_on
 from .runs import EXPLORE_SEED, Facts, Released, Simulation
 from .settings import MOST_SEEDS, PREFIX
 
-SERVER_MODE = "DPQ_MODE"
 _OUTCOME = f"{PREFIX}:outcome:"
 _COLUMN = f"{PREFIX}:column:"
 _SAMPLE = f"{PREFIX}:sample"
@@ -54,7 +55,7 @@ def decide_mode(data: DataSet | None, environment: Mapping[str, str] = os.enviro
 
 def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool:
     """False on a server started with DPQ_MODE=release: there the box is not even offered."""
-    return environment.get(SERVER_MODE, "").strip().lower() != "release"
+    return not releases_only(environment)
 
 
 def sample_of(data: DataSet, domain: Domain, mode: Mode) -> Sample:

@@ -13,11 +13,13 @@ from ..errors import DataError, ParameterError
 from ..sources.file_columns import list_file_columns
 from ..studies.stream_feeds import PATTERNS, Feed, Files, Generated, Given
 from . import stream_files
+from .counts import public_count
 from .data import DataSet
 from .forms.bounds import choose_domain
 from .forms.data import choose_data
 from .page import NARROWEST, complain, in_words, term
 from .settings import LENGTHS, STREAMS, WHERE, key, text
+from .state import decide_mode
 from .wording import parse_date
 
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
@@ -35,7 +37,7 @@ class Source:
     domain: Domain | None
     feed: Feed
     n: int | None
-    """How many records there are; None where only reading tells. Private as the data are."""
+    """How many records there are; None where only reading tells, or where the screen may not know it."""
     code: str
     """Python that opens it."""
     fill: str
@@ -83,7 +85,7 @@ def _column() -> Source | None:
     domain = choose_domain(data)
     if data is None:
         return None
-    feed, n = Given(data.values), data.values.size
+    feed, n = Given(data.values), public_count(data, decide_mode(data))
     return Source(data=data, domain=domain, feed=feed, n=n, code=data.reading, fill="sketch.update(values)")
 
 

@@ -15,6 +15,7 @@ from ..plan import OptionValue
 from ..privacy import Adjacency, Privacy
 from ..studies.grid import Grid
 from . import links, pieces, settings, waiting
+from .counts import public_count
 from .data import DataSet
 from .page import escape, term, whole_number
 from .processes import Steps
@@ -53,8 +54,9 @@ def choose_records(data: DataSet | None, mode: Mode) -> int | None:
     """How many records the public shape has: asked where the true number is private. None while that is no number."""
     if mode is Mode.EXPLORE:
         return 0
-    if data is not None and text("adjacency") == Adjacency.SUBSTITUTE:
-        return int(data.values.size)
+    count = public_count(data, mode)
+    if count is not None:
+        return count
     many = data.many if data else "records"
     st.text_input(
         f"About how many {many}", key=key("records"), persist_state="session",

@@ -11,12 +11,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
 from ..plan import Plan
-from . import columns, exports, links, pieces, runs, state
+from . import columns, counts, exports, links, pieces, runs, state
 from .budget import Payer
 from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
 from .page import escape, in_words, term, whole_number
-from .quantiles import missing, not_paid, public_count
+from .quantiles import missing, not_paid
 from .settings import MOST_VALUES, key, text
 from .state import Mode
 
@@ -36,7 +36,7 @@ def ask(
     st.caption(INTRODUCTION)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
-    reason = missing(data, domain, plan) or _why_not(plan, size, public_count(data))
+    reason = missing(data, domain, plan) or _why_not(plan, size, data, mode)
     if not reason and plan and size:
         reason = not_paid(payer, data, columns.plan_of(columns.without_quantiles(plan), size), mode)
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
@@ -56,12 +56,12 @@ def _choose_size(row: DeltaGenerator) -> int | None:
     return whole_number(text("size"), MOST_VALUES, "How many values")
 
 
-def _why_not(plan: Plan | None, size: int | None, count: int | None) -> str:
+def _why_not(plan: Plan | None, size: int | None, data: DataSet | None, mode: Mode) -> str:
     """Why there can be no such column with settings that are complete; empty where there can."""
     if plan is None or size is None:
         return "A setting above needs another value first."
     with st.spinner("Checking whether this fits …"):
-        reason = columns.why_not(columns.without_quantiles(plan), size, count)
+        reason = counts.why_not(columns.plan_of(columns.without_quantiles(plan), size), data, mode)
     return f"Not for a column of {size:,} values: {in_words(reason)}" if reason else ""
 
 
