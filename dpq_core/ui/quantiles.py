@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import counts, links, pieces, results, runs, settings, state
+from . import counts, links, pieces, questions, results, runs, settings, state
 from .budget import Payer
 from .data import DataSet
 from .forms.privacy import equivalents
@@ -31,7 +31,7 @@ def not_paid(payer: Payer | None, data: DataSet | None, plan: Plan | None, mode:
         return ""
     if payer is None:
         return "Say first whose budget this spends, or correct the fields in red."
-    return payer.why_not(counts.least_guarantee(plan, data, mode))
+    return payer.why_not(counts.least_guarantee(plan, data, mode)) or questions.unanswered(plan, payer)
 
 
 def missing(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
