@@ -190,7 +190,7 @@ def label(told: Told) -> dict[str, str]:
         "Data set": told.account,
         "What is left": told.left,
         "Mechanism": MECHANISMS[told.plan.mechanism].LABEL,
-        "Noise": "repeatable, for demonstration" if told.simulated else "exact, from the operating system",
+        "Noise": "repeatable, for demonstration" if told.simulated else "drawn from the operating system",
         "Made with": f"dpq {told.version}",
         "Date": told.date,
     }

@@ -134,6 +134,8 @@ def equivalents(privacy: Privacy) -> str:
         case PureDP(epsilon):
             return f"Then also ρ = {pure_to_rho(epsilon):.3g}. No δ is needed."
         case ApproxDP(epsilon, delta):
-            return f"ρ = {largest_rho(epsilon, delta):.3g} would keep this promise. No pure ε follows."
+            rho = largest_rho(epsilon, delta)
+            known = f"ρ = {rho:.3g} would keep" if rho else "Of no ρ is it known to keep"
+            return f"{known} this promise. No pure ε follows."
         case ZCDP(rho):
             return f"Then also ε = {rho_to_epsilon(rho, 1e-6):.3g} with δ = 1e-6. No pure ε follows."
