@@ -23,7 +23,7 @@ from . import state
 from .data import DataSet
 from .forms import reading
 from .page import NARROWEST, complain, escape, in_words, term
-from .settings import key, text
+from .settings import LONGEST_LINE, key, text
 from .state import Mode
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -157,7 +157,7 @@ def _field(label: str, name: str, usual: str, help: str | None = None) -> str:
     """A text of this column's own, like the box that declares it public: another file starts with the usual text."""
     widget = f"{key(name)}_{reading.generation()}"
     st.session_state.setdefault(widget, usual)
-    return str(st.text_input(label, key=widget, help=help, persist_state="session")).strip()
+    return str(st.text_input(label, key=widget, help=help, persist_state="session", max_chars=LONGEST_LINE)).strip()
 
 
 def usual_name(data: DataSet) -> str:

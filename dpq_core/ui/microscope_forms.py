@@ -17,7 +17,7 @@ from ..plan import OptionValue, Plan, parse_levels
 from ..privacy import ZCDP, Privacy, PureDP
 from .forms.privacy import AMOUNTS
 from .page import complain, escape, term
-from .settings import SOUND, TINY_STATES, key, text
+from .settings import LONGEST_VALUE, SOUND, TINY_STATES, key, text
 from .wording import level_name
 
 CHANGES = ("joins", "leaves", "is replaced")
@@ -139,6 +139,7 @@ def _choose_pair(view: str, preset: TinyPair, *, sized: bool) -> TinyPair | None
     highest = preset.highest
     values = st.text_input(
         NAMES["values"], ", ".join(map(str, preset.values)), key=_own(view, "values"), persist_state="session",
+        max_chars=LONGEST_VALUE,
         help=f"Whole numbers, made up: at most {MOST_RECORDS}. They are not kept and not part of the link.",
     )  # fmt: skip
     if sized:

@@ -13,7 +13,7 @@ from .quantiles import show_link
 from .report_subject import EXAMPLE, alike, kept_answers, told
 from .report_words import Told
 from .runs import Released, Simulation
-from .settings import MOST_STUDIED, SETTINGS, WRITTEN, fits, key, text
+from .settings import LONGEST_LINE, LONGEST_WORD, MOST_STUDIED, SETTINGS, WRITTEN, fits, key, text
 from .signin import Role, role, sign_out
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -54,7 +54,11 @@ def choose() -> Told | None:
         _choose_second(chosen, kept)
         _choose_words()
     st.text_input(
-        "How many people, about?", key=key("records"), persist_state="session", help=term("public reference shape")
+        "How many people, about?",
+        key=key("records"),
+        persist_state="session",
+        max_chars=LONGEST_LINE,
+        help=term("public reference shape"),
     )
     return told(chosen, kept.get(text("second")) if chosen else None)
 
@@ -128,8 +132,10 @@ def _choose_second(first: Kept, kept: dict[str, Kept]) -> None:
 
 def _choose_words() -> None:
     """What the ledger does not know: it keeps numbers, not what they are of."""
-    st.text_input("What the values are", key=key("title"), persist_state="session", placeholder="age")
-    st.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years")
+    st.text_input(
+        "What the values are", key=key("title"), persist_state="session", placeholder="age", max_chars=LONGEST_WORD
+    )
+    st.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD)
     st.segmented_control("Values are", WRITTEN, key=key("written"), required=True, persist_state="session")
 
 

@@ -13,7 +13,7 @@ from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import Adjacency, Privacy
 from ...studies.grid import even_levels
 from ..page import complain, escape, in_words, option_label, term, whole_number
-from ..settings import MOST_EVEN, OPTION, PRESETS, chosen_options, key, option_value, text
+from ..settings import LONGEST_LINE, LONGEST_VALUE, MOST_EVEN, OPTION, PRESETS, chosen_options, key, option_value, text
 
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
 """Into how many parts each preset cuts."""
@@ -34,7 +34,9 @@ def choose_levels() -> tuple[Fraction, ...] | None:
         return even_levels(LEVELS[chosen] - 1)
     if chosen == "even":
         return _even()
-    st.text_input("Shares", key=key("own"), help='Such as "0.5, 1/3, 90%".', persist_state="session")
+    st.text_input(
+        "Shares", key=key("own"), help='Such as "0.5, 1/3, 90%".', persist_state="session", max_chars=LONGEST_VALUE
+    )
     try:
         levels = parse_levels(text("own"))
     except ParameterError as error:
@@ -46,7 +48,7 @@ def choose_levels() -> tuple[Fraction, ...] | None:
 
 
 def _even() -> tuple[Fraction, ...] | None:
-    st.text_input("How many", key=key("even"), persist_state="session")
+    st.text_input("How many", key=key("even"), persist_state="session", max_chars=LONGEST_LINE)
     count = whole_number(text("even"), MOST_EVEN)
     return even_levels(count) if count else None
 
@@ -96,7 +98,9 @@ def _option(name: str, option: Option) -> None:
         )  # fmt: skip
     else:
         hint = default or ("needed" if option.needed else "automatic")
-        st.text_input(label, key=key(name), help=option.help, persist_state="session", placeholder=hint)
+        st.text_input(
+            label, key=key(name), help=option.help, persist_state="session", placeholder=hint, max_chars=LONGEST_LINE
+        )
 
 
 def _choice_label(choice: str) -> str:
