@@ -45,3 +45,12 @@ class BudgetError(ParameterError):
 
 class DataError(ValueError):
     """Data that cannot be read or used; the message names a row at most, never a cell."""
+
+
+def shown(value: object) -> str:
+    """Return how a message quotes a setting: 40 characters of it at most, whatever it is; text in quotation marks."""
+    try:
+        text = repr(value[:41]) if isinstance(value, str) else str(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits, lists in lists in lists
+        return f"a {type(value).__name__} too long to show"
+    return text if len(text) <= 42 else f"{text[:40]}…"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -72,12 +73,24 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
     """The levels of a typed list such as "0.5, 1/3; 90%"; a comma between two digits is a decimal comma.
 
     Separators are blanks, semicolons, line ends, and commas that are followed by a blank, stand behind "%", or between
-    numbers with a point or a fraction bar. Raises ParameterError.
+    numbers with a point or a fraction bar. At most MAX_LEVELS; O(characters). Raises ParameterError.
     """
-    spaced = re.sub(r"\s*([/%])", r"\1", re.sub(r"/\s+", "/", text.strip()))
-    lists = [piece.replace(",", " ") if re.search(r"[./]", piece) else piece for piece in re.split(r"[;\s]+", spaced)]
-    pieces = [piece.strip(",") for each in lists for piece in re.split(r"\s+|(?<=%),", each)]
-    return tuple(parse_level(piece) for piece in pieces if piece)
+    joined = " ".join(text.split())
+    for sign in ("/ ", " /", " %"):  # a bar belongs to the numbers on both its sides, a percent sign to the one before
+        joined = joined.replace(sign, sign.strip())
+    lists = [
+        piece.replace(",", " ") if "." in piece or "/" in piece else piece for piece in joined.replace(";", " ").split()
+    ]
+    pieces = [piece.strip(",") for each in lists for piece in each.replace("%,", "% ").split()]
+    return _at_most(MAX_LEVELS, filter(None, pieces))
+
+
+def _at_most(most: int, given: Iterable[Level]) -> tuple[Fraction, ...]:
+    """The levels of an iterable, which may be endless. Raises ParameterError for more than so many."""
+    values = tuple(islice(given, most + 1))
+    if len(values) > most:
+        raise ParameterError("quantiles", f"`quantiles` must be at most {most} levels, got more.")
+    return tuple(parse_level(value) for value in values)
 
 
 @dataclass(frozen=True, init=False)
@@ -105,9 +118,7 @@ class Plan:
     ) -> None:
         if isinstance(quantiles, str) or not isinstance(quantiles, Iterable):
             raise ParameterError("quantiles", "`quantiles` must be a list of levels, such as [0.25, 0.5, '3/4'].")
-        levels = tuple(parse_level(level) for level in quantiles)
-        if len(levels) > MAX_LEVELS:
-            raise ParameterError("quantiles", f"`quantiles` must be at most {MAX_LEVELS} levels, got {len(levels)}.")
+        levels = _at_most(MAX_LEVELS, quantiles)
         if not isinstance(mechanism, str):
             raise ParameterError(
                 "mechanism", f"`mechanism` must be a key such as 'aq', got {type(mechanism).__name__}."

@@ -87,8 +87,9 @@ class Guarantee:
     """What a run really guarantees. All that is stated holds at once; None means that it is not known.
 
     (epsilon, delta)-DP and, where `rho` is given, rho-zCDP, both for `adjacency`; epsilon is infinite where no pure
-    one holds and no delta was asked for. `exact` is True where the noise came from the operating system's entropy
-    through integer arithmetic, False for a simulation, which is not a release.
+    one holds and no delta was asked for. `exact` is True for a release: uniform integers from the operating system's
+    entropy, compared exactly with public or computed weights (of which JointExp's are float64, and what their rounding
+    can cost is part of epsilon and rho); False for a simulation, which is not a release.
     """
 
     epsilon: float

@@ -236,6 +236,22 @@ def test_top_level_holds_nothing_else():
     assert names - TOP_LEVEL - MADE_BY_TOOLS == set()
 
 
+def test_every_field_for_text_says_how_long_it_may_be():
+    """Else one message of some megabytes keeps everybody waiting."""
+    fields = [
+        (path.name, node)
+        for path in [*(CORE / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"]
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in {"text_input", "text_area", "chat_input"}
+    ]
+    assert len(fields) > 15
+    assert [
+        f"{name}:{node.lineno}" for name, node in fields if "max_chars" not in {each.arg for each in node.keywords}
+    ] == []
+
+
 def test_every_page_is_in_the_menu():
     constants = [
         node.value for node in ast.walk(ast.parse((ROOT / "app.py").read_text())) if isinstance(node, ast.Constant)

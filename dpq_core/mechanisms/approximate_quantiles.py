@@ -122,6 +122,8 @@ def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, pairs: bool) ->
     if isinstance(privacy, PureDP):
         return without_delta, privacy.epsilon, 0.0
     rho, shares = Fraction(largest_rho(privacy.epsilon, privacy.delta)), [float(level) for level in levels]
+    if not rho:  # at the smallest budgets the conversion finds none
+        return without_delta, privacy.epsilon, 0.0
     root = concentrated(levels, rho, adjacency, paper, pairs)
     if expected_error(without_delta, shares) <= expected_error(root, shares):
         return without_delta, privacy.epsilon, 0.0

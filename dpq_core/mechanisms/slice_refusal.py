@@ -23,8 +23,9 @@ def explanation(rules: Rules, count: int, cells: int) -> str:
         key=lambda pair: pair[0] - pair[1],
     )
     room = min(after - before - own for (before, after), own in zip(pairwise(ranks), slack, strict=True))
+    people = f"{max(count, 0):,} people" if rules.count_is_public else f"a noisy number of {max(count, 0):,} people"
     return (
-        f"`quantiles` must be further apart for {max(count, 0):,} records: two are {gap:,} ranks apart where slices "
+        f"`quantiles` must be further apart for {people}: two are {gap:,} ranks apart where slices "
         f"need {needed:,}. It would do to have " + ", or ".join(_ways(rules, count, cells, room)) + "."
     )
 

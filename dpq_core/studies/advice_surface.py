@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from math import exp, log
+from math import exp, inf, log
 from pathlib import Path
 from typing import Any, Literal
 
@@ -51,7 +51,8 @@ class Surface:
         a coarse and a fine one lies between the two as log(cells) does, shape by shape.
         """
         size = min(size, self.sizes[-1] * max(n, 1))
-        logs = self._at(self.ratios[part][measure], log(m), log(size / max(n, 1)))
+        place = log(size / max(n, 1)) if size > 0 else -inf  # at very large budgets there is no noise to speak of
+        logs = self._at(self.ratios[part][measure], log(m), place)
         by_name = {name: (value, known) for (name, known), value in zip(self.shapes, logs, strict=True)}
         found = []
         for name, (fine, _) in by_name.items():

@@ -20,7 +20,7 @@ from . import signin, state
 from .data import DataSet
 from .forms import reading
 from .page import NARROWEST, complain, escape, in_words, term
-from .settings import PREFIX, key, text
+from .settings import LONGEST_LINE, PREFIX, key, text
 from .state import Mode
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -156,7 +156,7 @@ def _field(label: str, name: str, usual: str, help: str | None = None) -> str:
     """A text of this column's own, like the box that declares it public: another file starts with the usual text."""
     widget = _widget(name)
     st.session_state.setdefault(widget, usual)
-    return str(st.text_input(label, key=widget, help=help, persist_state="session")).strip()
+    return str(st.text_input(label, key=widget, help=help, persist_state="session", max_chars=LONGEST_LINE)).strip()
 
 
 def _widget(name: str) -> str:

@@ -14,7 +14,7 @@ from .report_style import STYLE
 from .report_subject import EXAMPLE, alike, kept_answers, told
 from .report_words import Told
 from .runs import Released, Simulation
-from .settings import MOST_STUDIED, SETTINGS, WRITTEN, fits, key, text
+from .settings import LONGEST_LINE, LONGEST_WORD, MOST_STUDIED, SETTINGS, WRITTEN, fits, key, text
 from .signin import Role, role, sign_out
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -143,15 +143,18 @@ def _choose_second(first: Kept, kept: dict[str, Kept]) -> None:
 def _choose_records() -> None:
     """The number that every error of the report is worked out for, and that stands in its sentences."""
     st.text_input(
-        "How many people, about?", key=key("records"), persist_state="session", help=term("public reference shape")
-    )
+        "How many people, about?", key=key("records"), persist_state="session", max_chars=LONGEST_LINE,
+        help=term("public reference shape"),
+    )  # fmt: skip
     st.caption("From public knowledge. The report says its errors for this number of people.")
 
 
 def _choose_words() -> None:
     """What the ledger does not know: it keeps numbers, not what they are of."""
-    st.text_input("What the values are", key=key("title"), persist_state="session", placeholder="age")
-    st.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years")
+    st.text_input(
+        "What the values are", key=key("title"), persist_state="session", placeholder="age", max_chars=LONGEST_WORD
+    )
+    st.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD)
     st.segmented_control("Values are", WRITTEN, key=key("written"), required=True, persist_state="session")
 
 

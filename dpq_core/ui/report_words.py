@@ -259,7 +259,7 @@ def label(told: Told) -> dict[str, str]:
         "Data set": told.account,
         "Budget left": told.left and f"{told.left}, on {told.made}",
         "Mechanism": MECHANISMS[told.plan.mechanism].LABEL,
-        "Noise": "repeatable, for demonstration" if told.simulated else "exact, from the operating system",
+        "Noise": "repeatable, for demonstration" if told.simulated else "drawn from the operating system",
         "Errors worked out for": f"{about}{told.n:,} {told.wording.many}",
         "Released on": told.released,
         "Release id": " and ".join(told.release_ids),

@@ -78,7 +78,9 @@ MEASURES = ("mean", "max")
 MOST_RECORDS = 2**53
 """As the bound on a stream's length may be at most."""
 LONGEST_VALUE = 2000
+LONGEST_LINE = 200
 LONGEST_WORD = 40
+"""Characters that a list, a number or a name, and a word may have, in a link as in a field."""
 SIGNS = ("", "%", "€", "$", "£", "¥")
 
 

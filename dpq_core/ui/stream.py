@@ -17,7 +17,7 @@ from ..studies.streaming_cluster import cluster_steps
 from . import pieces, state, stream_results, waiting
 from .forms.plan import LABELS, LEVELS
 from .page import complain, escape, term
-from .settings import ALPHAS, BATCHES, MOST_RECORDS, PREFIX, PRESETS, key, text
+from .settings import ALPHAS, BATCHES, LONGEST_LINE, MOST_RECORDS, PREFIX, PRESETS, key, text
 from .state import Mode
 from .stream_results import Run, amount
 from .stream_sources import Source
@@ -68,7 +68,7 @@ def choose_reading(source: Source | None, mode: Mode) -> Reading | None:
     usual = source.n if source and source.n and mode is Mode.EXPLORE else USUAL_MOST
     st.text_input(
         "At most so many records", key=key("n_max"), placeholder=str(usual), help=term("most records"),
-        persist_state="session",
+        persist_state="session", max_chars=LONGEST_LINE,
     )  # fmt: skip
     most = _most(usual)
     st.select_slider("Coarseness α", ALPHAS, key=key("alpha"), help=term("coarseness"), persist_state="session")

@@ -18,7 +18,7 @@ from .data import DataSet
 from .forms.bounds import choose_domain
 from .forms.data import choose_data
 from .page import NARROWEST, complain, in_words, term
-from .settings import LENGTHS, STREAMS, WHERE, key, text
+from .settings import LENGTHS, LONGEST_LINE, STREAMS, WHERE, key, text
 from .state import decide_mode
 from .wording import parse_date
 
@@ -141,7 +141,7 @@ def _server_domain() -> Domain | None:
     for name, label in BOUNDS.items():
         cells.text_input(
             label, key=key(f"stream_{name}"), persist_state="session", placeholder="finest" if name == "step" else "",
-            help=term("domain") if name == "lower" else None,
+            help=term("domain") if name == "lower" else None, max_chars=LONGEST_LINE,
         )  # fmt: skip
     typed = {name: text(f"stream_{name}").strip() for name in BOUNDS}
     if not typed["lower"] or not typed["upper"]:

@@ -19,7 +19,7 @@ from .counts import public_count
 from .data import DataSet
 from .page import escape, term, whole_number
 from .processes import Steps
-from .settings import MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, text
+from .settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, text
 from .state import Mode
 from .subjects import Subject, subject_of
 
@@ -59,7 +59,7 @@ def choose_records(data: DataSet | None, mode: Mode) -> int | None:
         return count
     many = data.many if data else "records"
     st.text_input(
-        f"About how many {many}", key=key("records"), persist_state="session",
+        f"About how many {many}", key=key("records"), persist_state="session", max_chars=LONGEST_LINE,
         help="A round number from public knowledge: the true number stays private.",
     )  # fmt: skip
     return whole_number(text("records").replace(",", ""), MOST_STUDIED)

@@ -17,7 +17,7 @@ from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
 from .page import escape, in_words, term, whole_number
 from .quantiles import missing, not_paid
-from .settings import MOST_VALUES, key, text
+from .settings import LONGEST_LINE, MOST_VALUES, key, text
 from .state import Mode
 
 INTRODUCTION = (
@@ -51,7 +51,12 @@ def ask(
 def _choose_size(row: DeltaGenerator) -> int | None:
     """How many values, or None while what was typed is no such number."""
     row.text_input(
-        "How many values", key=key("size"), help=term("synthetic column"), persist_state="session", width=FIELD
+        "How many values",
+        key=key("size"),
+        help=term("synthetic column"),
+        persist_state="session",
+        width=FIELD,
+        max_chars=LONGEST_LINE,
     )
     return whole_number(text("size"), MOST_VALUES, "How many values")
 

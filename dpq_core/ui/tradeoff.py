@@ -21,7 +21,7 @@ from ..studies.grid import Grid
 from ..studies.search import Question, with_budget
 from . import studies
 from .page import complain, in_words, term
-from .settings import EVERY, MEASURES, STUDIES, SWEEPS, key, text
+from .settings import EVERY, LONGEST_LINE, MEASURES, STUDIES, SWEEPS, key, text
 from .studies import Asked, Setup
 from .subjects import methods, widened, with_option
 
@@ -95,7 +95,11 @@ def choose_sweep() -> str:
 def choose_wanted(many: str) -> int | None:
     """The error that is still good enough, or None while it is no number."""
     st.text_input(
-        f"Wanted error: at most ({many})", key=key("wanted"), persist_state="session", help=term("smallest budget")
+        f"Wanted error: at most ({many})",
+        key=key("wanted"),
+        persist_state="session",
+        help=term("smallest budget"),
+        max_chars=LONGEST_LINE,
     )
     st.caption("Budgets from 0.01 to 10 are tried. Of the budget below only its kind counts, and δ.")
     try:

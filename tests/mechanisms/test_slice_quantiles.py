@@ -129,6 +129,7 @@ def test_a_refusal_names_what_would_do_and_it_does(adjacency):
     assert "`merge_close`, with" in text
     if adjacency is Adjacency.SUBSTITUTE:
         assert (error.noisy_count, error.charged) == (None, 0)
+        assert "apart for 400 people: " in text
         calibrate(plan, n)
         calibrate(Plan(QUARTILES, "slice", ApproxDP(epsilon, 1e-6), adjacency), 400)
         with pytest.raises(Infeasible):
@@ -136,7 +137,7 @@ def test_a_refusal_names_what_would_do_and_it_does(adjacency):
     else:
         assert abs(error.noisy_count - 400) < 300
         assert 0 < error.charged < 1
-        assert f"{error.noisy_count:,} records" in text
+        assert f"apart for a noisy number of {error.noisy_count:,} people: " in text
         arrange(calibrate(plan, None).rules, n, 2)
 
 

@@ -10,7 +10,7 @@ from ...domain import Domain, Number
 from ...errors import ParameterError
 from ..data import DataSet
 from ..page import NARROWEST, complain, in_words, term
-from ..settings import SOURCES, key, text
+from ..settings import LONGEST_LINE, LONGEST_WORD, SOURCES, key, text
 from ..wording import parse_date
 
 Preset = tuple[str, str, str, str]
@@ -41,7 +41,9 @@ def choose_domain(data: DataSet | None) -> Domain | None:
         _presets(kind)
     cells = st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small")  # a date needs the room
     for name, label in LABELS.items():
-        cells.text_input(label, key=key(name), persist_state="session", placeholder=_hint(name, kind))
+        cells.text_input(
+            label, key=key(name), persist_state="session", placeholder=_hint(name, kind), max_chars=LONGEST_LINE
+        )
     domain = _domain(kind)
     if text("data") in SOURCES:
         _words()
@@ -62,8 +64,10 @@ def _presets(kind: str) -> None:
 def _words() -> None:
     """What a value and a row are called: nothing but words on the screen."""
     cells = st.grid(2, min_column_width=NARROWEST, gap="small")
-    cells.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years", max_chars=40)
-    cells.text_input("One row is a", key=key("one"), persist_state="session", placeholder="person", max_chars=40)
+    cells.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD)
+    cells.text_input(
+        "One row is a", key=key("one"), persist_state="session", placeholder="person", max_chars=LONGEST_WORD
+    )
 
 
 def _domain(kind: str) -> Domain | None:

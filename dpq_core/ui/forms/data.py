@@ -14,7 +14,7 @@ from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example
 from ..data import DataSet
 from ..page import complain, escape, in_words, term
-from ..settings import key, text, use_bounds_of_example
+from ..settings import LONGEST_LINE, key, text, use_bounds_of_example
 from ..state import Mode, forget_data, report_of, uploads_may_be_explored
 from ..wording import plural_of
 from . import reading
@@ -141,6 +141,7 @@ def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | Non
         return data
     st.text_input(
         "Missing values count as", key=key("missing"), persist_state="session", placeholder="the lowest value",
+        max_chars=LONGEST_LINE,
         help="The number of records is public here, so none may be left out. Say the value before looking.",
     )  # fmt: skip
     typed = text("missing").strip()

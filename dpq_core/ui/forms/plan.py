@@ -14,7 +14,7 @@ from ...studies.grid import even_levels
 from .. import counts
 from ..data import DataSet
 from ..page import complain, escape, in_words, option_label, term, whole_number
-from ..settings import MOST_EVEN, OPTION, PRESETS, chosen_options, key, option_value, text
+from ..settings import LONGEST_LINE, LONGEST_VALUE, MOST_EVEN, OPTION, PRESETS, chosen_options, key, option_value, text
 from ..state import Mode
 
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
@@ -40,7 +40,9 @@ def choose_levels() -> tuple[Fraction, ...] | None:
         return even_levels(LEVELS[chosen] - 1)
     if chosen == "even":
         return _even()
-    st.text_input("Shares", key=key("own"), help='Such as "0.5, 1/3, 90%".', persist_state="session")
+    st.text_input(
+        "Shares", key=key("own"), help='Such as "0.5, 1/3, 90%".', persist_state="session", max_chars=LONGEST_VALUE
+    )
     try:
         levels = parse_levels(text("own"))
     except ParameterError as error:
@@ -52,7 +54,7 @@ def choose_levels() -> tuple[Fraction, ...] | None:
 
 
 def _even() -> tuple[Fraction, ...] | None:
-    st.text_input("How many", key=key("even"), persist_state="session")
+    st.text_input("How many", key=key("even"), persist_state="session", max_chars=LONGEST_LINE)
     count = whole_number(text("even"), MOST_EVEN)
     return even_levels(count) if count else None
 
@@ -102,7 +104,9 @@ def _option(name: str, option: Option) -> None:
         )  # fmt: skip
     else:
         hint = default or ("needed" if option.needed else "automatic")
-        st.text_input(label, key=key(name), help=option.help, persist_state="session", placeholder=hint)
+        st.text_input(
+            label, key=key(name), help=option.help, persist_state="session", placeholder=hint, max_chars=LONGEST_LINE
+        )
 
 
 def _choice_label(choice: str) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 from ...errors import ParameterError
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..page import NARROWEST, complain, in_words, term
-from ..settings import BUDGETS, key, text
+from ..settings import BUDGETS, LONGEST_LINE, key, text
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {
@@ -38,7 +38,9 @@ def choose_privacy(count: int | None, many: str) -> Privacy | None:
     st.caption(BUDGET_WORDS[budget])
     amount = _amount("rho" if budget == "concentrated" else "epsilon")
     if budget == "approximate":
-        st.text_input("Small probability δ", key=key("delta"), help=term("delta"), persist_state="session")
+        st.text_input(
+            "Small probability δ", key=key("delta"), help=term("delta"), persist_state="session", max_chars=LONGEST_LINE
+        )
     if amount is None:
         return None
     try:
@@ -80,7 +82,9 @@ def _amount(name: str) -> float | None:
     )  # fmt: skip
     if nearest is None or float(nearest) != _or_none(text(name)):
         st.html(f"<style>.st-key-{slider} [data-testid=stSliderThumbValue] {{visibility: hidden}}</style>")
-    cells.text_input(f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session")
+    cells.text_input(
+        f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session", max_chars=LONGEST_LINE
+    )
     st.caption("← more private · more accurate →")
     try:
         return _float(name)
@@ -140,6 +144,8 @@ def equivalents(privacy: Privacy, guarantee: Guarantee | None) -> str:
                 return f"Then also ρ = {pure_to_rho(epsilon):.3g}. No δ is needed."
             return f"With this mechanism also ρ = {guarantee.rho:.3g}. No δ is needed."
         case ApproxDP(epsilon, delta):
-            return f"ρ = {largest_rho(epsilon, delta):.3g} would keep this promise. No pure ε follows."
+            rho = largest_rho(epsilon, delta)
+            known = f"ρ = {rho:.3g} would keep" if rho else "Of no ρ is it known to keep"
+            return f"{known} this promise. No pure ε follows."
         case ZCDP(rho):
             return f"Then also ε = {rho_to_epsilon(rho, 1e-6):.3g} with δ = 1e-6. No pure ε follows."

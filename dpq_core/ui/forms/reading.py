@@ -23,6 +23,8 @@ _BROUGHT = f"{PREFIX}:brought"
 _READING = f"{PREFIX}:reading"
 _GENERATION = f"{PREFIX}:generation"
 _COLUMNS = f"{PREFIX}:columns"
+LONGEST_PASTE = 1_000_000
+"""Characters: about a hundred thousand values."""
 FILE_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods"]
 
 
@@ -117,6 +119,7 @@ def _columns_of(file: Any) -> tuple[str, ...] | str:
 def _paste() -> None:
     pasted = st.text_area(
         "Values", key=f"{key('pasted')}_{generation()}", placeholder="23\n35.5\n41", height=140,
+        max_chars=LONGEST_PASTE,
         help="One value in a line, or a list with blanks, semicolons or commas between.",
     )  # fmt: skip
     _read("Read these values", Asked("", pasted, ""), partial(_read_text, pasted))
