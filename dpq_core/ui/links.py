@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ..sources.examples import EXAMPLES
-from . import sessions
+from . import said, sessions
 from .labels import label_of, usual_value
 from .settings import (
     OF_A_DRAW,
@@ -50,7 +50,7 @@ def begin(page: str) -> list[str]:
     came_from_elsewhere = asked != st.session_state.get(_WRITTEN + page)
     if first_time or (came_from_elsewhere and asked):  # an empty link, after another page, keeps what was chosen
         values, notes = read_link(asked, page)
-        for name, value in values.items():
+        for name, value in said.from_link(page, values).items():
             st.session_state[key(name)] = value
         st.session_state[_NOTES] = notes
         st.session_state[_DRAW] = _asked_draw(asked, values)
@@ -108,16 +108,16 @@ def repeats_a_draw() -> bool:
 
 def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
     """The settings of a page that a link stands for, and a sentence for each part of it that was not understood."""
-    values = _defaults(page)
-    notes = []
-    for name, said in asked.items():
-        if name in values and fits(SETTINGS[name].check, said):
-            values[name] = said
+    usual, notes = _defaults(page), []
+    values = dict(usual)
+    for name, value in asked.items():
+        if name in values and fits(SETTINGS[name].check, value):
+            values[name] = value
         elif name in values:
-            typed = f" (`{_shown(said)}`)" if _shown(said) else ""
+            typed = f" (`{_shown(value)}`)" if _shown(value) else ""
             notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {_fallback(name)}.")
-        elif "mechanism" in values and option_fits(name, said):
-            values[f"{OPTION}_{name}"] = said
+        elif "mechanism" in values and option_fits(name, value):
+            values[f"{OPTION}_{name}"] = value
         elif not name.startswith("embed"):
             notes.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
     if _cannot_repeat(values):
@@ -127,6 +127,10 @@ def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list
             if name in values and name in asked
         ]
         values |= {name: SETTINGS[name].default for name in OF_A_DRAW if name in values}
+    for name in said.of_no_link(page, values):
+        if values.pop(name) != usual.get(name, ""):
+            named = _named(name.removeprefix(f"{OPTION}_"))
+            notes.append(f"{named} in the link is of another column; say it of your own.")
     return with_example_bounds(values), notes
 
 
@@ -158,7 +162,9 @@ def link_values() -> dict[str, str]:
     if "data" in defaults and _cannot_repeat({"data": text("data")}):
         differing = {name: value for name, value in differing.items() if name not in OF_A_DRAW}
     options = chosen_options() if "mechanism" in defaults else {}
-    return differing | {name: value for name, value in options.items() if option_fits(name, value)}
+    found = differing | {f"{OPTION}_{name}": value for name, value in options.items() if option_fits(name, value)}
+    kept_back = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
+    return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in kept_back}
 
 
 def link_text() -> str:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui.labels import label_of, usual_value
 from dpq_core.ui.settings import PAGES, SETTINGS, TABS
-from tests.pages.driving import PREFIX, bring, csv_of, go_to, open_page, press, run, set_bounds
+from tests.pages.driving import PREFIX, bring, csv_of, open_page, press, run, set_bounds, turn_to
 
 SIMULATION, COLUMN, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:column:explore", f"{PREFIX}:inside:run"
 VALUES = 300 + 7 * np.arange(900) % 500
@@ -91,7 +91,7 @@ def test_a_step_beyond_the_run_is_its_last_one(step: str, shown: int) -> None:
 def test_inside_opens_with_the_run_that_quantiles_shows_and_back() -> None:
     visit = press(press(open_page(quantiles="quartiles")))
     shown = visit.session_state[SIMULATION]
-    visit = go_to(visit, "inside")
+    visit = turn_to(visit, "inside")
     run_shown = visit.session_state[RUN]
     assert (run_shown.seed, run_shown.sample_seed) == (shown.seed, shown.sample_seed) == (3, 0)
     assert sorted(step.value for step in run_shown.steps) == sorted(shown.values)
@@ -101,16 +101,16 @@ def test_inside_opens_with_the_run_that_quantiles_shows_and_back() -> None:
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("indexp"))
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
     assert visit.session_state[RUN].seed == 4, "what was drawn here stays while one is here"
-    visit = go_to(visit, "quantiles")
+    visit = turn_to(visit, "quantiles")
     assert visit.session_state[SIMULATION] is shown
-    assert go_to(visit, "inside").session_state[RUN].seed == 3
+    assert turn_to(visit, "inside").session_state[RUN].seed == 3
 
 
 @pytest.mark.parametrize("first", ["quantiles", "inside"])
 def test_both_pages_open_with_the_same_run_whichever_comes_first(first: str) -> None:
     visit = open_page(first)
     for page in ("inside", "quantiles"):
-        visit = go_to(visit, page)
+        visit = turn_to(visit, page)
     values = visit.session_state[SIMULATION].values
     assert sorted(step.value for step in visit.session_state[RUN].steps) == sorted(values)
 
