@@ -16,7 +16,7 @@ from .state import Mode
 
 HARDLY = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
-UNANSWERED = "Tick the box above if so large a budget is meant."
+UNANSWERED = "So large a budget waits for the box above."
 
 
 def ask(plan: Plan | None, payer: Payer | None, mode: Mode) -> None:

@@ -29,7 +29,7 @@ from tests.ui.test_jobs import wait
 
 SAID = {
     "lower": "20011", "upper": "200033", "step": "1", "column_unit": "quatloos", "one": "zebra", "missing": "30077",
-    "shape_size": "4099", "n_max": "5077",
+    "shape_size": "4099", "n_max": "50770013",
 }  # fmt: skip
 """What is said of the first column; each is found wherever it stays."""
 EMPTY = dict.fromkeys(SAID, "") | {"one": "person", "shape_size": "1000"}
@@ -203,7 +203,7 @@ def test_a_shape_that_was_planned_with_leaves_no_bounds_for_the_column(page: str
 def test_a_link_carries_bounds_of_an_example_but_none_of_an_own_column() -> None:
     assert open_page(lower="5", upper="95").text_input(key=f"{PREFIX}_upper").value == "95"
     visit = open_page(data="file", lower="20011", upper="200033", **{"normal.sigma": "8071"})
-    assert "`upper` in the link is of another column; say it of your own" in visit.info[0].value
+    assert "“Highest” in the link is of another column; say it of your own" in visit.info[0].value
     bring(visit, B)
     assert not fields(visit)["lower"].value
     assert visit.button(key=f"{PREFIX}_run").disabled

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpq_core import Domain, Plan, PureDP, Sample
+from dpq_core import Domain, Plan, PureDP, Sample, unsupported
 from dpq_core.accuracy import distribution_distance
 from dpq_core.ledger import Account
 from dpq_core.ui import columns, exports
@@ -74,7 +74,7 @@ def test_a_preview_runs_from_the_first_to_the_last(simulated: SimulatedColumn) -
 
 
 def test_a_column_that_fits_needs_no_reason() -> None:
-    assert columns.why_not(columns.without_quantiles(PLAN), SIZE, None) is None
+    assert unsupported(columns.plan_of(columns.without_quantiles(PLAN), SIZE)) is None
 
 
 def test_files_say_what_they_are(simulated: SimulatedColumn, released: ReleasedColumn) -> None:

@@ -98,7 +98,7 @@ def test_what_is_said_of_a_column_is_taken_over_for_an_example_or_a_shape_alone(
     values, notes = links.read_link(link, "quantiles")
     assert not {"lower", "upper", "step", "missing", "option_normal.sigma"} & set(values)
     assert values["option_normal.beta"] == "0.1"
-    assert [note.split()[0] for note in notes] == ["`lower`", "`upper`", "`normal.sigma`"]
+    assert [note.split()[0] for note in notes] == ["“Lowest”", "“Highest”", "“Sigma”"]
     planned = {"data": source, "lower": "0", "upper": "9", "shape_size": "50"}
     values, notes = links.read_link(planned, "compare")
     assert (notes, values["upper"], values["shape_size"]) == ([], "9", "50")
