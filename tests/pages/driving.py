@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.ipc
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +66,19 @@ def press(visit: AppTest) -> AppTest:
     return run(visit.button(key=f"{PREFIX}_run").click())
 
 
+def open_tab(visit: AppTest, tab: str) -> AppTest:
+    """Open one of the two tabs of answers."""
+    visit.session_state[f"{PREFIX}_show"] = tab
+    return run(visit)
+
+
+def cells(table: Any) -> dict[str, list[str]]:
+    """A table as it is read on the screen: where numbers stand for words, the words."""
+    shown = table.proto.arrow_data.styler.display_values
+    frame = pyarrow.ipc.open_stream(shown).read_pandas() if shown else table.value
+    return {name: list(map(str, column)) for name, column in frame.to_dict("list").items()}
+
+
 def private_values(visit: AppTest) -> list[str]:
     table = visit.dataframe[0].value
     return list(table[next(name for name in table.columns if name.startswith("private"))])
@@ -87,6 +101,8 @@ def _write(node: Any, found: io.StringIO) -> None:
         found.write(RANDOM.sub("", f"{proto}\n"))
     if getattr(node, "type", "") in {"arrow_data_frame", "dataframe"}:
         found.write(node.value.to_csv())
+        if node.proto.arrow_data.styler.display_values:
+            found.write(str(cells(node)))
 
 
 def figures(visit: AppTest) -> list[dict[str, Any]]:
