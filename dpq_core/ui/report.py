@@ -10,6 +10,7 @@ from . import report_html, settings
 from .page import term
 from .pieces import PRIVATE_ONLY
 from .quantiles import show_link
+from .report_style import STYLE
 from .report_subject import EXAMPLE, alike, kept_answers, told
 from .report_words import Told
 from .runs import Released, Simulation
@@ -47,15 +48,13 @@ def choose() -> Told | None:
     _begin_with_latest(kept)
     st.selectbox(
         "Answer", [SIMULATION, *kept], format_func=lambda name: _name(kept.get(name)), key=key("answer"),
-        persist_state="session", filter_mode=None, help=term("kept answer"),
+        persist_state="session", filter_mode=None, help=term("kept answer"), on_change=_speak_of_another,
     )  # fmt: skip
     chosen = kept.get(text("answer"))
     if chosen:
         _choose_second(chosen, kept)
         _choose_words()
-    st.text_input(
-        "How many people, about?", key=key("records"), persist_state="session", help=term("public reference shape")
-    )
+    _choose_records()
     return told(chosen, kept.get(text("second")) if chosen else None)
 
 
@@ -80,18 +79,37 @@ def _begin_with_latest(kept: dict[str, Kept]) -> None:
     if text("answer") and text("answer") not in kept:
         st.session_state[key("answer")] = SIMULATION
         st.info(NO_ANSWER, icon=":material/link_off:")
-    _count_example()
-    released = next((value for value in st.session_state.values() if isinstance(value, Released)), None)
-    if released is None or st.session_state.get(_SEEN) == released.release_id or released.release_id not in kept:
-        return
-    st.session_state[_SEEN] = released.release_id
-    if "answer" in st.query_params:
-        return
-    name = released.wording.name.replace("_", " ")
-    st.session_state[key("answer")] = released.release_id
+    released = _released()
+    if released and st.session_state.get(_SEEN) != released.release_id and released.release_id in kept:
+        st.session_state[_SEEN] = released.release_id
+        if "answer" not in st.query_params:
+            st.session_state[key("answer")] = released.release_id
+            _speak_of(released)
+            if st.session_state.pop(_COUNTED, None):  # that many were in an example
+                st.session_state[key("records")] = SETTINGS["records"].default
+    if text("answer") == SIMULATION:
+        _count_example()
+
+
+def _released() -> Released | None:
+    """The last quantiles that this session has released."""
+    return next((value for value in st.session_state.values() if isinstance(value, Released)), None)
+
+
+def _speak_of_another() -> None:
+    """What was said about one answer, and about its people, is forgotten with it."""
+    released = _released()
+    _speak_of(released if released and released.release_id == text("answer") else None)
+    st.session_state[key("records")] = SETTINGS["records"].default
+    st.session_state.pop(_COUNTED, None)
+
+
+def _speak_of(released: Released | None) -> None:
+    """Fill in what the values are, as far as this session knows it."""
+    name = "" if released is None else released.wording.name.replace("_", " ")
+    dated = released is not None and released.wording.kind == "date"
     st.session_state[key("title")] = name if fits(SETTINGS["title"].check, name) else ""
-    dated = released.wording.kind == "date"
-    st.session_state[key("unit")] = "" if dated else released.wording.unit
+    st.session_state[key("unit")] = "" if released is None or dated else released.wording.unit
     st.session_state[key("written")] = WRITTEN[dated]
 
 
@@ -126,6 +144,14 @@ def _choose_second(first: Kept, kept: dict[str, Kept]) -> None:
         )  # fmt: skip
 
 
+def _choose_records() -> None:
+    """The number that every error of the report is worked out for, and that stands in its sentences."""
+    st.text_input(
+        "How many people, about?", key=key("records"), persist_state="session", help=term("public reference shape")
+    )
+    st.caption("From public knowledge. The report says its errors for this number of people.")
+
+
 def _choose_words() -> None:
     """What the ledger does not know: it keeps numbers, not what they are of."""
     st.text_input("What the values are", key=key("title"), persist_state="session", placeholder="age")
@@ -135,7 +161,7 @@ def _choose_words() -> None:
 
 def show(found: Told, *, present: bool) -> None:
     """The sheet."""
-    st.html(f"<style>{report_html.STYLE}</style>")
+    st.html(f"<style>{STYLE}</style>")
     st.html(report_html.sheet(found, present=present))
 
 
@@ -146,7 +172,7 @@ def actions(found: Told) -> None:
         "Download report", content, FILE, "text/html", key=key("download_report"), type="primary",
         icon=":material/download:", on_click="ignore", width="stretch",
     )  # fmt: skip
-    st.caption("One file that needs no other; prints on two pages.")
+    st.caption("One file that needs no other; prints on one page, on two at most.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
     show_link(
         "It holds no data and no simulation: it opens the built-in example." if found.simulated
