@@ -25,6 +25,8 @@ PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
 FILE = "report.html"
+TYPED = ("title", "unit", "written", "records")
+"""What is asked about an answer that the ledger keeps, and about its people."""
 _SEEN = f"{settings.PREFIX}:reported"
 """The last release of this session that the page has turned to by itself."""
 _COUNTED = f"{settings.PREFIX}:reported_example"
@@ -48,7 +50,7 @@ def choose() -> Told | None:
     _begin_with_latest(kept)
     st.selectbox(
         "Answer", [SIMULATION, *kept], format_func=lambda name: _name(kept.get(name)), key=key("answer"),
-        persist_state="session", filter_mode=None, help=term("kept answer"), on_change=_speak_of_another,
+        persist_state="session", filter_mode=None, help=term("kept answer"), on_change=_forget_words,
     )  # fmt: skip
     chosen = kept.get(text("answer"))
     if chosen:
@@ -79,38 +81,32 @@ def _begin_with_latest(kept: dict[str, Kept]) -> None:
     if text("answer") and text("answer") not in kept:
         st.session_state[key("answer")] = SIMULATION
         st.info(NO_ANSWER, icon=":material/link_off:")
-    released = _released()
+    released = next((value for value in st.session_state.values() if isinstance(value, Released)), None)
     if released and st.session_state.get(_SEEN) != released.release_id and released.release_id in kept:
         st.session_state[_SEEN] = released.release_id
         if "answer" not in st.query_params:
-            st.session_state[key("answer")] = released.release_id
-            _speak_of(released)
-            if st.session_state.pop(_COUNTED, None):  # that many were in an example
-                st.session_state[key("records")] = SETTINGS["records"].default
+            _turn_to(released)
     if text("answer") == SIMULATION:
         _count_example()
 
 
-def _released() -> Released | None:
-    """The last quantiles that this session has released."""
-    return next((value for value in st.session_state.values() if isinstance(value, Released)), None)
-
-
-def _speak_of_another() -> None:
-    """What was said about one answer, and about its people, is forgotten with it."""
-    released = _released()
-    _speak_of(released if released and released.release_id == text("answer") else None)
-    st.session_state[key("records")] = SETTINGS["records"].default
-    st.session_state.pop(_COUNTED, None)
-
-
-def _speak_of(released: Released | None) -> None:
-    """Fill in what the values are, as far as this session knows it."""
-    name = "" if released is None else released.wording.name.replace("_", " ")
-    dated = released is not None and released.wording.kind == "date"
+def _turn_to(released: Released) -> None:
+    """Tell of a release, and of no example any more."""
+    name = released.wording.name.replace("_", " ")
+    st.session_state[key("answer")] = released.release_id
     st.session_state[key("title")] = name if fits(SETTINGS["title"].check, name) else ""
-    st.session_state[key("unit")] = "" if released is None or dated else released.wording.unit
+    dated = released.wording.kind == "date"
+    st.session_state[key("unit")] = "" if dated else released.wording.unit
     st.session_state[key("written")] = WRITTEN[dated]
+    if st.session_state.pop(_COUNTED, None):
+        st.session_state[key("records")] = SETTINGS["records"].default
+
+
+def _forget_words() -> None:
+    """What was typed about one answer is not said of another."""
+    for name in TYPED:
+        st.session_state[key(name)] = SETTINGS[name].default
+    st.session_state.pop(_COUNTED, None)
 
 
 def _count_example() -> None:
