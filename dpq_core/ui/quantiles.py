@@ -11,7 +11,7 @@ from .. import unsupported
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import links, pieces, results, runs, settings, state
+from . import links, pieces, questions, results, runs, settings, state
 from .budget import Payer
 from .data import DataSet
 from .forms.privacy import equivalents
@@ -45,7 +45,7 @@ def not_paid(payer: Payer | None, data: DataSet | None, plan: Plan | None, mode:
         return ""
     if payer is None:
         return "Say first whose budget this spends, or correct the fields in red."
-    return payer.why_not(plan, public_count(data))
+    return payer.why_not(plan, public_count(data)) or questions.unanswered(plan, payer)
 
 
 def missing(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
