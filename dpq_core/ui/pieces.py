@@ -31,12 +31,17 @@ HALF_A_ROW = 0.5
 """Of a longer table so much more is seen, which says that it goes on."""
 
 
-def primary_button(label: str, name: str, icon: str, reason: str, *, otherwise: str = "") -> bool:
+def primary_button(
+    label: str, name: str, icon: str, reason: str, *, otherwise: str = "", questions: Callable[[], None] | None = None
+) -> bool:
     """The one primary button of a form, in view however long the form is; while it is disabled a line says why.
 
-    `otherwise`: what the line says while it is not. Returns whether it was pressed just now.
+    `otherwise`: what the line says while it is not. `questions` draws what has to be answered first, above it.
+    Returns whether it was pressed just now.
     """
     with st.container(key=IN_VIEW, gap="xsmall"):
+        if questions is not None:
+            questions()
         pressed = st.button(label, key=key(name), type="primary", icon=icon, width="stretch", disabled=bool(reason))
         if reason or otherwise:
             st.caption(escape(reason) or otherwise)

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
 from ..plan import Plan
-from . import columns, exports, pieces, runs, state
+from . import columns, exports, pieces, questions, runs, state
 from .budget import Payer
 from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
@@ -42,6 +42,7 @@ def ask(
         reason = not_paid(payer, data, columns.plan_of(columns.without_quantiles(plan), size), mode)
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     pressed = row.button(_button_label(mode), key=key("run_column"), type="primary", icon=icon, disabled=bool(reason))
+    questions.ask(plan, payer, mode)
     if reason:
         st.caption(escape(reason))
     elif mode is Mode.RELEASE:

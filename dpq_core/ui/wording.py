@@ -133,6 +133,17 @@ def share_in_words(share: float) -> str:
     return "over 99 %" if percent < 100 and shown == "100" else f"{shown} %" if isfinite(share) else shown
 
 
+def two_digits_up(records: int) -> int:
+    """Return a bound on a rank error in two significant digits, no smaller than it is: 127 becomes 130, -127 -120."""
+    unit = int(10 ** max(len(str(abs(records))) - 2, 0))
+    return -(-records // unit) * unit
+
+
+def interval_in_digits(low: int, high: int) -> tuple[int, int]:
+    """Return both ends of an interval of rank errors in two significant digits, no narrower than it is."""
+    return -two_digits_up(-low), two_digits_up(high)
+
+
 def plural_of(one: str) -> str:
     """The plural of what one row is."""
     return PLURALS.get(one, one if one.endswith("s") else f"{one}s")
@@ -152,6 +163,11 @@ def level_name(level: Fraction) -> str:
     shown = str(share) if share.denominator == 1 else f"{float(share):.4g}"
     name = NAMED.get(level)
     return f"{shown} % · {name}" if name else f"{shown} %"
+
+
+def level_in_table(level: Fraction) -> Shown:
+    """Return a quantile level as a cell of a table: named as people write it, sorted by its size."""
+    return Shown(float(100 * level), level_name(level))
 
 
 def spoken_level(level: Fraction) -> str:

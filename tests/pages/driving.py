@@ -84,6 +84,16 @@ def private_values(visit: AppTest) -> list[str]:
     return list(table[next(name for name in table.columns if name.startswith("private"))])
 
 
+def displayed(table: Any) -> list[str]:
+    """What stands in the cells of a table, row by row; `value` has the numbers that it sorts by."""
+    return [str(cell) for row in read_stream(table.proto.arrow_data.styler.display_values) for cell in row]
+
+
+def read_stream(content: bytes) -> list[tuple[Any, ...]]:
+    """The rows of an Arrow stream, without an index."""
+    return list(pyarrow.ipc.open_stream(content).read_all().to_pandas().itertuples(index=False, name=None))
+
+
 def words(visit: AppTest) -> str:
     """Everything that reached the browser, as text: every element of the tree, tables and figures included."""
     found = io.StringIO()
