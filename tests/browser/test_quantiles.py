@@ -92,7 +92,7 @@ def test_private_values_survive_everything_but_the_button(page: Page) -> None:
     for label in ("Quartiles", "What other runs would give", "Numbers"):
         page.get_by_text(label, exact=True).first.click()
         assert unchanged(), label
-        expect(page.locator(".st-key-dpq_figure_repeats")).to_have_count(int(label.startswith("What a second")))
+        expect(page.locator(".st-key-dpq_figure_repeats")).to_have_count(int(label.startswith("What other")))
     choose(page, "Mechanism", "One by one")
     assert unchanged()
     page.get_by_role("textbox", name="Highest").fill("150")
