@@ -100,6 +100,8 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     first.bring_to_front()  # a browser gives little time to a tab that lies behind
     bring(first, canary_csv, "value")
     fill(first, "Total ε", "20")
+    first.get_by_text("protects hardly anybody").click()
+    driving.idle(first)
     press(first, "Release")
     first.get_by_text("Quartiles", exact=True).click()
     driving.idle(first)
