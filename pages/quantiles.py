@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import budget, counts, drawing, links, quantiles, questions, state, synthetic
+from dpq_core.ui import budget, counts, drawing, links, quantiles, state, synthetic
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
@@ -31,9 +31,8 @@ with form, st.container(border=True):
     counted = choose_missing(data, domain)
     plan = make_plan(levels, mechanism, options, privacy, adjacency)
     payer = budget.choose_payer(data, mode)
-    questions.ask(plan, payer, mode)
     reason = quantiles.why_not(counted, domain, plan, mode) or quantiles.not_paid(payer, counted, plan, mode)
-    pressed = quantiles.run_button(mode, reason)
+    pressed = quantiles.run_button(mode, reason, plan, payer)
     seed = quantiles.seed_to_draw(counted, domain, plan, mode, pressed=pressed, ready=not reason)
     link = st.container()
 

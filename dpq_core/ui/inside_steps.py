@@ -179,7 +179,7 @@ def _tables(run: InsideRun, at: int) -> None:
             columns, key=_key(TABLE), hide_index=True, on_select="rerun" if is_playing() else _picked,
             selection_mode="single-row-required", column_config=right,
             alt="Every step of the run; the selected one is marked",
-            height=pieces.PIXELS_A_ROW * (min(len(run.steps), pieces.MOST_ROWS) + 1) + 3,
+            height=pieces.height_of(len(run.steps)),
         )  # fmt: skip
     if details:
         with places[1]:

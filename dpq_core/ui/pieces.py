@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import inf, isnan, nextafter
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,7 +19,7 @@ from .runs import Released
 from .settings import PREFIX, key
 from .state import Mode
 from .style import IN_VIEW
-from .wording import Wording
+from .wording import Shown, Wording
 
 NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
@@ -26,19 +27,22 @@ SPENT_HELP = "The budget that a release with these settings spends. A simulation
 TOTAL_HELP = "All releases of this data set, by whomever and whenever. The page Budget shows how they add up."
 PIXELS_A_ROW = 35
 MOST_ROWS = 10
+HALF_A_ROW = 0.5
+"""Of a longer table so much more is seen, which says that it goes on."""
 
 
 def primary_button(
-    label: str, name: str, icon: str, reason: str, *, otherwise: str = "", on_click: Callable[[], None] | None = None
+    label: str, name: str, icon: str, reason: str, *, otherwise: str = "", questions: Callable[[], None] | None = None
 ) -> bool:
     """The one primary button of a form, in view however long the form is; while it is disabled a line says why.
 
-    `otherwise`: what the line says while it is not. Returns whether it was pressed just now.
+    `otherwise`: what the line says while it is not. `questions` draws what has to be answered first, above it.
+    Returns whether it was pressed just now.
     """
     with st.container(key=IN_VIEW, gap="xsmall"):
-        pressed = st.button(
-            label, key=key(name), type="primary", icon=icon, width="stretch", disabled=bool(reason), on_click=on_click
-        )
+        if questions is not None:
+            questions()
+        pressed = st.button(label, key=key(name), type="primary", icon=icon, width="stretch", disabled=bool(reason))
         if reason or otherwise:
             st.caption(escape(reason) or otherwise)
     return pressed and not reason
@@ -84,12 +88,48 @@ def prices(outcome: Released | ReleasedColumn) -> None:
     st.metric("Spent of the budget", budget.spent_of(outcome.account), help=TOTAL_HELP, width="stretch")
 
 
-def table(columns: dict[str, list[Any]], alt: str, left: int = 1) -> None:
-    """Texts in rows; after the first `left` columns numbers, to the right."""
-    rows = len(next(iter(columns.values()), []))
-    height = PIXELS_A_ROW * (min(rows, MOST_ROWS) + 1) + 3
-    right = {name: st.column_config.Column(alignment="right") for name in list(columns)[left:]}
-    st.dataframe(columns, hide_index=True, alt=alt, height=height, column_config=right)
+def table(columns: dict[str, list[Any]], alt: str, left: int = 1, *, most: int = MOST_ROWS, width: Any = None) -> None:
+    """Draw texts in rows; after the first `left` columns numbers, to the right. `Shown` sorts by its number.
+
+    `width`: of the columns of numbers, in pixels; None for what they need.
+    """
+    height = height_of(len(next(iter(columns.values()), [])), most)
+    right = {name: st.column_config.Column(alignment="right", width=width) for name in list(columns)[left:]}
+    st.dataframe(_with_words(columns), hide_index=True, alt=alt, height=height, column_config=right)
+
+
+def height_of(rows: int, most: int = MOST_ROWS) -> int:
+    """Return the pixels of a table with a head; of one with more than `most` rows half a row says that it goes on."""
+    return round(PIXELS_A_ROW * ((rows if rows <= most else most + HALF_A_ROW) + 1)) + 3
+
+
+def _with_words(columns: dict[str, list[Any]]) -> Any:
+    """The columns as they are; where some hold `Shown`, a frame of their numbers that is drawn in their words."""
+    counted = [name for name, cells in columns.items() if any(isinstance(cell, Shown) for cell in cells)]
+    if not counted:
+        return columns
+    import pandas
+
+    frame, words = dict(columns), {}
+    for name in counted:
+        frame[name], words[name] = _numbers(columns[name])
+    styled = pandas.DataFrame(frame).style
+    for name in counted:
+        missing = next((cell.words for cell in columns[name] if isnan(cell.number)), "")
+        styled = styled.format(words[name].__getitem__, subset=[name], na_rep=missing)
+    return styled
+
+
+def _numbers(cells: list[Shown]) -> tuple[list[float], dict[float, str]]:
+    """Return the numbers of a column and the words of each; one that has other words already moves by a hair."""
+    numbers: list[float] = []
+    words: dict[float, str] = {}
+    for cell in cells:
+        number = float(cell.number)
+        while words.setdefault(number, cell.words) != cell.words:
+            number = nextafter(number, inf)
+        numbers.append(number)
+    return numbers, words
 
 
 def in_unit(words: Wording) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -49,16 +50,18 @@ def answer_tabs() -> tuple[DeltaGenerator, DeltaGenerator, bool]:
     return first, second, bool(second.open)
 
 
-def _open_first_tab() -> None:
-    """Whoever presses the main button wants to see what comes."""
-    st.session_state[key("show")] = TABS[0]
+def run_button(mode: Mode, reason: str, plan: Plan | None, payer: Payer | None) -> bool:
+    """The one primary button, under what has to be answered first; while it is disabled the line under it says why.
 
-
-def run_button(mode: Mode, reason: str) -> bool:
-    """The one primary button; while it is disabled the line under it says why."""
+    While the tab of a synthetic column is open its own button is the one, and a line says where it stands.
+    """
+    if settings.text("show") == TABS[1]:
+        st.caption(f":material/arrow_forward: {mode.verb} a column: the button is beside *How many values*.")
+        return False
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     price = "" if mode is Mode.EXPLORE else "Each press is a new release and spends the budget again."
-    return pieces.primary_button(mode.verb, "run", icon, reason, otherwise=price, on_click=_open_first_tab)
+    asked = partial(questions.ask, plan, payer, mode)
+    return pieces.primary_button(mode.verb, "run", icon, reason, otherwise=price, questions=asked)
 
 
 def is_first_picture(data: DataSet | None, mode: Mode) -> bool:

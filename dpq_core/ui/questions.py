@@ -11,12 +11,13 @@ from .budget import Payer
 from .forms import reading
 from .forms.privacy import GENERIC_DELTA
 from .page import escape
+from .runs import Left
 from .settings import key
 from .state import Mode
 
 HARDLY = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
-UNANSWERED = "So large a budget waits for the box above."
+UNANSWERED = "So large a budget waits for the box beside the button."
 
 
 def ask(plan: Plan | None, payer: Payer | None, mode: Mode) -> None:
@@ -53,5 +54,6 @@ def _of(privacy: Privacy, what: str) -> list[str]:
 
 
 def _key(doubt: str) -> str:
-    """Another budget or another column is another question."""
-    return f"{key('sure')}_{reading.generation()}_{doubt}"
+    """Another budget or another column is another question, and so is the same one after a release."""
+    released = sorted(value.release_id for value in st.session_state.values() if isinstance(value, Left))
+    return "_".join([key("sure"), str(reading.generation()), *released, doubt])

@@ -77,7 +77,7 @@ def _answers(told: Told) -> str:
     limits = {limit.level: limit for limit in told.limits}
     rows = "".join(_rung(told, level, limits.get(level), axis) for level in chosen)
     left, right = (escape(told.wording.number(end)) for end in (axis.low, axis.high))
-    ends = f'<span class="dpq-ends" aria-hidden="true"><span>{left}</span><span>{right}</span></span>'
+    ends = f'<span class="dpq-ends"><span>{left}</span><span>{right}</span></span>'
     head = _row("th", "columnheader", "Share at or below", f"Private answer{unit}", ends, f"The true value lies{unit}")
     return (
         '<h3>What was answered</h3><table class="dpq-answers" role="table">'

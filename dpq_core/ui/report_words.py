@@ -12,7 +12,7 @@ from ..privacy import Adjacency, Privacy
 from ..studies.measures import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors
 from ..studies.odds import HUNDRED, both, right_of_hundred
 from ..studies.reach import Between, Reach, Together, between
-from .wording import Wording, error_in_words, level_name, spoken_level
+from .wording import Wording, error_in_words, level_name, spoken_level, two_digits_up
 
 USEFUL = 0.2
 """A proved error above this share of all records says too little to be told."""
@@ -83,8 +83,7 @@ class Told:
 
 def rounded_up(records: int, n: int) -> int:
     """Return an error bound in two significant digits: no smaller than it is, and no larger than n."""
-    unit = int(10 ** max(len(str(records)) - 2, 0))
-    return min(-(-records // unit) * unit, n)
+    return min(two_digits_up(records), n)
 
 
 def bound(records: int, n: int) -> str:

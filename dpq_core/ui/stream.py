@@ -19,9 +19,9 @@ from .forms.plan import LABELS, LEVELS
 from .page import complain, escape, term
 from .settings import ALPHAS, BATCHES, LONGEST_LINE, MOST_RECORDS, PREFIX, PRESETS, key, text
 from .state import Mode
-from .stream_results import Run, amount
+from .stream_results import Run
 from .stream_sources import Source
-from .wording import Wording, decimals_of
+from .wording import Wording, at_most_in_table, decimals_of
 
 JOB = f"{PREFIX}_stream"
 FIRST_SEED = 0
@@ -75,7 +75,9 @@ def choose_reading(source: Source | None, mode: Mode) -> Reading | None:
     st.select_slider("Coarseness α", ALPHAS, key=key("alpha"), help=term("coarseness"), persist_state="session")
     alpha = float(text("alpha"))
     if most:
-        st.caption(f"Ranks may be off by {amount(alpha * most)} of {most:,}.  \n← more accurate · less memory →")
+        st.caption(
+            f"Ranks may be off by {at_most_in_table(alpha * most)} of {most:,}.  \n← more accurate · less memory →"
+        )
     st.select_slider(
         "Batch", BATCHES, format_func=lambda size: f"{int(size):,}", key=key("batch"), help=term("batch"),
         persist_state="session",

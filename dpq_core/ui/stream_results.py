@@ -13,14 +13,21 @@ import streamlit as st
 from ..studies.streaming import Settings, Step
 from . import pieces, waiting
 from .page import escape, term
-from .wording import Wording, level_name
+from .wording import (
+    Shown,
+    Wording,
+    at_most_in_table,
+    error_in_digits,
+    error_in_table,
+    error_in_words,
+    level_name,
+    share_in_words,
+    two_digits,
+)
 
 LABEL = "Simulation, not private: made beside the true values, for public or synthetic data only."
 DOING = "Reading"
-NOT_KNOWN = "–"
-LARGE = 100
-"""From here on numbers are told without decimals."""
-FROM_SKETCH = "Mean rank error of private answers from the sketch: as a share of all records, and in records."
+FROM_SKETCH = "Worst rank error over the quantiles of private answers from the sketch, on average over the trials."
 FROM_ALL = "The same mechanism with the same budget on all records, without a sketch."
 ROWS = 12
 """Of the table of lengths."""
@@ -68,21 +75,21 @@ def _draw(run: Run, job: str, steps: list[Step]) -> None:
 
 
 def _numbers(run: Run, last: Step) -> None:
-    many = run.wording.many
+    one, many = run.wording.one, run.wording.many
     cells = st.grid(5, min_column_width=130, gap="small")
     cells.metric("Read", f"{last.n:,}", help=f"{last.seconds:.2g} seconds of work on the sketch.", width="stretch")
     cells.metric("Points kept", f"{last.points:,}", help=term("sketch"), width="stretch")
     cells.metric(
-        "Memory", bytes_in_words(last.sketch_bytes), f"{amount(last.saving)} times less", delta_color="off",
+        "Memory", bytes_in_words(last.sketch_bytes), f"{two_digits(last.saving)} times less", delta_color="off",
         delta_arrow="off", help=term("space saved"), width="stretch",
     )  # fmt: skip
     cells.metric(
-        "Error, from sketch", _share(last.gk.mean, last.n), f"{amount(last.gk.mean)} {many}",
+        "Worst error, sketch", share_in_words(last.gk.mean / max(last.n, 1)), error_in_words(last.gk.mean, one, many),
         delta_color="off", delta_arrow="off", help=FROM_SKETCH, width="stretch",
     )  # fmt: skip
-    full = f"{amount(last.full.mean)} {many}" if last.exact else "not kept"
+    full = error_in_words(last.full.mean, one, many) if last.exact else "not kept"
     cells.metric(
-        "Error, from all", _share(last.full.mean, last.n), full, delta_color="off", delta_arrow="off",
+        "Worst error, all", share_in_words(last.full.mean / max(last.n, 1)), full, delta_color="off", delta_arrow="off",
         help=FROM_ALL, width="stretch",
     )  # fmt: skip
 
@@ -97,9 +104,9 @@ def _figures(run: Run, steps: Sequence[Step]) -> None:
         f"all records would take {bytes_in_words(last.full_bytes)}."
     )
     errors = (
-        f"Rank errors against records read. At {last.n:,} records: private from the sketch {amount(last.gk.mean)}, "
-        f"private from all records {amount(last.full.mean)}, the sketch alone {amount(last.sketch_error)}, its "
-        f"bound {amount(last.bound)}."
+        f"Worst rank errors against records read. At {last.n:,} records: private from the sketch "
+        f"{error_in_digits(last.gk.mean)}, private from all records {error_in_digits(last.full.mean)}, "
+        f"the sketch alone {error_in_digits(last.sketch_error)}, its bound {at_most_in_table(last.bound)}."
     )
     pieces.draw(places.empty(), draw_memory(steps), "stream_memory", memory)
     pieces.draw(places.empty(), draw_errors(steps, run.wording.many), "stream_errors", errors)
@@ -109,9 +116,9 @@ def _explain(run: Run, last: Step) -> None:
     """One sentence of help with the proved bound."""
     sketch, noise = run.settings.error_parts()
     st.caption(
-        f"Errors are the largest over the quantiles asked; a band holds 90 of 100 trials. What is proved in advance, "
-        f"for 95 of 100 runs: at most {amount(sketch)} {run.wording.many} from the sketch and {amount(noise)} from the "
-        "noise."
+        "Errors are those of the worst of the quantiles asked; a band holds 90 of 100 trials. What is proved in "
+        f"advance, for 95 of 100 runs: at most {at_most_in_table(sketch)} {run.wording.many} from the sketch and "
+        f"{at_most_in_table(noise)} from the noise."
     )
     if not last.exact:
         st.caption(
@@ -140,22 +147,22 @@ def answers(run: Run, last: Step, unit: str) -> dict[str, list[Any]]:
         f"private, from the sketch{unit}": last.gk_values,
         f"private, from all{unit}": last.full_values or none,
     }
-    return {"quantile": [level_name(level) for level in levels]} | {
-        name: [words.number(value) for value in values] for name, values in columns.items()
+    return {"quantile": [Shown(float(level), level_name(level)) for level in levels]} | {
+        name: [Shown(value, words.number(value)) for value in values] for name, values in columns.items()
     }
 
 
 def lengths(steps: Sequence[Step]) -> dict[str, list[Any]]:
     """One row a look: what the figures show."""
     return {
-        "read": [f"{step.n:,}" for step in steps],
-        "points": [f"{step.points:,}" for step in steps],
-        "memory": [bytes_in_words(step.sketch_bytes) for step in steps],
-        "times less": [amount(step.saving) for step in steps],
-        "bound": [amount(step.bound) for step in steps],
-        "sketch alone": [amount(step.sketch_error) for step in steps],
-        "private, from the sketch": [amount(step.gk.mean) for step in steps],
-        "private, from all": [amount(step.full.mean) for step in steps],
+        "read": [Shown(step.n, f"{step.n:,}") for step in steps],
+        "points": [Shown(step.points, f"{step.points:,}") for step in steps],
+        "memory": [Shown(step.sketch_bytes, bytes_in_words(step.sketch_bytes)) for step in steps],
+        "times less": [Shown(step.saving, two_digits(step.saving)) for step in steps],
+        "bound": [at_most_in_table(step.bound) for step in steps],
+        "sketch alone": [error_in_table(step.sketch_error) for step in steps],
+        "private, from the sketch": [error_in_table(step.gk.mean) for step in steps],
+        "private, from all": [error_in_table(step.full.mean) for step in steps],
     }
 
 
@@ -200,17 +207,3 @@ def bytes_in_words(count: float) -> str:
             return f"{count:.3g} {unit}"
         count /= 1000
     return f"{count:,.3g} GB"
-
-
-def amount(number: float) -> str:
-    """A number of records or of times, as precise as it is worth."""
-    if number != number:
-        return NOT_KNOWN
-    return f"{number:,.0f}" if number >= LARGE else f"{number:.3g}"
-
-
-def _share(errors: float, n: int) -> str:
-    if errors != errors:
-        return NOT_KNOWN
-    percent = 100 * errors / max(n, 1)
-    return f"{percent:.0f} %" if percent >= LARGE / 10 else f"{percent:.2g} %"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import nan
 from typing import Any, cast
 
 import streamlit as st
@@ -13,6 +14,7 @@ from ..domain import Domain
 from ..mechanisms import MECHANISMS
 from ..plan import OptionValue
 from ..privacy import Adjacency, Privacy
+from ..studies.engine import Row
 from ..studies.grid import Grid
 from . import links, pieces, said, settings, state, waiting
 from .counts import public_count
@@ -22,6 +24,7 @@ from .processes import Steps
 from .settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, text
 from .state import Mode
 from .subjects import SHAPE, Subject, subject_of
+from .wording import Shown
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
 SHAPE_INSTEAD = (
@@ -217,16 +220,9 @@ def result_line(asked: Asked, changed: str) -> None:
     st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{badge}")
 
 
-def three_digits(number: float) -> str:
-    """A number to read and compare: `0.849`, `12.6`, `1,026`; a dash for NaN."""
-    if number != number:
-        return "–"
-    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
-
-
-def interval(low: float, high: float) -> str:
-    """Two ends: `0.2 to 12.6`."""
-    return f"{three_digits(low)} to {three_digits(high)}"
+def runs_failed(row: Row) -> Shown:
+    """Return how many runs of a study failed, as a cell of a table: `23 of 1,000`."""
+    return Shown(row.failed / row.trials, f"{row.failed:,} of {row.trials:,}") if row.supported else Shown(nan, "–")
 
 
 def finished(name: str) -> bool:

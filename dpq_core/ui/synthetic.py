@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
 from ..plan import Plan
-from . import columns, counts, exports, links, pieces, runs, state
+from . import columns, counts, exports, links, pieces, questions, runs, state
 from .budget import Payer
 from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
@@ -19,6 +19,7 @@ from .page import escape, in_words, term, whole_number
 from .quantiles import missing, not_paid
 from .settings import LONGEST_LINE, MOST_VALUES, key, text
 from .state import Mode
+from .wording import share_in_words
 
 INTRODUCTION = (
     "As many made-up values as you say, spread like the real ones. Whatever is computed from a released column costs "
@@ -40,7 +41,8 @@ def ask(
     if not reason and plan and size:
         reason = not_paid(payer, data, columns.plan_of(columns.without_quantiles(plan), size), mode)
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
-    pressed = row.button(_button_label(mode), key=key("run_column"), icon=icon, disabled=bool(reason))
+    pressed = row.button(_button_label(mode), key=key("run_column"), type="primary", icon=icon, disabled=bool(reason))
+    questions.ask(plan, payer, mode)
     if reason:
         st.caption(escape(reason))
     elif mode is Mode.RELEASE:
@@ -127,7 +129,9 @@ def _show(column: Column, changed: str) -> None:
     with st.container(horizontal=True, gap="medium"):
         st.metric("Number of values", f"{len(column.values):,}", width="stretch")
         if isinstance(column, SimulatedColumn):
-            st.metric("Largest difference", f"{column.distance:.1%}", help=term("largest difference"), width="stretch")
+            st.metric(
+                "Largest difference", share_in_words(column.distance), help=term("largest difference"), width="stretch"
+            )
             pieces.price_if_released(column)
         else:
             pieces.prices(column)

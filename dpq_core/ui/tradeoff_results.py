@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
+from math import nan
 from typing import Any
 
 import streamlit as st
@@ -14,12 +15,14 @@ from ..studies.search import Found, Visit
 from . import pieces, studies, study_exports
 from .page import escape, in_words
 from .settings import text
-from .studies import Asked, interval, three_digits
+from .studies import Asked
 from .tradeoff import SWEEP, SWEPT, WANTED
+from .wording import Shown, at_most_in_table, error_in_table, errors_in_table, share_in_words, two_digits
 
 Part = tuple[int, Visit | Found]
 """The number of a search, and a budget that it tried or at last what it found."""
 TITLES = {"mean": "mean over the quantiles", "max": "worst quantile"}
+ERRORS = {"mean": "mean rank error", "max": "worst rank error"}
 
 
 def show_sweep(asked: Asked, rows: list[Row]) -> None:
@@ -61,7 +64,7 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
         f"which 95 of 100 runs err by at most {wanted:,} {many}. Each star may be wrong with probability 5 %: it comes "
         "from simulations, and takes it that a larger budget is no worse. Budgets are tried in steps of 12 %."
     )
-    _table_of_budgets(answers, many, sign)
+    _table_of_budgets(answers, measure, many, sign)
 
     def draw() -> Any:
         from ..figures.studies import draw_search
@@ -86,17 +89,21 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
     )
 
 
-def _table_of_budgets(answers: list[tuple[str, Found]], many: str, sign: str) -> None:
+def _table_of_budgets(answers: list[tuple[str, Found]], measure: str, many: str, sign: str) -> None:
     """The smallest budgets in rows, and under them why a mechanism has none."""
     found = [each for _, each in answers]
     pieces.table(
         {
             "mechanism": [label for label, _ in answers],
-            f"smallest {sign}": [_amount(each, sign) for each in found],
+            f"smallest {sign}": [
+                Shown(nan if each.budget is None else each.budget, _amount(each, sign)) for each in found
+            ],
             "share of runs that meet it": [_share(each) for each in found],
-            f"mean error there ({many})": [three_digits(each.visit.error) if each.visit else "–" for each in found],
+            f"{ERRORS[measure]} there ({many})": [
+                error_in_table(each.visit.error if each.visit else nan) for each in found
+            ],
             "next smaller budget": [_next(each) for each in found],
-            "runs": [f"{sum(visit.trials for visit in each.visits):,}" for each in found],
+            "runs": [_count(sum(visit.trials for visit in each.visits)) for each in found],
         },
         "The smallest budget of each mechanism",
     )
@@ -119,11 +126,13 @@ def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, m
     ends = [(getattr(row, f"{name}_low"), getattr(row, f"{name}_high")) for _, row in points]
     return {
         "mechanism": [row.label for _, row in points],
-        axis: [f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}" for x, _ in points],
-        f"{measure} error ({many})": [three_digits(getattr(row, name)) for _, row in points],
-        "95 of 100": [interval(low, high) for low, high in ends],
-        "theorem: at most": [three_digits(row.bound) for _, row in points],
-        "ms a run": [three_digits(row.ms_per_trial) for _, row in points],
+        axis: [Shown(x, f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}") for x, _ in points],
+        f"{ERRORS[measure]} ({many})": [error_in_table(getattr(row, name)) for _, row in points],
+        "median run": [error_in_table(getattr(row, f"{name}_median")) for _, row in points],
+        "95 of 100 runs": [errors_in_table(low, high) for low, high in ends],
+        "failed runs": [studies.runs_failed(row) for _, row in points],
+        "theorem: at most": [at_most_in_table(row.bound) for _, row in points],
+        "ms a run": [Shown(row.ms_per_trial, two_digits(row.ms_per_trial)) for _, row in points],
     }
 
 
@@ -174,8 +183,15 @@ def _amount(found: Found, sign: str) -> str:
     return f"{sign} = {float(budget.quantize(digit, ROUND_CEILING)):.3g}"
 
 
-def _share(found: Found) -> str:
-    return f"{found.visit.low:.1%} to {found.visit.high:.1%}" if found.visit else "–"
+def _share(found: Found) -> Shown:
+    if not found.visit:
+        return Shown(nan, "–")
+    low, high = found.visit.low, found.visit.high
+    return Shown(low, f"{share_in_words(low)} to {share_in_words(high)}")
+
+
+def _count(runs: int) -> Shown:
+    return Shown(runs, f"{runs:,}")
 
 
 def _next(found: Found) -> str:

@@ -102,6 +102,8 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     bring(first, canary_csv, "value")
     say(first, **BOUNDS)
     fill(first, "Total ε", "20")
+    first.get_by_text("protects hardly anybody").click()
+    driving.idle(first)
     press(first, "Release")
     first.get_by_text("Quartiles", exact=True).click()
     driving.idle(first)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -110,16 +109,12 @@ def recognise(visitor: Visitor, person: Person) -> None:
     """The answer on the screen is that of this person's column: its truth, its count, its bounds; and it is drawn."""
     numbers = next(table for table in visitor.all_of("dataframe") if table.alt.startswith("True and private quantiles"))
     columns = pa.ipc.open_stream(numbers.arrow_data.data).read_all().to_pydict()
-    true, private = ([integer(cell) for cell in columns[name]] for name in ("true", "private"))
+    true, private = ([int(cell) for cell in columns[name]] for name in ("true", "private"))
     assert true == person.quartiles
     assert all(person.lower <= value <= person.lower + WIDTH for value in private)
     captions = " ".join(markdown.body for markdown in visitor.all_of("markdown"))
     assert f"There are {person.records:,} {person.word}s in all" in captions
     assert len(visitor.all_of("plotly_chart")) == 2
-
-
-def integer(cell: str) -> int:
-    return int(re.sub(r"\D", "", cell))
 
 
 def classroom(url: str, people: int, seconds: float, presses: int = 1, pause: float = 0.0) -> list[Visit]:

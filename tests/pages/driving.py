@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.ipc
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui.settings import PREFIX, SETTINGS, key
@@ -104,9 +105,32 @@ def press(visit: AppTest) -> AppTest:
     return run(visit.button(key=f"{PREFIX}_run").click())
 
 
+def open_tab(visit: AppTest, tab: str) -> AppTest:
+    """Open one of the two tabs of answers."""
+    visit.session_state[f"{PREFIX}_show"] = tab
+    return run(visit)
+
+
+def cells(table: Any) -> dict[str, list[str]]:
+    """A table as it is read on the screen: where numbers stand for words, the words."""
+    shown = table.proto.arrow_data.styler.display_values
+    frame = pyarrow.ipc.open_stream(shown).read_pandas() if shown else table.value
+    return {name: list(map(str, column)) for name, column in frame.to_dict("list").items()}
+
+
 def private_values(visit: AppTest) -> list[str]:
     table = visit.dataframe[0].value
     return list(table[next(name for name in table.columns if name.startswith("private"))])
+
+
+def displayed(table: Any) -> list[str]:
+    """What stands in the cells of a table, row by row; `value` has the numbers that it sorts by."""
+    return [str(cell) for row in read_stream(table.proto.arrow_data.styler.display_values) for cell in row]
+
+
+def read_stream(content: bytes) -> list[tuple[Any, ...]]:
+    """The rows of an Arrow stream, without an index."""
+    return list(pyarrow.ipc.open_stream(content).read_all().to_pandas().itertuples(index=False, name=None))
 
 
 def words(visit: AppTest) -> str:
@@ -126,6 +150,8 @@ def _write(node: Any, found: io.StringIO) -> None:
         found.write(RANDOM.sub("", f"{proto}\n"))
     if getattr(node, "type", "") in {"arrow_data_frame", "dataframe"}:
         found.write(node.value.to_csv())
+        if node.proto.arrow_data.styler.display_values:
+            found.write(str(cells(node)))
 
 
 def figures(visit: AppTest) -> list[dict[str, Any]]:

@@ -64,6 +64,10 @@ def test_a_hundred_is_asked_about_with_the_total_and_spent_after_both_answers(ow
     assert "Release: private answers only" in words(visit)
     assert visit.metric
     assert questions(visit) == ["ε = 100 protects hardly anybody: release all the same"], "the total is fixed by now"
+    assert waits(visit), "the next release spends as much again, and asks again"
+    first = visit.session_state[f"{PREFIX}:outcome:release"].release_id
+    press(tick(visit))
+    assert visit.session_state[f"{PREFIX}:outcome:release"].release_id != first
 
 
 def test_another_budget_is_asked_about_again() -> None:

@@ -201,4 +201,3 @@ def test_numbers_in_words() -> None:
     assert [stream_results.bytes_in_words(count) for count in (640, 17_700, 8e7, 1.6e9)] == [
         "640 B", "17.7 kB", "80 MB", "1.6 GB"
     ]  # fmt: skip
-    assert [stream_results.amount(number) for number in (float("nan"), 1.328, 12_258.4)] == ["–", "1.33", "12,258"]

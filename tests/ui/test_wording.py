@@ -12,12 +12,15 @@ from dpq_core.ui.wording import (
     decimals_of,
     error_in_digits,
     error_in_words,
+    interval_in_digits,
+    level_in_table,
     level_name,
     parse_date,
     plural_of,
     share_in_words,
     spoken_level,
     two_digits,
+    two_digits_up,
 )
 
 AGE = Wording("age", "number", "years", "person", "people", 0)
@@ -81,6 +84,24 @@ def test_errors(records: float, said: str) -> None:
 )
 def test_shares_are_never_nothing_and_never_all_by_rounding(share: float, said: str) -> None:
     assert share_in_words(share) == said
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, 0), (7, 7), (99, 99), (127, 130), (1201, 1300), (-127, -120)])
+def test_bounds_are_rounded_up_to_two_digits(number: int, said: int) -> None:
+    assert two_digits_up(number) == said
+
+
+@pytest.mark.parametrize(
+    ("interval", "said"), [((-127, 131), (-130, 140)), ((-8, 0), (-8, 0)), ((101, 109), (100, 110)), ((0, 0), (0, 0))]
+)
+def test_intervals_get_no_narrower(interval: tuple[int, int], said: tuple[int, int]) -> None:
+    assert interval_in_digits(*interval) == said
+
+
+def test_a_level_in_a_table_sorts_by_number() -> None:
+    cells = [level_in_table(Fraction(k, 100)) for k in (5, 10, 50, 100)]
+    assert [cell.number for cell in cells] == [5, 10, 50, 100]
+    assert [str(cell) for cell in cells] == ["5 %", "10 %", "50 % · median", "100 % · maximum"]
 
 
 def test_axis() -> None:
