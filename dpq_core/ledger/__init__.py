@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from .accounts import Account, Ledger, refusal_when_new
+from .answers import Words
 from .charging import Request, State, charged_answer, charged_release, charged_synthesis, new_release_id
 from .files import fingerprint_by_digest, fingerprint_of, note_file, warnings_about, warnings_before_opening
 from .fingerprints import digest_of
@@ -25,6 +26,7 @@ __all__ = [
     "Standing",
     "State",
     "Sums",
+    "Words",
     "charged_answer",
     "charged_release",
     "charged_synthesis",

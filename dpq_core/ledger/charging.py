@@ -32,7 +32,7 @@ from ..release import (
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
-from .answers import answer_as_json, answer_from_json
+from .answers import Words, answer_as_json, answer_from_json
 from .filters import Cost, exact, grant
 from .schema import accounts, releases
 
@@ -65,6 +65,8 @@ class Request:
     release_id: str
     size: int | None = None
     who: str = ""
+    words: Words | None = None
+    """What the answers are of, kept for reports."""
 
     @property
     def answered_plan(self) -> Plan:
@@ -78,7 +80,13 @@ def new_release_id() -> str:
 
 
 def charged_release(
-    sample: Data, plan: Plan, account: Account, *, release_id: str | None = None, who: str = ""
+    sample: Data,
+    plan: Plan,
+    account: Account,
+    *,
+    release_id: str | None = None,
+    who: str = "",
+    words: Words | None = None,
 ) -> QuantileRelease:
     """Private quantiles, charged to an account: what `dpq_core.release` gives, or what it gave for this id before.
 
@@ -86,16 +94,23 @@ def charged_release(
     """
     _, plan = reading(sample, plan)
     guarantee = _settled(sample, plan)
-    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who)
+    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who, words=words)
     return charged_answer(account, request, lambda: release(sample, plan))
 
 
 def charged_synthesis(
-    sample: Sample, size: int, plan: Plan, account: Account, *, release_id: str | None = None, who: str = ""
+    sample: Sample,
+    size: int,
+    plan: Plan,
+    account: Account,
+    *,
+    release_id: str | None = None,
+    who: str = "",
+    words: Words | None = None,
 ) -> QuantileRelease:
     """A private synthetic column, charged to an account: what `dpq_core.synthesize` gives. Raises alike."""
     guarantee = _settled(sample, synthetic_plan(plan, size))
-    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who)
+    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who, words=words)
     return charged_answer(account, request, lambda: synthesize(sample, size, plan))
 
 
@@ -174,6 +189,7 @@ def _row(account: Account, request: Request, cost: Cost) -> dict[str, object]:
         "plan": request.plan.to_json(),
         "size": request.size,
         "who": request.who,
+        "words": None if request.words is None else request.words.as_json(),
         "epsilon": str(exact(guarantee.epsilon)),
         "delta": str(exact(guarantee.delta)),
         "rho": None if guarantee.rho is None else str(exact(guarantee.rho)),

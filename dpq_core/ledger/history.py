@@ -22,7 +22,7 @@ from .schema import releases
 
 COLUMNS = (
     "number", "release_id", "state", "charged", "finished", "who", "mechanism", "quantiles", "size", "plan", "epsilon",
-    "delta", "rho", "counted_epsilon", "counted_delta", "counted_rho",
+    "delta", "rho", "counted_epsilon", "counted_delta", "counted_rho", "data_set",
 )  # fmt: skip
 """Of the CSV; `plan` is the JSON text of the plan."""
 
@@ -187,7 +187,7 @@ def history_as_csv(found: Standing) -> str:
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
     for entry in found.entries:
-        writer.writerow(entry.as_dict() | {"plan": entry.plan.to_json()})
+        writer.writerow(entry.as_dict() | {"plan": entry.plan.to_json(), "data_set": found.account.name})
     return out.getvalue()
 
 

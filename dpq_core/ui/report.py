@@ -10,10 +10,10 @@ from . import report_html, settings
 from .page import term
 from .pieces import PRIVATE_ONLY
 from .quantiles import show_link
-from .report_subject import EXAMPLE, alike, kept_answers, told
+from .report_subject import EXAMPLE, alike, kept_answers, public_records, told
 from .report_words import Told
 from .runs import Released, Simulation
-from .settings import MOST_STUDIED, SETTINGS, WRITTEN, fits, key, text
+from .settings import MOST_STUDIED, SETTINGS, WRITTEN, key, text
 from .signin import Role, role, sign_out
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -24,6 +24,8 @@ PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
 FILE = "report.html"
+TYPED = ("title", "values_unit", "written")
+"""What is asked about an answer that the ledger keeps without words."""
 _SEEN = f"{settings.PREFIX}:reported"
 """The last release of this session that the page has turned to by itself."""
 _COUNTED = f"{settings.PREFIX}:reported_example"
@@ -47,15 +49,17 @@ def choose() -> Told | None:
     _begin_with_latest(kept)
     st.selectbox(
         "Answer", [SIMULATION, *kept], format_func=lambda name: _name(kept.get(name)), key=key("answer"),
-        persist_state="session", filter_mode=None, help=term("kept answer"),
+        persist_state="session", filter_mode=None, help=term("kept answer"), on_change=_forget_words,
     )  # fmt: skip
     chosen = kept.get(text("answer"))
     if chosen:
         _choose_second(chosen, kept)
-        _choose_words()
-    st.text_input(
-        "How many people, about?", key=key("records"), persist_state="session", help=term("public reference shape")
-    )
+        if chosen.words is None:
+            _choose_words()
+    if public_records(chosen) is None:
+        st.text_input(
+            "How many people, about?", key=key("records"), persist_state="session", help=term("public reference shape")
+        )
     return told(chosen, kept.get(text("second")) if chosen else None)
 
 
@@ -85,14 +89,8 @@ def _begin_with_latest(kept: dict[str, Kept]) -> None:
     if released is None or st.session_state.get(_SEEN) == released.release_id or released.release_id not in kept:
         return
     st.session_state[_SEEN] = released.release_id
-    if "answer" in st.query_params:
-        return
-    name = released.wording.name.replace("_", " ")
-    st.session_state[key("answer")] = released.release_id
-    st.session_state[key("title")] = name if fits(SETTINGS["title"].check, name) else ""
-    dated = released.wording.kind == "date"
-    st.session_state[key("unit")] = "" if dated else released.wording.unit
-    st.session_state[key("written")] = WRITTEN[dated]
+    if "answer" not in st.query_params:
+        st.session_state[key("answer")] = released.release_id
 
 
 def _count_example() -> None:
@@ -126,10 +124,16 @@ def _choose_second(first: Kept, kept: dict[str, Kept]) -> None:
         )  # fmt: skip
 
 
+def _forget_words() -> None:
+    """What was typed about one answer is not said of another."""
+    for name in TYPED:
+        st.session_state[key(name)] = SETTINGS[name].default
+
+
 def _choose_words() -> None:
-    """What the ledger does not know: it keeps numbers, not what they are of."""
+    """What the ledger does not know of this answer: it has the numbers, and not what they are of."""
     st.text_input("What the values are", key=key("title"), persist_state="session", placeholder="age")
-    st.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years")
+    st.text_input("Unit", key=key("values_unit"), persist_state="session", placeholder="years")
     st.segmented_control("Values are", WRITTEN, key=key("written"), required=True, persist_state="session")
 
 
