@@ -14,6 +14,7 @@ from .data import DataSet
 from .drawing import attempt
 from .inside_runs import MOST_STEPS, InsideRun, explain_once
 from .page import complain
+from .runs import is_current
 from .settings import INSIDE_TABS, PREFIX, key
 from .state import Mode
 
@@ -82,10 +83,10 @@ def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, *, may_
     if data is None or run is None or not (run.identity == data.identity or (data.is_example and run.of_example)):
         pieces.nothing_yet("Simulate", "Run", ready, "")
         return
-    same = (run.identity, run.missing, run.domain, run.plan) == (data.identity, data.missing, domain, plan)
-    changed = "" if same else "Settings changed: press Run"
-    pieces.result_line(run, f"One run with seed {run.seed}, not a release", changed)
-    if not run.steps:
-        st.caption("No quantiles were asked for, so the mechanism did nothing.")
-        return
-    inside_steps.show(run)
+    changed = "" if is_current(run, data, domain, plan) else "Settings changed: press Run"
+    with pieces.result("inside"):
+        pieces.result_line(run, f"One run with seed {run.seed}, not a release", changed)
+        if not run.steps:
+            st.caption("No quantiles were asked for, so the mechanism did nothing.")
+            return
+        inside_steps.show(run)

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from . import exports, inside_words, pieces
+from . import inside_words, pieces
 from .inside_details import details_of
 from .inside_runs import InsideRun
 from .page import escape, term
@@ -169,8 +169,7 @@ def _tables(run: InsideRun, at: int) -> None:
 
 
 def _downloads(run: InsideRun, at: int) -> None:
-    label = exports.privacy_label(run)
-    files = {"CSV": lambda: inside_words.as_csv(run, label), "Figure": lambda: _as_page(run, at)}
+    files = {"CSV": lambda: inside_words.as_csv(run), "Figure": lambda: _as_page(run, at)}
     pieces.downloads(files, "inside-not-private", "")
 
 
