@@ -21,7 +21,7 @@ with form, st.container(border=True):
     mode = state.decide_mode(data)
     many = data.many if data else "records"
     error = 0 if sweeping else tradeoff.choose_wanted(many)
-    measure = tradeoff.choose_measure()
+    measure = "" if sweeping else tradeoff.choose_measure()
     mechanisms = tradeoff.choose_mechanisms()
     domain = choose_domain(data, of_shape=True)
     report_place = st.container()

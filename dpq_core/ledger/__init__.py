@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from .accounts import Account, Ledger, refusal_when_new
+from .answers import Words
 from .balance import Balance, shown
 from .charging import Request, State, charged_answer, charged_release, charged_synthesis, new_release_id
 from .exports import history_as_csv, history_as_json
@@ -32,6 +33,7 @@ __all__ = [
     "State",
     "Statement",
     "Sums",
+    "Words",
     "charged_answer",
     "charged_release",
     "charged_synthesis",

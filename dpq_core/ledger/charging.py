@@ -32,7 +32,7 @@ from ..release import (
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
-from .answers import answer_as_json, answer_from_json
+from .answers import Words, answer_as_json, answer_from_json
 from .files import note_file
 from .filters import Cost, exact, grant
 from .schema import accounts, releases
@@ -68,6 +68,8 @@ class Request:
     who: str = ""
     file: str = ""
     """The fingerprint of the file that it is from, where there is one."""
+    words: Words | None = None
+    """What the answers are of, kept for reports."""
 
     @property
     def answered_plan(self) -> Plan:
@@ -81,7 +83,14 @@ def new_release_id() -> str:
 
 
 def charged_release(
-    sample: Data, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "", file: str = ""
+    sample: Data,
+    plan: Plan,
+    account: Account,
+    *,
+    release_id: str | None = None,
+    who: str = "",
+    file: str = "",
+    words: Words | None = None,
 ) -> QuantileRelease:
     """Private quantiles, charged to an account: what `dpq_core.release` gives, or what it gave for this id before.
 
@@ -90,18 +99,27 @@ def charged_release(
     """
     _, plan = reading(sample, plan)
     guarantee = _settled(sample, plan, account)
-    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who, file=file)
+    request = Request(
+        plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who, file=file, words=words
+    )  # fmt: skip
     return charged_answer(account, request, lambda: release(sample, plan))
 
 
 def charged_synthesis(
-    sample: Sample, size: int, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "",
+    sample: Sample,
+    size: int,
+    plan: Plan,
+    account: Account,
+    *,
+    release_id: str | None = None,
+    who: str = "",
     file: str = "",
-) -> QuantileRelease:  # fmt: skip
+    words: Words | None = None,
+) -> QuantileRelease:
     """A private synthetic column, charged to an account: what `dpq_core.synthesize` gives. Raises alike."""
     guarantee = _settled(sample, synthetic_plan(plan, size), account)
     request = Request(
-        plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who, file=file
+        plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who, file=file, words=words
     )  # fmt: skip
     return charged_answer(account, request, lambda: synthesize(sample, size, plan))
 
@@ -191,6 +209,7 @@ def _row(account: Account, request: Request, cost: Cost) -> dict[str, object]:
         "plan": request.plan.to_json(),
         "size": request.size,
         "who": request.who,
+        "words": None if request.words is None else request.words.as_json(),
         "epsilon": str(exact(guarantee.epsilon)),
         "delta": str(exact(guarantee.delta)),
         "rho": None if guarantee.rho is None else str(exact(guarantee.rho)),

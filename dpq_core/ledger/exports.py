@@ -20,7 +20,7 @@ from .statement import Line, statement
 COLUMNS = (
     "number", "release_id", "state", "charged", "finished", "who", "mechanism", "quantiles", "size", "plan", "unit",
     "price", "counted", "left", "guarantee_epsilon", "guarantee_delta", "guarantee_rho", "adds_epsilon", "adds_delta",
-    "adds_rho",
+    "adds_rho", "data_set",
 )  # fmt: skip
 """Of the CSV. `plan` is the JSON text of the plan; `price`, `counted` and `left` are those of the page, in `unit`;
 `guarantee_...` is what the release alone guarantees, `adds_...` what it adds to the exact sums that decide."""
@@ -33,7 +33,9 @@ def history_as_csv(found: Standing) -> str:
     writer.writeheader()
     told = statement(found)
     for line in told.lines:
-        writer.writerow(_line(line, told.balance.unit) | {"plan": line.entry.plan.to_json()})
+        writer.writerow(
+            _line(line, told.balance.unit) | {"plan": line.entry.plan.to_json(), "data_set": found.account.name}
+        )
     return out.getvalue()
 
 

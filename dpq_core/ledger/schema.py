@@ -10,7 +10,7 @@ from sqlalchemy import Column, Connection, ForeignKey, Integer, MetaData, Table,
 
 from ..errors import ParameterError
 
-VERSION = 3
+VERSION = 4
 
 _metadata = MetaData()
 
@@ -48,6 +48,7 @@ releases = Table(
     Column("charged", Text, nullable=False),
     Column("finished", Text),
     Column("answer", Text),
+    Column("words", Text),  # JSON of Words: what the answers are of; empty where nobody said
     UniqueConstraint("account", "release_id"),
 )
 
@@ -81,7 +82,12 @@ def _count_comparisons(connection: Connection) -> None:
     comparisons.create(connection)
 
 
-MIGRATIONS = {1: _keep_answers, 2: _count_comparisons}
+def _keep_words(connection: Connection) -> None:
+    """From version 3, which kept numbers and not what they are of."""
+    connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN words TEXT"))
+
+
+MIGRATIONS = {1: _keep_answers, 2: _count_comparisons, 3: _keep_words}
 """The step from each older version to the next."""
 
 

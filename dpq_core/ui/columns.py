@@ -16,7 +16,7 @@ from ..release import synthetic_plan
 from ..sample import Sample
 from ..studies.trials import simulate
 from .data import DataSet
-from .runs import EXPLORE_SEED, Facts, Left, as_floats, facts, left
+from .runs import EXPLORE_SEED, Facts, Left, as_floats, facts, left, words_of
 from .wording import Wording
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -82,8 +82,9 @@ def release_column(
     from ..ledger import charged_synthesis, fingerprint_by_digest
 
     plan, file = without_quantiles(plan), fingerprint_by_digest(account.ledger, data.digest)
-    released = charged_synthesis(sample, size, plan, account, release_id=release_id, file=file)
-    return ReleasedColumn(**facts(data, sample, plan), **left(released, account, release_id))
+    words = words_of(data, sample, plan)
+    released = charged_synthesis(sample, size, plan, account, release_id=release_id, file=file, words=words)
+    return ReleasedColumn(**facts(data, sample, plan) | left(released, account, release_id))
 
 
 def steps_of(values: ArrayLike, most: int = MOST_STEPS) -> tuple[list[float], list[float]]:

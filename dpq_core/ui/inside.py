@@ -126,13 +126,13 @@ def show(
 
 def _show_run(run: InsideRun, now: tuple[object, ...], link: DeltaGenerator) -> None:
     same = _settings_of(run) == now
-    pieces.result_line(
-        run, f"One run with seed {run.seed}, not a release", "" if same else "Settings changed: press Run"
-    )
+    changed = "" if same else "Settings changed: press Run"
     step = links.take("run_step")
-    if not run.steps:
-        st.caption("No quantiles were asked for, so the mechanism did nothing.")
-        return
-    if same and step:
-        inside_steps.start_at(run, step)
-    inside_steps.show(run, link, linked=same)
+    with pieces.result("inside"):
+        pieces.result_line(run, f"One run with seed {run.seed}, not a release", changed)
+        if not run.steps:
+            st.caption("No quantiles were asked for, so the mechanism did nothing.")
+            return
+        if same and step:
+            inside_steps.start_at(run, step)
+        inside_steps.show(run, link, linked=same)

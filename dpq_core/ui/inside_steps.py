@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from . import exports, inside_words, links, pieces, quantiles
+from . import inside_words, links, pieces, quantiles
 from .inside_details import details_of
 from .inside_runs import InsideRun
 from .page import escape, term
@@ -187,8 +187,7 @@ def _tables(run: InsideRun, at: int) -> None:
 
 
 def _downloads(run: InsideRun, at: int) -> None:
-    label = exports.privacy_label(run)
-    files = {"CSV": lambda: inside_words.as_csv(run, label), "Figure": lambda: _as_page(run, at)}
+    files = {"CSV": lambda: inside_words.as_csv(run), "Figure": lambda: _as_page(run, at)}
     pieces.downloads(files, "inside-not-private", "")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +12,7 @@ from ..mechanisms.hist_reading import HistogramStep
 from ..mechanisms.normal_sample import NormalStep
 from ..mechanisms.slice_trace import SliceStep
 from ..mechanisms.tree_trace import TreeStep
+from .exports import level_text, origin, privacy_label, table_as_csv
 from .inside_runs import InsideRun
 from .wording import level_name, spoken_level
 
@@ -55,14 +54,12 @@ def table_of(run: InsideRun) -> Rows:
     }
 
 
-def as_csv(run: InsideRun, label: str) -> str:
-    """The same rows as a file; `label`, which says what may be done with them, stands in each."""
-    columns = table_of(run)
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([*columns, "label"])
-    writer.writerows([*row, label] for row in zip(*columns.values(), strict=True))
-    return file.getvalue()
+def as_csv(run: InsideRun) -> str:
+    """The same rows as a file, with decimals for the levels; what it is and where it comes from stands in each."""
+    columns = table_of(run) | {"quantile": [level_text(step.level) for step in run.steps]}
+    end = {**origin(run), "label": privacy_label(run)}
+    table = zip((float(step.level) for step in run.steps), *columns.values(), strict=True)
+    return table_as_csv(["level", *columns, *end], ([*row, *end.values()] for row in table))
 
 
 def step_in_words(run: InsideRun, at: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from . import links, pieces, scripts, settings
+from . import links, page_scripts, pieces, settings
 from .lessons.course import COURSE, Lesson
 from .lessons.picture import Picture
 from .lessons.texts import Question
@@ -27,7 +27,7 @@ def choose_lesson() -> Lesson:
         "Lesson", names, format_func=_numbered, key=key("lesson"), persist_state="session", filter_mode=None,
     )  # fmt: skip
     if st.session_state.pop(_TURNED, False):
-        scripts.run(scripts.TO_THE_TOP)
+        page_scripts.run(page_scripts.TO_THE_TOP)
     return COURSE[settings.text("lesson")]
 
 

@@ -11,11 +11,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
-from . import budget, exports
+from . import exports
 from .columns import ReleasedColumn
-from .exports import Labelled, Outcome
+from .exports import Labelled, Outcome, Repeatable
 from .page import escape, in_words, term
-from .runs import Released
+from .runs import Left, Released
 from .settings import PREFIX, key
 from .state import Mode
 from .style import IN_VIEW
@@ -24,7 +24,11 @@ from .wording import Shown, Wording
 NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
 SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
-TOTAL_HELP = "All releases of this data set, by whomever and whenever. The page Budget shows how they add up."
+TOTAL_HELP = "All releases of this data set by now, by whomever and whenever. The page Budget shows how they add up."
+CHOSEN = "Chosen now:"
+"""Begins the line under a page's question: a result further down says itself what it is of."""
+RESULT = f"{PREFIX}_result"
+"""Begins the keys of the containers that hold finished outcomes."""
 PIXELS_A_ROW = 35
 MOST_ROWS = 10
 HALF_A_ROW = 0.5
@@ -70,11 +74,26 @@ def note(mode: Mode) -> str:
     return "" if mode is Mode.EXPLORE else "Until then nothing of the data leaves the server."
 
 
+def result(name: str) -> DeltaGenerator:
+    """The place of a finished outcome, drawn from its own record: no setting of the page changes anything in it."""
+    return st.container(key=f"{RESULT}_{name}")
+
+
 def result_line(outcome: Labelled, kind: str, changed: str) -> None:
-    """What this is, of which column, by which mechanism, at which budget; and whether settings have changed since."""
-    badge = f" :blue-badge[:material/update: {changed}]" if changed else ""
-    mechanism = exports.mechanism_in_words(outcome)
-    st.markdown(f":gray[{kind} · {escape(outcome.wording.name)} · {mechanism} · {outcome.plan.privacy}]{badge}")
+    """What this is, of which column, how, at which budget, what it hides; and whether settings have changed since."""
+    facts = [
+        kind,
+        escape(outcome.wording.name),
+        exports.mechanism_in_words(outcome),
+        str(outcome.plan.privacy),
+        escape(exports.adjacency_in_words(outcome)),
+    ]
+    st.markdown(f":gray[{' · '.join(facts)}]{changed_badge(changed)}")
+
+
+def changed_badge(changed: str) -> str:
+    """The one word in a result that depends on what the page says now; empty where nothing has changed."""
+    return f" :blue-badge[:material/update: {changed}]" if changed else ""
 
 
 def price_if_released(outcome: Outcome) -> None:
@@ -82,10 +101,10 @@ def price_if_released(outcome: Outcome) -> None:
     st.metric("Budget this would use", exports.price(outcome), help=SPENT_HELP, width="stretch")
 
 
-def prices(outcome: Released | ReleasedColumn) -> None:
-    """What a release has cost, and all of its data set."""
+def prices(outcome: Released | ReleasedColumn, spent: str) -> None:
+    """What a release has cost, and `spent`: what all of its data set have by now."""
     st.metric("Spent by this release", exports.price(outcome), help=term("release"), width="stretch")
-    st.metric("Spent of the budget", budget.spent_of(outcome.account), help=TOTAL_HELP, width="stretch")
+    st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
 
 
 def table(columns: dict[str, list[Any]], alt: str, left: int = 1, *, most: int = MOST_ROWS, width: Any = None) -> None:
@@ -158,16 +177,17 @@ def downloads(files: dict[str, Callable[[], str]], name: str, plan: str) -> None
         for label, content in files.items():
             file, icon = ends[label]
             widget = f"{PREFIX}_download_{label}_{name}"
-            st.download_button(label, content, file, key=widget, icon=icon, on_click="ignore")
+            made = exports.for_spreadsheets(content) if label == "CSV" else content
+            st.download_button(label, made, file, key=widget, icon=icon, on_click="ignore")
 
 
-def page_of_figures(outcome: Labelled, title: str, figures: list[Any]) -> str:
+def page_of_figures(outcome: Left | Repeatable, title: str, figures: list[Any]) -> str:
     """Figures as one file, with what they are and what may be done with them."""
     from ..figures.quantiles import as_html
 
-    facts = f"{exports.mechanism_in_words(outcome)} · {exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
-    label, data = exports.privacy_label(outcome), exports.data_in_words(outcome)
-    return as_html(figures, title=title, paragraphs=[label, facts, data])
+    facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
+    made = f"{exports.data_in_words(outcome)} · {exports.origin_in_words(outcome)}"
+    return as_html(figures, title=title, paragraphs=[exports.privacy_label(outcome), facts, made])
 
 
 def axis_values(words: Wording, values: list[float]) -> list[Any]:

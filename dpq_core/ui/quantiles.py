@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -11,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import counts, links, pieces, questions, results, runs, settings, state
+from . import budget, counts, links, pieces, questions, results, runs, settings, state
 from .budget import Payer
 from .data import DataSet
 from .forms.privacy import equivalents
@@ -103,24 +102,21 @@ def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: M
     if outcome is None or data is None:
         pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.note(mode))
         return
-    now = (data.identity, data.missing, domain, plan)
-    same = (outcome.identity, outcome.missing, outcome.domain, outcome.plan) == now
-    changed = "" if same else f"Settings changed: press {mode.verb}"
-    if outcome.identity == data.identity:
-        outcome = replace(outcome, wording=runs.wording_of(data, outcome.domain))
-    if isinstance(outcome, runs.Simulation):
-        results.show_simulation(outcome, changed)
-    else:
-        results.show_release(outcome, changed)
+    changed = "" if runs.is_current(outcome, data, domain, plan) else f"Settings changed: press {mode.verb}"
+    with pieces.result("quantiles"):
+        if isinstance(outcome, runs.Simulation):
+            results.show_simulation(outcome, changed)
+        else:
+            results.show_release(outcome, changed, budget.spent_of(outcome.account))
 
 
 def headline(data: DataSet | None, mode: Mode) -> str:
-    """The line under the question: which data, what is hidden, and what this screen shows."""
+    """The line under the question: what is chosen now, which a result below need not be of, and what may be shown."""
     badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else pieces.PRIVATE_ONLY
     if data is None:
         return badge
     hides = Adjacency(settings.text("adjacency")).in_words.replace("one person", f"one {data.one}")
-    return f":gray[{escape(data.about)} · {hides}] {badge}"
+    return f":gray[{pieces.CHOSEN} {escape(data.about)} · {hides}] {badge}"
 
 
 def show_notes(notes: list[str]) -> None:

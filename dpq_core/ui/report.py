@@ -11,10 +11,10 @@ from .page import term
 from .pieces import PRIVATE_ONLY
 from .quantiles import show_link
 from .report_style import STYLE
-from .report_subject import EXAMPLE, alike, kept_answers, told
+from .report_subject import EXAMPLE, alike, kept_answers, public_records, told
 from .report_words import Told
 from .runs import Released, Simulation
-from .settings import LONGEST_LINE, LONGEST_WORD, MOST_STUDIED, SETTINGS, WRITTEN, fits, key, text
+from .settings import LONGEST_LINE, LONGEST_WORD, MOST_STUDIED, SETTINGS, WRITTEN, key, text
 from .signin import Role, role, sign_out
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -25,8 +25,8 @@ PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
 FILE = "report.html"
-TYPED = ("title", "unit", "written", "records")
-"""What is asked about an answer that the ledger keeps, and about its people."""
+TYPED = ("title", "values_unit", "written", "records")
+"""What is asked about an answer that the ledger keeps without words, and about its people."""
 _SEEN = f"{settings.PREFIX}:reported"
 """The last release of this session that the page has turned to by itself."""
 _COUNTED = f"{settings.PREFIX}:reported_example"
@@ -55,8 +55,10 @@ def choose() -> Told | None:
     chosen = kept.get(text("answer"))
     if chosen:
         _choose_second(chosen, kept)
-        _choose_words()
-    _choose_records()
+        if chosen.words is None:
+            _choose_words()
+    if public_records(chosen) is None:
+        _choose_records()
     return told(chosen, kept.get(text("second")) if chosen else None)
 
 
@@ -92,12 +94,7 @@ def _begin_with_latest(kept: dict[str, Kept]) -> None:
 
 def _turn_to(released: Released) -> None:
     """Tell of a release, and of no example any more."""
-    name = released.wording.name.replace("_", " ")
     st.session_state[key("answer")] = released.release_id
-    st.session_state[key("title")] = name if fits(SETTINGS["title"].check, name) else ""
-    dated = released.wording.kind == "date"
-    st.session_state[key("unit")] = "" if dated else released.wording.unit
-    st.session_state[key("written")] = WRITTEN[dated]
     if st.session_state.pop(_COUNTED, None):
         st.session_state[key("records")] = SETTINGS["records"].default
 
@@ -150,11 +147,11 @@ def _choose_records() -> None:
 
 
 def _choose_words() -> None:
-    """What the ledger does not know: it keeps numbers, not what they are of."""
+    """What the ledger does not know of this answer: it has the numbers, and not what they are of."""
     st.text_input(
         "What the values are", key=key("title"), persist_state="session", placeholder="age", max_chars=LONGEST_WORD
     )
-    st.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD)
+    st.text_input("Unit", key=key("values_unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD)
     st.segmented_control("Values are", WRITTEN, key=key("written"), required=True, persist_state="session")
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from ..studies.measures import MEAN_RANK_ERROR, WORST_RANK_ERROR
 from ..studies.trials import NOISE_INTERVAL
-from . import exports, pieces
+from . import exports, pieces, scripts
 from .page import term
 from .runs import REFERENCE_SIZE, Released, Simulation
 from .settings import PREFIX
@@ -52,10 +52,13 @@ def show_simulation(outcome: Simulation, changed: str) -> None:
     )
 
 
-def show_release(outcome: Released, changed: str) -> None:
-    """Private answers and public facts; nothing here was computed from the data but the answers."""
+def show_release(outcome: Released, changed: str, spent: str) -> None:
+    """Private answers and public facts; nothing here was computed from the data but the answers.
+
+    `spent`: what all releases of its data set have cost by now.
+    """
     pieces.result_line(outcome, "Release", changed)
-    _metrics_of_release(outcome)
+    _metrics_of_release(outcome, spent)
     figure = st.container()
     st.caption(_release_help(outcome))
     pieces.table(_release_table(outcome), "Released private quantiles")
@@ -78,10 +81,10 @@ def _metrics_of_simulation(outcome: Simulation) -> None:
         pieces.price_if_released(outcome)
 
 
-def _metrics_of_release(outcome: Released) -> None:
+def _metrics_of_release(outcome: Released, spent: str) -> None:
     with st.container(horizontal=True, gap="medium"):
         _middle(outcome)
-        pieces.prices(outcome)
+        pieces.prices(outcome, spent)
 
 
 def _middle(outcome: Simulation | Released) -> None:
@@ -179,7 +182,7 @@ def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]])
         "CSV": lambda: exports.as_csv(outcome),
         "JSON": lambda: exports.as_json(outcome),
         "Figure": lambda: pieces.page_of_figures(outcome, title, figures()),
-        "Python": lambda: exports.as_script(outcome),
+        "Python": lambda: scripts.as_script(outcome),
         "Plan": lambda: exports.as_plan(outcome),
     }
     pieces.downloads(files, "release" if isinstance(outcome, Released) else "simulation-not-private", "plan.json")

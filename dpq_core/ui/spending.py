@@ -10,6 +10,7 @@ import streamlit as st
 from ..mechanisms import MECHANISMS
 from ..privacy import ApproxDP
 from . import budget, pieces
+from .exports import for_spreadsheets
 from .page import complain, escape, term
 from .settings import PREFIX, key
 
@@ -153,8 +154,9 @@ def show_files(told: Statement) -> None:
         for label, content, icon in (
             ("CSV", history_as_csv, ":material/download:"), ("JSON", history_as_json, ":material/data_object:")
         ):  # fmt: skip
+            made = partial(content, told.found)
             st.download_button(
-                label, partial(content, told.found), f"budget-history.{label.lower()}",
+                label, for_spreadsheets(made) if label == "CSV" else made, f"budget-history.{label.lower()}",
                 key=f"{PREFIX}_history_{label}", icon=icon, on_click="ignore",
             )  # fmt: skip
     st.caption(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
+from ..mechanisms import MECHANISMS
+from ..mechanisms.gk_error import suggested_alpha
+from ..privacy import PureDP
 from ..studies.streaming import Settings, Step
 from . import pieces, waiting
+from .exports import table_as_csv
 from .page import escape, term
 from .wording import (
     Shown,
@@ -29,13 +31,15 @@ LABEL = "Simulation, not private: made beside the true values, for public or syn
 DOING = "Reading"
 FROM_SKETCH = "Worst rank error over the quantiles of private answers from the sketch, on average over the trials."
 FROM_ALL = "The same mechanism with the same budget on all records, without a sketch."
+AIM = 0.01
+"""The share of all records by which an answer may be off when a coarseness is suggested."""
 ROWS = 12
 """Of the table of lengths."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Run:
-    """What is being read, or was: the words and the settings of it."""
+    """What is being read, or was: the words and the settings of it, frozen when it was started."""
 
     identity: str
     of_example: bool
@@ -43,25 +47,43 @@ class Run:
     wording: Wording
     settings: Settings
     scheduler: str
+    code: str
+    """Python that sketches the same source and releases the same quantiles."""
+    made: str = ""
+    """When it was started: UTC, to the second."""
 
     @property
-    def settings_asked(self) -> Settings:
-        """As the form makes them: without a seed."""
-        return replace(self.settings, seed=0)
+    def asked(self) -> Run:
+        """What a form asks for: the same without a seed and a date, of which `code` says nothing."""
+        return replace(self, settings=replace(self.settings, seed=0), made="")
 
 
 def show(run: Run, job: str, changed: str) -> None:
     """The line of what this is, then what was found so far."""
-    badge = f" :blue-badge[:material/update: {changed}]" if changed else ""
     settings = run.settings
     st.markdown(
         f":gray[Simulation, not a release · {escape(run.about)} · α = {settings.alpha:g} · {settings.privacy} · "
-        f"seed {settings.seed}]{badge}"
+        f"seed {settings.seed}]{pieces.changed_badge(changed)}"
     )
     waiting.show(job, DOING, lambda parts: _draw(run, job, parts), may_pause=not run.scheduler)
     found = waiting.job_of(job)
     if found is not None and found.finished and not found.parts and not found.problem:
         st.caption("Nothing was read.")
+    _more(run)
+
+
+def _more(run: Run) -> None:
+    """Advice on the coarseness, and the same in Python."""
+    settings = run.settings
+    if isinstance(settings.privacy, PureDP):
+        each = settings.privacy.epsilon / len(settings.quantiles)
+        advised = suggested_alpha(AIM, each, settings.domain.cells)
+        st.caption(
+            f":material/lightbulb: For answers within {AIM:.0%} of the most records, in 95 of 100 runs at this budget, "
+            f"choose α = {f'{advised:.10f}'.rstrip('0')} or finer."
+        )
+    with st.expander("A private answer from a sketch in Python", type="compact"):
+        st.code(run.code, language="python")
 
 
 def _draw(run: Run, job: str, steps: list[Step]) -> None:
@@ -173,21 +195,32 @@ def _thinned(steps: Sequence[Step]) -> Sequence[Step]:
 
 
 def as_csv(run: Run, steps: Sequence[Step]) -> str:
-    """Every look as plain numbers; the label of what this is comes last."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([
+    """Every look as plain numbers; where they come from and the label of what this is come last."""
+    names = [
         "n", "points", "sketch_bytes", "full_bytes", "bound", "sketch_error", "gk_mean", "gk_low", "gk_high",
-        "full_mean", "full_low", "full_high", "truth_kept", "alpha", "n_max", "budget", "seed", "label",
-    ])  # fmt: skip
-    settings = run.settings
-    asked = [settings.alpha, settings.n_max, settings.privacy, settings.seed, LABEL]
+        "full_mean", "full_low", "full_high", "truth_kept", *_origin(run), "label",
+    ]  # fmt: skip
+    table = []
     for step in steps:
         gk, full = step.gk, step.full
         row: list[Any] = [step.n, step.points, step.sketch_bytes, step.full_bytes, step.bound, step.sketch_error]
         row += [gk.mean, gk.low, gk.high, full.mean, full.low, full.high, step.exact]
-        writer.writerow([*row, *asked])
-    return file.getvalue()
+        table.append([*row, *_origin(run).values(), LABEL])
+    return table_as_csv(names, table)
+
+
+def _origin(run: Run) -> dict[str, Any]:
+    """What every file says of where its numbers come from."""
+    settings = run.settings
+    return {
+        "alpha": settings.alpha,
+        "n_max": settings.n_max,
+        "budget": str(settings.privacy),
+        "mechanism": MECHANISMS["gkexp"].LABEL,
+        "data_set": run.about,
+        "date": run.made,
+        "seed": settings.seed,
+    }
 
 
 def _page(run: Run, steps: Sequence[Step]) -> str:
@@ -195,7 +228,10 @@ def _page(run: Run, steps: Sequence[Step]) -> str:
     from ..figures.stream import draw_errors, draw_memory
 
     settings = run.settings
-    facts = f"α = {settings.alpha:g}, at most {settings.n_max:,} records, {settings.privacy}, seed {settings.seed}"
+    facts = (
+        f"{MECHANISMS['gkexp'].LABEL} · α = {settings.alpha:g} · at most {settings.n_max:,} records · "
+        f"{settings.privacy} · {run.made} · seed {settings.seed}"
+    )
     figures = [draw_memory(steps), draw_errors(steps, run.wording.many)]
     return as_html(figures, title="A column as a stream", paragraphs=[LABEL, run.about, facts])
 

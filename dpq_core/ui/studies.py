@@ -16,7 +16,7 @@ from ..plan import OptionValue
 from ..privacy import Adjacency, Privacy
 from ..studies.engine import Row
 from ..studies.grid import Grid
-from . import links, pieces, said, settings, state, waiting
+from . import links, pieces, runs, said, settings, state, waiting
 from .counts import public_count
 from .data import DataSet
 from .page import escape, term, whole_number
@@ -46,14 +46,16 @@ class Asked:
     """Whether budgets are searched: then the budget of the grid names a kind only, and runs are as many as it takes."""
     first: bool = False
     """Whether it is the small study that a page opens with."""
+    made: str = ""
+    """When it was started: UTC, to the second."""
     said_of: str = ""
     """The column that the bounds were said of: those of a public shape are forgotten with it."""
     whole: Grid | None = None
     """What the page asked when the study was started; a first study is a part of it."""
 
     def same_as(self, now: Asked) -> bool:
-        """Whether the page still asks what this study was started for."""
-        return (self.subject.identity, self.extra, self.whole) == (now.subject.identity, now.extra, now.grid)
+        """Whether the page still asks what this study was started for, in every setting and in every word."""
+        return (self.subject.says, self.extra, self.whole) == (now.subject.says, now.extra, now.grid)
 
 
 def choose_records(data: DataSet | None, mode: Mode) -> int | None:
@@ -151,19 +153,20 @@ def button(label: str, name: str, reason: str) -> bool:
 
 
 def headline(data: DataSet | None, mode: Mode) -> str:
-    """The line under the question: which data, what is hidden, and what this screen shows."""
+    """The line under the question: what is chosen now, which a study below need not be of, and what may be shown."""
     badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else NOT_TOUCHED
     one = data.one if data else "record"
     hides = Adjacency(text("adjacency")).in_words.replace("one person", f"one {one}")
     about = f"{escape(data.about)} · " if data else ""
-    return f":gray[{about}{hides}] {badge}"
+    return f":gray[{pieces.CHOSEN} {about}{hides}] {badge}"
 
 
 def start(name: str, asked: Asked, steps: Steps, expected: float, arguments: Iterable[Any] | None = None) -> None:
     """Begin a study and keep what it was asked, without the column itself."""
     what = [asked.grid] if arguments is None else list(arguments)
     links.forget_notes()
-    st.session_state[_key(name)] = replace(asked, subject=replace(asked.subject, given=None), said_of=said.present())
+    started = replace(asked, subject=replace(asked.subject, given=None), made=runs.now(), said_of=said.present())
+    st.session_state[_key(name)] = started
     waiting.start(name, steps, *what, asked.subject.given, expected=expected)
 
 
@@ -202,22 +205,23 @@ def show(
         pieces.nothing_yet("Simulate", verb, now is not None, "")
         return
     changed = "" if now is not None and asked.same_as(now) else f"Settings changed: press {verb}"
-    result_line(asked, changed)
-    waiting.show(name, doing, lambda parts: draw(asked, parts))
+    with pieces.result(name):
+        result_line(asked, changed)
+        waiting.show(name, doing, lambda parts: draw(asked, parts))
 
 
 def result_line(asked: Asked, changed: str) -> None:
     """What this is, of which records, and whether settings have changed since."""
-    badge = f" :blue-badge[:material/update: {changed}]" if changed else ""
     grid, size = asked.grid, len(asked.grid.quantiles[0])
     parts = ["Study, not a release", escape(asked.subject.about)]
     if len(grid.budgets) == 1 and not asked.searched:
         parts.append(str(grid.budgets[0]))
     if len(grid.quantiles) == 1:
         parts.append(f"{size} quantile{'' if size == 1 else 's'}")
+    parts.append(escape(grid.adjacencies[0].in_words.replace("one person", f"one {asked.subject.one}")))
     if not asked.searched:
         parts.append(f"{grid.trials} simulated runs for each")
-    st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{badge}")
+    st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{pieces.changed_badge(changed)}")
 
 
 def runs_failed(row: Row) -> Shown:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -11,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
 from ..plan import Plan
-from . import columns, counts, exports, links, pieces, questions, runs, state
+from . import budget, columns, counts, exports, links, pieces, questions, scripts, state
 from .budget import Payer
 from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
@@ -118,12 +117,13 @@ def show(
         pieces.nothing_yet(mode.verb, _button_label(mode), ready, pieces.note(mode))
         return
     changed = "" if _same(column, data, domain, plan, size) else f"Settings changed: press {_button_label(mode)}"
-    if column.identity == data.identity:
-        column = replace(column, wording=runs.wording_of(data, column.domain))
-    _show(column, changed)
+    spent = budget.spent_of(column.account) if isinstance(column, ReleasedColumn) else ""
+    with pieces.result("column"):
+        show_column(column, changed, spent)
 
 
-def _show(column: Column, changed: str) -> None:
+def show_column(column: Column, changed: str, spent: str = "") -> None:
+    """One column by its own record; `spent`: what all releases of its data set have cost by now."""
     kind = "Release" if isinstance(column, ReleasedColumn) else f"Simulation with seed {column.seed}, not a release"
     pieces.result_line(column, kind, changed)
     with st.container(horizontal=True, gap="medium"):
@@ -134,7 +134,7 @@ def _show(column: Column, changed: str) -> None:
             )
             pieces.price_if_released(column)
         else:
-            pieces.prices(column)
+            pieces.prices(column, spent)
     place = st.container()
     st.caption(_reading_help(column))
     pieces.table(_preview(column), "Ten values of the synthetic column")
@@ -165,7 +165,7 @@ def _downloads(column: Column) -> None:
         "CSV": lambda: exports.as_csv(column),
         "JSON": lambda: exports.as_json(column),
         "Figure": lambda: pieces.page_of_figures(column, title, [_figure(column)]),
-        "Python": lambda: exports.as_script(column),
+        "Python": lambda: scripts.as_script(column),
         "Plan": lambda: exports.as_plan(column),
     }
     pieces.downloads(files, f"synthetic-column-{kind}", "synthetic-column-plan.json")

@@ -14,9 +14,8 @@ from ..studies.engine import Row
 from ..studies.search import Found, Visit
 from . import pieces, studies, study_exports
 from .page import escape, in_words
-from .settings import text
 from .studies import Asked
-from .tradeoff import SWEEP, SWEPT, WANTED
+from .tradeoff import SWEEP, SWEPT, WANTED, choose_measure
 from .wording import Shown, at_most_in_table, error_in_table, errors_in_table, share_in_words, two_digits
 
 Part = tuple[int, Visit | Found]
@@ -26,8 +25,8 @@ ERRORS = {"mean": "mean rank error", "max": "worst rank error"}
 
 
 def show_sweep(asked: Asked, rows: list[Row]) -> None:
-    """Error over the swept setting, as far as it is. Which of the two errors is shown can change without a new run."""
-    (sweep,), many, measure = asked.extra, asked.subject.many, text("measure")
+    """Error over the swept setting, as far as it is. Which of the two errors is shown is chosen here, beside them."""
+    (sweep, here), many, measure = asked.extra, asked.subject.many, choose_measure()
     figure = st.container()
     st.caption(_help(measure, many, lines=len({row.label for row in rows})))
     points = sorted(((SWEPT[sweep].at(row), row) for row in rows), key=lambda point: point[0])
@@ -38,7 +37,6 @@ def show_sweep(asked: Asked, rows: list[Row]) -> None:
     def draw() -> Any:
         from ..figures.studies import draw_sweep
 
-        here = _here(asked, sweep)
         return draw_sweep(points, measure=measure, axis=SWEPT[sweep].axis, many=many, here=here)
 
     if studies.finished(SWEEP):
@@ -148,20 +146,6 @@ def _refusals(rows: Sequence[Row]) -> None:
         for label, each in reasons.items():
             times = f"{len(each)} point{'' if len(each) == 1 else 's'}"
             st.caption(f":material/block: **{escape(label)}**, {times}: {escape(in_words(each[0]))}")
-
-
-def _here(asked: Asked, sweep: str) -> float | None:
-    """Where the settings of the page stand on the swept axis, if anywhere."""
-    concentrated = text("budget") == "concentrated"
-    try:
-        match sweep:
-            case "epsilon" if not concentrated:
-                return float(text("epsilon").replace(",", "."))
-            case "rho" if concentrated:
-                return float(text("rho").replace(",", "."))
-    except ValueError:
-        return None
-    return float(asked.subject.count) if sweep == "records" and asked.subject.count else None
 
 
 def _verdict(found: Sequence[tuple[str, Found]], wanted: int, measure: str, many: str, sign: str) -> str:

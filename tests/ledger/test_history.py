@@ -93,7 +93,8 @@ def test_the_export_holds_plans_and_guarantees_and_no_answers(spend):
     whole = json.loads(history_as_json(found))
     assert (whole["account"], whole["one_row_is"], whole["sums"]["epsilon"]) == ("people", "person", "0.75")
     assert whole["budget"] == {"kind": "pure", "epsilon": 1.0}
-    assert [set(entry) for entry in whole["releases"]] == [set(rows[0])] * len(answers)
+    assert [set(entry) for entry in whole["releases"]] == [set(rows[0]) - {"data_set"}] * len(answers)
+    assert {row["data_set"] for row in rows} == {"people"}
     assert not {"answer", "values"} & set(rows[0])
 
 

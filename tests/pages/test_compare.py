@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import sys
 from dataclasses import MISSING, fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -137,12 +140,20 @@ def test_files_say_what_they_are() -> None:
     table = study_exports.rows_as_csv(asked, rows).splitlines()
     assert len(table) == 1 + len(MECHANISMS)
     assert all(NOT_PRIVATE in line for line in table[1:])
+    rows_read = list(csv.DictReader(table))
+    assert {(row["quantiles"], row["data_set"], row["date"]) for row in rows_read} == {
+        ("50 % · median", asked.subject.about, asked.made)
+    }
+    assert datetime.fromisoformat(asked.made).tzinfo is UTC
+    assert json.loads(study_exports.rows_as_json(asked, rows))["date"] == asked.made
     content = study_exports.rows_as_json(asked, rows)
     assert NOT_PRIVATE in content
     assert "NaN" not in content
     page = study_exports.figure_as_html(asked, "Title", compare._figure(rows, "people"))
     assert NOT_PRIVATE in page
     assert page.startswith("<!doctype html>")
+    assert asked.made in page
+    assert MECHANISMS["aq"].LABEL in page
 
 
 def test_the_grid_file_repeats_the_study() -> None:
@@ -154,10 +165,16 @@ def test_the_grid_file_repeats_the_study() -> None:
     assert again == errors(visit)
 
 
-def test_the_script_repeats_the_study_of_ones_own_column(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_script_repeats_the_study_of_ones_own_column(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     visit = upload(AGES, public=True)
     asked = visit.session_state[ASKED]
     source = study_exports.script(asked).replace(asked.subject.reading, "values = AGES")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit, match=r"own\.csv is not in"):
+        exec(compile(source, "script", "exec"), {})
+    (tmp_path / "own.csv").touch()
     exec(compile(source, "script", "exec"), {"AGES": AGES.astype(float)})
     assert f"[{len(MECHANISMS)} rows" in capsys.readouterr().out
 

@@ -150,7 +150,7 @@ def test_a_refusal_that_has_spent_something_counts(register: Any) -> None:
     visit.session_state[f"{PREFIX}_show"] = TABS[0]
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
     press(visit)
-    assert [metric.value for metric in visit.metric if metric.label == "Spent of the budget"] == ["ε = 1.5 of 3"]
+    assert [metric.value for metric in visit.metric if metric.label == "Spent of the budget by now"] == ["ε = 1.5 of 3"]
 
 
 def test_a_mechanism_that_cannot_do_so_many_values_says_so(register: Any) -> None:

@@ -207,7 +207,7 @@ def test_an_upload_is_released_and_its_truth_stays() -> None:
     assert [metric.label for metric in visit.metric] == [
         "Private median",
         "Spent by this release",
-        "Spent of the budget",
+        "Spent of the budget by now",
     ]
     assert ROWS not in words(visit)
     assert ROWS.replace(",", "") not in words(visit)

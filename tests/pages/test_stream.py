@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -188,6 +189,9 @@ def test_the_table_for_download_has_every_look_and_says_what_it_is() -> None:
     assert [int(row["n"]) for row in rows] == [step.n for step in steps]
     assert float(rows[-1]["gk_mean"]) == steps[-1].gk.mean
     assert all(row["label"].startswith("Simulation, not private") for row in rows)
+    run_shown = visit.session_state[RUN]
+    assert {(row["data_set"], row["date"], row["seed"]) for row in rows} == {(run_shown.about, run_shown.made, "0")}
+    assert datetime.fromisoformat(run_shown.made).tzinfo is UTC
 
 
 def test_the_python_on_the_page_releases(capsys: pytest.CaptureFixture[str]) -> None:

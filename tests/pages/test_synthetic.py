@@ -137,7 +137,7 @@ def test_a_released_column_holds_nothing_of_the_truth() -> None:
     column = visit.session_state[RELEASED]
     assert column.guarantee.exact
     assert not {"distance", "cdf", "n", "seed", "true_values"} & set(vars(column))
-    assert list(metrics(visit)) == ["Number of values", "Spent by this release", "Spent of the budget"]
+    assert list(metrics(visit)) == ["Number of values", "Spent by this release", "Spent of the budget by now"]
     (figure,) = figures(visit)
     assert figure["layout"]["xaxis"]["range"] == [0.0, 120.0]
     (trace,) = figure["data"]
@@ -149,15 +149,15 @@ def test_a_released_column_holds_nothing_of_the_truth() -> None:
 def test_columns_and_quantiles_share_one_sum() -> None:
     visit = set_bounds(bring(open_tab(size="50"), csv_of(AGES)), "0", "120", "1")
     press_column(run(field(visit, "Total δ").set_value("0")))
-    assert metrics(visit)["Spent of the budget"] == "ε = 1 of 3"
+    assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
     column = visit.session_state[RELEASED]
     run(visit)
     assert visit.session_state[RELEASED].release is column.release
     press(driving.open_tab(visit, TABS[0]))
-    assert metrics(visit)["Spent of the budget"] == "ε = 2 of 3"
+    assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
     visit.session_state[f"{PREFIX}_show"] = TABS[1]
     press_column(run(visit))
-    totals = [metric.value for metric in visit.metric if metric.label == "Spent of the budget"]
+    totals = [metric.value for metric in visit.metric if metric.label == "Spent of the budget by now"]
     assert totals == ["ε = 3 of 3", "ε = 3 of 3"], "both tabs say the same at once"
 
 

@@ -13,7 +13,7 @@ from ...privacy import Adjacency
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example
 from .. import said
-from ..data import DataSet
+from ..data import PASTED_FILE, DataSet
 from ..page import complain, escape, in_words, term
 from ..settings import LONGEST_LINE, key, text
 from ..state import Mode, forget_data, report_of, uploads_may_be_explored
@@ -86,7 +86,7 @@ def _load(name: str) -> Column:
 def _brought_data(read: reading.Brought, *, public: bool) -> DataSet:
     source, column = read.file, read.column
     one = text("one") or "record"
-    call = f"read_column({source!r}, {column.name!r})" if source else "read_pasted(open('values.txt').read())"
+    call = f"read_column({source!r}, {column.name!r})" if source else f"read_pasted(open({PASTED_FILE!r}).read())"
     return DataSet(
         identity=_identity(),
         name=column.name[:LONGEST_NAME],
