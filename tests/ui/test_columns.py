@@ -16,9 +16,10 @@ import pytest
 from dpq_core import Domain, Plan, PureDP, Sample
 from dpq_core.accuracy import distribution_distance
 from dpq_core.ledger import Account
-from dpq_core.ui import columns, exports
+from dpq_core.ui import columns, counts, exports
 from dpq_core.ui.columns import Column, ReleasedColumn, SimulatedColumn
 from dpq_core.ui.runs import EXPLORE_SEED
+from dpq_core.ui.state import Mode
 from tests.ui.test_runs import DOMAIN, PLAN, ROOT, VALUES, data
 
 SIZE = 40
@@ -74,7 +75,7 @@ def test_a_preview_runs_from_the_first_to_the_last(simulated: SimulatedColumn) -
 
 
 def test_a_column_that_fits_needs_no_reason() -> None:
-    assert columns.why_not(columns.without_quantiles(PLAN), SIZE, None) is None
+    assert counts.why_not(columns.plan_of(columns.without_quantiles(PLAN), SIZE), None, Mode.RELEASE) == ""
 
 
 def test_files_say_what_they_are(simulated: SimulatedColumn, released: ReleasedColumn) -> None:
