@@ -32,6 +32,11 @@ class Scale:
         first = total.adjusted()
         return cls(max(DIGITS - first, min(own, MOST_DIGITS - first), 0))
 
+    @classmethod
+    def at_least(cls, total: Decimal) -> Scale:
+        """Return the scale for amounts of a total that nobody typed, so that its own digits do not count."""
+        return cls(max(DIGITS - total.adjusted(), 0))
+
     def down(self, amount: Decimal) -> Decimal:
         """Return the largest amount of the scale that is not above the given one."""
         return amount.quantize(self._step, rounding=ROUND_FLOOR)

@@ -35,17 +35,19 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """A sum behind the decision: `spent + kept + left == total`. `kept`: for counting together."""
+    """A sum behind the decision, whose other parts add up to its total."""
 
     spent: Decimal
-    kept: Decimal
     left: Decimal
     total: Decimal
+    kept: Decimal | None = None
+    """For counting together: of delta only."""
 
     def as_dict(self) -> dict[str, str]:
         """The parts as texts, by the names that the page uses too."""
-        names = {"spent": "spent", "kept": "kept_for_counting_together", "left": "left", "total": "total"}
-        return {name: shown(getattr(self, part)) for part, name in names.items()}
+        kept = {} if self.kept is None else {"kept_for_counting_together": self.kept}
+        amounts = {"spent": self.spent, **kept, "left": self.left, "total": self.total}
+        return {name: shown(amount) for name, amount in amounts.items()}
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,12 @@ class Statement:
         if not isinstance(budget, ApproxDP):
             return None
         total, limits = exact(budget.delta), self.found.limits
-        kept = total - max(each.delta for each in limits)
-        return _parts(total, kept, max(each.left(self.found.total).delta for each in limits))
+        scale = Scale.of(total)
+        whole = scale.down(total)
+        kept = min(scale.up(total - max(each.delta for each in limits)), whole)
+        left = max(each.left(self.found.total).delta for each in limits)
+        left = max(min(scale.down(left), whole - kept), NOTHING)
+        return Parts(spent=whole - kept - left, left=left, total=whole, kept=kept)
 
     @property
     def rho(self) -> Parts | None:
@@ -94,7 +100,11 @@ class Statement:
         limits = self.found.limits[0]
         settled = len(self.found.limits) == 1 and limits.epsilon is not None
         left = limits.left(self.found.total).rho
-        return _parts(limits.rho, NOTHING, left) if settled and limits.rho is not None and left else None
+        if not settled or limits.rho is None or not left:
+            return None
+        scale = Scale.at_least(limits.rho)
+        whole, rest = scale.down(limits.rho), scale.down(left)
+        return Parts(spent=whole - rest, left=rest, total=whole)
 
     def details(self) -> dict[str, str | dict[str, str] | None]:
         """What stands under Details, as texts by name; None where there is no such number."""
@@ -138,12 +148,3 @@ def statement(found: Standing) -> Statement:
         )
         so_far, before, prices = so_far + cost, after, higher
     return Statement(found, before, tuple(lines))
-
-
-def _parts(total: Decimal, kept: Decimal, left: Decimal) -> Parts:
-    """The parts of a sum, rounded so that what is left is not above the truth and all of them add up."""
-    scale = Scale.of(total)
-    whole = scale.down(total)
-    kept = min(scale.up(kept), whole)
-    left = max(min(scale.down(left), whole - kept), NOTHING)
-    return Parts(spent=whole - kept - left, kept=kept, left=left, total=whole)

@@ -11,6 +11,7 @@ wording.py   values, units and people in words
 data.py      DataSet: the chosen column and everything public about it
 runs.py      quantiles, simulated or released, as a frozen outcome
 columns.py   a synthetic column, simulated or released, as a frozen outcome
+counts.py    how many records there are, and whether the screen may know it
 drawing.py   one press of a button: the one place where noise is drawn, and the ledger asked first
 budget.py    whose budget a release spends: the account step of the form
 spending.py  what data sets have spent, on the page Budget

@@ -126,7 +126,7 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     driving.idle(first)
     assert first.get_by_test_id("stMetricValue").count() == 0
     first.goto(f"{first.url.split('/quantiles')[0]}/budget")
-    first.get_by_text("Left for the next release").wait_for()
+    first.get_by_text("What is spent and what is left add up to it").wait_for()
     driving.idle(first)
     assert first.get_by_test_id("stMetricValue").last.inner_text() == "4", "three in one tab, one in the other"
     assert {"ledger.sqlite", "ledger.sqlite-wal", "server.log"} <= check_silence(listener, folder)
