@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
-from math import log10
+from math import ceil, log10
 from typing import Any
 
 import plotly.graph_objects as go
@@ -20,6 +20,8 @@ from .palette import ACCENT, AXIS, GRID, MECHANISM_COLOURS, MECHANISM_SYMBOLS, T
 
 SMALLEST = 0.05
 """Records: the least edge of an axis of errors; what is smaller is drawn there."""
+EDGE = 0.02
+"""Of a power of ten, beyond that edge: marks there stand on the axis."""
 BELOW_MEANS = 0.1
 """The leaderboard's axis begins at this share of the smallest mean, so that means and not zeros fill it."""
 ROW_HEIGHT = 62
@@ -30,10 +32,12 @@ BAR = 9
 FAINT = 0.34
 MEDIAN = {"symbol": "line-ns", "size": 11}
 """The stroke of the median run."""
-FOUND = 15
+FOUND = 13
 """Pixels of the mark of what a search found."""
-NAME_ABOVE, NAME_HEIGHT, LEVELS = 26, 18, 4
-"""Pixels from such a mark to its name, and from one name to the next one above it; so many names stand in a stack."""
+ROW_FOUND = 22
+"""Pixels of its row."""
+GAP = 0.03
+"""Of the figure, between these rows and the errors."""
 MOST_BANDS = 4
 """Lines up to which each has its band; more would cover each other."""
 LEGEND = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": 12}}
@@ -79,7 +83,8 @@ def draw_leaderboard(rows: Sequence[Row], *, many: str) -> go.Figure:
     _sign(figure, "theorem: worst quantile at most", mode="lines", line={"color": TRUE, "width": 2, "dash": "dot"})
     _framed(figure, x=f"rank error ({many})", y="", height=ROW_HEIGHT * max(len(shown), 1) + 110)
     ends = [edge, *(end for row in shown for end in (row.max_error, row.max_error_high, row.bound) if end == end)]
-    figure.update_xaxes(showgrid=True, gridcolor=GRID, **log_ticks(log_range(ends)))
+    _, high = log_range([*ends, 10.0 ** (ceil(log10(edge)) + 1)]) or (0.0, 1.0)
+    figure.update_xaxes(showgrid=True, gridcolor=GRID, **log_ticks((log10(edge) - EDGE, high)))
     figure.update_yaxes(range=[max(len(shown), 1) - 0.4, -0.55], showticklabels=False, showgrid=False)
     return figure.update_layout(margin=MARGIN | {"l": 14})
 
@@ -111,18 +116,22 @@ def draw_sweep(
 def draw_search(searches: Sequence[Search], *, wanted: float, axis: str, many: str) -> go.Figure:
     """The budgets that a search tried with their errors and noise intervals, the wanted error, and what was found.
 
-    Every mechanism has its colour and its mark; what was found is the same mark, larger and named.
+    Every mechanism has its colour and its mark. What was found stands above, a named row for each mechanism, so that
+    equal budgets do not cover each other.
     """
     figure = go.Figure()
     for key, label, visits, _ in searches:
         _tried(figure, key, label, [visit for visit in visits if visit.trials])
-    _found(figure, searches, wanted or SMALLEST)
     _sign(figure, "wanted error", mode="lines", line={"color": ACCENT, "width": 2, "dash": "dash"})
     figure.add_hline(y=wanted or SMALLEST, line={"color": ACCENT, "width": 2, "dash": "dash"})
-    ring = {"symbol": "circle-open", "size": FOUND, "color": ACCENT, "line": {"width": 2}}
-    _sign(figure, "smallest budget found", mode="markers", marker=ring)
-    _framed(figure, x=axis, y=f"rank error ({many})", height=HEIGHT)
-    return _both_logarithmic(figure, [visit.budget for _, _, visits, _ in searches for visit in visits], wanted)
+    found = sorted((budget, key, label) for key, label, _, budget in searches if budget is not None)
+    rows = ROW_FOUND * (len(found) + 1)
+    _framed(figure, x=axis, y=f"rank error ({many})", height=HEIGHT + rows)
+    tried = [visit.budget for _, _, visits, _ in searches for visit in visits]
+    _both_logarithmic(figure, tried, wanted)
+    if found:
+        _found(figure, found, rows / (HEIGHT + rows - MARGIN["t"] - MARGIN["b"]))
+    return figure
 
 
 def _tried(figure: go.Figure, key: str, label: str, visits: list[Visit]) -> None:
@@ -140,23 +149,28 @@ def _tried(figure: go.Figure, key: str, label: str, visits: list[Visit]) -> None
     )  # fmt: skip
 
 
-def _found(figure: go.Figure, searches: Sequence[Search], height: float) -> None:
-    """The smallest budgets on the line of the wanted error, each with its name; names take turns in height."""
-    found = sorted((budget, key, label) for key, label, _, budget in searches if budget is not None)
+def _found(figure: go.Figure, found: Sequence[tuple[float, str, str]], share: float) -> None:
+    """The smallest budgets on an axis of their own in the upper `share` of the figure, the least on top."""
+    low, high = figure.layout.xaxis.range
     for at, (budget, key, label) in enumerate(found):
-        colour = colour_of(key)
+        colour, left = colour_of(key), log10(budget) < (low + high) / 2
         figure.add_scatter(
-            x=[budget], y=[height], mode="markers", showlegend=False,
-            marker={
-                "symbol": symbol_of(key), "size": FOUND, "color": colour, "line": {"width": 2, "color": ACCENT},
-            },
-            hovertemplate=f"smallest budget {budget:.3g}<extra>{escape(label)}</extra>",
+            x=[budget], y=[at], yaxis="y2", mode="markers+text", showlegend=False,
+            marker={"symbol": symbol_of(key), "size": FOUND, "color": colour},
+            text=[f"<b>{escape(short_name(label))}</b>"], textposition=f"middle {'right' if left else 'left'}",
+            textfont={"color": colour}, hovertemplate=f"smallest budget {budget:.3g}<extra>{escape(label)}</extra>",
         )  # fmt: skip
-        figure.add_annotation(
-            x=log10(budget), y=log10(height), text=f"<b>{escape(short_name(label))}</b>", font={"color": colour},
-            ax=0, ay=-(NAME_ABOVE + NAME_HEIGHT * (at % LEVELS)), arrowhead=0, arrowwidth=1, arrowcolor=colour,
-            standoff=FOUND // 2,
-        )  # fmt: skip
+    figure.add_annotation(
+        x=0, xref="paper", y=-1, yref="y2", text="smallest budget found", showarrow=False, xanchor="left",
+        font={"size": 13},
+    )  # fmt: skip
+    figure.update_layout(
+        yaxis={"domain": [0, 1 - share]},
+        yaxis2={
+            "domain": [1 - share + GAP, 1], "range": [len(found) - 0.5, -1.5], "showticklabels": False,
+            "showgrid": False, "zeroline": False, "fixedrange": True, "anchor": "x",
+        },
+    )  # fmt: skip
 
 
 def colour_of(key: str) -> str:

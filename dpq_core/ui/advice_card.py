@@ -71,11 +71,16 @@ def facts_of(asked: Asked) -> Facts:
 def expectation(best: Expectation, subject: Subject, n: int) -> str:
     """Return what rank errors to expect of a mechanism among n records, in words."""
     share = f", {share_in_words(best.mean.typical / n)} of all" if n else ""
+    reach = range_in_digits(best.mean.low, best.mean.high)
+    shapes = "depending on the shape of the data" if " to " in reach else "whatever the shape of the data"
     return (
-        f"expect a mean rank error of about {error_in_words(best.mean.typical, subject.one, subject.many)}{share} "
-        f"({range_in_digits(best.mean.low, best.mean.high)}, depending on the shape of the data), and a worst rank "
-        f"error of about {error_in_words(best.worst.typical, subject.one, subject.many)}."
+        f"expect a mean rank error of {_about(best.mean.typical, subject)}{share} ({reach}, {shapes}), and a worst "
+        f"rank error of {_about(best.worst.typical, subject)}."
     )
+
+
+def _about(error: float, subject: Subject) -> str:
+    return f"{'about ' if error >= 1 else ''}{error_in_words(error, subject.one, subject.many)}"
 
 
 @lru_cache(maxsize=32)

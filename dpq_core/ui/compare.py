@@ -100,9 +100,11 @@ def show(asked: Asked, rows: list[Row]) -> None:
         advice_card.compare(asked, served)
     figure = st.container()
     st.caption(_help(asked))
-    pieces.table(_table(rows, many), "Mechanisms with their mean and worst rank errors, smallest mean first")
+    pieces.table(_table(rows), "Mechanisms with their mean and worst rank errors, smallest mean first")
     if asked.first:
         st.caption("Press Compare for more runs, and for OpenDP's quantile as a reference line.")
+    with st.expander("Theorems and time", type="compact"):
+        pieces.table(_more(rows), "What theorems promise of each mechanism, and the time of a run")
     with st.expander("Why some are not available", type="compact") if len(served) < len(rows) else st.container():
         for row in rows:
             if not row.supported:
@@ -179,24 +181,35 @@ def _help(asked: Asked) -> str:
     )
 
 
-def _table(rows: Sequence[Row], many: str) -> dict[str, list[Any]]:
-    ordered = sorted(rows, key=lambda row: (not row.supported, row.mean_error if row.supported else 0, row.cell))
-
+def _table(rows: Sequence[Row]) -> dict[str, list[Any]]:
     def runs(row: Row, name: str) -> Shown:
         low, high = getattr(row, f"{name}_low"), getattr(row, f"{name}_high")
         return errors_in_table(low, high) if row.supported else Shown(nan, NOT_SERVED)
 
+    ordered = _ordered(rows)
     return {
         "mechanism": [row.label for row in ordered],
-        f"mean rank error ({many})": [error_in_table(row.mean_error) for row in ordered],
+        "mean rank error": [error_in_table(row.mean_error) for row in ordered],
         "median run": [error_in_table(row.mean_error_median) for row in ordered],
         "95 of 100 runs": [runs(row, "mean_error") for row in ordered],
         "failed runs": [studies.runs_failed(row) for row in ordered],
-        f"worst rank error ({many})": [error_in_table(row.max_error) for row in ordered],
+        "worst rank error": [error_in_table(row.max_error) for row in ordered],
         "95 of 100 runs ": [runs(row, "max_error") for row in ordered],
-        "theorem: at most": [at_most_in_table(row.bound) for row in ordered],
-        "ms a run": [Shown(row.ms_per_trial, two_digits(row.ms_per_trial)) for row in ordered],
     }
+
+
+def _more(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """What has no room beside the errors."""
+    ordered = [row for row in _ordered(rows) if row.supported]
+    return {
+        "mechanism": [row.label for row in ordered],
+        "theorem: worst rank error at most": [at_most_in_table(row.bound) for row in ordered],
+        "milliseconds a run": [Shown(row.ms_per_trial, two_digits(row.ms_per_trial)) for row in ordered],
+    }
+
+
+def _ordered(rows: Sequence[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: (not row.supported, row.mean_error if row.supported else 0, row.cell))
 
 
 def _figure(rows: Sequence[Row], many: str) -> Any:

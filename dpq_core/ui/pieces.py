@@ -31,6 +31,8 @@ RESULT = f"{PREFIX}_result"
 """Begins the keys of the containers that hold finished outcomes."""
 PIXELS_A_ROW = 35
 MOST_ROWS = 10
+MOST_IN_WORDS = 500
+"""Rows."""
 HALF_A_ROW = 0.5
 """Of a longer table so much more is seen, which says that it goes on."""
 
@@ -113,8 +115,12 @@ def table(columns: dict[str, list[Any]], alt: str, left: int = 1, *, most: int =
     `width`: of the columns of numbers, in pixels; None for what they need.
     """
     height = height_of(len(next(iter(columns.values()), [])), most)
-    right = {name: st.column_config.Column(alignment="right", width=width) for name in list(columns)[left:]}
-    st.dataframe(_with_words(columns), hide_index=True, alt=alt, height=height, column_config=right)
+    sides = {
+        name: st.column_config.Column(alignment="right", width=width) if at >= left
+        else st.column_config.Column(alignment="left")
+        for at, name in enumerate(columns)
+    }  # fmt: skip
+    st.dataframe(_with_words(columns), hide_index=True, alt=alt, height=height, column_config=sides)
 
 
 def height_of(rows: int, most: int = MOST_ROWS) -> int:
@@ -123,32 +129,45 @@ def height_of(rows: int, most: int = MOST_ROWS) -> int:
 
 
 def _with_words(columns: dict[str, list[Any]]) -> Any:
-    """The columns as they are; where some hold `Shown`, a frame of their numbers that is drawn in their words."""
-    counted = [name for name, cells in columns.items() if any(isinstance(cell, Shown) for cell in cells)]
+    """The columns as they are; where some hold `Shown`, a frame of their numbers that is drawn in their words.
+
+    A long table has the numbers that its words say: drawing so many words would take a second.
+    """
+    counted = {name: cells for name, cells in columns.items() if any(isinstance(cell, Shown) for cell in cells)}
     if not counted:
         return columns
     import pandas
 
-    frame, words = dict(columns), {}
-    for name in counted:
-        frame[name], words[name] = _numbers(columns[name])
-    styled = pandas.DataFrame(frame).style
-    for name in counted:
-        missing = next((cell.words for cell in columns[name] if isnan(cell.number)), "")
-        styled = styled.format(words[name].__getitem__, subset=[name], na_rep=missing)
+    if len(next(iter(counted.values()))) > MOST_IN_WORDS:
+        return pandas.DataFrame(columns | {name: list(map(_said, cells)) for name, cells in counted.items()})
+    numbers = {name: _numbers(cells) for name, cells in counted.items()}
+    styled = pandas.DataFrame(columns | {name: list(each) for name, (each, _) in numbers.items()}).style
+    for name, (_, words) in numbers.items():
+        styled = styled.format(words.__getitem__, subset=[name])
     return styled
 
 
 def _numbers(cells: list[Shown]) -> tuple[list[float], dict[float, str]]:
-    """Return the numbers of a column and the words of each; one that has other words already moves by a hair."""
+    """Return the numbers of a column and the words of each; one that has other words already moves by a hair.
+
+    What is no number comes last, as infinity: of a missing one the browser draws no words.
+    """
     numbers: list[float] = []
     words: dict[float, str] = {}
     for cell in cells:
-        number = float(cell.number)
+        number = inf if isnan(cell.number) else float(cell.number)
         while words.setdefault(number, cell.words) != cell.words:
-            number = nextafter(number, inf)
+            number = nextafter(number, -inf)
         numbers.append(number)
     return numbers, words
+
+
+def _said(cell: Shown) -> float:
+    """The number that the words say, or else the number itself."""
+    try:
+        return float(cell.words.replace(",", ""))
+    except ValueError:
+        return cell.number
 
 
 def in_unit(words: Wording) -> str:

@@ -58,11 +58,11 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
     st.markdown(_verdict(answers, wanted, measure, many, sign))
     figure = st.container()
     st.caption(
-        f"Each mark is a budget that was tried, its stroke holds 95 of 100 runs; a star is the smallest budget with "
-        f"which 95 of 100 runs err by at most {wanted:,} {many}. Each star may be wrong with probability 5 %: it comes "
-        "from simulations, and takes it that a larger budget is no worse. Budgets are tried in steps of 12 %."
+        "Below: each mark is a budget that was tried, its stroke holds 95 of 100 runs. Above: the smallest budget "
+        f"with which 95 of 100 runs err by at most {wanted:,} {many}. Each may be wrong with probability 5 %: it comes "
+        "from simulations, and takes it that a larger budget is no worse. Budgets are tried in steps of 12\u00a0%."
     )
-    _table_of_budgets(answers, measure, many, sign)
+    _table_of_budgets(answers, measure, sign)
 
     def draw() -> Any:
         from ..figures.studies import draw_search
@@ -87,7 +87,7 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
     )
 
 
-def _table_of_budgets(answers: list[tuple[str, Found]], measure: str, many: str, sign: str) -> None:
+def _table_of_budgets(answers: list[tuple[str, Found]], measure: str, sign: str) -> None:
     """The smallest budgets in rows, and under them why a mechanism has none."""
     found = [each for _, each in answers]
     pieces.table(
@@ -96,10 +96,8 @@ def _table_of_budgets(answers: list[tuple[str, Found]], measure: str, many: str,
             f"smallest {sign}": [
                 Shown(nan if each.budget is None else each.budget, _amount(each, sign)) for each in found
             ],
-            "share of runs that meet it": [_share(each) for each in found],
-            f"{ERRORS[measure]} there ({many})": [
-                error_in_table(each.visit.error if each.visit else nan) for each in found
-            ],
+            "runs that meet it": [_share(each) for each in found],
+            f"{ERRORS[measure]} there": [error_in_table(each.visit.error if each.visit else nan) for each in found],
             "next smaller budget": [_next(each) for each in found],
             "runs": [_count(sum(visit.trials for visit in each.visits)) for each in found],
         },

@@ -47,6 +47,14 @@ def test_leaderboard_shows_the_median_run_and_names_what_failed(rows):
     assert log10(5000.0) < figure.layout.xaxis.range[1]
 
 
+def test_an_error_of_zero_stands_on_the_left_edge(rows):
+    none = replace(next(row for row in rows if row.supported), mean_error=0.0, mean_error_low=0.0)
+    figure = studies.draw_leaderboard([none], many="people")
+    least = min(x for trace in figure.data for x in trace.x if x is not None)
+    assert figure.layout.xaxis.range[0] == pytest.approx(log10(least), abs=0.03)
+    powers_of_ten(figure.layout.xaxis)
+
+
 def powers_of_ten(axis):
     assert axis.type == "log"
     assert len(axis.tickvals) >= 2, "a single tick tells no distance"
@@ -109,10 +117,9 @@ def searches() -> list:
 def test_search_marks_what_was_found(searches):
     figure = studies.draw_search(searches, wanted=20.0, axis="ε", many="people")
     tried = [trace for trace in figure.data if trace.mode == "lines+markers"]
-    marks = [trace for trace in figure.data if trace.marker.size == studies.FOUND and trace.x[0]]
+    marks = [trace for trace in figure.data if trace.yaxis == "y2"]
     assert [list(line.x) for line in tried] == [sorted(visit.budget for visit in search[2]) for search in searches]
-    assert sorted(mark.x[0] for mark in marks) == sorted(search[3] for search in searches)
-    assert {mark.y[0] for mark in marks} == {20.0}
+    assert [mark.x[0] for mark in marks] == sorted(search[3] for search in searches)
     assert figure.layout.shapes[0].y0 == 20.0
     for line in tried:
         assert all(0 <= below <= error for below, error in zip(line.error_y.arrayminus, line.y, strict=True))
@@ -120,19 +127,29 @@ def test_search_marks_what_was_found(searches):
     powers_of_ten(figure.layout.yaxis)
     low, high = figure.layout.yaxis.range
     assert low <= log10(20.0) <= high
+    assert figure.layout.yaxis.domain[1] < figure.layout.yaxis2.domain[0]
 
 
-def test_what_was_found_is_told_apart_by_colour_shape_and_name(searches):
-    figure = studies.draw_search(searches, wanted=20.0, axis="ε", many="people")
-    marks = [trace for trace in figure.data if trace.marker.size == studies.FOUND and trace.x[0]]
+def test_what_was_found_is_told_apart_by_colour_shape_name_and_place(searches):
+    """Equal budgets had stars on one spot of one line; here two of the three are made equal."""
+    (key, label, visits, _), *rest = searches
+    figure = studies.draw_search([(key, label, visits, rest[0][3]), *rest], wanted=20.0, axis="ε", many="people")
+    marks = [trace for trace in figure.data if trace.yaxis == "y2"]
+    assert {mark.text[0] for mark in marks} == {"<b>AQ</b>", "<b>JointExp</b>", "<b>IndExp</b>"}
     assert len({mark.marker.symbol for mark in marks}) == len({mark.marker.color for mark in marks}) == 3
-    names = {note.text: note for note in figure.layout.annotations}
-    assert set(names) == {"<b>AQ</b>", "<b>JointExp</b>", "<b>IndExp</b>"}
-    assert sorted(note.x for note in names.values()) == sorted(log10(search[3]) for search in searches)
-    assert len({note.ay for note in names.values()}) == 3, "names of close marks stand at different heights"
+    assert [mark.y[0] for mark in marks] == [0, 1, 2], "a row for each"
+    bottom, top = figure.layout.yaxis2.range
+    assert all(top < mark.y[0] < bottom for mark in marks)
     lines = {trace.name: trace.marker for trace in figure.data if trace.mode == "lines+markers"}
-    for name, note in names.items():
-        assert note.font.color == lines[name[3:-4]].color
+    for mark in marks:
+        same = lines[mark.text[0][3:-4]]
+        assert (mark.marker.color, mark.marker.symbol) == (same.color, same.symbol)
+
+
+def test_a_search_that_found_nothing_has_no_rows(searches):
+    none = [(key, label, visits, None) for key, label, visits, _ in searches]
+    figure = studies.draw_search(none, wanted=20.0, axis="ε", many="people")
+    assert not [trace for trace in figure.data if trace.yaxis == "y2"]
 
 
 def test_every_mechanism_has_a_colour_and_a_mark_of_its_own():
