@@ -31,7 +31,7 @@ with form, st.container(border=True):
     counted = choose_missing(data, domain)
     plan = make_plan(levels, mechanism, options, privacy, adjacency)
     payer = budget.choose_payer(data, mode)
-    reason = quantiles.why_not(counted, domain, plan) or quantiles.not_paid(payer, counted, plan, mode)
+    reason = quantiles.why_not(counted, domain, plan, mode) or quantiles.not_paid(payer, counted, plan, mode)
     pressed = quantiles.run_button(mode, reason)
     seed = quantiles.seed_to_draw(counted, domain, plan, mode, pressed=pressed, ready=not reason)
     link = st.container()
@@ -65,7 +65,7 @@ with column_tab:
         links.carry(column_seed=None)
 
 with quantiles_tab:
-    quantiles.show(counted or data, domain, plan, mode, ready=not reason)
+    quantiles.show(counted or data, domain, plan, mode, ready=not reason, payer=payer)
 
 links.write_address()  # with the seed of a column that was drawn meanwhile
 with link:

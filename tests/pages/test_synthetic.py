@@ -99,7 +99,7 @@ def test_the_size_is_in_the_link_and_a_bad_one_is_named() -> None:
         assert visit.button(key=f"{PREFIX}_run_column").disabled
         assert not visit.button(key=f"{PREFIX}_run").disabled
     visit = open_tab(size="20000")
-    assert "size=20000" in visit.info[0].value
+    assert "“How many values” in the link was not understood (`20000`); using “1,000”." in visit.info[0].value
     assert visit.text_input(key=f"{PREFIX}_size").value == "1000"
 
 
