@@ -12,13 +12,31 @@ It carries parameters, and never a value, a count or a statistic of the data.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Way:
+    """One change of a single setting with which a refused plan can be answered, for a form to offer.
+
+    `name`: epsilon, delta, budget (its kind), adjacency, mechanism, or an option of the plan's mechanism. `value`: what
+    does; None where only whoever knows the column can say.
+    """
+
+    name: str
+    value: str | int | float | bool | None = None
+
 
 class ParameterError(ValueError):
-    """A setting that cannot be used; `.name` says which, so that a form can point at it."""
+    """A setting that cannot be used; `.name` says which, so that a form can point at it.
 
-    def __init__(self, name: str, message: str) -> None:
+    `.ways`: changes that do instead, each by itself, the best first; from public facts only. Empty where none is known.
+    """
+
+    def __init__(self, name: str, message: str, ways: tuple[Way, ...] = ()) -> None:
         super().__init__(message)
         self.name = name
+        self.ways = ways
 
 
 class Infeasible(ParameterError):
@@ -28,8 +46,16 @@ class Infeasible(ParameterError):
     epsilon that it has spent: both may be shown, and a second attempt reuses the count.
     """
 
-    def __init__(self, name: str, message: str, *, noisy_count: int | None = None, charged: float = 0.0) -> None:
-        super().__init__(name, message)
+    def __init__(
+        self,
+        name: str,
+        message: str,
+        ways: tuple[Way, ...] = (),
+        *,
+        noisy_count: int | None = None,
+        charged: float = 0.0,
+    ) -> None:
+        super().__init__(name, message, ways)
         self.noisy_count = noisy_count
         self.charged = charged
 

@@ -65,7 +65,7 @@ with column_tab:
         links.carry(column_seed=None)
 
 with quantiles_tab:
-    quantiles.show(counted or data, domain, plan, mode, ready=not reason)
+    quantiles.show(counted or data, domain, plan, mode, ready=not reason, payer=payer)
 
 links.write_address()  # with the seed of a column that was drawn meanwhile
 with link:

@@ -29,7 +29,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "sample sketches plan",
         "accuracy mechanisms",
         "release audit sources",
-        "studies ledger",
+        "studies ledger needs",
         "dpq_core",  # the public names: `import dpq_core as dpq`
         "figures release_command",
         "ui",

@@ -73,6 +73,10 @@ EVERY_BUDGET: Mapping[Adjacency, tuple[str, ...]] = {
 """For SUPPORTS."""
 
 
+USUAL_DELTA = 1e-6
+"""Well below one in the number of records of nearly every column; offered where a delta is needed."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
     """What `calibrate` settles before any data is read; every mechanism adds its own to it."""
@@ -155,6 +159,9 @@ class Mechanism(Protocol):
     #     log probabilities (outputs,) of increasing outputs (outputs, levels), for sorted cells on a grid of that size
     # lemma_loss(cells_a, cells_b, parameters, grid) -> LemmaLoss
     #     where the outputs are too many
+
+    # refused_on(plan, cells, count) -> ParameterError | None
+    #     what only the size of a domain, or a number of records that may be known, can tell before a run
 
     def trace(self, sample: Sample, parameters: Any, entropy: Any) -> Sequence[Answer]:
         """One run with everything it saw."""

@@ -31,7 +31,7 @@ from math import log2
 import numpy as np
 
 from ..domain import exact_number
-from ..errors import ParameterError
+from ..errors import ParameterError, Way
 from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee
@@ -139,16 +139,22 @@ def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
             "adjacency",
             "`adjacency` must be substitute for a normal sample: its interval follows from a public number of people. "
             "Where people may join or leave, choose splitting in halves (aq) or counting in bins (binhist).",
+            (Way("adjacency", Adjacency.SUBSTITUTE.value), Way("mechanism", "aq"), Way("mechanism", "binhist")),
         )
     if isinstance(plan.privacy, ZCDP):
         raise ParameterError(
             "privacy",
             "`privacy` must be a pure or an approximate budget for a normal sample, got rho: choose one of them, or "
             "counting in bins (binhist).",
+            (Way("budget", "pure"), Way("budget", "approximate"), Way("mechanism", "binhist")),
         )
     sigma, bound = _needed("sigma", options["sigma"]), _needed("mean_bound", options["mean_bound"])
     if 2 * bound / sigma >= _LARGEST_RANGE:
-        raise ParameterError("sigma", "`sigma` must be larger beside `mean_bound`: there are more than 2^62 bins.")
+        raise ParameterError(
+            "sigma",
+            "`sigma` must be larger beside `mean_bound`: there are more than 2^62 bins.",
+            (Way("sigma"), Way("mean_bound")),
+        )
     half = Fraction(plan.privacy.epsilon) / 2  # e1 = e2 = epsilon / 2
     delta = plan.privacy.delta if isinstance(plan.privacy, ApproxDP) else None
     rule = rule_for(sigma, bound, float(options["beta"] or 0), half, delta)
@@ -242,9 +248,13 @@ def trace(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> lis
 def _needed(name: str, value: object) -> Fraction:
     """A width from public knowledge, exactly. Raises ParameterError."""
     if value is None:
-        raise ParameterError(name, f"`{name}` must be given for a normal sample: a number > 0, from public knowledge.")
+        raise ParameterError(
+            name, f"`{name}` must be given for a normal sample: a number > 0, from public knowledge.", (Way(name),)
+        )
     if not isinstance(value, int | float) or not value > 0:
-        raise ParameterError(name, f"`{name}` must be given for a normal sample, and be > 0, got {value!r}.")
+        raise ParameterError(
+            name, f"`{name}` must be given for a normal sample, and be > 0, got {value!r}.", (Way(name),)
+        )
     return exact_number(value, name)
 
 

@@ -58,13 +58,13 @@ from .slice_layout import (
     target_delta,
 )
 from .slice_ranks import CONTEXT, Ranks, rank_noise, to_decimal, to_float_upwards
-from .slice_refusal import explanation
-from .slice_setup import OPTIONS, SliceParameters, calibrate, public_layout
+from .slice_refusal import refusal
+from .slice_setup import OPTIONS, SliceParameters, calibrate, public_layout, refused_on
 from .slice_trace import SliceStep, steps_of
 
 __all__ = [
     "CLAIM", "KEY", "LABEL", "NOTES", "OPTIONS", "REFERENCE", "SUMMARY", "SUPPORTS", "SliceParameters", "SliceStep",
-    "calibrate", "lemma_loss", "run", "trace",
+    "calibrate", "lemma_loss", "refused_on", "run", "trace",
 ]  # fmt: skip
 
 KEY = "slice"
@@ -179,8 +179,7 @@ def _settle(parameters: SliceParameters, cells: int) -> tuple[Rules, Layout | No
 
 def _no_room(rules: Rules, count: int, cells: int) -> Infeasible:
     """Return the refusal for a noisy number of records, with what it cost: it is a shift of one suffix, eps1."""
-    charged = round_up(rules.rank_epsilon)
-    return Infeasible("quantiles", explanation(rules, count, cells), noisy_count=count, charged=charged)
+    return refusal(rules, count, cells, charged=round_up(rules.rank_epsilon))
 
 
 def _slices(layouts: list[Layout | None], rules: Rules, counts: Integers, noise: Integers) -> Iterator[Slices]:

@@ -61,6 +61,17 @@ def why_not(plan: Plan, data: DataSet | None, mode: Mode) -> str:
     return many if few == many else HOWEVER_MANY
 
 
+def judged_with(plan: Plan, data: DataSet | None, mode: Mode) -> int | None:
+    """Return the number of records with which a plan is judged before a press; None where it needs none.
+
+    Where the screen may not know it, it is one that the plan serves, if there is one: then the press decides.
+    """
+    count = public_count(data, mode)
+    if plan.adjacency is Adjacency.ADD_REMOVE or count is not None:
+        return count
+    return FEWEST if unsupported(plan, FEWEST) is None else MOST
+
+
 def settled_by_press(plan: Plan, data: DataSet | None, mode: Mode) -> bool:
     """Return whether it depends on a number that the screen may not know if the plan's mechanism is available."""
     if plan.adjacency is Adjacency.ADD_REMOVE or public_count(data, mode) is not None:

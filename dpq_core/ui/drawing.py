@@ -13,12 +13,14 @@ from ..domain import Domain
 from ..errors import BudgetError, Infeasible, ParameterError
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import budget, columns, counts, links, runs, state
+from . import budget, columns, counts, links, refusals, runs, state
 from .budget import Payer
 from .data import DataSet
 from .page import complain, in_words
 from .state import Mode, Press
 
+Refused = Callable[[Infeasible, str], None]
+"""Keeps a refusal, and a sentence on what finding out has cost."""
 UNEXPECTED = "This did not work. Please change a setting and try again."
 UNEXPECTED_RELEASE = (
     "This did not work. What it was charged stays in the ledger. Please change a setting and try again."
@@ -39,7 +41,7 @@ def draw_quantiles(
         sample = state.sample_of(data, domain, mode)
         state.keep_outcome(mode, runs.simulate_once(data, sample, plan, seed or state.next_seed()))
 
-    _draw(simulate, data, domain, plan, None, mode, payer)
+    _draw(simulate, data, domain, plan, None, mode, payer, refusals.keeper("quantiles", data, domain, plan))
 
 
 def draw_column(
@@ -62,11 +64,12 @@ def _draw(
     size: int | None,
     mode: Mode,
     payer: Payer | None,
+    refused: Refused | None = None,
 ) -> None:
     links.forget_notes()
     if mode is Mode.EXPLORE:
         state.note_simulation()
-        problem = attempt(simulate, mode)
+        problem = attempt(simulate, mode, refused=refused)
         if problem:
             complain(problem)
     elif payer is not None:
@@ -103,6 +106,7 @@ def _release(data: DataSet, wanted: Press, payer: Payer) -> None:
 
 def _answer(data: DataSet, press: Press, payer: Payer) -> None:
     """The answer of a press, or why there is none; then the page once more, so that all of it knows what is left."""
+    asked = replace(data, missing=press.missing)
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
@@ -119,7 +123,8 @@ def _answer(data: DataSet, press: Press, payer: Payer) -> None:
     draw = release
     if press.plan.adjacency is Adjacency.SUBSTITUTE and counts.public_count(data, Mode.RELEASE) is None:
         draw = partial(_without_numbers, release)
-    state.keep_failure(attempt(draw, Mode.RELEASE, payer))
+    refused = refusals.keeper("quantiles", asked, press.domain, press.plan) if press.size is None else None
+    state.keep_failure(attempt(draw, Mode.RELEASE, payer, refused))
     state.keep_press(None)
     st.rerun()
 
@@ -134,12 +139,18 @@ def _without_numbers(release: Callable[[], None]) -> None:
         raise ParameterError("plan", NOT_WITH_THIS_NUMBER) from None
 
 
-def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None) -> str:
-    """Draw; empty, or one sentence why it failed. What a failed release has spent all the same is in the ledger."""
+def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None, refused: Refused | None = None) -> str:
+    """Draw; empty, or one sentence why it failed. What a failed release has spent all the same is in the ledger.
+
+    `refused` takes a refusal that settings can mend, with what it has cost; then nothing is left to be said.
+    """
     try:
         with st.spinner("Drawing …"):
             draw()
     except Infeasible as error:
+        if refused is not None:
+            refused(error, _charge(error.charged, mode))
+            return ""
         return f"{in_words(error)} {_charge(error.charged, mode)}".strip()
     except BudgetError as error:
         return payer.refusal_in_words(error) if payer else in_words(error)

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
 from ..plan import Plan
-from . import inside_steps, links, pieces, quantiles, settings, state
+from . import inside_steps, links, pieces, quantiles, refusals, settings, state
 from .data import DataSet
 from .drawing import attempt
 from .inside_runs import InsideRun, explain_once
@@ -62,7 +62,7 @@ def seed_to_draw(
     """
     asked, shown, due = links.take("seed"), _shown_seed(data, domain, plan), None
     of_quantiles = quantiles.shown_seed(data, domain, plan) if links.just_came_from("quantiles") else None
-    if ready and pressed:
+    if ready and (pressed or refusals.take_used()):
         due = state.next_seed()
     elif ready:
         wanted = asked or of_quantiles
@@ -92,7 +92,7 @@ def draw(data: DataSet, domain: Domain, plan: Plan, seed: int) -> None:
         st.session_state[_RUN] = run
         inside_steps.start_at(run, len(run.steps))
 
-    problem = attempt(explain, Mode.EXPLORE)
+    problem = attempt(explain, Mode.EXPLORE, refused=refusals.keeper("inside", data, domain, plan))
     if problem:
         complain(problem)
 
@@ -113,12 +113,15 @@ def show(
     fits = (
         data is not None and run is not None and (run.identity == data.identity or (data.is_example and run.of_example))
     )
-    if may_look and data and run and fits:
+    refused = quantiles.refusal("inside", data, domain, plan, Mode.EXPLORE) if may_look else None
+    if may_look and data and run and fits and not refused:
         _show_run(run, (data.identity, data.missing, domain, plan), link)
         return
     with link.container():
         quantiles.show_link()
-    if may_look:
+    if refused:
+        refusals.show("inside", refused, Mode.EXPLORE)
+    elif may_look:
         pieces.nothing_yet("Simulate", "Run", ready, "")
     else:
         st.info(PRIVATE.format(state.to_explore()), icon=":material/lock:")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from . import links, page_scripts, pieces, settings
@@ -15,8 +18,8 @@ from .style import IN_VIEW
 _DONE = f"{PREFIX}:lessons_done"
 _TURNED = f"{PREFIX}:lesson_turned"
 SEED = "learn_seed"
-AS_PREDICTED = ":material/check_circle: As you predicted: see the figure."
-NOT_AS_PREDICTED = ":material/lightbulb: It turns out otherwise: see the figure."
+AS_PREDICTED = ":material/check_circle: As you predicted"
+NOT_AS_PREDICTED = ":material/lightbulb: It turns out otherwise"
 CHECK_HELP = "As often as you like; nothing is graded."
 
 
@@ -46,11 +49,24 @@ def tell(lesson: Lesson) -> None:
 def predict(lesson: Lesson) -> bool:
     """The question before the reveal; whether it was answered, one way or the other."""
     with st.container(border=True):
-        answered = _ask("Predict first", lesson.text.predict, _widget(lesson, "predict"))
+        answered = _ask("Predict first", lesson.text.predict, _widget(lesson, "predict"), then=partial(_reveal, lesson))
         if answered is not None:
             right = lesson.text.predict.choice(answered).right
-            st.caption(AS_PREDICTED if right else NOT_AS_PREDICTED)
+            st.caption(f"{AS_PREDICTED if right else NOT_AS_PREDICTED}: {_where_to_see(lesson)}.")
     return answered is not None
+
+
+def _reveal(lesson: Lesson) -> None:
+    """Move the slider to the state that the question asks about, so that the figure shows what the answer speaks of."""
+    if lesson.control.asked:
+        st.session_state[key(lesson.setting)] = lesson.control.asked
+
+
+def _where_to_see(lesson: Lesson) -> str:
+    asked = lesson.control.asked
+    if asked in ("", settings.text(lesson.setting)):
+        return "see the figure"
+    return f"move the slider back to {lesson.control.shown(asked)} to see it"
 
 
 def move(lesson: Lesson) -> str:
@@ -70,7 +86,7 @@ def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
     st.markdown(f"**{picture.sentence}**")
     pieces.draw(st.container(), picture.figure, f"lesson_{lesson.key}_{state}", picture.alt)
     if revealed:
-        st.markdown(lesson.text.reveal)
+        st.markdown(lesson.reveal)
     else:
         st.caption(":material/visibility_off: Make your prediction, and more of this figure appears.")
     _facts(picture)
@@ -137,10 +153,18 @@ def _facts(picture: Picture) -> None:
         st.caption(f"Public example data, {how}.")
 
 
-def _ask(heading: str, question: Question, widget: str, help_text: str | None = None) -> str | None:
+def _ask(
+    heading: str,
+    question: Question,
+    widget: str,
+    help_text: str | None = None,
+    then: Callable[[], None] | None = None,
+) -> str | None:
     texts = [choice.text for choice in question.choices]
     st.markdown(f"**{heading}**", help=help_text)
-    answered: str | None = st.radio(question.text, texts, index=None, key=widget, persist_state="session")
+    answered: str | None = st.radio(
+        question.text, texts, index=None, key=widget, persist_state="session", on_change=then
+    )
     return answered
 
 

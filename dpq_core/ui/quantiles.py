@@ -8,13 +8,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
+from ..mechanisms import MECHANISMS
+from ..needs import needs
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import budget, counts, links, pieces, questions, results, runs, settings, state
+from . import budget, counts, links, pieces, questions, refusals, results, runs, settings, state
 from .budget import Payer
 from .data import DataSet
 from .forms.privacy import equivalents
-from .page import escape, in_words
+from .page import escape
 from .settings import TABS, key
 from .state import Mode
 
@@ -22,7 +24,20 @@ from .state import Mode
 def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode) -> str:
     """Why the button cannot be pressed, but for the budget; empty where it can."""
     reason = missing(data, domain, plan)
-    return reason or in_words(counts.why_not(plan, data, mode) if plan else "")
+    if reason or plan is None or domain is None:
+        return reason
+    return refusals.NOT_AVAILABLE if needs(plan, counts.judged_with(plan, data, mode), domain.cells) else ""
+
+
+def refusal(
+    page: str, data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode
+) -> refusals.Refusal | None:
+    """Why the chosen mechanism is not available for what was chosen on a page; None where it is."""
+    count = counts.judged_with(plan, data, mode) if plan else None
+    found = refusals.find(page, data, domain, plan, count)
+    if found and count is not None and counts.public_count(data, mode) is None:
+        return found.without_number(count, counts.HOWEVER_MANY)
+    return found
 
 
 def not_paid(payer: Payer | None, data: DataSet | None, plan: Plan | None, mode: Mode) -> str:
@@ -77,7 +92,7 @@ def seed_to_draw(
     """
     asked, shown, due = links.take("seed"), shown_seed(data, domain, plan), None
     if ready and mode is Mode.EXPLORE:
-        if pressed:
+        if pressed or refusals.take_used():
             due = state.next_seed()
         elif asked not in (None, shown) or is_first_picture(data, mode):
             due = state.use_seed(asked or int(settings.text("seed")))
@@ -94,20 +109,39 @@ def shown_seed(data: DataSet | None, domain: Domain | None, plan: Plan | None) -
     return outcome.seed if same == (data.identity, data.missing, domain, plan) else None
 
 
-def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode, *, ready: bool) -> None:
-    """The last outcome of this mode, or a word that there is none yet."""
+def show(
+    data: DataSet | None,
+    domain: Domain | None,
+    plan: Plan | None,
+    mode: Mode,
+    *,
+    ready: bool,
+    payer: Payer | None = None,
+) -> None:
+    """The last outcome of this mode, or a word that there is none yet; folded under a refusal, where there is one."""
     if data is not None and mode is Mode.RELEASE:
         state.forget_explored(data)
-    outcome = state.outcome_of(mode, data)
+    outcome, refused = state.outcome_of(mode, data), refusal("quantiles", data, domain, plan, mode)
+    if refused:
+        account = payer.account if payer else None
+        refusals.show("quantiles", refused, mode, account.adjacency if account else None)
     if outcome is None or data is None:
+        if refused:
+            return
         pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.note(mode))
         return
-    changed = "" if runs.is_current(outcome, data, domain, plan) else f"Settings changed: press {mode.verb}"
-    with pieces.result("quantiles"):
+    changed = "" if refused or runs.is_current(outcome, data, domain, plan) else f"Settings changed: press {mode.verb}"
+    with st.expander(_earlier(outcome), icon=":material/history:") if refused else pieces.result("quantiles"):
         if isinstance(outcome, runs.Simulation):
             results.show_simulation(outcome, changed)
         else:
             results.show_release(outcome, changed, budget.spent_of(outcome.account))
+
+
+def _earlier(outcome: runs.Simulation | runs.Released) -> str:
+    """What an outcome of other settings is called where it is folded."""
+    kind = "simulation" if isinstance(outcome, runs.Simulation) else "release"
+    return f"The {kind} before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
 
 
 def headline(data: DataSet | None, mode: Mode) -> str:

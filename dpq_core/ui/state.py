@@ -147,12 +147,14 @@ def _is_of(value: object, identity: str) -> bool:
 
 def next_seed() -> int:
     """1, 2, 3, ...: every press of Simulate has its own seed. Releases have none."""
-    return use_seed(int(st.session_state.get(_SEED, 0)) % MOST_SEEDS + 1)
+    seed = int(st.session_state.get(_SEED, 0)) % MOST_SEEDS + 1
+    st.session_state[_SEED] = seed
+    return seed
 
 
 def use_seed(seed: int) -> int:
-    """Return the seed, from which the presses that follow count on: one that a link asks for, or a page opens with."""
-    st.session_state[_SEED] = seed
+    """Return a seed that a link asks for, or that a page opens with: presses that follow have others."""
+    st.session_state[_SEED] = max(int(st.session_state.get(_SEED, 0)), seed)
     return seed
 
 

@@ -137,7 +137,7 @@ def test_a_refusal_names_what_would_do_and_it_does(adjacency):
     else:
         assert abs(error.noisy_count - 400) < 300
         assert 0 < error.charged < 1
-        assert f"apart for a noisy number of {error.noisy_count:,} people: " in text
+        assert f"a noisy number of {error.noisy_count:,} people" in text
         arrange(calibrate(plan, None).rules, n, 2)
 
 

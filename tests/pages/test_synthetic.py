@@ -117,7 +117,7 @@ def test_the_size_is_in_the_link_and_a_bad_one_is_named() -> None:
         assert "How many values must be a whole number from 1 to 10,000" in words(visit).replace("\\", "")
         assert visit.button(key=f"{PREFIX}_run_column").disabled
     visit = open_tab(size="20000")
-    assert "“How many values” in the link was not understood (`20000`)" in visit.info[0].value
+    assert "“How many values” in the link was not understood (`20000`); using “1,000”." in visit.info[0].value
     assert visit.text_input(key=f"{PREFIX}_size").value == "1000"
 
 

@@ -14,9 +14,28 @@ from ...studies.grid import even_levels
 from .. import counts
 from ..data import DataSet
 from ..page import complain, escape, in_words, option_label, term, whole_number
-from ..settings import LONGEST_LINE, LONGEST_VALUE, MOST_EVEN, OPTION, PRESETS, chosen_options, key, option_value, text
+from ..settings import (
+    LONGEST_LINE,
+    LONGEST_VALUE,
+    MOST_EVEN,
+    OPTION,
+    PREFIX,
+    PRESETS,
+    chosen_options,
+    key,
+    option_value,
+    text,
+)
 from ..state import Mode
 
+_OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
+FOCUS = """<script>
+(function seek(left) {
+    const field = document.querySelector('.st-key-FIELD input')
+    if (field) { field.scrollIntoView({block: 'center'}); field.focus() } else if (left) setTimeout(seek, 100, left - 1)
+})(30)
+</script>"""
+"""Puts the cursor into a field, once its expander is open."""
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
 """Into how many parts each preset cuts."""
 SETTLED_BY_PRESS = (
@@ -75,10 +94,12 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
     """
     options = MECHANISMS[mechanism].OPTIONS
     if options:
-        needed = any(option.needed for option in options)
+        needed = any(option.needed for option in options) or st.session_state.get(_OPENED) == mechanism
         with st.expander("Advanced", type="compact", expanded=needed):
             for option in options:
                 _option(f"{OPTION}_{mechanism}.{option.name}", option)
+        if sought := st.session_state.pop(_SOUGHT, None):
+            st.html(FOCUS.replace("FIELD", sought.replace(".", "-")), unsafe_allow_javascript=True)
     found: dict[str, OptionValue] = {}
     wrong = False
     for option in options:
@@ -90,6 +111,12 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
                 complain(in_words(error))
                 wrong = True
     return None if wrong else found
+
+
+def open_option(mechanism: str, name: str) -> None:
+    """Let the next run open the mechanism's options, with the cursor in the field of one."""
+    st.session_state[_OPENED] = mechanism
+    st.session_state[_SOUGHT] = key(f"{OPTION}_{mechanism}.{name}")
 
 
 def _option(name: str, option: Option) -> None:
@@ -117,7 +144,7 @@ def explain_mechanisms(plan: Plan | None, data: DataSet | None, mode: Mode) -> N
     """Say why the chosen mechanism is not available for the plan, and what every mechanism does when asked for."""
     reason = counts.why_not(plan, data, mode) if plan else ""
     if reason:
-        complain(in_words(reason))
+        complain("Not available with these settings.")
     elif plan and counts.settled_by_press(plan, data, mode):
         st.caption(SETTLED_BY_PRESS)
     if st.button("Which one?", key=key("which"), icon=":material/help:", type="tertiary"):
