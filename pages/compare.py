@@ -17,7 +17,7 @@ form, answer = st.columns((28, 72), gap="large")
 with form, st.container(border=True):
     data = choose_data()
     mode = state.decide_mode(data)
-    domain = choose_domain(data)
+    domain = choose_domain(data, of_shape=True)
     report_place = st.container()
     levels = choose_levels()
     privacy = choose_privacy(quantiles.count_shown(data, mode), data.many if data else "records")

@@ -23,7 +23,7 @@ with form, st.container(border=True):
     error = 0 if sweeping else tradeoff.choose_wanted(many)
     measure = tradeoff.choose_measure()
     mechanisms = tradeoff.choose_mechanisms()
-    domain = choose_domain(data)
+    domain = choose_domain(data, of_shape=True)
     report_place = st.container()
     levels = choose_levels()
     privacy = choose_privacy(quantiles.count_shown(data, mode), many)

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from . import sessions
+from . import said, sessions
 from .settings import (
     OPTION,
     PAGES,
@@ -40,7 +40,7 @@ def begin(page: str) -> list[str]:
     came_from_elsewhere = asked != st.session_state.get(_WRITTEN + page)
     if first_time or (came_from_elsewhere and asked):  # an empty link, after another page, keeps what was chosen
         values, notes = read_link(asked, page)
-        for name, value in values.items():
+        for name, value in said.from_link(page, values).items():
             st.session_state[key(name)] = value
         st.session_state[_NOTES] = notes
     for name, value in with_example_bounds({name: setting.default for name, setting in SETTINGS.items()}).items():
@@ -68,17 +68,20 @@ def forget_notes() -> None:
 
 def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
     """The settings of a page that a link stands for, and a sentence for each part of it that was not understood."""
-    values = _defaults(page)
-    notes = []
-    for name, said in asked.items():
-        if name in values and fits(SETTINGS[name].check, said):
-            values[name] = said
+    usual, notes = _defaults(page), []
+    values = dict(usual)
+    for name, value in asked.items():
+        if name in values and fits(SETTINGS[name].check, value):
+            values[name] = value
         elif name in values:
-            notes.append(f"`{_shown(name)}={_shown(said)}` in the link was not understood; using {_fallback(name)}.")
-        elif "mechanism" in values and option_fits(name, said):
-            values[f"{OPTION}_{name}"] = said
+            notes.append(f"`{_shown(name)}={_shown(value)}` in the link was not understood; using {_fallback(name)}.")
+        elif "mechanism" in values and option_fits(name, value):
+            values[f"{OPTION}_{name}"] = value
         elif not name.startswith("embed"):
             notes.append(f"`{_shown(name)}` in the link is not a setting of this page; it is ignored.")
+    for name in said.of_no_link(page, values):
+        if values.pop(name) != usual.get(name, ""):
+            notes.append(f"`{name.removeprefix(f'{OPTION}_')}` in the link is of another column; say it of your own.")
     return with_example_bounds(values), notes
 
 
@@ -98,7 +101,9 @@ def link_values() -> dict[str, str]:
     usual = with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
     differing = {name: text(name) for name in defaults if text(name) != usual[name]}
     options = chosen_options() if "mechanism" in defaults else {}
-    return differing | {name: value for name, value in options.items() if option_fits(name, value)}
+    found = differing | {f"{OPTION}_{name}": value for name, value in options.items() if option_fits(name, value)}
+    kept_back = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
+    return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in kept_back}
 
 
 def link_text() -> str:

@@ -126,7 +126,7 @@ SETTINGS: dict[str, Setting] = {
     "lower": Setting("", _bound),
     "upper": Setting("", _bound),
     "step": Setting("", _bound),
-    "unit": Setting("", _word),
+    "column_unit": Setting("", _word),
     "one": Setting("person", _word),
     "quantiles": Setting("deciles", _one_of(*PRESETS)),
     "even": Setting("9", _count(MOST_EVEN)),
@@ -147,7 +147,7 @@ SETTINGS: dict[str, Setting] = {
     "tiny_show": Setting(SOUND, _one_of(SOUND, *BROKEN)),
     "tiny_state": Setting(TINY_STATES[0], _one_of(*TINY_STATES)),
     "tiny_mechanism": Setting("aq", _one_of(*MECHANISMS)),
-    "records": Setting("1000", _count(MOST_STUDIED)),
+    "shape_size": Setting("1000", _count(MOST_STUDIED)),
     "trials": Setting(TRIALS[0], _one_of(*TRIALS)),
     "trouble": Setting(NO_TROUBLE, _one_of(NO_TROUBLE, *BREAK_IT)),
     "ask": Setting(STUDIES[0], _one_of(*STUDIES)),
@@ -169,20 +169,23 @@ SETTINGS: dict[str, Setting] = {
     "answer": Setting("", _release_id),
     "second": Setting("", _release_id),
     "title": Setting("", _word),
+    "unit": Setting("", _word),
+    "records": Setting("1000", _count(MOST_STUDIED)),
     "written": Setting(WRITTEN[0], _one_of(*WRITTEN)),
     "present": Setting("no", _one_of("no", "yes")),
     "figure": Setting(next(iter(FIGURES)), _one_of(*FIGURES)),
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
-DATA = ("data", "lower", "upper", "step", "unit", "one", "missing")
+DATA = ("data", "lower", "upper", "step", "missing")
+IN_NO_LINK = ("column_unit", "one", "stream_lower", "stream_upper", "stream_step")
+"""What is only ever said of an own column or of a file on the server, which no link names."""
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
-STUDY = (*(name for name in PLAN if name != "mechanism"), "records", "trials")
+STUDY = (*(name for name in PLAN if name != "mechanism"), "shape_size", "trials")
 """What a study of several mechanisms asks for besides its data."""
 BUDGET = ("budget", "epsilon", "delta", "rho")
 STREAM = (
-    "stream", "pattern", "length", "stream_lower", "stream_upper", "stream_step", "stream_quantiles", "alpha", "n_max",
-    "batch", "where",
+    "stream", "pattern", "length", "stream_quantiles", "alpha", "n_max", "batch", "where",
 )  # fmt: skip
 TINY = ("tiny_show", "tiny_state", "tiny_mechanism")
 """The microscope's; its made-up values are data, and in no link."""
@@ -241,13 +244,6 @@ def option_value(kind: str, text: str) -> str | int | float | bool:
     except ValueError:
         return text
     return {"True": True, "False": False}.get(text, text) if kind == "flag" else text
-
-
-def use_bounds_of_example() -> None:
-    """After another example was chosen: its bounds. For a file they are asked, so they start empty."""
-    values = {name: "" for name in ("lower", "upper", "step")} | {"data": text("data")}
-    for name, value in with_example_bounds(values).items():
-        st.session_state[key(name)] = value
 
 
 def with_example_bounds(values: dict[str, str]) -> dict[str, str]:

@@ -14,13 +14,13 @@ from ..mechanisms import MECHANISMS
 from ..plan import OptionValue
 from ..privacy import Adjacency, Privacy
 from ..studies.grid import Grid
-from . import links, pieces, settings, waiting
+from . import links, pieces, said, settings, waiting
 from .data import DataSet
 from .page import escape, term, whole_number
 from .processes import Steps
 from .settings import MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, text
 from .state import Mode
-from .subjects import Subject, subject_of
+from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
 SHAPE_INSTEAD = (
@@ -41,6 +41,8 @@ class Asked:
     """Whether budgets are searched: then the budget of the grid names a kind only, and runs are as many as it takes."""
     first: bool = False
     """Whether it is the small study that a page opens with."""
+    said_of: str = ""
+    """The column that the bounds were said of: those of a public shape are forgotten with it."""
     whole: Grid | None = None
     """What the page asked when the study was started; a first study is a part of it."""
 
@@ -57,10 +59,10 @@ def choose_records(data: DataSet | None, mode: Mode) -> int | None:
         return int(data.values.size)
     many = data.many if data else "records"
     st.text_input(
-        f"About how many {many}", key=key("records"), persist_state="session",
+        f"About how many {many}", key=key("shape_size"), persist_state="session",
         help="A round number from public knowledge: the true number stays private.",
     )  # fmt: skip
-    return whole_number(text("records").replace(",", ""), MOST_STUDIED)
+    return whole_number(text("shape_size").replace(",", ""), MOST_STUDIED)
 
 
 def choose_trials() -> int:
@@ -155,7 +157,7 @@ def start(name: str, asked: Asked, steps: Steps, expected: float, arguments: Ite
     """Begin a study and keep what it was asked, without the column itself."""
     what = [asked.grid] if arguments is None else list(arguments)
     links.forget_notes()
-    st.session_state[_key(name)] = replace(asked, subject=replace(asked.subject, given=None))
+    st.session_state[_key(name)] = replace(asked, subject=replace(asked.subject, given=None), said_of=said.present())
     waiting.start(name, steps, *what, asked.subject.given, expected=expected)
 
 
@@ -184,6 +186,9 @@ def show(
     private = asked is not None and not asked.subject.public
     if asked and private and (mode is Mode.RELEASE or data is None or asked.subject.identity != data.identity):
         _forget(name)  # of another column, or of one that is not declared public any more
+        asked = None
+    if asked and asked.subject.identity == SHAPE and asked.said_of != said.present():
+        _forget(name)  # a public shape between the bounds of another column
         asked = None
     if mode is Mode.RELEASE:
         st.info(SHAPE_INSTEAD, icon=":material/lock:")

@@ -31,6 +31,14 @@ def bring(page: Page, path: Path, column: str, *, public: bool = False) -> None:
     idle(page)
 
 
+def say(page: Page, **fields: str) -> None:
+    """Type into fields by their labels, in which `_` stands for a blank."""
+    for label, value in fields.items():
+        page.get_by_role("textbox", name=label.replace("_", " "), exact=True).fill(value)
+        page.keyboard.press("Enter")
+        idle(page)
+
+
 def press(page: Page, verb: str) -> None:
     page.get_by_role("button", name=verb, exact=True).click()
     idle(page)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.ui import links, settings
+from dpq_core.ui import links, said, settings
 
 
 def test_an_empty_link_stands_for_the_defaults() -> None:
@@ -23,7 +23,9 @@ def test_an_empty_link_stands_for_the_defaults() -> None:
 def test_every_setting_is_on_a_page_and_none_twice() -> None:
     for names in settings.PAGES.values():
         assert len(set(names)) == len(names)
-    assert {name for names in settings.PAGES.values() for name in names} == set(settings.SETTINGS)
+    linked = {name for names in settings.PAGES.values() for name in names}
+    assert linked.isdisjoint(settings.IN_NO_LINK)
+    assert linked | set(settings.IN_NO_LINK) == set(settings.SETTINGS)
 
 
 def test_every_default_passes_its_own_check() -> None:
@@ -36,7 +38,7 @@ def test_every_default_passes_its_own_check() -> None:
     [
         ("epsilon", "abc"), ("epsilon", "nan"), ("epsilon", "-1"), ("epsilon", ""), ("delta", "1"), ("rho", "inf"),
         ("mechanism", "best"), ("quantiles", "nonciles"), ("even", "0"), ("even", "3000"), ("own", "1.2"), ("own", ""),
-        ("lower", "low"), ("data", "../../etc"), ("adjacency", "none"), ("unit", "<b>"), ("one", "x" * 41),
+        ("lower", "low"), ("data", "../../etc"), ("adjacency", "none"), ("missing", "none"), ("step", "x" * 41),
         ("own", "0.5 " * 1000), ("size", "0"), ("size", "10001"), ("size", "1e3"), ("show", "Everything"),
     ],
 )  # fmt: skip
@@ -50,10 +52,22 @@ def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
 
 def test_bounds_may_be_dates_fractions_or_decimals() -> None:
     values, notes = links.read_link(
-        {"data": "file", "lower": "2024-01-31", "upper": "1/3", "step": "0.01"}, "quantiles"
+        {"data": "adult-age", "lower": "2024-01-31", "upper": "1/3", "step": "0.01"}, "quantiles"
     )
     assert notes == []
     assert (values["lower"], values["upper"], values["step"]) == ("2024-01-31", "1/3", "0.01")
+
+
+@pytest.mark.parametrize("source", settings.SOURCES)
+def test_what_is_said_of_a_column_is_taken_over_for_an_example_or_a_shape_alone(source: str) -> None:
+    link = {"data": source, "lower": "0", "upper": "9", "normal.sigma": "3", "normal.beta": "0.1"}
+    values, notes = links.read_link(link, "quantiles")
+    assert not {"lower", "upper", "step", "missing", "option_normal.sigma"} & set(values)
+    assert values["option_normal.beta"] == "0.1"
+    assert [note.split()[0] for note in notes] == ["`lower`", "`upper`", "`normal.sigma`"]
+    planned = {"data": source, "lower": "0", "upper": "9", "shape_size": "50"}
+    values, notes = links.read_link(planned, "compare")
+    assert (notes, values["upper"], values["shape_size"]) == ([], "9", "50")
 
 
 def test_bounds_that_a_link_leaves_out_are_those_of_the_example() -> None:
@@ -75,6 +89,8 @@ def test_options_are_checked_by_the_mechanism() -> None:
 @given(st.dictionaries(st.one_of(st.sampled_from(sorted(settings.SETTINGS)), st.text()), st.text(), max_size=5))
 def test_no_link_breaks_the_page(link: dict[str, str]) -> None:
     values, notes = links.read_link(link, "quantiles")
-    assert list(values)[: len(settings.PAGES["quantiles"])] == list(settings.PAGES["quantiles"])
+    own = set(said.OF_COLUMN) if values["data"] in settings.SOURCES else set()
+    expected = [name for name in settings.PAGES["quantiles"] if name not in own]
+    assert list(values)[: len(expected)] == expected
     assert None not in values.values()
     assert all(len(note) < 250 and "\n" not in note for note in notes)
