@@ -19,9 +19,8 @@ from .state import Mode
 
 FIRST_SEED = 0
 """Of the picture that is there before any press."""
-PRIVATE = (
-    "The inside of a run shows the data themselves. Choose an example, or say that this data is public or synthetic."
-)
+PRIVATE = "The inside of a run shows the data themselves. To look into one, {}."
+"""With what to do in its place."""
 _RUN = f"{PREFIX}:inside:run"
 _TRIED = f"{PREFIX}:inside:tried"
 
@@ -33,14 +32,14 @@ def tabs() -> tuple[DeltaGenerator, DeltaGenerator, bool]:
 
 
 def may_look(data: DataSet | None, mode: Mode) -> bool:
-    """Whether the inside may be shown: of data that is explored. Where there is no data yet, nothing is refused."""
-    return data is None or mode is Mode.EXPLORE
+    """Whether the inside may be shown: of data that is explored. What is not there yet may still be declared public."""
+    return mode is Mode.EXPLORE or (data is None and state.uploads_may_be_explored())
 
 
 def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None, *, may_look: bool) -> str:
     """Why no run can be looked into; empty where one can."""
     if not may_look:
-        return "Only data that is public or synthetic can be looked into."
+        return "Private data cannot be looked into."
     if plan and len(set(plan.quantiles)) > MOST_STEPS:
         return f"At most {MOST_STEPS} quantiles can be looked into."
     return quantiles.why_not(data, domain, plan)
@@ -77,7 +76,7 @@ def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, *, may_
     if not may_look:
         if run and data and run.identity == data.identity:  # not declared public any more
             del st.session_state[_RUN]
-        st.info(PRIVATE, icon=":material/lock:")
+        st.info(PRIVATE.format(state.to_explore()), icon=":material/lock:")
         return
     if data is None or run is None or not (run.identity == data.identity or (data.is_example and run.of_example)):
         pieces.nothing_yet("Simulate", "Run", ready, "")

@@ -57,6 +57,16 @@ def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool
     return environment.get(SERVER_MODE, "").strip().lower() != "release"
 
 
+def to_explore(environment: Mapping[str, str] = os.environ, *, may_declare: bool = True) -> str:
+    """Return, as the end of a sentence, what to do in order to see the truth: only what this server allows.
+
+    `may_declare`: whether the data are such that a person at the screen can declare them public at all.
+    """
+    if may_declare and uploads_may_be_explored(environment):
+        return "choose an example, or say that this data is public or synthetic"
+    return "choose an example"
+
+
 def sample_of(data: DataSet, domain: Domain, mode: Mode) -> Sample:
     """The column on its grid, made once for each column, domain and mode of this session; only the last one is kept.
 

@@ -14,7 +14,7 @@ from ..mechanisms import MECHANISMS
 from ..plan import OptionValue
 from ..privacy import Adjacency, Privacy
 from ..studies.grid import Grid
-from . import links, pieces, said, settings, waiting
+from . import links, pieces, said, settings, state, waiting
 from .data import DataSet
 from .page import escape, term, whole_number
 from .processes import Steps
@@ -25,8 +25,9 @@ from .subjects import SHAPE, Subject, subject_of
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
 SHAPE_INSTEAD = (
     "A study sets answers beside the truth, so a private column is never studied. A public shape of the same size and "
-    "bounds is studied in its place. To study a column, choose an example, or say that the data is public or synthetic."
+    "bounds is studied in its place. To study a column, {}."
 )
+"""With what to do for that."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -191,7 +192,7 @@ def show(
         _forget(name)  # a public shape between the bounds of another column
         asked = None
     if mode is Mode.RELEASE:
-        st.info(SHAPE_INSTEAD, icon=":material/lock:")
+        st.info(SHAPE_INSTEAD.format(state.to_explore()), icon=":material/lock:")
     if asked is None:
         pieces.nothing_yet("Simulate", verb, now is not None, "")
         return
