@@ -27,7 +27,7 @@ def choose_lesson() -> Lesson:
         "Lesson", names, format_func=_numbered, key=key("lesson"), persist_state="session", filter_mode=None,
     )  # fmt: skip
     if st.session_state.pop(_TURNED, False):
-        scripts.run(scripts.TO_THE_TOP)
+        scripts.run(scripts.TO_THE_TOP, settings.text("lesson"))
     return COURSE[settings.text("lesson")]
 
 

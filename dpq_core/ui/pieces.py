@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
-from . import budget, exports
+from . import budget, exports, screen
 from .columns import ReleasedColumn
 from .exports import Labelled, Outcome
 from .page import escape, in_words, term
@@ -33,11 +33,18 @@ def primary_button(
 ) -> bool:
     """The one primary button of a form, in view however long the form is; while it is disabled a line says why.
 
-    `otherwise`: what the line says while it is not. Returns whether it was pressed just now.
+    `otherwise`: what the line says while it is not. Returns whether it was pressed just now; then the controls fold
+    away on a phone, and its page shows the answer.
     """
+
+    def note_press() -> None:
+        screen.note_press()
+        if on_click:
+            on_click()
+
     with st.container(key=IN_VIEW, gap="xsmall"):
         pressed = st.button(
-            label, key=key(name), type="primary", icon=icon, width="stretch", disabled=bool(reason), on_click=on_click
+            label, key=key(name), type="primary", icon=icon, width="stretch", disabled=bool(reason), on_click=note_press
         )
         if reason or otherwise:
             st.caption(escape(reason) or otherwise)
