@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import counts, inside, links, microscope, quantiles, state
+from dpq_core.ui import counts, inside, links, microscope, quantiles, screen, state
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
@@ -20,9 +20,9 @@ with microscope_tab:
         st.stop()
 
 with run_tab:
-    form, answer = st.columns((28, 72), gap="large")
+    form, answer = screen.halves()
 
-with form, st.container(border=True):
+with form, screen.controls():
     data = choose_data()
     mode = state.decide_mode(data)
     domain = choose_domain(data)
@@ -45,7 +45,7 @@ with form, st.container(border=True):
 headline.markdown(quantiles.headline(data, mode))
 links.write_link()
 
-with answer:
+with answer, screen.answer():
     if may_look and counted and domain and plan and seed:
         inside.draw(counted, domain, plan, seed)
     inside.show(counted or data, domain, plan, may_look=may_look, ready=not reason, link=link)
@@ -54,3 +54,5 @@ with report_place:
     report(counted, domain, mode)
 with which:
     explain_mechanisms(plan, counted, mode)
+
+screen.show_answer()

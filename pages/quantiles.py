@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import budget, counts, drawing, links, quantiles, state, synthetic
+from dpq_core.ui import budget, counts, drawing, links, quantiles, screen, state, synthetic
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
@@ -12,9 +12,9 @@ from dpq_core.ui.page import page_header
 headline = page_header("What do the private quantiles of my column look like?")
 quantiles.show_notes(links.begin("quantiles"))
 
-form, answer = st.columns((28, 72), gap="large")
+form, answer = screen.halves()
 
-with form, st.container(border=True):
+with form, screen.controls():
     data = choose_data()
     mode = state.decide_mode(data)
     domain = choose_domain(data)
@@ -39,7 +39,7 @@ with form, st.container(border=True):
 headline.markdown(quantiles.headline(data, mode))
 links.write_link()
 
-with answer:
+with answer, screen.answer():
     quantiles_tab, column_tab, column_open = quantiles.answer_tabs()
 
 # Both buttons come before the first result, so that it knows what either has spent.
@@ -76,3 +76,5 @@ with which:
     explain_mechanisms(plan, counted, mode)
 with equivalents:
     quantiles.show_equivalents(plan, counted, mode)
+
+screen.show_answer()

@@ -2,6 +2,7 @@
 
 page.py      the frame of every page: heading, glossary, messages
 style.py     the few CSS rules of our own
+screen.py    controls and answer on wide screens and on phones
 quantiles.py what the Quantiles page does between its controls and its results
 state.py     what a session remembers, and the one decision between Explore and Release
 settings.py  every setting of every page as text: one table

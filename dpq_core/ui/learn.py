@@ -30,7 +30,7 @@ def choose_lesson() -> Lesson:
         "Lesson", names, format_func=_numbered, key=key("lesson"), persist_state="session", filter_mode=None,
     )  # fmt: skip
     if st.session_state.pop(_TURNED, False):
-        page_scripts.run(page_scripts.TO_THE_TOP)
+        page_scripts.run(page_scripts.TO_THE_TOP, settings.text("lesson"))
     return COURSE[settings.text("lesson")]
 
 

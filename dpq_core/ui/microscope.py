@@ -13,7 +13,7 @@ from ..audit.broken import BROKEN
 from ..audit.variants import Broken, BrokenAtScale
 from ..errors import ParameterError
 from ..privacy import PureDP
-from . import microscope_link, quantiles
+from . import microscope_link, quantiles, screen
 from .microscope_forms import Asked, choose_amount, choose_pair_and_plan, choose_view
 from .microscope_results import show_comparison, show_sizes
 from .page import complain, escape, in_words, term
@@ -28,8 +28,8 @@ def show() -> None:
         "Made-up people: everything may be shown, nothing is spent. Type other values, or break a mechanism.",
         help=term("neighbour"),
     )
-    form, answer = st.columns((28, 72), gap="large")
-    with form, st.container(border=True):
+    form, answer = screen.halves()
+    with form, screen.controls():
         view = choose_view()
         microscope_link.begin(view)
         variant = BROKEN.get(view)

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
-from . import exports
+from . import exports, screen
 from .columns import ReleasedColumn
 from .exports import Labelled, Outcome, Repeatable
 from .page import escape, in_words, term
@@ -43,12 +43,20 @@ def primary_button(
     """The one primary button of a form, in view however long the form is; while it is disabled a line says why.
 
     `otherwise`: what the line says while it is not. `questions` draws what has to be answered first, above it.
-    Returns whether it was pressed just now.
+    Returns whether it was pressed just now; then the controls fold away on a phone, and its page shows the answer.
     """
     with st.container(key=IN_VIEW, gap="xsmall"):
         if questions is not None:
             questions()
-        pressed = st.button(label, key=key(name), type="primary", icon=icon, width="stretch", disabled=bool(reason))
+        pressed = st.button(
+            label,
+            key=key(name),
+            type="primary",
+            icon=icon,
+            width="stretch",
+            disabled=bool(reason),
+            on_click=screen.note_press,
+        )
         if reason or otherwise:
             st.caption(escape(reason) or otherwise)
     return pressed and not reason

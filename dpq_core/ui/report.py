@@ -16,6 +16,7 @@ from .report_words import Told
 from .runs import Released, Simulation
 from .settings import LONGEST_LINE, LONGEST_WORD, MOST_STUDIED, SETTINGS, WRITTEN, key, text
 from .signin import Role, role, sign_out
+from .style import IN_VIEW
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger.kept import Kept
@@ -164,10 +165,11 @@ def show(found: Told, *, present: bool) -> None:
 def actions(found: Told) -> None:
     """What can be done with the sheet: take it away, show it large, give its link."""
     content = lambda: report_html.document(found)  # noqa: E731  (made when it is asked for)
-    st.download_button(
-        "Download report", content, FILE, "text/html", key=key("download_report"), type="primary",
-        icon=":material/download:", on_click="ignore", width="stretch",
-    )  # fmt: skip
+    with st.container(key=IN_VIEW):
+        st.download_button(
+            "Download report", content, FILE, "text/html", key=key("download_report"), type="primary",
+            icon=":material/download:", on_click="ignore", width="stretch",
+        )  # fmt: skip
     st.caption("One file that needs no other; prints on one page, on two at most.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
     show_link(

@@ -11,7 +11,7 @@ from ...mechanisms import MECHANISMS, Mechanism, Option
 from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import Adjacency, Privacy
 from ...studies.grid import even_levels
-from .. import counts
+from .. import counts, page_scripts
 from ..data import DataSet
 from ..page import complain, escape, in_words, option_label, term, whole_number
 from ..settings import (
@@ -29,13 +29,6 @@ from ..settings import (
 from ..state import Mode
 
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
-FOCUS = """<script>
-(function seek(left) {
-    const field = document.querySelector('.st-key-FIELD input')
-    if (field) { field.scrollIntoView({block: 'center'}); field.focus() } else if (left) setTimeout(seek, 100, left - 1)
-})(30)
-</script>"""
-"""Puts the cursor into a field, once its expander is open."""
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
 """Into how many parts each preset cuts."""
 SETTLED_BY_PRESS = (
@@ -99,7 +92,7 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
             for option in options:
                 _option(f"{OPTION}_{mechanism}.{option.name}", option)
         if sought := st.session_state.pop(_SOUGHT, None):
-            st.html(FOCUS.replace("FIELD", sought.replace(".", "-")), unsafe_allow_javascript=True)
+            page_scripts.run(page_scripts.TO_THE_FIELD, f"field:{sought.replace('.', '-')}")
     found: dict[str, OptionValue] = {}
     wrong = False
     for option in options:
