@@ -213,8 +213,9 @@ def page_of_figures(outcome: Left | Repeatable, title: str, figures: list[Any]) 
     from ..figures.quantiles import as_html
 
     facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
-    made = f"{exports.data_in_words(outcome)} · {exports.origin_in_words(outcome)}"
-    return as_html(figures, title=title, paragraphs=[exports.privacy_label(outcome), facts, made])
+    data = exports.data_in_words(outcome) if isinstance(outcome, Left) else outcome.source
+    paragraphs = [exports.privacy_label(outcome), facts, exports.origin_in_words(outcome), data]
+    return as_html(figures, title=title, paragraphs=[text for text in paragraphs if text])
 
 
 def axis_values(words: Wording, values: list[float]) -> list[Any]:

@@ -72,7 +72,8 @@ def _levels_text(levels: str) -> str:
 
 def _csv(asked: Asked, frame: pandas.DataFrame) -> str:
     """A table with where it comes from, the privacy label in its last column; nothing in it is computed when opened."""
-    whole = frame.assign(data_set=asked.subject.about, date=asked.made, privacy_label=label(asked))
+    facts = {"data_set": asked.subject.about, "date": asked.made, "seed": asked.grid.seed}
+    whole = frame.assign(**facts, privacy_label=label(asked))
     return table_as_csv(list(whole), whole.itertuples(index=False))
 
 

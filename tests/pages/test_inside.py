@@ -54,6 +54,11 @@ def test_every_mechanism_shows_its_inside(mechanism: str) -> None:
     assert list(table["drawn (years)"]) == [run_shown.wording.number(step.value) for step in run_shown.steps]
     assert "Explore: not private" in words(visit)
     assert "seed 1" in words(visit)
+    page = inside_steps._as_page(run_shown, len(run_shown.steps) // 2)
+    assert page.count("<svg") == 2
+    assert run_shown.made in page
+    assert MECHANISMS[mechanism].LABEL in page
+    assert len(page.encode()) < 100_000
 
 
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
