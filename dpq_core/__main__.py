@@ -15,7 +15,7 @@ from typing import Any
 
 from .domain import Domain
 from .errors import Infeasible, ParameterError
-from .plan import Plan
+from .plan import Plan, read_json
 from .release import QuantileRelease, release
 from .sample import Sample
 from .studies import cluster, engine, tables
@@ -130,10 +130,7 @@ def _domain(chosen: argparse.Namespace) -> Domain | None:
 
 def _plan_and_domain(text: str) -> tuple[Plan, Domain | None]:
     """The plan of a file; also its domain, if it is one that the dashboard wrote."""
-    try:
-        values = json.loads(text)
-    except ValueError:
-        return Plan.from_json(text), None
+    values = read_json(text, "plan")
     if not isinstance(values, dict) or "plan" not in values:
         return Plan.from_dict(values), None
     bounds = values.get("domain")

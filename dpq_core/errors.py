@@ -12,6 +12,12 @@ It carries parameters, and never a value, a count or a statistic of the data.
 
 from __future__ import annotations
 
+import sys
+from typing import TypeGuard
+
+LARGEST = sys.float_info.max
+"""No setting is larger: an integer may be, and then no float can hold it."""
+
 
 class ParameterError(ValueError):
     """A setting that cannot be used; `.name` says which, so that a form can point at it."""
@@ -45,6 +51,11 @@ class BudgetError(ParameterError):
 
 class DataError(ValueError):
     """Data that cannot be read or used; the message names a row at most, never a cell."""
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Return whether a value is a finite number that a float can hold, and no truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
 
 
 def shown(value: object) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, Row, func, select
 from sqlalchemy.exc import IntegrityError
 
-from ..errors import BudgetError, ParameterError
+from ..errors import BudgetError, ParameterError, shown
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from .database import open_database
 from .filters import Cost, Limits, limits_of, refused
@@ -76,14 +76,14 @@ class Ledger:
             with self.engine.begin() as connection:
                 connection.execute(accounts.insert().values(row))
         except IntegrityError:
-            raise ParameterError("name", f"`name` must be new in this ledger, got {name!r}.") from None
+            raise ParameterError("name", f"`name` must be new in this ledger, got {shown(name)}.") from None
         return self.account(name)
 
     def account(self, name: str) -> Account:
         """The account of this name, open or closed. Raises ParameterError where there is none."""
         found = [account for account in self.accounts() if account.name == name]
         if not found:
-            raise ParameterError("name", f"`name` must be that of an account in this ledger, got {str(name)[:40]!r}.")
+            raise ParameterError("name", f"`name` must be that of an account in this ledger, got {shown(name)}.")
         return found[0]
 
     def accounts(self) -> tuple[Account, ...]:

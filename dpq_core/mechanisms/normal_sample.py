@@ -31,7 +31,7 @@ from math import log2
 import numpy as np
 
 from ..domain import exact_number
-from ..errors import ParameterError
+from ..errors import ParameterError, is_real, shown
 from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee
@@ -235,8 +235,8 @@ def _needed(name: str, value: object) -> Fraction:
     """A width from public knowledge, exactly. Raises ParameterError."""
     if value is None:
         raise ParameterError(name, f"`{name}` must be given for a normal sample: a number > 0, from public knowledge.")
-    if not isinstance(value, int | float) or not value > 0:
-        raise ParameterError(name, f"`{name}` must be given for a normal sample, and be > 0, got {value!r}.")
+    if not is_real(value) or not value > 0:
+        raise ParameterError(name, f"`{name}` must be given for a normal sample, and be > 0, got {shown(value)}.")
     return exact_number(value, name)
 
 
