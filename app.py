@@ -1,70 +1,84 @@
-"""The menu. Every page is whole by itself: nothing that one needs is made here."""
+"""The menu, and the server that shows it. Every page is whole by itself: nothing that one needs is made here.
+
+Streamlit runs this file as `__main__` for every visitor. The server imports it as `app`, and finds in it what stands
+before Streamlit.
+"""
+
+from typing import Any
 
 import streamlit as st
 
+
 # No `icon=`: Streamlit would fetch it from another machine as the tab's icon.
-PAGES = [
-    st.Page(
-        "pages/quantiles.py",
-        title="Quantiles",
-        url_path="quantiles",
-        help="Private quantiles of a column: an example, your own file or pasted values.",
-    ),
-    st.Page(
-        "pages/inside.py",
-        title="Inside",
-        url_path="inside",
-        help="One run of a mechanism, step by step; and a microscope on the exact promise, with broken variants.",
-    ),
-    st.Page(
-        "pages/stream.py",
-        title="Stream",
-        url_path="stream",
-        help="A column that does not fit into memory: how a sketch of it grows, and what it costs in accuracy.",
-    ),
-    st.Page(
-        "pages/compare.py",
-        title="Compare",
-        url_path="compare",
-        help="All mechanisms side by side on your data or on hard cases: errors, bounds and times.",
-    ),
-    st.Page(
-        "pages/tradeoff.py",
-        title="Trade-off",
-        url_path="tradeoff",
-        help="What privacy costs in accuracy, and the smallest budget for the accuracy you want.",
-    ),
-    st.Page(
-        "pages/budget.py",
-        title="Budget",
-        url_path="budget",
-        help="What has been spent on each data set of this server, what is left, and every release so far.",
-    ),
-    st.Page(
-        "pages/report.py",
-        title="Report",
-        url_path="report",
-        help="One page for whoever decides: what was protected, how well, and how far the answers can be trusted.",
-    ),
-    st.Page(
-        "pages/papers.py",
-        title="Papers",
-        url_path="papers",
-        help="The figures and tables of three papers, recomputed: what is printed, what we measure, and why.",
-    ),
-    st.Page(
-        "pages/learn.py",
-        title="Learn",
-        url_path="learn",
-        help="Twelve short lessons: what a private quantile is, and what its promise means.",
-    ),
-]
+def pages() -> list[Any]:
+    """Return all pages in the order of the menu."""
+    return [
+        st.Page(
+            "pages/quantiles.py",
+            title="Quantiles",
+            url_path="quantiles",
+            help="Private quantiles of a column: an example, your own file or pasted values.",
+        ),
+        st.Page(
+            "pages/inside.py",
+            title="Inside",
+            url_path="inside",
+            help="One run of a mechanism, step by step; and a microscope on the exact promise, with broken variants.",
+        ),
+        st.Page(
+            "pages/stream.py",
+            title="Stream",
+            url_path="stream",
+            help="A column that does not fit into memory: how a sketch of it grows, and what it costs in accuracy.",
+        ),
+        st.Page(
+            "pages/compare.py",
+            title="Compare",
+            url_path="compare",
+            help="All mechanisms side by side, on public data or on hard cases: errors, bounds and times.",
+        ),
+        st.Page(
+            "pages/tradeoff.py",
+            title="Trade-off",
+            url_path="tradeoff",
+            help="What privacy costs in accuracy, and the smallest budget for the accuracy you want.",
+        ),
+        st.Page(
+            "pages/budget.py",
+            title="Budget",
+            url_path="budget",
+            help="What has been spent on each data set of this server, what is left, and every release so far.",
+        ),
+        st.Page(
+            "pages/report.py",
+            title="Report",
+            url_path="report",
+            help="One page for whoever decides: what was protected, how well, and how far the answers can be trusted.",
+        ),
+        st.Page(
+            "pages/papers.py",
+            title="Papers",
+            url_path="papers",
+            help="The figures and tables of three papers, recomputed: what is printed, what we measure, and why.",
+        ),
+        st.Page(
+            "pages/learn.py",
+            title="Learn",
+            url_path="learn",
+            help="Twelve short lessons: what a private quantile is, and what its promise means.",
+        ),
+    ]
 
 
 def start() -> None:
     """Lead to the first page. A page that is itself the default would lose its own address."""
-    st.switch_page(PAGES[0], query_params=st.query_params.to_dict())
+    st.switch_page(pages()[0], query_params=st.query_params.to_dict())
 
 
-START = st.Page(start, title="Start", default=True, visibility="hidden")
-st.navigation([START, *PAGES], position="top").run()
+if __name__ == "__main__":
+    START = st.Page(start, title="Start", default=True, visibility="hidden")
+    st.navigation([START, *pages()], position="top").run()
+else:
+    from dpq_core.ui.door import front_door
+
+    app = st.App(__file__, middleware=front_door())

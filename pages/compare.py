@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import advice_card, compare, links, quantiles, state, studies
+from dpq_core.ui import advice_card, compare, counts, links, quantiles, state, studies
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels
@@ -17,10 +17,10 @@ form, answer = st.columns((28, 72), gap="large")
 with form, st.container(border=True):
     data = choose_data()
     mode = state.decide_mode(data)
-    domain = choose_domain(data)
+    domain = choose_domain(data, of_shape=True)
     report_place = st.container()
     levels = choose_levels()
-    privacy = choose_privacy(quantiles.count_shown(data, mode), data.many if data else "records")
+    privacy = choose_privacy(counts.public_count(data, mode), data.many if data else "records")
     adjacency = choose_adjacency(data.one if data else "record")
     counted = choose_missing(data, domain)
     records = studies.choose_records(data, mode)

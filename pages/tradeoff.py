@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import links, quantiles, state, studies, tradeoff, tradeoff_results
+from dpq_core.ui import counts, links, quantiles, state, studies, tradeoff, tradeoff_results
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels
@@ -23,10 +23,10 @@ with form, st.container(border=True):
     error = 0 if sweeping else tradeoff.choose_wanted(many)
     measure = tradeoff.choose_measure()
     mechanisms = tradeoff.choose_mechanisms()
-    domain = choose_domain(data)
+    domain = choose_domain(data, of_shape=True)
     report_place = st.container()
     levels = choose_levels()
-    privacy = choose_privacy(quantiles.count_shown(data, mode), many)
+    privacy = choose_privacy(counts.public_count(data, mode), many)
     adjacency = choose_adjacency(data.one if data else "record")
     counted = choose_missing(data, domain)
     records = studies.choose_records(data, mode)

@@ -24,14 +24,14 @@ CORE = ROOT / "dpq_core"
 FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(floor.split())
     for floor in (
-        "errors version",
+        "errors mode version",
         "domain privacy noise",
         "sample sketches plan",
         "accuracy mechanisms",
         "release audit sources",
         "studies ledger",
         "dpq_core",  # the public names: `import dpq_core as dpq`
-        "figures",
+        "figures release_command",
         "ui",
         "pages __main__",
         "app",

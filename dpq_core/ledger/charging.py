@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..errors import Infeasible, ParameterError
 from ..plan import Plan
-from ..privacy import Guarantee
+from ..privacy import Adjacency, Guarantee
 from ..release import (
     QuantileRelease,
     calibrate,
@@ -33,6 +33,7 @@ from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
 from .answers import answer_as_json, answer_from_json
+from .files import note_file
 from .filters import Cost, exact, grant
 from .schema import accounts, releases
 
@@ -65,6 +66,8 @@ class Request:
     release_id: str
     size: int | None = None
     who: str = ""
+    file: str = ""
+    """The fingerprint of the file that it is from, where there is one."""
 
     @property
     def answered_plan(self) -> Plan:
@@ -78,24 +81,28 @@ def new_release_id() -> str:
 
 
 def charged_release(
-    sample: Data, plan: Plan, account: Account, *, release_id: str | None = None, who: str = ""
+    sample: Data, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "", file: str = ""
 ) -> QuantileRelease:
     """Private quantiles, charged to an account: what `dpq_core.release` gives, or what it gave for this id before.
 
-    Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which says what was), DataError.
+    `file`: the fingerprint of the file that the sample is from, kept with the charge. Raises BudgetError (nothing was
+    charged), ParameterError (also Infeasible, which says what was), DataError.
     """
     _, plan = reading(sample, plan)
-    guarantee = _settled(sample, plan)
-    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who)
+    guarantee = _settled(sample, plan, account)
+    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who, file=file)
     return charged_answer(account, request, lambda: release(sample, plan))
 
 
 def charged_synthesis(
-    sample: Sample, size: int, plan: Plan, account: Account, *, release_id: str | None = None, who: str = ""
-) -> QuantileRelease:
+    sample: Sample, size: int, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "",
+    file: str = "",
+) -> QuantileRelease:  # fmt: skip
     """A private synthetic column, charged to an account: what `dpq_core.synthesize` gives. Raises alike."""
-    guarantee = _settled(sample, synthetic_plan(plan, size))
-    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who)
+    guarantee = _settled(sample, synthetic_plan(plan, size), account)
+    request = Request(
+        plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who, file=file
+    )  # fmt: skip
     return charged_answer(account, request, lambda: synthesize(sample, size, plan))
 
 
@@ -103,9 +110,13 @@ def _named(release_id: str | None) -> str:
     return new_release_id() if release_id is None else release_id
 
 
-def _settled(sample: Data, plan: Plan) -> Guarantee:
-    """The guarantee of a release; what it would refuse from public facts is refused here, before the charge."""
+def _settled(sample: Data, plan: Plan, account: Account) -> Guarantee:
+    """The guarantee of a release; what it would refuse from public facts is refused here, before the charge.
+
+    Whether the number of records is such a fact, the account says: a plan for another adjacency is refused first.
+    """
     refuse_seeded(sample)
+    _refuse_another_adjacency(plan.adjacency, account)
     return calibrate(plan, public_count(sample, plan)).guarantee
 
 
@@ -151,6 +162,8 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
         settled = accounts.update().where(accounts.c.number == account.number)
         connection.execute(settled.values(limits=limits_as_json([limits])))
     connection.execute(releases.insert().values(_row(account, request, cost)))
+    if request.file:
+        note_file(connection, account.number, request.file)
     return None
 
 
@@ -158,7 +171,11 @@ def _check(request: Request, account: Account) -> None:
     checked_text(request.release_id, "release_id")
     if request.who:
         checked_text(request.who, "who")
-    if request.guarantee.adjacency is not account.adjacency:
+    _refuse_another_adjacency(request.guarantee.adjacency, account)
+
+
+def _refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
+    if adjacency is not account.adjacency:
         raise ParameterError(
             "adjacency",
             f"`adjacency` must be that of the account ({account.adjacency.in_words}): sums over both mean nothing.",

@@ -10,7 +10,7 @@ from sqlalchemy import Column, Connection, ForeignKey, Integer, MetaData, Table,
 
 from ..errors import ParameterError
 
-VERSION = 2
+VERSION = 3
 
 _metadata = MetaData()
 
@@ -61,13 +61,27 @@ files = Table(
     UniqueConstraint("account", "fingerprint"),
 )
 
+comparisons = Table(
+    "dpq_comparisons",
+    _metadata,
+    Column("number", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("dpq_accounts.number"), nullable=False),
+    Column("compared", Text, nullable=False, index=True),
+)
+"""When files were compared: at most so many within an hour."""
+
 
 def _keep_answers(connection: Connection) -> None:
     """From version 1, which marked a release as answered and did not keep the answer."""
     connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN answer TEXT"))
 
 
-MIGRATIONS = {1: _keep_answers}
+def _count_comparisons(connection: Connection) -> None:
+    """From version 2, which compared files as often as anybody asked."""
+    comparisons.create(connection)
+
+
+MIGRATIONS = {1: _keep_answers, 2: _count_comparisons}
 """The step from each older version to the next."""
 
 

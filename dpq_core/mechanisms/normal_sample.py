@@ -174,12 +174,19 @@ def run(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> Integ
     places = np.empty((entropy.trials, len(parameters.levels)), np.int64)
     if not parameters.levels:
         return places
+    for _, rows, histograms in _by_bin(sample, parameters, entropy):
+        places[rows] = np.concatenate([histogram.quantiles(parameters.levels)[0] for histogram in histograms])
+    return places << sample.jitter_bits
+
+
+def _by_bin(
+    sample: Sample, parameters: NormalParameters, entropy: Entropy
+) -> Iterator[tuple[int, Integers, list[Histogram]]]:
+    """Yield every bin that some trial chose, those trials in increasing order, and their histograms around it."""
     chosen = fullest_bins(sample, parameters.range_rule, entropy)
     for held in np.unique(chosen).tolist():
         rows = np.flatnonzero(chosen == held)
-        parts = [h.quantiles(parameters.levels)[0] for h in _inside(sample, parameters, held, rows.size, entropy)]
-        places[rows] = np.concatenate(parts)
-    return places << sample.jitter_bits
+        yield held, rows, list(_inside(sample, parameters, held, rows.size, entropy))
 
 
 def _inside(
@@ -217,12 +224,13 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: NormalParameter
 
 
 def trace(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> list[NormalStep]:
-    """One run, quantile by quantile, with the chosen bin, the interval and its counts."""
+    """Return the first run, quantile by quantile, with the chosen bin, the interval and its counts."""
     if not parameters.levels:
         return []
     rule = parameters.range_rule
-    held = int(fullest_bins(sample, rule, entropy)[0])
-    histogram = next(_inside(sample, parameters, held, entropy.trials, entropy))
+    held, histogram = next(
+        (held, histograms[0]) for held, rows, histograms in _by_bin(sample, parameters, entropy) if rows[0] == 0
+    )
     ends = tuple(float((held + side) * rule.sigma - rule.bound) for side in (0, 1))
     first, last = sample.domain.decode(histogram.edges[[0, -1]] - np.array([0, 1])).tolist()
     return [

@@ -5,6 +5,7 @@ style.py     the few CSS rules of our own
 quantiles.py what the Quantiles page does between its controls and its results
 state.py     what a session remembers, and the one decision between Explore and Release
 settings.py  every setting of every page as text: one table
+said.py      what was said about a column, kept for that column alone
 links.py     settings in the address bar
 wording.py   values, units and people in words
 data.py      DataSet: the chosen column and everything public about it

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..accuracy import cdf_points, distribution_distance
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import synthetic_plan, unsupported
+from ..release import synthetic_plan
 from ..sample import Sample
 from ..studies.trials import simulate
 from .data import DataSet
@@ -57,11 +57,6 @@ def without_quantiles(plan: Plan) -> Plan:
     return Plan((), plan.mechanism, plan.privacy, plan.adjacency, plan.options)
 
 
-def why_not(plan: Plan, size: int, count: int | None) -> str | None:
-    """Why the mechanism cannot make a column of so many values; None where it can."""
-    return unsupported(plan_of(plan, size), count)
-
-
 def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: int) -> SimulatedColumn:
     """One column from the fast lane, which can be repeated from its seed, and how far it is from the truth."""
     plan = without_quantiles(plan)
@@ -84,10 +79,10 @@ def release_column(
     data: DataSet, sample: Sample, plan: Plan, size: int, account: Account, release_id: str
 ) -> ReleasedColumn:
     """A column from the exact lane, charged first. Each id is a release and spends once."""
-    from ..ledger import charged_synthesis
+    from ..ledger import charged_synthesis, fingerprint_by_digest
 
-    plan = without_quantiles(plan)
-    released = charged_synthesis(sample, size, plan, account, release_id=release_id)
+    plan, file = without_quantiles(plan), fingerprint_by_digest(account.ledger, data.digest)
+    released = charged_synthesis(sample, size, plan, account, release_id=release_id, file=file)
     return ReleasedColumn(**facts(data, sample, plan), **left(released, account, release_id))
 
 

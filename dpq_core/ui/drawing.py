@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from ..domain import Domain
-from ..errors import BudgetError, Infeasible
+from ..errors import BudgetError, Infeasible, ParameterError
 from ..plan import Plan
-from . import budget, columns, links, runs, state
+from ..privacy import Adjacency
+from . import budget, columns, counts, links, runs, state
 from .budget import Payer
 from .data import DataSet
 from .page import complain, in_words
@@ -22,23 +24,32 @@ UNEXPECTED_RELEASE = (
     "This did not work. What it was charged stays in the ledger. Please change a setting and try again."
 )
 
+NOT_WITH_THIS_NUMBER = (
+    "There is no answer. Either the mechanism is not available for this number of records, which the page does not say "
+    "before a first answer, or what is left of the budget does not allow it. Try another mechanism or another budget."
+)
 
-def draw_quantiles(data: DataSet, domain: Domain, plan: Plan, mode: Mode, payer: Payer | None) -> None:
-    """One simulation or one release of the plan's quantiles."""
+
+def draw_quantiles(
+    data: DataSet, domain: Domain, plan: Plan, mode: Mode, payer: Payer | None, seed: int | None = None
+) -> None:
+    """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
 
     def simulate() -> None:
         sample = state.sample_of(data, domain, mode)
-        state.keep_outcome(mode, runs.simulate_once(data, sample, plan, state.next_seed()))
+        state.keep_outcome(mode, runs.simulate_once(data, sample, plan, seed or state.next_seed()))
 
     _draw(simulate, data, domain, plan, None, mode, payer)
 
 
-def draw_column(data: DataSet, domain: Domain, plan: Plan, size: int, mode: Mode, payer: Payer | None) -> None:
-    """One simulated or released column of so many values."""
+def draw_column(
+    data: DataSet, domain: Domain, plan: Plan, size: int, mode: Mode, payer: Payer | None, seed: int | None = None
+) -> None:
+    """Draw one column of so many values, simulated with the next seed unless one is given, or released."""
 
     def simulate() -> None:
         sample = state.sample_of(data, domain, mode)
-        state.keep_column(mode, columns.simulate_column(data, sample, plan, size, state.next_seed()))
+        state.keep_column(mode, columns.simulate_column(data, sample, plan, size, seed or state.next_seed()))
 
     _draw(simulate, data, domain, columns.without_quantiles(plan), size, mode, payer)
 
@@ -95,7 +106,6 @@ def _answer(data: DataSet, press: Press, payer: Payer) -> None:
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
-        budget.note_file(account, data)
         asked = replace(data, missing=press.missing)
         sample = state.sample_of(asked, press.domain, Mode.RELEASE)
         if press.size is None:
@@ -104,10 +114,24 @@ def _answer(data: DataSet, press: Press, payer: Payer) -> None:
         else:
             column = columns.release_column(asked, sample, press.plan, press.size, account, press.release_id)
             state.keep_column(Mode.RELEASE, column)
+        budget.compare_files(account, data)
 
-    state.keep_failure(attempt(release, Mode.RELEASE, payer))
+    draw = release
+    if press.plan.adjacency is Adjacency.SUBSTITUTE and counts.public_count(data, Mode.RELEASE) is None:
+        draw = partial(_without_numbers, release)
+    state.keep_failure(attempt(draw, Mode.RELEASE, payer))
     state.keep_press(None)
     st.rerun()
+
+
+def _without_numbers(release: Callable[[], None]) -> None:
+    """Release; what it refuses may follow from a number of records that the screen must not know, so it says none."""
+    try:
+        release()
+    except Infeasible as error:
+        raise Infeasible(error.name, NOT_WITH_THIS_NUMBER, charged=error.charged) from None
+    except ValueError:
+        raise ParameterError("plan", NOT_WITH_THIS_NUMBER) from None
 
 
 def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None) -> str:

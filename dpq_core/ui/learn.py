@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from . import links, pieces, settings
+from . import links, pieces, scripts, settings
 from .lessons.course import COURSE, Lesson
 from .lessons.picture import Picture
 from .lessons.texts import Question
@@ -15,8 +15,6 @@ from .style import IN_VIEW
 _DONE = f"{PREFIX}:lessons_done"
 _TURNED = f"{PREFIX}:lesson_turned"
 SEED = "learn_seed"
-TO_THE_TOP = "<script>document.querySelector('[data-testid=stMain]').scrollTo(0, 0)</script>"
-"""After "Next" at the end of a lesson, which may be longer than a phone's screen."""
 AS_PREDICTED = ":material/check_circle: As you predicted: see the figure."
 NOT_AS_PREDICTED = ":material/lightbulb: It turns out otherwise: see the figure."
 CHECK_HELP = "As often as you like; nothing is graded."
@@ -29,7 +27,7 @@ def choose_lesson() -> Lesson:
         "Lesson", names, format_func=_numbered, key=key("lesson"), persist_state="session", filter_mode=None,
     )  # fmt: skip
     if st.session_state.pop(_TURNED, False):
-        st.html(TO_THE_TOP, unsafe_allow_javascript=True)
+        scripts.run(scripts.TO_THE_TOP)
     return COURSE[settings.text("lesson")]
 
 

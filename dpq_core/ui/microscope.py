@@ -13,6 +13,7 @@ from ..audit.broken import BROKEN
 from ..audit.variants import Broken, BrokenAtScale
 from ..errors import ParameterError
 from ..privacy import PureDP
+from . import microscope_link, quantiles
 from .microscope_forms import Asked, choose_amount, choose_pair_and_plan, choose_view
 from .microscope_results import show_comparison, show_sizes
 from .page import complain, escape, in_words, term
@@ -30,12 +31,14 @@ def show() -> None:
     form, answer = st.columns((28, 72), gap="large")
     with form, st.container(border=True):
         view = choose_view()
+        microscope_link.begin(view)
         variant = BROKEN.get(view)
         if isinstance(variant, BrokenAtScale):
             privacy = choose_amount(view, variant.privacy, variant.least_epsilon)
             asked = None
         else:
             asked = choose_pair_and_plan(view)
+        quantiles.show_link("Its people are made up.", of_a_draw=False)
     with answer:
         if isinstance(variant, BrokenAtScale):
             assert isinstance(privacy, PureDP), "it is stated for a pure budget"

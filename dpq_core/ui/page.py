@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from ..mechanisms import MECHANISMS
+from . import sessions
 from .signin import guard
 from .style import style
 
@@ -52,6 +53,7 @@ def page_header(question: str, *, viewers: bool = False) -> DeltaGenerator:
     Where people sign in, a page is for curators unless it is for `viewers` too.
     """
     _with_menu()
+    sessions.note()
     st.set_page_config(page_title=f"{question.rstrip('?')} · dpq", page_icon=ICON, layout="wide")
     st.html(style())
     st.title(question, anchor=False)

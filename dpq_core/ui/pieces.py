@@ -23,7 +23,7 @@ from .wording import Wording
 NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
 SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
-TOTAL_HELP = "All releases of this data set, by whomever and whenever: the smaller of two sums that both hold."
+TOTAL_HELP = "All releases of this data set, by whomever and whenever. The page Budget shows how they add up."
 PIXELS_A_ROW = 35
 MOST_ROWS = 10
 

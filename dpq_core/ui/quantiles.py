@@ -7,11 +7,10 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from .. import unsupported
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import links, pieces, results, runs, settings, state
+from . import counts, links, pieces, questions, results, runs, settings, state
 from .budget import Payer
 from .data import DataSet
 from .forms.privacy import equivalents
@@ -20,23 +19,10 @@ from .settings import TABS, key
 from .state import Mode
 
 
-def count_shown(data: DataSet | None, mode: Mode) -> int | None:
-    """The number of records where the screen may know it: in Explore, or where only one record is replaced."""
-    if data is not None and mode is Mode.EXPLORE:
-        return int(data.values.size)
-    return public_count(data)
-
-
-def public_count(data: DataSet | None) -> int | None:
-    """The number of records where it is public: only if one record is replaced by another."""
-    public = settings.text("adjacency") == Adjacency.SUBSTITUTE
-    return int(data.values.size) if data is not None and public else None
-
-
-def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
+def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode) -> str:
     """Why the button cannot be pressed, but for the budget; empty where it can."""
     reason = missing(data, domain, plan)
-    return reason or in_words((plan and unsupported(plan, public_count(data))) or "")
+    return reason or in_words(counts.why_not(plan, data, mode) if plan else "")
 
 
 def not_paid(payer: Payer | None, data: DataSet | None, plan: Plan | None, mode: Mode) -> str:
@@ -45,7 +31,7 @@ def not_paid(payer: Payer | None, data: DataSet | None, plan: Plan | None, mode:
         return ""
     if payer is None:
         return "Say first whose budget this spends, or correct the fields in red."
-    return payer.why_not(plan, public_count(data))
+    return payer.why_not(counts.least_guarantee(plan, data, mode)) or questions.unanswered(plan, payer)
 
 
 def missing(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> str:
@@ -78,6 +64,32 @@ def run_button(mode: Mode, reason: str) -> bool:
 def is_first_picture(data: DataSet | None, mode: Mode) -> bool:
     """Whether nothing was drawn yet and the data is an example: the page then opens with one simulation."""
     return data is not None and data.is_example and state.outcome_of(mode, data) is None and not state.has_simulated()
+
+
+def seed_to_draw(
+    data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode, *, pressed: bool, ready: bool
+) -> int | None:
+    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or as the first picture.
+
+    The link of the page then carries it, or that of the simulation that is shown already.
+    """
+    asked, shown, due = links.take("seed"), shown_seed(data, domain, plan), None
+    if ready and mode is Mode.EXPLORE:
+        if pressed:
+            due = state.next_seed()
+        elif asked not in (None, shown) or is_first_picture(data, mode):
+            due = state.use_seed(asked or int(settings.text("seed")))
+    links.carry(seed=due or shown)
+    return due
+
+
+def shown_seed(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> int | None:
+    """Return the seed of the simulation that is shown, if it is one with just these settings."""
+    outcome = state.outcome_of(Mode.EXPLORE, data)
+    if data is None or not isinstance(outcome, runs.Simulation):
+        return None
+    same = (outcome.identity, outcome.missing, outcome.domain, outcome.plan)
+    return outcome.seed if same == (data.identity, data.missing, domain, plan) else None
 
 
 def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode, *, ready: bool) -> None:
@@ -114,14 +126,16 @@ def show_notes(notes: list[str]) -> None:
         st.info("  \n".join(notes), icon=":material/link_off:")
 
 
-def show_link(holds: str = "It holds no data and no answer.") -> None:
-    """The settings as a link to give to someone: no data and no seed."""
+def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool = True) -> None:
+    """Show the settings as a link to give to someone; of an example's simulation it opens the same draw."""
     with st.popover("Copy link", icon=":material/link:", type="tertiary"):
-        st.caption(f"Opens this page with the same settings. {holds}")
+        same = "settings and the same draw" if of_a_draw and links.repeats_a_draw() else "settings"
+        st.caption(f"Opens this page with the same {same}. {holds}")
         st.code(links.link_text(), language=None, wrap_lines=True)
 
 
-def show_equivalents(plan: Plan | None) -> None:
+def show_equivalents(plan: Plan | None, data: DataSet | None, mode: Mode) -> None:
     """The budget said in the other ways; last of all, because the accountant takes a second to load."""
     if plan is not None:
-        st.caption(equivalents(plan.privacy))
+        serves = not counts.why_not(plan, data, mode)
+        st.caption(equivalents(plan.privacy, counts.least_guarantee(plan, data, mode) if serves else None))

@@ -66,7 +66,7 @@ def alike(first: Kept, other: Kept) -> bool:
 
 def told(first: Kept | None, second: Kept | None) -> Told | None:
     """What the report tells, or None with a word why."""
-    count = whole_number(text("records"), MOST_STUDIED, "“How many people”")
+    count = whole_number(text("records").replace(",", ""), MOST_STUDIED, "“How many people”")
     if count is None:
         return None
     if first is not None:
@@ -98,6 +98,10 @@ def _may_show(simulation: Simulation) -> bool:
     return declared and state.uploads_may_be_explored() and simulation.identity == f"upload:{reading.generation()}"
 
 
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
 def _of_simulation(found: Simulation, n: int) -> Told:
     """The private values of a simulation; neither its truth nor its errors."""
     return Told(
@@ -112,11 +116,14 @@ def _of_simulation(found: Simulation, n: int) -> Told:
         privacy=found.plan.privacy,
         spent=str(found.plan.privacy),
         account="",
+        release_ids=(),
         left="",
         allows_again=True,
-        date=datetime.now(UTC).date().isoformat(),
+        released="",
+        made=_today(),
         version=found.version,
         n=n,
+        counted=found.of_example and found.n == n,
         reach=reach_of(found.plan, found.domain, n),
         together=together(found.plan, found.plan, found.domain, n),
         presets=presets(found.plan, found.domain, n),
@@ -149,11 +156,14 @@ def _of_kept(first: Kept, second: Kept | None, n: int) -> Told:
         privacy=privacy,
         spent=str(answer.plan.privacy),
         account=account.name,
+        release_ids=(first.release_id, second.release_id) if second else (first.release_id,),
         left=budget.left_in_words(account),
         allows_again=account.closed is None and account.refusal(answer.guarantee) is None,
-        date=dates,
+        released=dates,
+        made=_today(),
         version=answer.version,
         n=n,
+        counted=False,
         reach=reach_of(answer.plan, answer.domain, n),
         together=pair,
         presets=presets(answer.plan, answer.domain, n),

@@ -142,9 +142,10 @@ def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simul
 
 def release_once(data: DataSet, sample: Sample, plan: Plan, account: Account, release_id: str) -> Released:
     """A release: exact noise from the operating system, charged first. Each id is a release and spends once."""
-    from ..ledger import charged_release
+    from ..ledger import charged_release, fingerprint_by_digest
 
-    released = charged_release(sample, plan, account, release_id=release_id)
+    file = fingerprint_by_digest(account.ledger, data.digest)
+    released = charged_release(sample, plan, account, release_id=release_id, file=file)
     return Released(
         **facts(data, sample, plan),
         **left(released, account, release_id),

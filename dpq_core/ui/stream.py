@@ -34,9 +34,10 @@ FINE_GRID, MORE_DECIMALS = 10**9, 3
 """Cells from which on answers that differ would look alike with the usual decimals."""
 PRIVATE = (
     "This page shows the truth beside the sketch, and even the size of a sketch depends on the data. Make up a stream, "
-    "choose an example, or say that this data is public or synthetic. A private answer from a sketch needs none of "
-    "this page: the lines below give one."
+    "or {}."
 )
+"""With what else to do."""
+PRIVATE_ANSWER = "A private answer from a sketch needs none of this page: the lines below give one."
 _RUN = f"{PREFIX}:stream:run"
 
 
@@ -106,7 +107,7 @@ def run_button(settings: Settings | None, mode: Mode) -> bool:
     """The one primary button; while it is disabled the line under it says why."""
     reason = "" if settings else "A setting above is missing or needs another value."
     if mode is Mode.RELEASE:
-        reason = "Only data that is public or synthetic can be looked into."
+        reason = "Private data cannot be looked into."
     return pieces.primary_button("Start", "run_stream", ":material/play_arrow:", reason)
 
 
@@ -141,12 +142,13 @@ def expected_seconds(n: int | None, settings: Settings) -> float:
 def show(source: Source | None, settings: Settings | None, mode: Mode) -> None:
     """The last stream that may stand beside this data, while it is read and afterwards; or why there is none."""
     run = cast(Run | None, st.session_state.get(_RUN))
-    if source is not None and mode is Mode.RELEASE:
+    if mode is Mode.RELEASE and (source is not None or not state.uploads_may_be_explored()):
         if run and not run.of_example:  # of data that is not declared public any more
             waiting.forget(JOB)
             del st.session_state[_RUN]
-        st.info(PRIVATE, icon=":material/lock:")
-        if settings:
+        private = PRIVATE.format(state.to_explore(may_declare=text("stream") == "data"))
+        st.info(f"{private} {PRIVATE_ANSWER}" if settings else private, icon=":material/lock:")
+        if source and settings:
             st.code(private_code(source, settings), language="python")
         return
     if source is None or run is None or not (run.identity == source.data.identity or _both_examples(run, source)):

@@ -12,12 +12,14 @@ from ..domain import Domain
 from ..errors import DataError, ParameterError
 from ..sources.file_columns import list_file_columns
 from ..studies.stream_feeds import PATTERNS, Feed, Files, Generated, Given
-from . import stream_files
+from . import said, stream_files
+from .counts import public_count
 from .data import DataSet
 from .forms.bounds import choose_domain
 from .forms.data import choose_data
 from .page import NARROWEST, complain, in_words, term
 from .settings import LENGTHS, LONGEST_LINE, STREAMS, WHERE, key, text
+from .state import decide_mode
 from .wording import parse_date
 
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
@@ -35,7 +37,7 @@ class Source:
     domain: Domain | None
     feed: Feed
     n: int | None
-    """How many records there are; None where only reading tells. Private as the data are."""
+    """How many records there are; None where only reading tells, or where the screen may not know it."""
     code: str
     """Python that opens it."""
     fill: str
@@ -70,6 +72,7 @@ def _made_up() -> Source:
     st.select_slider(
         "Records", LENGTHS, format_func=lambda length: f"{int(length):,}", key=key("length"), persist_state="session"
     )
+    said.keep_for_stream(said.MADE)
     pattern, n = PATTERNS[text("pattern")], int(text("length"))
     data = _facts(f"made:{pattern.key}:{n}", f"{n:,} made-up records. {pattern.label}", is_example=True, public=True)
     code = f"from dpq_core.studies.stream_feeds import Generated\n\nstream = Generated({pattern.key!r}, {n})"
@@ -80,10 +83,11 @@ def _made_up() -> Source:
 def _column() -> Source | None:
     """The same form as on the other pages."""
     data = choose_data()
+    said.keep_for_stream(data.identity if data else said.COMING)
     domain = choose_domain(data)
     if data is None:
         return None
-    feed, n = Given(data.values), data.values.size
+    feed, n = Given(data.values), public_count(data, decide_mode(data))
     return Source(data=data, domain=domain, feed=feed, n=n, code=data.reading, fill="sketch.update(values)")
 
 
@@ -108,6 +112,7 @@ def _on_the_server() -> Source | None:
     data = _facts(
         f"server:{name}:{column}", f"{column} from {name} on the server", name=column, public=stream_files.is_public()
     )
+    said.keep_for_stream(data.identity)
     opened = f"stream = stream_column({Path(name).name!r}, {column!r})"
     return Source(
         data=data, domain=_server_domain(), feed=Files(path, column), n=None, scheduler=address,

@@ -14,19 +14,21 @@ from ..mechanisms import MECHANISMS
 from ..plan import OptionValue
 from ..privacy import Adjacency, Privacy
 from ..studies.grid import Grid
-from . import links, pieces, settings, waiting
+from . import links, pieces, said, settings, state, waiting
+from .counts import public_count
 from .data import DataSet
 from .page import escape, term, whole_number
 from .processes import Steps
 from .settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, text
 from .state import Mode
-from .subjects import Subject, subject_of
+from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
 SHAPE_INSTEAD = (
     "A study sets answers beside the truth, so a private column is never studied. A public shape of the same size and "
-    "bounds is studied in its place. To study a column, choose an example, or say that the data is public or synthetic."
+    "bounds is studied in its place. To study a column, {}."
 )
+"""With what to do for that."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,6 +43,8 @@ class Asked:
     """Whether budgets are searched: then the budget of the grid names a kind only, and runs are as many as it takes."""
     first: bool = False
     """Whether it is the small study that a page opens with."""
+    said_of: str = ""
+    """The column that the bounds were said of: those of a public shape are forgotten with it."""
     whole: Grid | None = None
     """What the page asked when the study was started; a first study is a part of it."""
 
@@ -53,14 +57,15 @@ def choose_records(data: DataSet | None, mode: Mode) -> int | None:
     """How many records the public shape has: asked where the true number is private. None while that is no number."""
     if mode is Mode.EXPLORE:
         return 0
-    if data is not None and text("adjacency") == Adjacency.SUBSTITUTE:
-        return int(data.values.size)
+    count = public_count(data, mode)
+    if count is not None:
+        return count
     many = data.many if data else "records"
     st.text_input(
-        f"About how many {many}", key=key("records"), persist_state="session", max_chars=LONGEST_LINE,
+        f"About how many {many}", key=key("shape_size"), persist_state="session", max_chars=LONGEST_LINE,
         help="A round number from public knowledge: the true number stays private.",
     )  # fmt: skip
-    return whole_number(text("records").replace(",", ""), MOST_STUDIED)
+    return whole_number(text("shape_size").replace(",", ""), MOST_STUDIED)
 
 
 def choose_trials() -> int:
@@ -155,7 +160,7 @@ def start(name: str, asked: Asked, steps: Steps, expected: float, arguments: Ite
     """Begin a study and keep what it was asked, without the column itself."""
     what = [asked.grid] if arguments is None else list(arguments)
     links.forget_notes()
-    st.session_state[_key(name)] = replace(asked, subject=replace(asked.subject, given=None))
+    st.session_state[_key(name)] = replace(asked, subject=replace(asked.subject, given=None), said_of=said.present())
     waiting.start(name, steps, *what, asked.subject.given, expected=expected)
 
 
@@ -185,8 +190,11 @@ def show(
     if asked and private and (mode is Mode.RELEASE or data is None or asked.subject.identity != data.identity):
         _forget(name)  # of another column, or of one that is not declared public any more
         asked = None
+    if asked and asked.subject.identity == SHAPE and asked.said_of != said.present():
+        _forget(name)  # a public shape between the bounds of another column
+        asked = None
     if mode is Mode.RELEASE:
-        st.info(SHAPE_INSTEAD, icon=":material/lock:")
+        st.info(SHAPE_INSTEAD.format(state.to_explore()), icon=":material/lock:")
     if asked is None:
         pieces.nothing_yet("Simulate", verb, now is not None, "")
         return

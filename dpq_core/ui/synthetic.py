@@ -11,12 +11,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
 from ..plan import Plan
-from . import columns, exports, pieces, runs, state
+from . import columns, counts, exports, links, pieces, runs, state
 from .budget import Payer
 from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
 from .page import escape, in_words, term, whole_number
-from .quantiles import missing, not_paid, public_count
+from .quantiles import missing, not_paid
 from .settings import LONGEST_LINE, MOST_VALUES, key, text
 from .state import Mode
 
@@ -36,7 +36,7 @@ def ask(
     st.caption(INTRODUCTION)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
-    reason = missing(data, domain, plan) or _why_not(plan, size, public_count(data))
+    reason = missing(data, domain, plan) or _why_not(plan, size, data, mode)
     if not reason and plan and size:
         reason = not_paid(payer, data, columns.plan_of(columns.without_quantiles(plan), size), mode)
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
@@ -61,13 +61,46 @@ def _choose_size(row: DeltaGenerator) -> int | None:
     return whole_number(text("size"), MOST_VALUES, "How many values")
 
 
-def _why_not(plan: Plan | None, size: int | None, count: int | None) -> str:
+def _why_not(plan: Plan | None, size: int | None, data: DataSet | None, mode: Mode) -> str:
     """Why there can be no such column with settings that are complete; empty where there can."""
     if plan is None or size is None:
         return "A setting above needs another value first."
     with st.spinner("Checking whether this fits …"):
-        reason = columns.why_not(columns.without_quantiles(plan), size, count)
+        reason = counts.why_not(columns.plan_of(columns.without_quantiles(plan), size), data, mode)
     return f"Not for a column of {size:,} values: {in_words(reason)}" if reason else ""
+
+
+def seed_to_draw(
+    data: DataSet | None,
+    domain: Domain | None,
+    plan: Plan | None,
+    size: int | None,
+    mode: Mode,
+    *,
+    pressed: bool,
+    ready: bool,
+) -> int | None:
+    """Return the seed of the column that is due now, if one is: at a press, or from a link.
+
+    The link of the page then carries it, or that of the column that is shown already.
+    """
+    asked, due = links.take("column_seed"), None
+    column = state.column_of(Mode.EXPLORE, data)
+    unchanged = data is not None and column is not None and _same(column, data, domain, plan, size)
+    shown = column.seed if unchanged and isinstance(column, SimulatedColumn) else None
+    if ready and mode is Mode.EXPLORE:
+        if pressed:
+            due = state.next_seed()
+        elif asked not in (None, shown):
+            due = asked and state.use_seed(asked)
+    links.carry(column_seed=due or shown)
+    return due
+
+
+def _same(column: Column, data: DataSet, domain: Domain | None, plan: Plan | None, size: int | None) -> bool:
+    """Return whether a column was made with just these settings."""
+    now = (data.identity, data.missing, domain, plan and columns.without_quantiles(plan), size)
+    return now == (column.identity, column.missing, column.domain, column.plan, len(column.values))
 
 
 def _button_label(mode: Mode) -> str:
@@ -82,9 +115,7 @@ def show(
     if column is None or data is None:
         pieces.nothing_yet(mode.verb, _button_label(mode), ready, pieces.note(mode))
         return
-    now = (data.identity, data.missing, domain, plan and columns.without_quantiles(plan), size)
-    then = (column.identity, column.missing, column.domain, column.plan, len(column.values))
-    changed = "" if then == now else f"Settings changed: press {_button_label(mode)}"
+    changed = "" if _same(column, data, domain, plan, size) else f"Settings changed: press {_button_label(mode)}"
     if column.identity == data.identity:
         column = replace(column, wording=runs.wording_of(data, column.domain))
     _show(column, changed)

@@ -20,6 +20,8 @@ NAMED = {
     Fraction(3, 4): "upper quartile",
     Fraction(1): "maximum",
 }
+LEAST_PERCENT = 0.01
+"""A smaller share than this is named by it alone."""
 LONG_NUMBER = 1e12
 """From here on numbers are written as powers of ten."""
 BEFORE = ("$", "€", "£", "¥", "CHF")
@@ -65,6 +67,31 @@ class Wording:
     def axis(self) -> str:
         """The title of a value axis: `age (years)`."""
         return f"{self.name} ({self.unit})" if self.unit and self.kind != "date" else self.name
+
+
+def two_digits(number: float) -> str:
+    """Return a number in two significant digits at most: `0.85`, `13`, `1,000`; a dash where it is not finite."""
+    return f"{float(f'{number:.2g}'):,.10g}" if isfinite(number) else "–"
+
+
+def error_in_digits(records: float) -> str:
+    """Return a rank error for a column of numbers whose title names its unit: `under 1`, `9.2`, `1,000`."""
+    return "under 1" if 0 < records < 1 else two_digits(records)
+
+
+def error_in_words(records: float, one: str, many: str) -> str:
+    """Return a rank error with its unit: `0 people`, `under 1 person`, `9.2 people`, `1,000 people`."""
+    shown = error_in_digits(records)
+    return f"{shown} {one if shown in {'1', 'under 1'} else many}"
+
+
+def share_in_words(share: float) -> str:
+    """Return a fraction of all in percent: `0.23 %`, `12 %`; small and large ones never as 0 % or 100 %."""
+    percent = 100 * share
+    if 0 < percent < LEAST_PERCENT:
+        return f"under {LEAST_PERCENT} %"
+    shown = two_digits(percent)
+    return "over 99 %" if percent < 100 and shown == "100" else f"{shown} %" if isfinite(share) else shown
 
 
 def plural_of(one: str) -> str:

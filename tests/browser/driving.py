@@ -107,6 +107,8 @@ class Server:
 
     url: str
     log: Path
+    process: int = 0
+    """Its number, to look at what it holds."""
 
 
 @contextmanager
@@ -123,7 +125,7 @@ def serve(log: Path, **environment: str) -> Iterator[Server]:
     try:
         url = f"http://127.0.0.1:{port}"
         wait_until_healthy(url, process, log)
-        yield Server(url, log)
+        yield Server(url, log, process.pid)
     finally:
         process.terminate()
         try:

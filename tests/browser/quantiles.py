@@ -31,6 +31,14 @@ def bring(page: Page, path: Path, column: str, *, public: bool = False) -> None:
     idle(page)
 
 
+def say(page: Page, **fields: str) -> None:
+    """Type into fields by their labels, in which `_` stands for a blank."""
+    for label, value in fields.items():
+        page.get_by_role("textbox", name=label.replace("_", " "), exact=True).fill(value)
+        page.keyboard.press("Enter")
+        idle(page)
+
+
 def press(page: Page, verb: str) -> None:
     page.get_by_role("button", name=verb, exact=True).click()
     idle(page)
@@ -40,7 +48,8 @@ def press(page: Page, verb: str) -> None:
 def figure_values(page: Page, number: int, trace: int) -> list[float]:
     """The x coordinates of one trace of one figure, as plotly has them in the browser."""
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
-    page.wait_for_function(f"document.querySelectorAll('.js-plotly-plot')[{number}]?._fullData?.length > {trace}")
+    figure = f"document.querySelectorAll('.js-plotly-plot')[{number}]"
+    page.wait_for_function(f"() => {figure}?._fullData?.length > {trace}")
     return page.evaluate(f"Array.from(document.querySelectorAll('.js-plotly-plot')[{number}]._fullData[{trace}].x)")
 
 

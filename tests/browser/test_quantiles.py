@@ -92,7 +92,7 @@ def test_private_values_survive_everything_but_the_button(page: Page) -> None:
     for label in ("Quartiles", "What other runs would give", "Numbers"):
         page.get_by_text(label, exact=True).first.click()
         assert unchanged(), label
-        expect(page.locator(".st-key-dpq_figure_repeats")).to_have_count(int(label.startswith("What a second")))
+        expect(page.locator(".st-key-dpq_figure_repeats")).to_have_count(int(label.startswith("What other")))
     choose(page, "Mechanism", "One by one")
     assert unchanged()
     page.get_by_role("textbox", name="Highest").fill("150")
@@ -144,7 +144,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable
 
 def test_a_bad_link_is_explained(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles?epsilon=abc&quantiles=quartiles")
-    page.get_by_text("in the link was not understood; using 1").wait_for()
+    page.get_by_text("in the link was not understood (abc); using “1”").wait_for()
     assert len(figure_values(page, 0, 3)) == 3
     assert "epsilon" not in page.url
 

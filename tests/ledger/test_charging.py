@@ -202,8 +202,14 @@ def test_what_is_refused_before_the_charge_costs_nothing(account, tmp_path):
     with pytest.raises(ParameterError, match="`who` must be"):
         charged_release(sample(), plan(0.5), account, who="@cell")
     lacking = Sample.from_values([1.0, None, 3.0], Domain(0, 100, 1))
-    with pytest.raises(DataError, match="missing values"):
+    with pytest.raises(ParameterError, match="`adjacency` must be that of the account"):
         charged_release(lacking, plan(0.5, Adjacency.SUBSTITUTE), account)
+    replaced = account.ledger.open_account(
+        "replaced", budget=PureDP(1.0), adjacency=Adjacency.SUBSTITUTE, one_row_is="person"
+    )
+    with pytest.raises(DataError, match="missing values"):
+        charged_release(lacking, plan(0.5, Adjacency.SUBSTITUTE), replaced)
+    assert standing(replaced).entries == ()
     assert standing(account).entries == ()
 
 

@@ -54,8 +54,13 @@ class Person:
 
     @property
     def link(self) -> str:
-        bounds = {"lower": self.lower, "upper": self.lower + WIDTH, "step": 1}
-        return urlencode({"data": "paste", "one": self.word, "quantiles": "quartiles", "epsilon": 2} | bounds)
+        return urlencode({"data": "paste", "quantiles": "quartiles", "epsilon": 2})
+
+    @property
+    def said(self) -> dict[str, str]:
+        """What this person types of the column, by the labels of the fields."""
+        bounds = {"Lowest": self.lower, "Highest": self.lower + WIDTH, "Step": 1}
+        return {label: str(number) for label, number in bounds.items()} | {"One row is a": self.word}
 
 
 @dataclass(frozen=True)
@@ -90,13 +95,15 @@ def visit(url: str, person: Person, start: float, presses: int = 1, pause: float
 
 
 def bring(visitor: Visitor, person: Person) -> None:
-    """Declare the column public, paste it, and wait until it is read."""
+    """Declare the column public, paste it, wait until it is read, and say what is known of it."""
     visitor.act(WidgetState(id=visitor.widget_id("checkbox", "This data is public or synthetic"), bool_value=True))
     visitor.act(
         WidgetState(id=visitor.widget_id("text_area", "Values"), string_value=person.pasted),
         WidgetState(id=visitor.widget_id("button", "Read these values"), trigger_value=True),
     )
     visitor.wait_for("button", "Forget my data")
+    fields = [(visitor.widget_id("text_input", label), value) for label, value in person.said.items()]
+    visitor.act(*(WidgetState(id=name, string_value=value) for name, value in fields))
 
 
 def recognise(visitor: Visitor, person: Person) -> None:

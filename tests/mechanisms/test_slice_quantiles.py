@@ -291,6 +291,22 @@ def test_a_trace_shows_ranks_slices_and_slack():
     assert steps[-1].slack is None
 
 
+def test_a_trace_among_many_trials_is_the_first_one_or_its_refusal():
+    parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), options={"half_width": 30}), None)
+    needed = next(n for n in range(100, 1000) if can(parameters.rules, n))
+    sample, refused = sample_of(needed), []
+    for seed in range(8):
+        answers = sample.values_of(run(sample, parameters, FastEntropy(seed, 64)))
+        try:
+            steps = trace(sample, parameters, FastEntropy(seed, 64))
+        except Infeasible as error:
+            refused.append(error.noisy_count)
+        else:
+            assert [step.value for step in steps] == answers[0].tolist()
+    assert 0 < len(refused) < 8, "the number of records is at the limit"
+    assert not any(can(parameters.rules, count) for count in refused)
+
+
 @pytest.mark.statistical
 @pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(7, 4000)])
 def test_rank_noise_has_its_law(entropy):

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.ui.settings import PREFIX, SETTINGS, key
+
 ROOT = Path(__file__).parents[2]
-PREFIX = "dpq"
 RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
 """Ids of widgets and files, and bytes written as octal numbers: they hold any short number sooner or later."""
 
@@ -26,6 +27,21 @@ def open_page(name: str = "quantiles", /, **link: str) -> AppTest:
     return run(visit)
 
 
+def turn_to(visit: AppTest, page: str, /, **link: str) -> AppTest:
+    """Another page of the same session, by the menu or by a link: it finds all settings and whatever is kept.
+
+    AppTest's own way to another page loses what is pressed there.
+    """
+    other = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
+    kept = visit.session_state._state.filtered_state  # AppTest lists nothing of it
+    for name in (*map(key, SETTINGS), *(name for name in kept if name.startswith((f"{PREFIX}:", key("public_"))))):
+        if name in kept:
+            other.session_state[name] = kept[name]
+    for setting, value in link.items():
+        other.query_params[setting] = value
+    return run(other)
+
+
 def run(changed: Any) -> AppTest:
     """Run the page after a change; give it the visit or the widget that was changed."""
     visit: AppTest = changed.run()
@@ -33,13 +49,36 @@ def run(changed: Any) -> AppTest:
     return visit
 
 
-def bring(visit: AppTest, content: bytes, name: str = "own.csv", *, public: bool = False) -> AppTest:
-    """Upload a file, read its first column, and wait until that is done."""
+def bring(visit: AppTest, content: bytes, name: str = "own.csv", *, public: bool = False, column: str = "") -> AppTest:
+    """Upload a file, read its first or the named column, and wait until that is done."""
     run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
     if public:
         run(visit.checkbox[0].check())
     visit.file_uploader[0].upload(name, content)
     run(visit)
+    if column:
+        run(visit.selectbox(key=column_key(visit)).set_value(column))
+    return _read(visit)
+
+
+def paste(visit: AppTest, values: np.ndarray) -> AppTest:
+    """Paste values, and wait until they are read."""
+    run(visit.selectbox(key=f"{PREFIX}_data").set_value("paste"))
+    visit.text_area[0].set_value("\n".join(str(value) for value in values))
+    return _read(run(visit))
+
+
+def forget(visit: AppTest) -> AppTest:
+    return run(visit.button(key=f"{PREFIX}_change").click())
+
+
+def column_key(visit: AppTest) -> str:
+    """The key of the list of the uploaded file's columns."""
+    (found,) = [widget.key for widget in visit.selectbox if widget.label == "Column"]
+    return str(found)
+
+
+def _read(visit: AppTest) -> AppTest:
     run(visit.button(key=f"{PREFIX}_read").click())
     for _ in range(200):
         if {f"{PREFIX}_change", f"{PREFIX}_read"} & {button.key for button in visit.button}:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui import links
+from dpq_core.ui import links, sessions
 from tests.pages.driving import ROOT, open_page, run
 
 FIELDS = ("text_input", "selectbox", "radio", "slider", "select_slider", "button_group")
@@ -24,7 +24,7 @@ def test_every_field_is_sent_again_until_a_whole_page_went_over_the_new_connecti
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connection = ["first"]
-    monkeypatch.setattr(links, "_connection", lambda: connection[0])
+    monkeypatch.setattr(sessions, "connection", lambda: connection[0])
     visit = run(open_page(page))
     usual = fields(visit, said_again=True)
     connection[0] = "second"

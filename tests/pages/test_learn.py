@@ -66,7 +66,7 @@ def test_a_teachers_link_holds_lesson_slider_and_seed_but_no_answer() -> None:
 def test_a_bad_link_is_named() -> None:
     visit = open_lesson(lesson="magic", learn_guess="200")
     assert len(visit.info) == 1
-    assert "lesson=magic" in visit.info[0].value
+    assert "“Lesson” in the link was not understood (`magic`); using “The person in the middle”." in visit.info[0].value
     assert visit.header[0].value == text_of("quantile").title
 
 

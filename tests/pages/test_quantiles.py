@@ -154,7 +154,7 @@ def test_an_option_of_a_mechanism_is_in_the_link() -> None:
 
 def test_what_a_link_got_wrong_is_said_until_the_button_is_pressed() -> None:
     visit = open_page(epsilon="abc", quantiles="quartiles", colour="red")
-    assert visit.info[0].value.startswith("`epsilon=abc` in the link was not understood; using 1.")
+    assert visit.info[0].value.startswith("“Privacy loss ε” in the link was not understood (`abc`); using “1”.")
     assert "`colour` in the link is not a setting" in visit.info[0].value
     assert visit.text_input(key=f"{PREFIX}_epsilon").value == "1"
     assert len(private_values(visit)) == 3

@@ -29,6 +29,16 @@ def start(visit: AppTest) -> AppTest:
     return run(visit)
 
 
+SAID_OF_SERVER_FILE = {f"{PREFIX}_{name}" for name in ("stream_lower", "stream_upper", "stream_step", "n_max")}
+
+
+def say_of_server_file(visit: AppTest, *, n_max: str = "", **bounds: str) -> AppTest:
+    said = {f"stream_{name}": value for name, value in bounds.items()} | {"n_max": n_max}
+    for name, value in said.items():
+        visit.text_input(key=f"{PREFIX}_{name}").set_value(value)
+    return run(visit)
+
+
 def metrics(visit: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in visit.metric}
 
@@ -118,7 +128,8 @@ def test_a_longer_stream_is_read_in_a_process_and_can_be_paused() -> None:
 def test_a_file_on_the_server_is_read_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
     (tmp_path / "own.csv").write_bytes(csv_of(np.arange(500)))
-    visit = open_stream(stream="server", stream_lower="0", stream_upper="1000", stream_step="1")
+    visit = open_stream(stream="server")
+    say_of_server_file(visit, lower="0", upper="1000", step="1")
     assert "even the size of a sketch depends on the data" in words(visit)
     monkeypatch.setenv(stream_files.PUBLIC, "yes")
     start(run(visit))
@@ -126,6 +137,31 @@ def test_a_file_on_the_server_is_read_by_its_name(monkeypatch: pytest.MonkeyPatc
     assert "stream_column('own.csv', 'age')" in visit.code[-1].value
     monkeypatch.setenv("DPQ_MODE", "release")
     assert not run(visit).metric
+
+
+def test_what_was_said_of_a_file_on_the_server_is_forgotten_with_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
+    monkeypatch.setenv(stream_files.PUBLIC, "yes")
+    (tmp_path / "one.csv").write_bytes(b"age,income\n" + b"30,4000\n" * 50)
+    (tmp_path / "two.csv").write_bytes(csv_of(np.arange(500)))
+    visit = say_of_server_file(open_stream(stream="server"), lower="0", upper="1011", step="1", n_max="2022")
+
+    def starts_empty() -> None:
+        assert not [field.value for field in visit.text_input if field.key in SAID_OF_SERVER_FILE and field.value]
+        assert visit.button(key=f"{PREFIX}_run_stream").disabled
+        assert not re.search("1011|2022", words(visit))
+
+    run(visit.selectbox(key=f"{PREFIX}_stream_column").set_value("income"))
+    starts_empty()
+    say_of_server_file(visit, lower="0", upper="1011", step="1", n_max="2022")
+    run(visit.selectbox(key=f"{PREFIX}_stream_file").set_value("two.csv"))
+    starts_empty()
+    say_of_server_file(visit, lower="0", upper="1011", step="1", n_max="2022")
+    run(visit.get_by_key(f"{PREFIX}_stream").set_value("made"))
+    assert visit.text_input(key=f"{PREFIX}_n_max").value == ""
+    assert "1011" not in str(visit.query_params)
 
 
 def test_only_what_is_below_the_folder_is_found(tmp_path: Path) -> None:

@@ -29,14 +29,23 @@ PRESETS: dict[str, dict[str, Preset]] = {
         "1900 to 2100": ("1900-01-01", "2100-12-31", "1", ""), "2000 to 2030": ("2000-01-01", "2030-12-31", "1", ""),
     },
 }  # fmt: skip
+PRESET_UNITS = {preset[3] for presets in PRESETS.values() for preset in presets.values()}
+"""Units that the next preset may take away: a person's own one stays."""
 UNKNOWN = ""
 """The kind of a column that is not there yet: its bounds may be numbers or dates."""
 LABELS = {"lower": "Lowest", "upper": "Highest", "step": "Step"}
 
 
-def choose_domain(data: DataSet | None) -> Domain | None:
-    """The grid on which answers lie, or None while the three texts make none."""
+def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | None:
+    """The grid on which answers lie, or None while the three texts make none.
+
+    An own column is asked about once it is there, since what was said before was not said of it; `of_shape`: a public
+    shape can be studied until then, and has bounds too.
+    """
     kind = UNKNOWN if data is None else data.kind
+    if data is None and not of_shape:
+        st.caption("Its lowest and highest value are asked once the column is read.")
+        return None
     if text("data") in SOURCES:
         _presets(kind)
     cells = st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small")  # a date needs the room
@@ -46,7 +55,7 @@ def choose_domain(data: DataSet | None) -> Domain | None:
         )
     domain = _domain(kind)
     if text("data") in SOURCES:
-        _words()
+        _words(kind)
     return domain
 
 
@@ -61,10 +70,13 @@ def _presets(kind: str) -> None:
     )  # fmt: skip
 
 
-def _words() -> None:
-    """What a value and a row are called: nothing but words on the screen."""
-    cells = st.grid(2, min_column_width=NARROWEST, gap="small")
-    cells.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD)
+def _words(kind: str) -> None:
+    """What a value and a row are called: nothing but words on the screen. Dates have no unit."""
+    cells = st.grid(1 if kind == "date" else 2, min_column_width=NARROWEST, gap="small")
+    if kind != "date":
+        cells.text_input(
+            "Unit", key=key("column_unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD
+        )
     cells.text_input(
         "One row is a", key=key("one"), persist_state="session", placeholder="person", max_chars=LONGEST_WORD
     )
@@ -104,5 +116,5 @@ def _apply(kind: str, widget: str) -> None:
         return
     for name, value in zip(LABELS, preset[:3], strict=True):
         st.session_state[key(name)] = value
-    if preset[3]:
-        st.session_state[key("unit")] = preset[3]
+    if preset[3] or text("column_unit") in PRESET_UNITS:
+        st.session_state[key("column_unit")] = preset[3]

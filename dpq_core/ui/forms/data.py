@@ -12,9 +12,10 @@ from ...errors import ParameterError
 from ...privacy import Adjacency
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example
+from .. import said
 from ..data import DataSet
 from ..page import complain, escape, in_words, term
-from ..settings import LONGEST_LINE, key, text, use_bounds_of_example
+from ..settings import LONGEST_LINE, key, text
 from ..state import Mode, forget_data, report_of, uploads_may_be_explored
 from ..wording import plural_of
 from . import reading
@@ -22,7 +23,7 @@ from . import reading
 LONGEST_NAME = 60
 FORGET_HELP = (
     "Drops the column and everything made from it from this server's memory, and asks for another one. Closing the tab "
-    "does the same after two minutes, when the server is next used. What was spent stays in the ledger."
+    "does the same. What was spent stays in the ledger."
 )
 KIND_WORDS = {
     "number": "numbers", "money": "amounts of money", "percent": "percentages", "date": "dates", "duration": "durations"
@@ -34,12 +35,15 @@ def choose_data() -> DataSet | None:
     choices = [*EXAMPLES, "file", "paste"]
     st.selectbox(
         "Data", choices, format_func=_data_label, key=key("data"), persist_state="session", filter_mode=None,
-        on_change=use_bounds_of_example,
     )  # fmt: skip
     chosen = text("data")
     if chosen in EXAMPLES:
+        said.keep_for(said.example_identity(chosen))
         return example_data(chosen)
+    if reading.holds_other(chosen):
+        _forget()
     read = reading.brought(chosen)
+    said.keep_for(_identity() if read else said.COMING)
     if read is None:
         _declared_public()
         reading.bring(chosen)
@@ -58,7 +62,7 @@ def example_data(name: str) -> DataSet:
     example = EXAMPLES[name]
     column = _load(name)
     return DataSet(
-        identity=f"example:{name}",
+        identity=said.example_identity(name),
         name=re.split(r"[,(]", example.label)[0].strip(),
         kind=column.kind,
         unit=example.unit,
@@ -87,7 +91,7 @@ def _brought_data(read: reading.Brought, *, public: bool) -> DataSet:
         identity=_identity(),
         name=column.name[:LONGEST_NAME],
         kind=column.kind,
-        unit=text("unit") or ("" if column.unit == "date" else column.unit),
+        unit="" if column.kind == "date" else text("column_unit") or column.unit,
         one=one,
         many=plural_of(one),
         about=f"{column.name[:LONGEST_NAME]} from {source}" if source else "Pasted values",

@@ -8,7 +8,7 @@ from math import inf, log10
 import streamlit as st
 
 from ...errors import ParameterError
-from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..page import NARROWEST, complain, in_words, term
 from ..settings import BUDGETS, LONGEST_LINE, key, text
 
@@ -29,7 +29,7 @@ GENERIC_DELTA = 1e-5
 
 
 def choose_privacy(count: int | None, many: str) -> Privacy | None:
-    """The budget, or None while a number is missing or wrong. `count`: the number of records, where it may be shown."""
+    """The budget, or None while a number is missing or wrong. `count`: what `counts.public_count` says."""
     st.segmented_control(
         "Budget", BUDGETS, format_func=BUDGET_LABELS.__getitem__, key=key("budget"), required=True,
         help=term("budget"), persist_state="session",
@@ -72,7 +72,7 @@ def _amount(name: str) -> float | None:
     """
     stops = list(AMOUNTS[name])
     slider = key(f"{name}_slider")
-    nearest = _nearest(text(name), stops)
+    nearest = nearest_stop(text(name), stops)
     if nearest is not None:
         st.session_state[slider] = nearest
     cells = st.grid(2, min_column_width=NARROWEST, gap="small", vertical_alignment="bottom")
@@ -112,7 +112,8 @@ def _copy(slider: str, name: str) -> None:
     st.session_state[key(name)] = st.session_state[slider]
 
 
-def _nearest(typed: str, stops: list[str]) -> str | None:
+def nearest_stop(typed: str, stops: list[str]) -> str | None:
+    """Return the stop nearest to a typed amount on a log scale; None where it is none."""
     number = _or_none(typed)
     if number is None or not 0 < number < inf:
         return None
@@ -130,13 +131,18 @@ def choose_adjacency(one: str) -> Adjacency:
     return Adjacency(text("adjacency"))
 
 
-def equivalents(privacy: Privacy) -> str:
-    """The same budget in the other two ways. Loads the accountant, so ask only after everything else is drawn."""
+def equivalents(privacy: Privacy, guarantee: Guarantee | None) -> str:
+    """The same budget in the other two ways; of a pure one the ρ that a release will state, where it is known.
+
+    Loads the accountant, so ask only after everything else is drawn.
+    """
     from ...privacy import largest_rho, pure_to_rho, rho_to_epsilon
 
     match privacy:
         case PureDP(epsilon):
-            return f"Then also ρ = {pure_to_rho(epsilon):.3g}. No δ is needed."
+            if guarantee is None or guarantee.rho is None:
+                return f"Then also ρ = {pure_to_rho(epsilon):.3g}. No δ is needed."
+            return f"With this mechanism also ρ = {guarantee.rho:.3g}. No δ is needed."
         case ApproxDP(epsilon, delta):
             rho = largest_rho(epsilon, delta)
             known = f"ρ = {rho:.3g} would keep" if rho else "Of no ρ is it known to keep"

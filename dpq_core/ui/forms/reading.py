@@ -13,6 +13,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ...sources.column import Column
+from .. import uploads
 from ..jobs import Job, Stage
 from ..page import complain
 from ..settings import PREFIX, key
@@ -65,8 +66,19 @@ def brought(way: str) -> Brought | None:
     return kept if kept is not None and bool(kept.file) == (way == "file") else None
 
 
+def holds_other(way: str) -> bool:
+    """Whether a column was brought, or is being read, in the other way: it is not the one that is asked for now."""
+    held: Brought | None = st.session_state.get(_BROUGHT)
+    reading: Reading | None = st.session_state.get(_READING)
+    files = [held.file] if held else [reading.asked.file] if reading else []
+    return any(bool(file) != (way == "file") for file in files)
+
+
 def forget() -> None:
     """Another file: new keys for uploader and box, so the bytes are gone and nothing is declared about the next one."""
+    reading: Reading | None = st.session_state.get(_READING)
+    if reading is not None:
+        reading.job.cancel()
     for name in (_BROUGHT, _READING, _COLUMNS):
         st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
     st.session_state[_GENERATION] = generation() + 1
@@ -86,6 +98,7 @@ def bring(way: str) -> None:
 
 
 def _upload() -> None:
+    uploads.grant()
     file = st.file_uploader(
         "File", type=FILE_TYPES, key=f"{key('file')}_{generation()}",
         help="CSV, TSV, Parquet or Excel. Only one column is read.",

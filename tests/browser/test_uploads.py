@@ -1,0 +1,94 @@
+"""What the server holds of an upload: memory while the tab is open, nothing on the disk, nothing after it is closed."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser import driving
+from tests.browser.quantiles import choose
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at open files in /proc")
+
+MEGABYTES = 48
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """A column that Starlette would have written to the temporary folder."""
+    path = tmp_path / "large.csv"
+    with path.open("w") as file:
+        file.write("id,amount\n")
+        line = "".join(f"{number},{number * 7 % 9973}\n" for number in range(10_000))
+        for _ in range(MEGABYTES * (1 << 20) // len(line) + 1):
+            file.write(line)
+    return path
+
+
+def deleted_files(process: int) -> set[str]:
+    """Files that a process has open although they have no name any more."""
+    found = set()
+    for descriptor in Path(f"/proc/{process}/fd").iterdir():
+        try:
+            target = os.readlink(descriptor)
+            size = os.stat(descriptor).st_size
+        except OSError:  # closed in the meantime
+            continue
+        if target.endswith("(deleted)") and not target.startswith("/memfd:") and size:
+            found.add(target)
+    return found
+
+
+@contextmanager
+def watched(look: Callable[[], set[str]]) -> Iterator[set[str]]:
+    """Everything that a look found, again and again until the block ends."""
+    found: set[str] = set()
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.002):
+            found.update(look())
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield found
+    finally:
+        over.set()
+        thread.join()
+
+
+def upload(page: Page, path: Path) -> None:
+    choose(page, "Data", "My own file")
+    page.locator("input[type=file]").set_input_files(path)
+    page.get_by_role("button", name="Read this column").wait_for()
+
+
+def megabytes_of(process: int) -> float:
+    return psutil.Process(process).memory_info().rss / (1 << 20)
+
+
+def test_an_upload_leaves_nothing_on_the_disk_and_goes_with_its_tab(
+    browser: Browser, server: driving.Server, large: Path
+) -> None:
+    with driving.new_visitor(browser) as visitor:
+        page = driving.arrive(visitor.new_page(), f"{server.url}/quantiles")
+        before = megabytes_of(server.process)
+        with watched(lambda: deleted_files(server.process)) as on_disk:
+            upload(page, large)
+        held = megabytes_of(server.process)
+        page.close()
+    assert not on_disk
+    assert held - before > MEGABYTES * 0.9
+    give_up = time.monotonic() + 60
+    while megabytes_of(server.process) - before > MEGABYTES / 2 and time.monotonic() < give_up:
+        time.sleep(0.2)
+    assert megabytes_of(server.process) - before < MEGABYTES / 2
