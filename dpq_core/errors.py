@@ -5,6 +5,7 @@
         Infeasible     the settings are legal but no sound answer exists for them
         BudgetError    the data set's budget does not cover the request; `.remaining`, `.requested`
       DataError        the data cannot be read or used; names a row, never a cell
+      LedgerError      the ledger cannot be reached, or must not be used as it is
 
 A message has one shape: `` `epsilon` must be finite and > 0, got -1.0. ``
 It carries parameters, and never a value, a count or a statistic of the data.
@@ -47,6 +48,10 @@ class BudgetError(ParameterError):
         super().__init__("privacy", message)
         self.remaining = remaining
         self.requested = requested
+
+
+class LedgerError(ValueError):
+    """A ledger that cannot be reached, or must not be used as it is; the sentence says what was charged."""
 
 
 class DataError(ValueError):
