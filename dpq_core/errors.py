@@ -5,6 +5,7 @@
         Infeasible     the settings are legal but no sound answer exists for them
         BudgetError    the data set's budget does not cover the request; `.remaining`, `.requested`
       DataError        the data cannot be read or used; names a row, never a cell
+      LedgerError      the ledger cannot be reached, or must not be used as it is
 
 A message has one shape: `` `epsilon` must be finite and > 0, got -1.0. ``
 It carries parameters, and never a value, a count or a statistic of the data.
@@ -12,7 +13,12 @@ It carries parameters, and never a value, a count or a statistic of the data.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from typing import TypeGuard
+
+LARGEST = sys.float_info.max
+"""No setting is larger: an integer may be, and then no float can hold it."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +75,17 @@ class BudgetError(ParameterError):
         self.requested = requested
 
 
+class LedgerError(ValueError):
+    """A ledger that cannot be reached, or must not be used as it is; the sentence says what was charged."""
+
+
 class DataError(ValueError):
     """Data that cannot be read or used; the message names a row at most, never a cell."""
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Return whether a value is a finite number that a float can hold, and no truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
 
 
 def shown(value: object) -> str:

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from .errors import ParameterError
+from .errors import LARGEST, ParameterError, shown
 from .privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 
 Level: TypeAlias = float | int | str | Decimal | Fraction
@@ -40,9 +40,7 @@ def parse_level(value: Level) -> Fraction:
     """
     level = _parse_text(value) if isinstance(value, str) else _parse_number(value)
     if level is None or not 0 <= level <= 1 or level.denominator > LARGEST_DENOMINATOR:
-        raise ParameterError(
-            "quantiles", f"`quantiles` must lie between 0 and 1 (0 % and 100 %), got {str(value)[:40]!r}."
-        )
+        raise ParameterError("quantiles", f"`quantiles` must lie between 0 and 1 (0 % and 100 %), got {shown(value)}.")
     return level
 
 
@@ -75,6 +73,8 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
     Separators are blanks, semicolons, line ends, and commas that are followed by a blank, stand behind "%", or between
     numbers with a point or a fraction bar. At most MAX_LEVELS; O(characters). Raises ParameterError.
     """
+    if not isinstance(text, str):
+        raise ParameterError("quantiles", f"`quantiles` must be a typed list such as '0.5, 1/3', got {shown(text)}.")
     joined = " ".join(text.split())
     for sign in ("/ ", " /", " %"):  # a bar belongs to the numbers on both its sides, a percent sign to the one before
         joined = joined.replace(sign, sign.strip())
@@ -125,14 +125,12 @@ class Plan:
             )
         if not isinstance(privacy, PureDP | ApproxDP | ZCDP):
             raise ParameterError("privacy", "`privacy` must be PureDP, ApproxDP or ZCDP.")
-        try:
-            adjacency = Adjacency(adjacency)
-        except ValueError:
-            raise ParameterError("adjacency", f"`adjacency` must be one of {[a.value for a in Adjacency]}.") from None
+        if not (isinstance(adjacency, str) and adjacency in list(Adjacency)):
+            raise ParameterError("adjacency", f"`adjacency` must be one of {[a.value for a in Adjacency]}.")
         object.__setattr__(self, "quantiles", levels)
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "privacy", privacy)
-        object.__setattr__(self, "adjacency", adjacency)
+        object.__setattr__(self, "adjacency", Adjacency(adjacency))
         object.__setattr__(self, "options", MappingProxyType(_checked_options(options or {})))
 
     def __hash__(self) -> int:
@@ -161,11 +159,7 @@ class Plan:
     @classmethod
     def from_json(cls, text: str) -> Plan:
         """The plan that `to_json` wrote. Raises ParameterError for anything else."""
-        try:
-            values = json.loads(text)
-        except ValueError:
-            raise ParameterError("plan", "`plan` must be the JSON text that `to_json` writes.") from None
-        return cls.from_dict(values)
+        return cls.from_dict(read_json(text, "plan"))
 
     @classmethod
     def from_dict(cls, values: Any) -> Plan:
@@ -179,10 +173,19 @@ class Plan:
         return cls(**chosen, privacy=privacy_from_dict(values["privacy"]))
 
 
+def read_json(text: str | bytes, name: str) -> Any:
+    """Return the values of a JSON text. Raises ParameterError for the setting `name` where it is none."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError):  # the last one where lists lie in lists a thousand times
+        raise ParameterError(name, f"`{name}` must be JSON text.") from None
+
+
 def _checked_options(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
     if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
         raise ParameterError("options", "`options` must be names with values.")
     for name, value in options.items():
-        if not isinstance(value, str | int | float | bool | None) or value != value:
+        too_large = isinstance(value, int) and not -LARGEST <= value <= LARGEST
+        if not isinstance(value, str | int | float | bool | None) or value != value or too_large:
             raise ParameterError(name, f"`{name}` must be a text, a number or a truth value.")
     return dict(sorted(options.items()))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .domain import Domain
 from .errors import BudgetError, ParameterError
 from .mode import SERVER_MODE, releases_only
-from .plan import Plan
+from .plan import Plan, read_json
 from .privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from .release import QuantileRelease, calibrate, release
 from .sample import Sample
@@ -178,7 +178,7 @@ def _as_dict(released: QuantileRelease) -> dict[str, Any]:
     words = f"{released.plan.privacy}, {released.plan.adjacency.in_words}"
     levels = map(str, released.plan.quantiles)
     return {
-        "label": f"Release: {words}. Exact noise from the operating system. May be shown to anyone.",
+        "label": f"Release: {words}. Noise from the operating system. May be shown to anyone.",
         "kind": "release",
         "quantiles": [{"level": q, "value": x} for q, x in zip(levels, released.values, strict=True)],
         "guarantee": released.guarantee.as_dict(),
@@ -201,10 +201,7 @@ def _domain(chosen: argparse.Namespace) -> Domain | None:
 
 def _plan_and_domain(text: str) -> tuple[Plan, Domain | None]:
     """The plan of a file; also its domain, if it is one that the dashboard wrote."""
-    try:
-        values = json.loads(text)
-    except ValueError:
-        return Plan.from_json(text), None
+    values = read_json(text, "plan")
     if not isinstance(values, dict) or "plan" not in values:
         return Plan.from_dict(values), None
     bounds = values.get("domain")

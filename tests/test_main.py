@@ -76,7 +76,7 @@ def test_cells_on_a_cluster_are_the_same(files):
         (["study", "people.csv", "--out", "r.csv"], "`grid` must be JSON text."),
         (["study", "grid.json", "--out", "r.csv", "--trials", "0"], "`trials` must be a whole number >= 1, got 0."),
         (["release", "grid.json", "people.csv", *BOUNDS], "`plan` must hold exactly"),
-        (["release", "people.csv", "people.csv", *BOUNDS], "`plan` must be the JSON text"),
+        (["release", "people.csv", "people.csv", *BOUNDS], "`plan` must be JSON text."),
         (["release", "plan.json", "none.csv", *BOUNDS], "The file cannot be opened"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--column", "name"], "`column` must be one of"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--column", "city"], "Row 2 "),

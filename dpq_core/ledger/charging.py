@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, select
 
-from ..errors import Infeasible, ParameterError
+from ..errors import Infeasible, LedgerError, ParameterError
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import (
@@ -41,6 +41,11 @@ DRAWING_SECONDS = 60.0
 """How long to wait for an answer that somebody else is drawing; whoever takes longer has probably died over it."""
 LOOKING_SECONDS = 0.05
 """How often to look for it."""
+
+
+NOT_KEPT = (
+    "The ledger can no longer be reached: what was charged stays, and as the answer could not be kept, it is not given."
+)
 
 
 class State(StrEnum):
@@ -143,10 +148,9 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
 
     An answer that somebody else is drawing for this id is waited for. `draw` is called at most once. Its Infeasible is
     taken at its word about what was drawn and what that has spent; after every other error the whole charge stays.
-    Raises BudgetError, ParameterError, and whatever `draw` raises.
+    Raises BudgetError, ParameterError, LedgerError, and whatever `draw` raises.
     """
-    with account.ledger.engine.begin() as connection:
-        earlier = _charge(connection, account, request)
+    earlier = account.ledger.write(lambda connection: _charge(connection, account, request))
     if earlier is not None:
         _refuse_another_plan(earlier, request)
         return _kept_answer(_ended(earlier, account), request)
@@ -232,8 +236,7 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
     give_up = time.monotonic() + DRAWING_SECONDS
     while row.state == State.CHARGED.value and time.monotonic() < give_up:
         time.sleep(LOOKING_SECONDS)
-        with account.ledger.engine.connect() as connection:
-            row = connection.execute(query).one()
+        row = account.ledger.read(lambda connection: connection.execute(query).one())
     return row
 
 
@@ -262,9 +265,15 @@ def _finish(
     elif state is State.INFEASIBLE:
         values |= {"counted_epsilon": str(exact(charged))}
     same = _is_release(account, request.release_id)
-    with account.ledger.engine.begin() as connection:
+
+    def mark(connection: Connection) -> None:
         locked(connection, account)
         marked = connection.execute(
             releases.update().where(same, releases.c.state == State.CHARGED.value).values(values)
         )
         assert marked.rowcount == 1, "a charged release ends once"
+
+    try:
+        account.ledger.write(mark)
+    except LedgerError:
+        raise LedgerError(NOT_KEPT) from None

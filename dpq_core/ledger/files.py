@@ -60,7 +60,8 @@ def compare_files(account: Account, mark: str) -> tuple[str, ...]:
     compared, whatever the file. Of a file that the account was not charged for nothing is told.
     """
     noted = (files.c.account == account.number) & (files.c.fingerprint == mark)
-    with account.ledger.engine.begin() as connection:
+
+    def compare(connection: Connection) -> tuple[str, ...]:
         connection.execute(select(versions).with_for_update())  # two that compare at once take turns
         if connection.execute(select(files.c.number).where(noted)).first() is None:
             return ()
@@ -68,6 +69,8 @@ def compare_files(account: Account, mark: str) -> tuple[str, ...]:
             return (NOT_COMPARED,)
         connection.execute(comparisons.insert().values(account=account.number, compared=now()))
         return (*_used_elsewhere(connection, account, mark), *_others_here(connection, account, mark))
+
+    return account.ledger.write(compare)
 
 
 def _may_compare(connection: Connection) -> bool:

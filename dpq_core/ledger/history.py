@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Row, select
 
 from ..plan import Plan
 from ..privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
-from .accounts import Account, limits_and_spent, locked
+from .accounts import Account, limits_and_spent, row_of
 from .balance import Balance, balance, largest_next
 from .charging import State
 from .filters import Cost, Limits, rounded_up
@@ -113,17 +114,18 @@ class Standing(Sums):
 
 def sums(account: Account) -> Sums:
     """Limits and sums of an account, without its history. O(different costs)."""
-    with account.ledger.engine.begin() as connection:
-        limits, total = limits_and_spent(connection, locked(connection, account))
+    limits, total = account.ledger.read(lambda connection: limits_and_spent(connection, row_of(connection, account)))
     return Sums(account=account, limits=limits, total=total)
 
 
 def standing(account: Account) -> Standing:
     """Limits, sums and history of an account, read at one moment. O(releases)."""
-    with account.ledger.engine.begin() as connection:
-        limits, total = limits_and_spent(connection, locked(connection, account))
-        chosen = select(releases).where(releases.c.account == account.number).order_by(releases.c.number)
-        rows = connection.execute(chosen).all()
+    chosen = select(releases).where(releases.c.account == account.number).order_by(releases.c.number)
+
+    def found(connection: Connection) -> tuple[tuple[tuple[Limits, ...], Cost], Sequence[Row[Any]]]:
+        return limits_and_spent(connection, row_of(connection, account)), connection.execute(chosen).all()
+
+    (limits, total), rows = account.ledger.read(found)
     return Standing(
         account=account,
         limits=limits,

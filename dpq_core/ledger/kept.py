@@ -36,8 +36,7 @@ def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:
         .order_by(releases.c.number.desc())
         .limit(most)
     )
-    with ledger.engine.begin() as connection:
-        rows = connection.execute(chosen).all()
+    rows = ledger.read(lambda connection: connection.execute(chosen).all())
     accounts = {account.number: account for account in ledger.accounts()}  # after: none ever goes
     return tuple(
         Kept(

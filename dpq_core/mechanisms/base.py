@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
 from typing import Any, Literal, Protocol, TypeAlias
 
-from ..errors import ParameterError
+from ..errors import ParameterError, is_real, shown
 from ..plan import OptionValue, Plan
 from ..privacy import Adjacency, Guarantee
 from ..sample import Sample
@@ -47,13 +46,13 @@ class Option:
         else:
             fits, wanted = isinstance(value, int | float) and self._in_range(value), f"a number {self._range}"
         if not fits:
-            raise ParameterError(self.name, f"`{self.name}` must be {wanted}, got {value!r}.")
+            raise ParameterError(self.name, f"`{self.name}` must be {wanted}, got {shown(value)}.")
         return value
 
     def _in_range(self, value: float) -> bool:
         low = -float("inf") if self.minimum is None else self.minimum
         high = float("inf") if self.maximum is None else self.maximum
-        return not isinstance(value, bool) and isfinite(value) and low <= value <= high
+        return is_real(value) and low <= value <= high
 
     @property
     def _range(self) -> str:

@@ -31,7 +31,7 @@ from math import log2
 import numpy as np
 
 from ..domain import exact_number
-from ..errors import ParameterError, Way
+from ..errors import ParameterError, Way, is_real, shown
 from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee
@@ -251,9 +251,9 @@ def _needed(name: str, value: object) -> Fraction:
         raise ParameterError(
             name, f"`{name}` must be given for a normal sample: a number > 0, from public knowledge.", (Way(name),)
         )
-    if not isinstance(value, int | float) or not value > 0:
+    if not is_real(value) or not value > 0:
         raise ParameterError(
-            name, f"`{name}` must be given for a normal sample, and be > 0, got {value!r}.", (Way(name),)
+            name, f"`{name}` must be given for a normal sample, and be > 0, got {shown(value)}.", (Way(name),)
         )
     return exact_number(value, name)
 

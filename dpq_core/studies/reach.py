@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..accuracy import rank_errors
 from ..domain import Domain
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..plan import Plan
 from ..privacy import ZCDP, Privacy
 from ..release import public_count, unsupported
@@ -59,7 +59,7 @@ def reach_of(plan: Plan, domain: Domain, n: int) -> Reach | None:
     n < 1.
     """
     if n < 1:
-        raise ParameterError("n", f"`n` must be a whole number >= 1, got {n!r}.")
+        raise ParameterError("n", f"`n` must be a whole number >= 1, got {shown(n)}.")
     study = _runs(plan, domain, n, SEED)
     if study is None:
         return None

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..accuracy import rank_errors
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..mechanisms import Answer
 from ..noise import FastEntropy
 from ..plan import Plan
@@ -115,4 +115,4 @@ def _entropy(seed: int, trials: int, part: int) -> FastEntropy:
 def check_count(name: str, value: int, least: int) -> None:
     """Raise ParameterError unless `value` is a whole number >= `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(name, f"`{name}` must be a whole number >= {least}, got {value!r}.")
+        raise ParameterError(name, f"`{name}` must be a whole number >= {least}, got {shown(value)}.")

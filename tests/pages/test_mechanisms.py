@@ -15,7 +15,7 @@ from dpq_core import Plan
 from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.mechanisms import MECHANISMS, Option
 from dpq_core.mechanisms.base import options_of
-from dpq_core.release import calibrate, unsupported
+from dpq_core.release import calibrated, why_unsupported
 from dpq_core.ui.settings import TABS
 from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
 
@@ -62,8 +62,8 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def forget() -> None:
     """What was kept about a mechanism of that name."""
-    calibrate.cache_clear()
-    unsupported.cache_clear()
+    calibrated.cache_clear()
+    why_unsupported.cache_clear()
 
 
 def with_fake(visit: AppTest) -> AppTest:
