@@ -36,7 +36,7 @@ def excel_names(file: pa.NativeFile) -> tuple[str, ...]:
 
 
 def read_excel(file: pa.NativeFile, column: str, progress: Progress | None, cancelled: Cancelled | None) -> Column:
-    """One column; blank rows are left out, row numbers are those of Excel."""
+    """One column; a blank row above a record is a missing value, row numbers are those of Excel."""
     sheet = _excel_sheet(file, cancelled)
     labels, header = _excel_labels(sheet)
     index = position(column, labels)
@@ -61,7 +61,7 @@ def read_excel(file: pa.NativeFile, column: str, progress: Progress | None, canc
 
 
 def _excel_sheet(file: pa.NativeFile, cancelled: Cancelled | None) -> Sheet:
-    """The rows of the sheet that are not blank, from the header on."""
+    """The rows of the sheet from the header to the last one that is not blank."""
     from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
     check_workbook(file, cancelled)
@@ -73,6 +73,9 @@ def _excel_sheet(file: pa.NativeFile, cancelled: Cancelled | None) -> Sheet:
             if number % 10_000 == 0:
                 check_stop(cancelled, number)
             if any(cell != "" for cell in row):
+                above = sheet[-1][0] if sheet else number
+                blank: list[object] = [""] * len(row)
+                sheet += [(between, blank) for between in range(above + 1, number)]
                 sheet.append((number, list(row)))
     if not sheet:
         raise DataError("The first sheet of the workbook is empty, and only that one is read; move the data there.")
@@ -85,14 +88,8 @@ def _excel_sheet(file: pa.NativeFile, cancelled: Cancelled | None) -> Sheet:
 
 
 def _check_end(rows: Sheet, index: int) -> None:
-    """Raises DataError where a total stands below the records; blank rows, which were left out, count again."""
-    last: list[list[str]] = []
-    above = 0
-    for number, row in rows[-LAST_ROWS:]:
-        last += [[]] if last and number > above + 1 else []
-        last.append([_cell_text(cell) for cell in row])
-        above = number
-    check_no_total(last, index)
+    """Raises DataError where a total stands below the records."""
+    check_no_total([[_cell_text(cell) for cell in row] for _, row in rows[-LAST_ROWS:]], index)
 
 
 def _excel_labels(sheet: Sheet) -> tuple[tuple[str, ...], bool]:

@@ -62,21 +62,23 @@ def read_column(
 def read_pasted(text: str) -> Column:
     """Values typed or pasted: one per line, written as in a file, or lists with space, tab, ";" or comma between.
 
-    A heading above the values is allowed. Spaces always part values here, so thousands need another mark; commas do so
-    in "1,2,3" and in a single line with several of them.
+    A heading above the values is allowed. A blank line above a value is a missing value, blank lines at the end are
+    none. In lists an empty place between two separators is a missing value and a blank line is none. Spaces always part
+    values here, so thousands need another mark; commas do so in "1,2,3" and in a single line with several of them.
     Raises DataError; its row counts lines, or the values of a list.
     """
-    lines = [(number, line.strip()) for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1)]
-    lines = [(number, line) for number, line in lines if line]
-    if not lines:
+    lines = [(number, line.strip(" ")) for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1)]
+    filled = [at for at, (_, line) in enumerate(lines) if line.strip()]
+    if not filled:
         raise DataError("There is nothing to read; type or paste numbers, one per line.")
+    lines = lines[: filled[-1] + 1]
     name = "pasted"
-    heading = lines[0][1]
-    if len(lines) > 1 and heading[0].isalpha() and heading.lower() not in MISSING and not all_values([heading]):
-        name, lines = label_columns([heading])[0], lines[1:]
-    cut = _list_cut([line for _, line in lines])
+    heading = lines[filled[0]][1].strip()
+    if len(filled) > 1 and heading[0].isalpha() and heading.lower() not in MISSING and not all_values([heading]):
+        name, lines = label_columns([heading])[0], lines[filled[0] + 1 :]
+    cut = _list_cut([line.strip() for _, line in lines])
     if cut:
-        values = [value for _, line in lines for value in re.split(cut, line) if value]
+        values = [value for _, line in lines if line.strip() for value in re.split(cut, line.strip(" ,;"))]
         lines = list(enumerate(values, start=1))
     cells = pa.array([line for _, line in lines], pa.string())
     try:
@@ -90,8 +92,8 @@ def read_pasted(text: str) -> Column:
 
 def _list_cut(lines: list[str]) -> str:
     """The pattern at which to cut pasted lines that hold several values; "" for one value per line."""
-    if any(re.search(r"[\d.%],?[;\t ]\s*[-+−.\d]", line) and ":" not in line for line in lines):
-        return r",?[;\t ]+"
+    if any(re.search(r"[\d.%],?[;\t ][\s;,]*[-+−.\d]", line) and ":" not in line for line in lines):
+        return r" *[;\t] *| *, +| +"
     grouped = re.compile(r"\D*\d{1,3}(,\d{3})+(\.\d*)?\D*")
     if any(line.count(",") > 1 and (len(lines) == 1 or not grouped.fullmatch(line)) for line in lines):
         return ","

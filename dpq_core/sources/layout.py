@@ -1,8 +1,8 @@
 """How a text file is laid out, found from its first lines: encoding, separator, header, and the decimal mark.
 
 The encoding is UTF-8, UTF-16 with its mark, else Windows-1252; the separator a tab, semicolon, bar or comma, or what a
-line "sep=;" says. Titles above the header are passed over (margins.py). A first row of nothing but values is data, not
-a header.
+line "sep=;" says. Titles and blank lines above the header are passed over (margins.py). A first row of nothing but
+values is data, not a header; then every line from the top is a record.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Layout:
 
     encoding: str  # "utf-16" or "utf-8"; the latter lets stray Windows-1252 through to the cells
     separator: str
-    skip: int  # lines before the first row
+    skip: int  # lines before the header, or before the records where there is none
     header: bool  # whether that row holds the names
     names: tuple[str, ...]
     proved: str  # the decimal mark, where some cell can be read in one way only
@@ -70,18 +70,19 @@ def find_layout(open_file: Opener) -> Layout:
     for name, start in OTHER_FORMATS.items():
         if start.match(lines[skip].lstrip() + "".join(lines[skip + 1 : skip + 3])):
             raise DataError(f"The file is {name}, not a table; export the data as CSV, Parquet or Excel (.xlsx).")
-    separator = ""
+    separator, top = "", 0
     if hint := re.fullmatch(r'"?sep=([,;|\t])"?', lines[skip].strip("\r\n")):
         separator = hint[1]
-        skip += 1
+        top = skip = skip + 1
     body = "".join(lines[skip:])
     separator = separator or _separator(body)
     records = records_of(body, separator, SAMPLE_ROWS)
     titles = rows_above(records)
     if not records or not records[titles]:
         raise DataError("The file has no rows, or its first row is damaged.")
-    first, skip = records[titles], skip + _lines_of(body, separator, titles)
+    first = records[titles]
     header = not all_values(first)
+    skip = skip + _lines_of(body, separator, titles) if header else top
     names = label_columns(first if header else [""] * len(first))
     return Layout(encoding, separator, skip, header, names, proved_decimal_mark(records[titles:]))
 
