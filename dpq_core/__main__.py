@@ -71,10 +71,10 @@ def release_file(chosen: argparse.Namespace) -> None:
     domain = _domain(chosen) or domain
     if domain is None:
         raise ParameterError("lower", "`--lower` and `--upper` must be given: the plan file holds no bounds.")
-    names = [chosen.column] if chosen.column is not None else list_columns(chosen.file)
+    names = [chosen.column] if chosen.column is not None else list_columns(chosen.file, header=chosen.header)
     if len(names) != 1:
         raise ParameterError("column", f"`--column` must be given: the file has {len(names)} columns.")
-    column = read_column(chosen.file, names[0])
+    column = read_column(chosen.file, names[0], header=chosen.header)
     sample = Sample.from_values(column.values, domain, missing=chosen.missing)
     print(json.dumps(_as_dict(release(sample, plan)), indent=2, ensure_ascii=False))
     print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
@@ -158,6 +158,8 @@ def _parser() -> argparse.ArgumentParser:
     two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
     two.add_argument("file", help="CSV, TSV, Parquet or Excel file")
     two.add_argument("--column", help="name of the column to read, if the file has several")
+    header = "whether the first row holds the names of the columns; needed where its cells do not tell"
+    two.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
     bounds = "from public knowledge, never from the data; for dates, days since 1970-01-01"
     two.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
     two.add_argument("--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold")
@@ -180,11 +182,11 @@ def _text(path: str) -> str:
 
 
 def _sentence(error: Exception) -> str:
-    """An error in one line; of the operating system's, which file and why."""
+    """An error in one line, with options as they are typed; of the operating system's, which file and why."""
     if isinstance(error, OSError):
         what = f"the file {error.filename}" if error.filename else "the output"
         return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."
-    return str(error)
+    return str(error).replace("`header` must be True or False", "`--header` or `--no-header` must be given")
 
 
 def _charge(error: Infeasible) -> str:

@@ -20,7 +20,8 @@ import pyarrow.csv as pa_csv
 
 from ..errors import DataError
 from .blank_lines import InnerLines
-from .column import Cancelled, Column, Progress, Values, check_stop, make_column, position
+from .column import Cancelled, Column, Progress, Values, check_stop, make_column
+from .header import find_column
 from .layout import Layout, Opener, find_layout, records_of
 from .margins import check_no_total
 from .numbers import MISSING, Ambiguous, BadCell, Chunks, parse_cells
@@ -63,10 +64,12 @@ def _mark(open_file: Opener) -> bytes:
         return bytes(text_stream(file).read(2))
 
 
-def read_delimited(open_file: Opener, column: str, progress: Progress | None, cancelled: Cancelled | None) -> Column:
+def read_delimited(
+    open_file: Opener, column: str, header: bool | None, progress: Progress | None, cancelled: Cancelled | None
+) -> Column:
     """One column of a text file; plain numbers take one pass over it, others more."""
-    layout = find_layout(open_file)
-    index = position(column, layout.names)
+    layout = find_layout(open_file, header)
+    index, name = find_column(column, layout.names)
     check_end(open_file, layout, index)
 
     def chunks() -> Iterator[pa.Array]:
@@ -83,7 +86,7 @@ def read_delimited(open_file: Opener, column: str, progress: Progress | None, ca
         raise DataError(sentence or "The file cannot be split into rows; save it anew as UTF-8 CSV.")
     if len(values.numbers) == 0:
         raise DataError("The file has a header but no rows below it.")
-    return make_column(column, values)
+    return make_column(name, values)
 
 
 def _parse(layout: Layout, chunks: Chunks, rows: Rows) -> Values | None:

@@ -33,9 +33,10 @@ from dpq_core.sources.streams import stream_column
 CANARY = "zq7canary"
 
 
-def read(source: Source, name: str | None = None) -> list[float]:
+def read(source: Source, name: str | None = None, header: bool | None = None) -> list[float]:
     """The values of a column, the first one unless named."""
-    values: list[float] = read_column(source, list_columns(source)[0] if name is None else name).values.tolist()
+    column = list_columns(source, header=header)[0] if name is None else name
+    values: list[float] = read_column(source, column, header=header).values.tolist()
     return values
 
 
@@ -213,7 +214,7 @@ def test_a_source_may_be_bytes_or_a_file(wrap: Callable[[bytes], Source], tmp_pa
 )
 def test_a_bad_text_file_is_one_sentence(content: bytes, sentence: str) -> None:
     with pytest.raises(DataError, match=sentence) as caught:
-        read(content)
+        read(content, header=True)
     assert CANARY not in str(caught.value)
     assert caught.value.__cause__ is caught.value.__context__ is None
 
@@ -416,7 +417,7 @@ def test_excel_files_that_cannot_be_read_are_sentences(monkeypatch: pytest.Monke
         (excel([["x"], [1], [f"{CANARY} kg"]]), "Row 3 is not a number"),
     ]:
         with pytest.raises(DataError, match=sentence) as caught:
-            read(bad)
+            read(bad, header=True)
         assert CANARY not in str(caught.value)
     monkeypatch.setattr(workbooks, "MAX_EXCEL_BYTES", 1000)
     with pytest.raises(DataError, match="unpacks to more than"):

@@ -82,7 +82,9 @@ def _load(name: str) -> Column:
 def _brought_data(read: reading.Brought, *, public: bool) -> DataSet:
     source, column = read.file, read.column
     one = text("one") or "record"
-    call = f"read_column({source!r}, {column.name!r})" if source else "read_pasted(open('values.txt').read())"
+    call = "read_pasted(open('values.txt').read())"
+    if source:
+        call = f"read_column({source!r}, {column.name!r}{reading.said_of_header(read.header)})"
     return DataSet(
         identity=_identity(),
         name=column.name[:LONGEST_NAME],
