@@ -102,11 +102,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _sentence(error: Exception) -> str:
-    """An error in one line; of the operating system's, which file and why."""
+    """An error in one line, with options as they are typed; of the operating system's, which file and why."""
     if isinstance(error, OSError):
         what = f"the file {error.filename}" if error.filename else "the output"
         return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."
-    return str(error)
+    return str(error).replace("`header` must be True or False", "`--header` or `--no-header` must be given")
 
 
 def _charge(error: Infeasible) -> str:

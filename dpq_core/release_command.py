@@ -47,6 +47,8 @@ def add(commands: Any) -> None:
     two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
     two.add_argument("file", help="CSV, TSV, Parquet or Excel file")
     two.add_argument("--column", help="name of the column to read, if the file has several")
+    header = "whether the first row holds the names of the columns; needed where its cells do not tell"
+    two.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
     bounds = "from public knowledge, never from the data; for dates, days since 1970-01-01"
     two.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
     two.add_argument("--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold")
@@ -86,10 +88,10 @@ def run(chosen: argparse.Namespace) -> None:
             "number of people is public there, so none may be left out. Say from public knowledge what one counts as.",
         )
     account = None if chosen.account is None else _account(chosen, plan)
-    names = [chosen.column] if chosen.column is not None else list_columns(chosen.file)
+    names = [chosen.column] if chosen.column is not None else list_columns(chosen.file, header=chosen.header)
     if len(names) != 1:
         raise ParameterError("column", f"`--column` must be given: the file has {len(names)} columns.")
-    column = read_column(chosen.file, names[0])
+    column = read_column(chosen.file, names[0], header=chosen.header)
     sample = Sample.from_values(column.values, domain, missing=chosen.missing)
     if account is None:
         print(UNCHARGED, file=sys.stderr)

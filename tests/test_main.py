@@ -33,6 +33,7 @@ def files(tmp_path, monkeypatch):
     monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
     Path("grid.json").write_text(GRID.to_json())
     Path("plan.json").write_text(Plan(["3/4", "1/4"], privacy=ZCDP(0.5)).to_json())
+    Path("persons.csv").write_text("Ada,36\nAlan,41\n")
     Path("people.csv").write_text("age,city\n31,a\n47,b\n,c\n8765,d\n")
     return tmp_path
 
@@ -80,6 +81,7 @@ def test_cells_on_a_cluster_are_the_same(files):
         (["release", "plan.json", "none.csv", *BOUNDS], "The file cannot be opened"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--column", "name"], "`column` must be one of"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--column", "city"], "Row 2 "),
+        (["release", "plan.json", "persons.csv", *BOUNDS], "`--header` or `--no-header` must be given for this file"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--upper", "nan"], "`upper` must be a finite number"),
         (["release", "plan.json", "people.csv", *BOUNDS[2:]], "`--column` must be given: the file has 2 columns."),
         (["release", "plan.json", "people.csv", *BOUNDS[:2]], "`--lower` and `--upper` must be given: the plan"),
@@ -115,6 +117,14 @@ def test_a_release_says_what_it_is_and_nothing_of_the_data(files, capsys):
     assert (released["guarantee"]["exact"], released["guarantee"]["rho"] <= 0.5) == (True, True)
     assert Plan.from_dict(released["plan"]) == Plan.from_json(Path("plan.json").read_text())
     assert "8765" not in out + err
+
+
+def test_a_file_without_a_header_is_released_once_that_is_said(files, capsys):
+    for said, column in (("--no-header", "column 2"), ("--header", "36")):
+        assert main(["release", "plan.json", "persons.csv", *BOUNDS[2:], "--column", column, said]) == 0
+        out, err = capsys.readouterr()
+        assert json.loads(out)["kind"] == "release"
+        assert not [cell for cell in ("Ada", "Alan") if cell in out + err]
 
 
 def test_a_plan_file_of_the_dashboard_needs_no_more_than_a_file_of_one_column(files, capsys):

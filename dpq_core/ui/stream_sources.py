@@ -11,12 +11,14 @@ import streamlit as st
 from ..domain import Domain
 from ..errors import DataError, ParameterError
 from ..sources.file_columns import list_file_columns
+from ..sources.header import find_column
 from ..studies.stream_feeds import PATTERNS, Feed, Files, Generated, Given
 from . import said, stream_files
 from .counts import public_count
 from .data import DataSet
 from .forms.bounds import choose_domain
 from .forms.data import choose_data
+from .forms.reading import ask_header, said_of_header
 from .page import NARROWEST, complain, in_words, term
 from .settings import LENGTHS, LONGEST_LINE, STREAMS, WHERE, key, text
 from .state import decide_mode
@@ -102,22 +104,45 @@ def _on_the_server() -> Source | None:
     if path is None:
         complain("Choose a file from the list.")
         return None
-    try:
-        columns = list_file_columns(path)
-    except DataError as error:
-        complain(str(error))
+    chosen = _column_of(path, name)
+    if chosen is None:
         return None
-    column = st.selectbox("Column", columns, key=key("stream_column"), persist_state="session")
+    column, called, header = chosen
     address = _where()
     data = _facts(
-        f"server:{name}:{column}", f"{column} from {name} on the server", name=column, public=stream_files.is_public()
-    )
+        f"server:{name}:{column}:{header}", f"{called} from {name} on the server", name=called,
+        public=stream_files.is_public(),
+    )  # fmt: skip
     said.keep_for_stream(data.identity)
-    opened = f"stream = stream_column({Path(name).name!r}, {column!r})"
+    opened = f"stream = stream_column({Path(name).name!r}, {called!r}{said_of_header(header)})"
     return Source(
-        data=data, domain=_server_domain(), feed=Files(path, column), n=None, scheduler=address,
+        data=data, domain=_server_domain(), feed=Files(path, column, header), n=None, scheduler=address,
         code=f"from dpq_core.sources.streams import fill, stream_column\n\n{opened}", fill="fill(sketch, stream)",
     )  # fmt: skip
+
+
+def _column_of(path: Path, name: str) -> tuple[str, str, bool | None] | None:
+    """The chosen column, what it may be called, and whether the first row is a header where that had to be asked."""
+    header: bool | None = None
+    columns = _columns_of(path, header)
+    if columns is None:
+        header = ask_header(key(f"stream_header_{name}"))
+        columns = None if header is None else _columns_of(path, header)
+    if not columns:
+        return None
+    column = str(st.selectbox("Column", columns, key=key("stream_column"), persist_state="session"))
+    return column, find_column(column, columns)[1], header
+
+
+def _columns_of(path: Path, header: bool | None) -> tuple[str, ...] | None:
+    """The names of the columns, none below a sentence that says why; None where it has to be asked for the header."""
+    try:
+        return list_file_columns(path, header=header)
+    except ParameterError:
+        return None
+    except DataError as error:
+        complain(str(error))
+    return ()
 
 
 @st.cache_data(ttl=NAMES_KEPT, max_entries=4, show_spinner=False)

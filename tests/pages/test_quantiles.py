@@ -24,6 +24,7 @@ from tests.pages.driving import (
     set_bounds,
     words,
 )
+from tests.ui.test_jobs import wait
 
 AGES = np.random.default_rng(5).integers(18, 91, size=7319)
 """An uploaded column; its length is a canary."""
@@ -272,9 +273,10 @@ def test_a_broken_file_is_one_sentence_and_quotes_no_cell(content: bytes, name: 
     run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
     visit.file_uploader[0].upload(name, content)
     run(visit)
-    if f"{PREFIX}_read" in [button.key for button in visit.button]:
-        visit = bring(visit, content, name)
-        run(visit)
+    if visit.radio:  # a word among the numbers: is "age" a header?
+        run(visit.radio[0].set_value(visit.radio[0].options[0]))
+        run(visit.button(key=f"{PREFIX}_read").click())
+        wait(lambda: f"{PREFIX}_read" in [button.key for button in run(visit).button])
     complaints = [element.value for element in visit.markdown if ":material/error:" in element.value]
     assert len(complaints) == 1
     assert "forty" not in words(visit)

@@ -86,7 +86,9 @@ def _load(name: str) -> Column:
 def _brought_data(read: reading.Brought, *, public: bool) -> DataSet:
     source, column = read.file, read.column
     one = text("one") or "record"
-    call = f"read_column({source!r}, {column.name!r})" if source else f"read_pasted(open({PASTED_FILE!r}).read())"
+    call = f"read_pasted(open({PASTED_FILE!r}).read())"
+    if source:
+        call = f"read_column({source!r}, {column.name!r}{reading.said_of_header(read.header)})"
     return DataSet(
         identity=_identity(),
         name=column.name[:LONGEST_NAME],
