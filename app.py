@@ -35,7 +35,7 @@ def pages() -> list[Any]:
             "pages/compare.py",
             title="Compare",
             url_path="compare",
-            help="All mechanisms side by side on your data or on hard cases: errors, bounds and times.",
+            help="All mechanisms side by side, on public data or on hard cases: errors, bounds and times.",
         ),
         st.Page(
             "pages/tradeoff.py",

@@ -8,7 +8,8 @@
 
 Values are in the column's unit, ranks and their errors in records, levels are shares from 0 to 1. A column of a file is
 read by `dpq_core.sources.files`, a larger one by `dpq_core.sources.streams`; `dpq_core.ledger` adds up what was spent.
-Whatever a caller can do wrong is a ParameterError or a DataError, and either is a ValueError.
+Whatever a caller can do wrong is a ParameterError or a DataError; a ledger that cannot be used is a LedgerError. All
+three are ValueErrors.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 from .accuracy import rank_errors, true_quantiles
 from .audit.laws import Loss, privacy_loss
 from .domain import Domain
-from .errors import BudgetError, DataError, Infeasible, ParameterError
+from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
 from .mechanisms import MECHANISMS
 from .plan import Plan
 from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
@@ -38,6 +39,7 @@ __all__ = [
     "GKSketch",
     "Guarantee",
     "Infeasible",
+    "LedgerError",
     "Loss",
     "ParameterError",
     "Plan",

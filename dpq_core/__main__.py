@@ -6,18 +6,13 @@ Errors are one line on the standard error, with exit code 2. No line holds a val
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
-from .domain import Domain
-from .errors import Infeasible, ParameterError
-from .plan import Plan
-from .release import QuantileRelease, release
-from .sample import Sample
+from . import release_command
+from .errors import Infeasible
 from .studies import cluster, engine, tables
 from .studies.costs import expected_seconds
 from .studies.grid import Grid
@@ -38,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         return _complain(parser, _sentence(error))
     except KeyboardInterrupt:
-        print("\nStopped; nothing was written.", file=sys.stderr)
+        print(f"\n{chosen.stopped}", file=sys.stderr)
         return INTERRUPTED
     return 0
 
@@ -47,7 +42,7 @@ def study(chosen: argparse.Namespace) -> None:
     """Simulate every cell of a grid file and write the table."""
     out = Path(chosen.out)
     tables.check_path(out)
-    grid = Grid.from_json(_text(chosen.grid))
+    grid = Grid.from_json(release_command.text_of(chosen.grid))
     changes = {name: getattr(chosen, name) for name in ("trials", "seed") if getattr(chosen, name) is not None}
     grid = Grid.from_dict(grid.as_dict() | changes)
     steps = cluster.steps_on(chosen.scheduler, grid) if chosen.scheduler else engine.steps(grid)
@@ -61,23 +56,6 @@ def study(chosen: argparse.Namespace) -> None:
         print(f"{line}: {result}", file=sys.stderr)
     tables.write(rows, out)
     print(f"Wrote {len(rows):,} rows to {out}. Simulations, not private: for public data only.", file=sys.stderr)
-
-
-def release_file(chosen: argparse.Namespace) -> None:
-    """Release private quantiles of one column of a file, with noise from the operating system, as JSON."""
-    from .sources.files import list_columns, read_column
-
-    plan, domain = _plan_and_domain(_text(chosen.plan))
-    domain = _domain(chosen) or domain
-    if domain is None:
-        raise ParameterError("lower", "`--lower` and `--upper` must be given: the plan file holds no bounds.")
-    names = [chosen.column] if chosen.column is not None else list_columns(chosen.file)
-    if len(names) != 1:
-        raise ParameterError("column", f"`--column` must be given: the file has {len(names)} columns.")
-    column = read_column(chosen.file, names[0])
-    sample = Sample.from_values(column.values, domain, missing=chosen.missing)
-    print(json.dumps(_as_dict(release(sample, plan)), indent=2, ensure_ascii=False))
-    print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
 
 
 def recompute_papers(chosen: argparse.Namespace) -> None:
@@ -102,69 +80,20 @@ def recompute_papers(chosen: argparse.Namespace) -> None:
         print(f"      {verdict.word}. {verdict.why}", file=sys.stderr)
 
 
-def _as_dict(released: QuantileRelease) -> dict[str, Any]:
-    """Everything that may be known, in plain values."""
-    words = f"{released.plan.privacy}, {released.plan.adjacency.in_words}"
-    levels = map(str, released.plan.quantiles)
-    return {
-        "label": f"Release: {words}. Exact noise from the operating system. May be shown to anyone.",
-        "kind": "release",
-        "quantiles": [{"level": q, "value": x} for q, x in zip(levels, released.values, strict=True)],
-        "guarantee": released.guarantee.as_dict(),
-        "plan": released.plan.as_dict(),
-        "domain": released.domain.as_dict(),
-        "warnings": list(released.warnings),
-        "notes": list(released.notes),
-        "version": released.version,
-    }
-
-
-def _domain(chosen: argparse.Namespace) -> Domain | None:
-    """The domain that the arguments say; None where they say nothing about it."""
-    if chosen.lower is None and chosen.upper is None and chosen.step is None:
-        return None
-    if chosen.lower is None or chosen.upper is None:
-        raise ParameterError("lower", "`--lower` and `--upper` must be given together; `--step` goes with them.")
-    return Domain(chosen.lower, chosen.upper, chosen.step)
-
-
-def _plan_and_domain(text: str) -> tuple[Plan, Domain | None]:
-    """The plan of a file; also its domain, if it is one that the dashboard wrote."""
-    try:
-        values = json.loads(text)
-    except ValueError:
-        return Plan.from_json(text), None
-    if not isinstance(values, dict) or "plan" not in values:
-        return Plan.from_dict(values), None
-    bounds = values.get("domain")
-    if not isinstance(bounds, dict) or set(bounds) != {"lower", "upper", "step"}:
-        return Plan.from_dict(values["plan"]), None
-    return Plan.from_dict(values["plan"]), Domain(**bounds)
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m dpq_core", description="Differentially private quantiles.")
     parser.add_argument("--version", action="version", version=VERSION)
     commands = parser.add_subparsers(required=True, metavar="study | release | papers")
     one = commands.add_parser("study", help="simulate a grid of settings on public data, and write a table")
-    one.set_defaults(run=study)
+    one.set_defaults(run=study, stopped="Stopped; nothing was written.")
     one.add_argument("grid", help="JSON file: mechanisms, budgets, quantiles, data, n, domains, adjacencies, ...")
     one.add_argument("--out", required=True, metavar="FILE", help="table to write: .parquet, .csv or .json")
     one.add_argument("--trials", type=int, help="instead of the trials of the grid")
     one.add_argument("--seed", type=int, help="instead of the seed of the grid")
     one.add_argument("--scheduler", metavar="ADDRESS", help="run the cells on this Dask cluster")
-    two = commands.add_parser("release", help="release private quantiles of one column of a file; spends the budget")
-    two.set_defaults(run=release_file)
-    two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
-    two.add_argument("file", help="CSV, TSV, Parquet or Excel file")
-    two.add_argument("--column", help="name of the column to read, if the file has several")
-    bounds = "from public knowledge, never from the data; for dates, days since 1970-01-01"
-    two.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
-    two.add_argument("--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold")
-    two.add_argument("--step", help="step between two values; without it, the width is cut into 2^40 steps")
-    two.add_argument("--missing", help="what a missing value counts as; without it, missing values are left out")
+    release_command.add(commands)
     three = commands.add_parser("papers", help="recompute the papers' figures and store the results")
-    three.set_defaults(run=recompute_papers)
+    three.set_defaults(run=recompute_papers, stopped="Stopped; figures that were done are stored.")
     three.add_argument("--figure", action="append", metavar="ID", help="only this one; may be given several times")
     three.add_argument("--quick", action="store_true", help="at reduced size: fewer trials, data sets and quantiles")
     three.add_argument("--missing", action="store_true", help="keep stored points of this version, add what they lack")
@@ -172,19 +101,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _text(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise ValueError(f"the file {path} is not UTF-8 text.") from None
-
-
 def _sentence(error: Exception) -> str:
-    """An error in one line; of the operating system's, which file and why."""
+    """An error in one line, with options as they are typed; of the operating system's, which file and why."""
     if isinstance(error, OSError):
         what = f"the file {error.filename}" if error.filename else "the output"
         return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."
-    return str(error)
+    return str(error).replace("`header` must be True or False", "`--header` or `--no-header` must be given")
 
 
 def _charge(error: Infeasible) -> str:

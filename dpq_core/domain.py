@@ -7,7 +7,7 @@ are fractions, and a cell is an int64. A float is read as the shortest decimal t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from math import isfinite, lcm
 from typing import TypeAlias
@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import DataError, ParameterError
+from .errors import DataError, ParameterError, shown
 
 Number: TypeAlias = int | float | str | Decimal | Fraction
 
@@ -25,6 +25,10 @@ DEFAULT_STEPS = 2**40
 """The width is cut into this many steps where no step is given."""
 EDGE_TOLERANCE = 2.0**-20
 """A value this close below the next cell's edge, in steps, belongs to that next cell: floats of decimals fall short."""
+LONGEST_NUMBER = 1000
+"""As many characters may a number have that is given as text."""
+LARGEST_BITS = 8192
+"""And as many bits its numerator and its denominator."""
 _FLOAT_EXACT = 2**53
 _CHUNK = 1 << 14
 """128 kB of floats: what is larger goes back to the system after every step, and is cleared when it comes again."""
@@ -46,13 +50,13 @@ class Domain:
     def __init__(self, lower: Number, upper: Number, step: Number | None = None) -> None:
         low, high = exact_number(lower, "lower"), exact_number(upper, "upper")
         if not low < high:
-            raise ParameterError("upper", f"`upper` must be > `lower`, got {lower} and {upper}.")
+            raise ParameterError("upper", f"`upper` must be > `lower`, got {str(lower)[:40]} and {str(upper)[:40]}.")
         width = high - low
         size = width / DEFAULT_STEPS if step is None else exact_number(step, "step")
         if not 0 < size <= width:
-            raise ParameterError("step", f"`step` must be > 0 and <= `upper` - `lower`, got {step}.")
+            raise ParameterError("step", f"`step` must be > 0 and <= `upper` - `lower`, got {shown(step)}.")
         if width // size + 1 > MAX_CELLS:
-            raise ParameterError("step", f"`step` cuts the bounds into more than 2^62 cells, got {step}.")
+            raise ParameterError("step", f"`step` cuts the bounds into more than 2^62 cells, got {shown(step)}.")
         if not (isfinite(_float(width)) and isfinite(_float(1 / size)) and _float(size) > 0):
             raise ParameterError("upper", "`lower`, `upper` and `step` must be within the range of a float.")
         object.__setattr__(self, "lower", low)
@@ -113,20 +117,33 @@ class Domain:
 
 
 def exact_number(value: Number, name: str) -> Fraction:
-    """The exact fraction that a number stands for; a float means the decimal that prints it. Raises ParameterError."""
+    """The exact fraction that a number stands for; a float means the decimal that prints it. Raises ParameterError.
+
+    Text has at most LONGEST_NUMBER characters. What a file could make slow is refused before it is worked out.
+    """
     try:
-        if isinstance(value, bool):
-            raise TypeError
-        if isinstance(value, int | Fraction):
-            return Fraction(value)
-        if isinstance(value, str) and "/" in value and len(value) <= 200:
-            return Fraction(value)
-        number = Decimal(repr(float(value)) if isinstance(value, float | np.floating) else str(value))
-        if not number.is_finite() or (number != 0 and abs(number.adjusted()) > 400):
-            raise InvalidOperation
-        return Fraction(number)
+        found = _fraction(value)
     except (TypeError, ValueError, ArithmeticError):
-        raise ParameterError(name, f"`{name}` must be a finite number, got {str(value)[:40]!r}.") from None
+        found = None
+    if found is None or max(found.numerator.bit_length(), found.denominator.bit_length()) > LARGEST_BITS:
+        raise ParameterError(name, f"`{name}` must be a finite number, got {shown(value)}.")
+    return found
+
+
+def _fraction(value: object) -> Fraction | None:
+    """None for what is too long or too large to be worked out; raises the errors of Fraction and Decimal."""
+    if isinstance(value, np.number):
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal | Fraction):
+        return None
+    if isinstance(value, str) and len(value) > LONGEST_NUMBER:
+        return None
+    if isinstance(value, int | Fraction) or (isinstance(value, str) and "/" in value):
+        return Fraction(value)
+    number = value if isinstance(value, Decimal) else Decimal(str(value))
+    if not number.is_finite() or (number != 0 and abs(number.adjusted()) > 400):
+        return None
+    return Fraction(number) if len(number.as_tuple().digits) <= LONGEST_NUMBER else None
 
 
 def _float(value: Fraction) -> float:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from .errors import ParameterError
+from .errors import LARGEST, ParameterError, shown
 from .privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 
 Level: TypeAlias = float | int | str | Decimal | Fraction
@@ -39,9 +40,7 @@ def parse_level(value: Level) -> Fraction:
     """
     level = _parse_text(value) if isinstance(value, str) else _parse_number(value)
     if level is None or not 0 <= level <= 1 or level.denominator > LARGEST_DENOMINATOR:
-        raise ParameterError(
-            "quantiles", f"`quantiles` must lie between 0 and 1 (0 % and 100 %), got {str(value)[:40]!r}."
-        )
+        raise ParameterError("quantiles", f"`quantiles` must lie between 0 and 1 (0 % and 100 %), got {shown(value)}.")
     return level
 
 
@@ -72,12 +71,26 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
     """The levels of a typed list such as "0.5, 1/3; 90%"; a comma between two digits is a decimal comma.
 
     Separators are blanks, semicolons, line ends, and commas that are followed by a blank, stand behind "%", or between
-    numbers with a point or a fraction bar. Raises ParameterError.
+    numbers with a point or a fraction bar. At most MAX_LEVELS; O(characters). Raises ParameterError.
     """
-    spaced = re.sub(r"\s*([/%])", r"\1", re.sub(r"/\s+", "/", text.strip()))
-    lists = [piece.replace(",", " ") if re.search(r"[./]", piece) else piece for piece in re.split(r"[;\s]+", spaced)]
-    pieces = [piece.strip(",") for each in lists for piece in re.split(r"\s+|(?<=%),", each)]
-    return tuple(parse_level(piece) for piece in pieces if piece)
+    if not isinstance(text, str):
+        raise ParameterError("quantiles", f"`quantiles` must be a typed list such as '0.5, 1/3', got {shown(text)}.")
+    joined = " ".join(text.split())
+    for sign in ("/ ", " /", " %"):  # a bar belongs to the numbers on both its sides, a percent sign to the one before
+        joined = joined.replace(sign, sign.strip())
+    lists = [
+        piece.replace(",", " ") if "." in piece or "/" in piece else piece for piece in joined.replace(";", " ").split()
+    ]
+    pieces = [piece.strip(",") for each in lists for piece in each.replace("%,", "% ").split()]
+    return _at_most(MAX_LEVELS, filter(None, pieces))
+
+
+def _at_most(most: int, given: Iterable[Level]) -> tuple[Fraction, ...]:
+    """The levels of an iterable, which may be endless. Raises ParameterError for more than so many."""
+    values = tuple(islice(given, most + 1))
+    if len(values) > most:
+        raise ParameterError("quantiles", f"`quantiles` must be at most {most} levels, got more.")
+    return tuple(parse_level(value) for value in values)
 
 
 @dataclass(frozen=True, init=False)
@@ -105,23 +118,19 @@ class Plan:
     ) -> None:
         if isinstance(quantiles, str) or not isinstance(quantiles, Iterable):
             raise ParameterError("quantiles", "`quantiles` must be a list of levels, such as [0.25, 0.5, '3/4'].")
-        levels = tuple(parse_level(level) for level in quantiles)
-        if len(levels) > MAX_LEVELS:
-            raise ParameterError("quantiles", f"`quantiles` must be at most {MAX_LEVELS} levels, got {len(levels)}.")
+        levels = _at_most(MAX_LEVELS, quantiles)
         if not isinstance(mechanism, str):
             raise ParameterError(
                 "mechanism", f"`mechanism` must be a key such as 'aq', got {type(mechanism).__name__}."
             )
         if not isinstance(privacy, PureDP | ApproxDP | ZCDP):
             raise ParameterError("privacy", "`privacy` must be PureDP, ApproxDP or ZCDP.")
-        try:
-            adjacency = Adjacency(adjacency)
-        except ValueError:
-            raise ParameterError("adjacency", f"`adjacency` must be one of {[a.value for a in Adjacency]}.") from None
+        if not (isinstance(adjacency, str) and adjacency in list(Adjacency)):
+            raise ParameterError("adjacency", f"`adjacency` must be one of {[a.value for a in Adjacency]}.")
         object.__setattr__(self, "quantiles", levels)
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "privacy", privacy)
-        object.__setattr__(self, "adjacency", adjacency)
+        object.__setattr__(self, "adjacency", Adjacency(adjacency))
         object.__setattr__(self, "options", MappingProxyType(_checked_options(options or {})))
 
     def __hash__(self) -> int:
@@ -150,11 +159,7 @@ class Plan:
     @classmethod
     def from_json(cls, text: str) -> Plan:
         """The plan that `to_json` wrote. Raises ParameterError for anything else."""
-        try:
-            values = json.loads(text)
-        except ValueError:
-            raise ParameterError("plan", "`plan` must be the JSON text that `to_json` writes.") from None
-        return cls.from_dict(values)
+        return cls.from_dict(read_json(text, "plan"))
 
     @classmethod
     def from_dict(cls, values: Any) -> Plan:
@@ -168,10 +173,19 @@ class Plan:
         return cls(**chosen, privacy=privacy_from_dict(values["privacy"]))
 
 
+def read_json(text: str | bytes, name: str) -> Any:
+    """Return the values of a JSON text. Raises ParameterError for the setting `name` where it is none."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError):  # the last one where lists lie in lists a thousand times
+        raise ParameterError(name, f"`{name}` must be JSON text.") from None
+
+
 def _checked_options(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
     if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
         raise ParameterError("options", "`options` must be names with values.")
     for name, value in options.items():
-        if not isinstance(value, str | int | float | bool | None) or value != value:
+        too_large = isinstance(value, int) and not -LARGEST <= value <= LARGEST
+        if not isinstance(value, str | int | float | bool | None) or value != value or too_large:
             raise ParameterError(name, f"`{name}` must be a text, a number or a truth value.")
     return dict(sorted(options.items()))

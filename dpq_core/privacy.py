@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import inf, isfinite, isqrt, nextafter
 from typing import Any, TypeAlias
 
-from .errors import ParameterError
+from .errors import ParameterError, is_real, shown
 
 UNUSUAL_EPSILON = 5.0
 """Above this a budget is legal, and worth a warning."""
@@ -59,8 +59,8 @@ class ApproxDP:
 
     def __post_init__(self) -> None:
         _check_budget("epsilon", self.epsilon)
-        if not (_is_real(self.delta) and 0 < self.delta < 1):
-            raise ParameterError("delta", f"`delta` must be > 0 and < 1 (PureDP has none), got {self.delta!r}.")
+        if not (is_real(self.delta) and 0 < self.delta < 1):
+            raise ParameterError("delta", f"`delta` must be > 0 and < 1 (PureDP has none), got {shown(self.delta)}.")
 
     def __str__(self) -> str:
         return f"ε = {self.epsilon:g}, δ = {self.delta:g}"
@@ -87,8 +87,9 @@ class Guarantee:
     """What a run really guarantees. All that is stated holds at once; None means that it is not known.
 
     (epsilon, delta)-DP and, where `rho` is given, rho-zCDP, both for `adjacency`; epsilon is infinite where no pure
-    one holds and no delta was asked for. `exact` is True where the noise came from the operating system's entropy
-    through integer arithmetic, False for a simulation, which is not a release.
+    one holds and no delta was asked for. `exact` is True for a release: uniform integers from the operating system's
+    entropy, compared exactly with public or computed weights (of which JointExp's are float64, and what their rounding
+    can cost is part of epsilon and rho); False for a simulation, which is not a release.
     """
 
     epsilon: float
@@ -170,14 +171,10 @@ def round_up(value: Fraction) -> float:
     return nearest if Fraction(nearest) >= value else nextafter(nearest, inf)
 
 
-def _is_real(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-
-
 def _check_budget(name: str, value: float) -> None:
-    if not (_is_real(value) and value > 0):
-        raise ParameterError(name, f"`{name}` must be finite and > 0, got {value!r}.")
+    if not (is_real(value) and value > 0):
+        raise ParameterError(name, f"`{name}` must be finite and > 0, got {shown(value)}.")
     if not SMALLEST_BUDGET <= value <= LARGEST_BUDGET:
         raise ParameterError(
-            name, f"`{name}` must be between {SMALLEST_BUDGET:g} and {LARGEST_BUDGET:g}, got {value!r}."
+            name, f"`{name}` must be between {SMALLEST_BUDGET:g} and {LARGEST_BUDGET:g}, got {shown(value)}."
         )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .domain import Domain
-from .errors import DataError, ParameterError
+from .errors import DataError, ParameterError, shown
 from .mechanisms import MECHANISMS, Mechanism, Parameters
 from .noise import ExactEntropy
 from .plan import MAX_LEVELS, Plan
@@ -82,12 +82,12 @@ def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
 def synthetic_plan(plan: Plan, size: int) -> Plan:
     """The plan that a synthetic column of so many values answers. Raises ParameterError."""
     if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_LEVELS:
-        raise ParameterError("size", f"`size` must be a whole number from 1 to {MAX_LEVELS}, got {size!r}.")
+        raise ParameterError("size", f"`size` must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
+    check_plan(plan)
     levels = [Fraction(2 * i + 1, 2 * size) for i in range(size)]
     return Plan(levels, plan.mechanism, plan.privacy, plan.adjacency, plan.options)
 
 
-@lru_cache(maxsize=64)
 def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
     """What the plan's mechanism settles from public facts, with the guarantee it will give; nothing is drawn.
 
@@ -95,14 +95,38 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
     records, public under SUBSTITUTE only. Kept for the next call with the same plan. Raises ParameterError (also
     Infeasible).
     """
+    check_plan(plan)
+    if n_public is not None and (isinstance(n_public, bool) or not isinstance(n_public, int) or n_public < 0):
+        raise ParameterError("n_public", f"`n_public` must be a whole number >= 0 or None, got {shown(n_public)}.")
+    return calibrated(plan, n_public)
+
+
+def check_plan(plan: object) -> None:
+    """Raise ParameterError unless it is a Plan."""
+    if not isinstance(plan, Plan):
+        raise ParameterError("plan", f"`plan` must be a Plan, got {type(plan).__name__}.")
+
+
+@lru_cache(maxsize=64)
+def calibrated(plan: Plan, n_public: int | None) -> Parameters:
+    """Return what `calibrate` does, of settings that were checked."""
     parameters: Parameters = mechanism_of(plan).calibrate(plan, n_public)
     assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than was asked"
     return parameters
 
 
-@lru_cache(maxsize=256)
 def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
     """Why the plan's mechanism cannot serve it, as a sentence, or None where it can. Never raises ParameterError."""
+    try:
+        check_plan(plan)
+    except ParameterError as error:
+        return str(error)
+    return why_unsupported(plan, n_public)
+
+
+@lru_cache(maxsize=256)
+def why_unsupported(plan: Plan, n_public: int | None) -> str | None:
+    """Return what `unsupported` does, of a plan."""
     try:
         calibrate(plan, n_public)
     except ParameterError as error:
@@ -114,7 +138,7 @@ def mechanism_of(plan: Plan) -> Mechanism:
     """The plan's mechanism. Raises ParameterError for an unknown key."""
     if plan.mechanism not in MECHANISMS:
         raise ParameterError(
-            "mechanism", f"`mechanism` must be one of {', '.join(MECHANISMS)}, got {plan.mechanism[:40]!r}."
+            "mechanism", f"`mechanism` must be one of {', '.join(MECHANISMS)}, got {shown(plan.mechanism)}."
         )
     return MECHANISMS[plan.mechanism]
 
@@ -125,6 +149,7 @@ def reading(data: Data, plan: Plan) -> tuple[Any, Plan]:
     A mechanism names in READS what it takes besides a Sample. Raises ParameterError where it does not take a sketch,
     and where the plan asks for other options than the sketch's own.
     """
+    check_plan(plan)
     if isinstance(data, Sample):
         return data, plan
     if not isinstance(data, _read_by(mechanism_of(plan))):
@@ -133,12 +158,12 @@ def reading(data: Data, plan: Plan) -> tuple[Any, Plan]:
             raise DataError(f"the data must be a Sample or a sketch, got {type(data).__name__}.")
         raise ParameterError(
             "mechanism",
-            f"`mechanism` must be {' or '.join(able)} to read a {type(data).__name__}, got {plan.mechanism!r}.",
+            f"`mechanism` must be {' or '.join(able)} to read a {type(data).__name__}, got {shown(plan.mechanism)}.",
         )
     for name, own in data.options.items():
         if plan.options.get(name, own) != own:
             raise ParameterError(
-                name, f"`{name}` must be left out, or the sketch's own {own!r}, got {plan.options[name]!r}."
+                name, f"`{name}` must be left out, or the sketch's own {shown(own)}, got {shown(plan.options[name])}."
             )
     options = {**plan.options, **data.options}
     return data, Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options)

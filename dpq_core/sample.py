@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .domain import Domain, Number, exact_number
-from .errors import DataError, ParameterError
+from .errors import DataError, ParameterError, shown
 from .noise import jitter
 
 MOST_JITTER_BITS = 20
@@ -153,7 +153,7 @@ def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
     bits = max(most, 0) if jitter_bits is None else jitter_bits
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 0 <= bits <= max(most, 0):
         raise ParameterError(
-            "jitter_bits", f"`jitter_bits` must be a whole number from 0 to {max(most, 0)}, got {bits!r}."
+            "jitter_bits", f"`jitter_bits` must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}."
         )
     return int(bits)
 

@@ -6,14 +6,14 @@ from dpq_core.ui.page import page_header
 headline = page_header("What has been spent?")
 quantiles.show_notes(links.begin("budget"))
 
-found = spending.choose_account()
+told = spending.choose_account()
 
-if found is None:
+if told is None:
     headline.markdown(":gray[Every release of every data set on this server, and what is left]")
 else:
-    headline.markdown(spending.about(found.account))
-    spending.show_totals(found)
-    spending.show_history(found)
-    spending.show_files(found)
+    headline.markdown(spending.about(told.found.account))
+    spending.show_totals(told)
+    spending.show_history(told)
+    spending.show_files(told)
 
 links.write_link()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import advice_card, compare, links, quantiles, state, studies
+from dpq_core.ui import advice_card, compare, counts, links, quantiles, screen, state, studies
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels
@@ -12,15 +12,15 @@ from dpq_core.ui.page import page_header
 headline = page_header("Which mechanism suits my data?")
 quantiles.show_notes(links.begin("compare"))
 
-form, answer = st.columns((28, 72), gap="large")
+form, answer = screen.halves()
 
-with form, st.container(border=True):
+with form, screen.controls():
     data = choose_data()
     mode = state.decide_mode(data)
-    domain = choose_domain(data)
+    domain = choose_domain(data, of_shape=True)
     report_place = st.container()
     levels = choose_levels()
-    privacy = choose_privacy(quantiles.count_shown(data, mode), data.many if data else "records")
+    privacy = choose_privacy(counts.public_count(data, mode), data.many if data else "records")
     adjacency = choose_adjacency(data.one if data else "record")
     counted = choose_missing(data, domain)
     records = studies.choose_records(data, mode)
@@ -36,9 +36,13 @@ links.write_link()
 
 with answer:
     advice_card.show(asked)
+
+with answer, screen.answer():
     if asked and (pressed or studies.is_first(compare.NAME, data)):
         compare.draw(asked, state.next_seed() if pressed else None)
     studies.show(compare.NAME, asked, data, mode, compare.DOING, "Compare", compare.show)
 
 with report_place:
     report(counted, domain, mode)
+
+screen.show_answer()

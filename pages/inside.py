@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import inside, links, microscope, quantiles, state
+from dpq_core.ui import counts, inside, links, microscope, quantiles, screen, state
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
@@ -20,9 +20,9 @@ with microscope_tab:
         st.stop()
 
 with run_tab:
-    form, answer = st.columns((28, 72), gap="large")
+    form, answer = screen.halves()
 
-with form, st.container(border=True):
+with form, screen.controls():
     data = choose_data()
     mode = state.decide_mode(data)
     domain = choose_domain(data)
@@ -32,24 +32,27 @@ with form, st.container(border=True):
         mechanism = choose_mechanism()
         which = st.container()
         options = choose_options(mechanism)
-    privacy = choose_privacy(quantiles.count_shown(data, mode), data.many if data else "records")
+    privacy = choose_privacy(counts.public_count(data, mode), data.many if data else "records")
     adjacency = choose_adjacency(data.one if data else "record")
     counted = choose_missing(data, domain)
     plan = make_plan(levels, mechanism, options, privacy, adjacency)
     may_look = inside.may_look(data, mode)
     reason = inside.why_not(counted, domain, plan, may_look=may_look)
     pressed = inside.run_button(reason)
-    quantiles.show_link()
+    seed = inside.seed_to_draw(counted, domain, plan, pressed=pressed, ready=not reason)
+    link = st.empty()
 
 headline.markdown(quantiles.headline(data, mode))
 links.write_link()
 
-with answer:
-    if may_look and counted and domain and plan and not reason and (pressed or inside.is_first_picture(data)):
-        inside.draw(counted, domain, plan, first=not pressed)
-    inside.show(counted or data, domain, plan, may_look=may_look, ready=not reason)
+with answer, screen.answer():
+    if may_look and counted and domain and plan and seed:
+        inside.draw(counted, domain, plan, seed)
+    inside.show(counted or data, domain, plan, may_look=may_look, ready=not reason, link=link)
 
 with report_place:
     report(counted, domain, mode)
 with which:
-    explain_mechanisms(plan, quantiles.public_count(data))
+    explain_mechanisms(plan, counted, mode)
+
+screen.show_answer()

@@ -1,16 +1,14 @@
 """Does it match the papers?"""
 
-import streamlit as st
-
-from dpq_core.ui import links, papers, quantiles
+from dpq_core.ui import links, papers, quantiles, screen
 from dpq_core.ui.page import page_header
 
 headline = page_header("Does it match the papers?")
 quantiles.show_notes(links.begin("papers"))
 
-form, answer = st.columns((28, 72), gap="large")
+form, answer = screen.halves()
 
-with form, st.container(border=True):
+with form, screen.controls():
     figure = papers.choose_figure()
     papers.about(figure)
     pressed = papers.recompute_button(figure)
@@ -28,6 +26,9 @@ with answer:
     papers.show_panels(figure, stored)
     papers.show_numbers(figure, stored)
     papers.downloads(figure, stored)
-    papers.show_recomputed(figure, stored)
+    with screen.answer():
+        papers.show_recomputed(figure, stored)
 
 papers.show_all()
+
+screen.show_answer()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import budget, drawing, links, quantiles, state, synthetic
+from dpq_core.ui import budget, counts, drawing, links, quantiles, screen, state, synthetic
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
@@ -12,9 +12,9 @@ from dpq_core.ui.page import page_header
 headline = page_header("What do the private quantiles of my column look like?")
 quantiles.show_notes(links.begin("quantiles"))
 
-form, answer = st.columns((28, 72), gap="large")
+form, answer = screen.halves()
 
-with form, st.container(border=True):
+with form, screen.controls():
     data = choose_data()
     mode = state.decide_mode(data)
     domain = choose_domain(data)
@@ -25,26 +25,27 @@ with form, st.container(border=True):
         which = st.container()
         options = choose_options(mechanism)
     with st.container(gap="xsmall"):
-        privacy = choose_privacy(quantiles.count_shown(data, mode), data.many if data else "records")
+        privacy = choose_privacy(counts.public_count(data, mode), data.many if data else "records")
         equivalents = st.container()
     adjacency = choose_adjacency(data.one if data else "record")
     counted = choose_missing(data, domain)
     plan = make_plan(levels, mechanism, options, privacy, adjacency)
     payer = budget.choose_payer(data, mode)
-    reason = quantiles.why_not(counted, domain, plan) or quantiles.not_paid(payer, counted, plan, mode)
-    pressed = quantiles.run_button(mode, reason)
-    quantiles.show_link()
+    reason = quantiles.why_not(counted, domain, plan, mode) or quantiles.not_paid(payer, counted, plan, mode)
+    pressed = quantiles.run_button(mode, reason, plan, payer)
+    seed = quantiles.seed_to_draw(counted, domain, plan, mode, pressed=pressed, ready=not reason)
+    link = st.container()
 
 headline.markdown(quantiles.headline(data, mode))
 links.write_link()
 
-with answer:
+with answer, screen.answer():
     quantiles_tab, column_tab, column_open = quantiles.answer_tabs()
 
 # Both buttons come before the first result, so that it knows what either has spent.
 with quantiles_tab:
-    if counted and domain and plan and not reason and (pressed or quantiles.is_first_picture(data, mode)):
-        drawing.draw_quantiles(counted, domain, plan, mode, payer)
+    if counted and domain and plan and not reason and (pressed or seed):
+        drawing.draw_quantiles(counted, domain, plan, mode, payer, seed)
     elif not pressed:
         drawing.finish_interrupted(counted, payer)
     if not column_open:
@@ -53,17 +54,27 @@ with quantiles_tab:
 with column_tab:
     if column_open:
         size, column_reason, column_pressed = synthetic.ask(counted, domain, plan, mode, payer)
-        if counted and domain and plan and size and column_pressed:
-            drawing.draw_column(counted, domain, plan, size, mode, payer)
+        column_seed = synthetic.seed_to_draw(
+            counted, domain, plan, size, mode, pressed=column_pressed, ready=not column_reason
+        )
+        if counted and domain and plan and size and (column_pressed or column_seed):
+            drawing.draw_column(counted, domain, plan, size, mode, payer, column_seed)
         drawing.show_failure()
         synthetic.show(counted or data, domain, plan, size, mode, ready=not column_reason)
+    else:
+        links.carry(column_seed=None)
 
 with quantiles_tab:
-    quantiles.show(counted or data, domain, plan, mode, ready=not reason)
+    quantiles.show(counted or data, domain, plan, mode, ready=not reason, payer=payer)
 
+links.write_address()  # with the seed of a column that was drawn meanwhile
+with link:
+    quantiles.show_link()
 with report_place:
     report(counted, domain, mode)
 with which:
-    explain_mechanisms(plan, quantiles.public_count(data))
+    explain_mechanisms(plan, counted, mode)
 with equivalents:
-    quantiles.show_equivalents(plan)
+    quantiles.show_equivalents(plan, counted, mode)
+
+screen.show_answer()

@@ -1,8 +1,6 @@
 """What do I show the stakeholder?"""
 
-import streamlit as st
-
-from dpq_core.ui import links, quantiles, report
+from dpq_core.ui import links, quantiles, report, screen
 from dpq_core.ui.page import page_header
 
 headline = page_header(report.heading(), viewers=True)
@@ -14,8 +12,8 @@ if report.is_presented():
         report.show(found, present=True)
     report.leave()
 else:
-    form, sheet = st.columns((28, 72), gap="large")
-    with form, st.container(border=True):
+    form, sheet = screen.halves()
+    with form, screen.controls():
         found = report.choose()
         if found:
             report.actions(found)

@@ -1,8 +1,6 @@
 """What if the data does not fit?"""
 
-import streamlit as st
-
-from dpq_core.ui import links, quantiles, state, stream
+from dpq_core.ui import links, quantiles, screen, state, stream
 from dpq_core.ui.forms.privacy import choose_privacy
 from dpq_core.ui.page import page_header
 from dpq_core.ui.stream_sources import choose_source
@@ -10,9 +8,9 @@ from dpq_core.ui.stream_sources import choose_source
 headline = page_header("What if the data does not fit?")
 quantiles.show_notes(links.begin("stream"))
 
-form, answer = st.columns((28, 72), gap="large")
+form, answer = screen.halves()
 
-with form, st.container(border=True):
+with form, screen.controls():
     source = choose_source()
     mode = state.decide_mode(source.data if source else None)
     reading = stream.choose_reading(source, mode)
@@ -24,7 +22,9 @@ with form, st.container(border=True):
 headline.markdown(stream.headline(source, mode))
 links.write_link()
 
-with answer:
+with answer, screen.answer():
     if source and chosen and (pressed or stream.is_first_picture(source, mode)):
         stream.start(source, chosen, first=not pressed)
     stream.show(source, chosen, mode)
+
+screen.show_answer()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import links, quantiles, state, studies, tradeoff, tradeoff_results
+from dpq_core.ui import counts, links, quantiles, screen, state, studies, tradeoff, tradeoff_results
 from dpq_core.ui.forms.bounds import choose_domain
 from dpq_core.ui.forms.data import choose_data, choose_missing, report
 from dpq_core.ui.forms.plan import choose_levels
@@ -12,21 +12,21 @@ from dpq_core.ui.page import page_header
 headline = page_header("What does privacy cost?")
 quantiles.show_notes(links.begin("tradeoff"))
 
-form, answer = st.columns((28, 72), gap="large")
+form, answer = screen.halves()
 
-with form, st.container(border=True):
+with form, screen.controls():
     sweeping = tradeoff.choose_question() == "sweep"
     sweep = tradeoff.choose_sweep() if sweeping else ""
     data = choose_data()
     mode = state.decide_mode(data)
     many = data.many if data else "records"
     error = 0 if sweeping else tradeoff.choose_wanted(many)
-    measure = tradeoff.choose_measure()
+    measure = "" if sweeping else tradeoff.choose_measure()
     mechanisms = tradeoff.choose_mechanisms()
-    domain = choose_domain(data)
+    domain = choose_domain(data, of_shape=True)
     report_place = st.container()
     levels = choose_levels()
-    privacy = choose_privacy(quantiles.count_shown(data, mode), many)
+    privacy = choose_privacy(counts.public_count(data, mode), many)
     adjacency = choose_adjacency(data.one if data else "record")
     counted = choose_missing(data, domain)
     records = studies.choose_records(data, mode)
@@ -39,7 +39,7 @@ with form, st.container(border=True):
 headline.markdown(studies.headline(data, mode))
 links.write_link()
 
-with answer:
+with answer, screen.answer():
     if sweeping:
         if asked and (pressed or studies.is_first(tradeoff.SWEEP, data)):
             tradeoff.start_sweep(asked, state.next_seed() if pressed else None)
@@ -51,3 +51,5 @@ with answer:
 
 with report_place:
     report(counted, domain, mode)
+
+screen.show_answer()

@@ -24,14 +24,14 @@ CORE = ROOT / "dpq_core"
 FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(floor.split())
     for floor in (
-        "errors version",
+        "errors mode version",
         "domain privacy noise",
         "sample sketches plan",
         "accuracy mechanisms",
         "release audit sources",
-        "studies ledger",
+        "studies ledger needs",
         "dpq_core",  # the public names: `import dpq_core as dpq`
-        "figures",
+        "figures release_command",
         "ui",
         "pages __main__",
         "app",
@@ -234,6 +234,22 @@ def test_the_package_starts_light():
 def test_top_level_holds_nothing_else():
     names = {file.name for file in ROOT.iterdir() if not file.name.startswith(".")}
     assert names - TOP_LEVEL - MADE_BY_TOOLS == set()
+
+
+def test_every_field_for_text_says_how_long_it_may_be():
+    """Else one message of some megabytes keeps everybody waiting."""
+    fields = [
+        (path.name, node)
+        for path in [*(CORE / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"]
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in {"text_input", "text_area", "chat_input"}
+    ]
+    assert len(fields) > 15
+    assert [
+        f"{name}:{node.lineno}" for name, node in fields if "max_chars" not in {each.arg for each in node.keywords}
+    ] == []
 
 
 def test_every_page_is_in_the_menu():

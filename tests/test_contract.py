@@ -195,12 +195,17 @@ def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency):
     assert loss.epsilon <= guarantee.epsilon + 1e-9 or guarantee.delta > 0
 
 
-@every_mechanism
-def test_a_trace_agrees_with_the_answers(key):
+@every_plan
+@pytest.mark.parametrize("trials", [1, 2, 256])
+def test_a_trace_is_the_first_simulated_run(key, kind, adjacency, trials):
+    """So that one page can show the inside of the very run that another one shows."""
     sample = Sample.from_values(ROWS[key].data, DOMAIN, seed=1)
-    trace = explain(sample, plan_for(key), seed=2)
-    assert len(trace.values) == 3
-    assert trace.steps
+    for seed in (0, 2, 11):
+        plan = plan_for(key, kind, adjacency)
+        trace = explain(sample, plan, seed=seed, trials=trials)
+        assert trace.values == tuple(simulate(sample, plan, trials=trials, seed=seed).values[0])
+        assert len(trace.steps) == 3
+        assert {step.value for step in trace.steps} == set(trace.values)
 
 
 @every_mechanism

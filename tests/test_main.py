@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,9 @@ from pathlib import Path
 import pandas
 import pytest
 
-from dpq_core import ZCDP, Domain, Plan
+from dpq_core import ZCDP, Adjacency, Domain, Plan, PureDP
 from dpq_core.__main__ import INTERRUPTED, WRONG, main
+from dpq_core.ledger import Ledger, standing
 from dpq_core.studies import engine
 from dpq_core.studies.cluster import steps_on
 from dpq_core.studies.grid import Grid
@@ -20,12 +22,18 @@ ROOT = Path(__file__).parents[1]
 GRID = Grid(mechanisms=["aq", "slice"], quantiles=[3], n=[50], trials=10, seed=1)
 BOUNDS = ["--column", "age", "--lower", "0", "--upper", "120", "--step", "1"]
 
+CHARGED = ["release", "plan.json", "people.csv", *BOUNDS, "--account", "patients"]
+OPENED = [*CHARGED, "--total-epsilon", "3", "--total-delta", "1e-5", "--one-row-is", "patient"]
+
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DPQ_MODE", raising=False)
+    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
     Path("grid.json").write_text(GRID.to_json())
     Path("plan.json").write_text(Plan(["3/4", "1/4"], privacy=ZCDP(0.5)).to_json())
+    Path("persons.csv").write_text("Ada,36\nAlan,41\n")
     Path("people.csv").write_text("age,city\n31,a\n47,b\n,c\n8765,d\n")
     return tmp_path
 
@@ -69,14 +77,20 @@ def test_cells_on_a_cluster_are_the_same(files):
         (["study", "people.csv", "--out", "r.csv"], "`grid` must be JSON text."),
         (["study", "grid.json", "--out", "r.csv", "--trials", "0"], "`trials` must be a whole number >= 1, got 0."),
         (["release", "grid.json", "people.csv", *BOUNDS], "`plan` must hold exactly"),
-        (["release", "people.csv", "people.csv", *BOUNDS], "`plan` must be the JSON text"),
+        (["release", "people.csv", "people.csv", *BOUNDS], "`plan` must be JSON text."),
         (["release", "plan.json", "none.csv", *BOUNDS], "The file cannot be opened"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--column", "name"], "`column` must be one of"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--column", "city"], "Row 2 "),
+        (["release", "plan.json", "persons.csv", *BOUNDS], "`--header` or `--no-header` must be given for this file"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--upper", "nan"], "`upper` must be a finite number"),
         (["release", "plan.json", "people.csv", *BOUNDS[2:]], "`--column` must be given: the file has 2 columns."),
         (["release", "plan.json", "people.csv", *BOUNDS[:2]], "`--lower` and `--upper` must be given: the plan"),
         (["release", "plan.json", "people.csv", *BOUNDS[:4]], "`--lower` and `--upper` must be given together"),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--total-epsilon", "3"], "`--total-epsilon` must go with"),
+        ([*CHARGED], "`--account` must be that of an account in this ledger, got 'patients'"),
+        ([*CHARGED, "--total-delta", "1e-5"], "`--total-delta` must go with `--total-epsilon`"),
+        ([*CHARGED, "--total-epsilon", "nan"], "`epsilon` must be finite and > 0"),
+        ([*CHARGED, "--total-epsilon", "0.1", "--total-delta", "1e-9"], "`privacy` must fit what is left"),
     ],
 )
 def test_a_mistake_is_one_clear_line(files, capsys, arguments, sentence):
@@ -103,6 +117,14 @@ def test_a_release_says_what_it_is_and_nothing_of_the_data(files, capsys):
     assert (released["guarantee"]["exact"], released["guarantee"]["rho"] <= 0.5) == (True, True)
     assert Plan.from_dict(released["plan"]) == Plan.from_json(Path("plan.json").read_text())
     assert "8765" not in out + err
+
+
+def test_a_file_without_a_header_is_released_once_that_is_said(files, capsys):
+    for said, column in (("--no-header", "column 2"), ("--header", "36")):
+        assert main(["release", "plan.json", "persons.csv", *BOUNDS[2:], "--column", column, said]) == 0
+        out, err = capsys.readouterr()
+        assert json.loads(out)["kind"] == "release"
+        assert not [cell for cell in ("Ada", "Alan") if cell in out + err]
 
 
 def test_a_plan_file_of_the_dashboard_needs_no_more_than_a_file_of_one_column(files, capsys):
@@ -133,6 +155,111 @@ def test_what_a_refusal_has_cost_is_told(files, capsys):
     Path("plan.json").write_text(Plan(["1/4", "1/2"], "slice").to_json())
     assert main(["release", "plan.json", "people.csv", *BOUNDS]) == WRONG
     assert "Finding this out has spent epsilon = " in complaint(capsys)
+
+
+def accounts():
+    return Ledger.at("ledger.sqlite").accounts()
+
+
+def write_plan(epsilon, adjacency=Adjacency.ADD_REMOVE):
+    Path("plan.json").write_text(Plan(["1/2"], privacy=PureDP(epsilon), adjacency=adjacency).to_json())
+
+
+def test_an_account_is_opened_charged_and_charged_again(files, capsys):
+    write_plan(0.5)
+    for times in (1, 2):
+        assert main(OPENED if times == 1 else CHARGED) == 0
+        out, err = capsys.readouterr()
+        released = json.loads(out)
+        (account,) = accounts()
+        entry = standing(account).entries[-1]
+        assert (released["account"], released["release_id"]) == ("patients", entry.release_id)
+        assert len(standing(account).entries) == times
+        assert entry.guarantee.rho == released["guarantee"]["rho"]
+        assert f"charged to patients: ε = {3 - times * 0.5:g} left of ε = 3, δ = 1e-05." in err
+        assert "Not charged" not in err
+    assert (account.one_row_is, account.adjacency) == ("patient", Adjacency.ADD_REMOVE)
+    assert main([*CHARGED, "--total-epsilon", "4"]) == WRONG
+    assert complaint(capsys) == "the total of patients must stay ε = 3, δ = 1e-05: leave it out."
+    assert main([*CHARGED, "--one-row-is", "visit"]) == WRONG
+    assert complaint(capsys) == "`--one-row-is` must be left out, or be patient."
+    assert main(OPENED) == 0, "the same line again charges the same account"
+
+
+def test_what_an_account_cannot_pay_is_refused_before_the_file_is_read(files, capsys):
+    write_plan(2.0)
+    assert main([*CHARGED, "--total-epsilon", "3"]) == 0
+    capsys.readouterr()
+    Path("people.csv").unlink()
+    assert main(CHARGED) == WRONG
+    assert complaint(capsys).startswith("`privacy` must fit what is left of this budget: the release needs ε = 2")
+    write_plan(0.5, Adjacency.SUBSTITUTE)
+    assert main([*CHARGED, "--missing", "0"]) == WRONG
+    assert complaint(capsys) == "`adjacency` must be that of patients: one person joins or leaves."
+    assert len(standing(accounts()[0]).entries) == 1
+
+
+def test_without_an_account_one_line_says_what_is_not_done(files, capsys):
+    assert main(["release", "plan.json", "people.csv", *BOUNDS]) == 0
+    out, err = capsys.readouterr()
+    assert [line for line in err.splitlines() if line.startswith("Not charged to any ledger")] != []
+    assert not {"account", "release_id"} & set(json.loads(out))
+    assert not Path("ledger.sqlite").exists()
+
+
+def test_a_server_for_releases_charges_every_one(files, capsys, monkeypatch):
+    monkeypatch.setenv("DPQ_MODE", "release")
+    assert main(["release", "plan.json", "people.csv", *BOUNDS]) == WRONG
+    assert complaint(capsys) == "`--account` must be given: with DPQ_MODE=release a ledger counts all."
+    monkeypatch.delenv("DPQ_LEDGER_KEY")
+    assert main(OPENED) == WRONG
+    assert complaint(capsys).startswith("`DPQ_LEDGER_KEY` must be set")
+    monkeypatch.setenv("DPQ_LEDGER_KEY", "a secret of some length")
+    assert main(OPENED) == 0
+
+
+@pytest.mark.parametrize("people", ["31\n47\n", "31\n\n47\n"], ids=["none missing", "one missing"])
+def test_where_the_number_is_public_missing_values_are_asked_about_before_reading(files, capsys, people):
+    """Whether one is missing must not be told by whether the command goes on."""
+    write_plan(1.0, Adjacency.SUBSTITUTE)
+    Path("people.csv").write_text(f"age,city\n{people}".replace("\n", ",x\n").replace("city,x", "city"))
+    assert main(["release", "plan.json", "people.csv", *BOUNDS]) == WRONG
+    first = complaint(capsys)
+    Path("people.csv").unlink()
+    assert main(["release", "plan.json", "people.csv", *BOUNDS]) == WRONG
+    assert complaint(capsys) == first
+    assert first.startswith("`--missing` must be given")
+    Path("people.csv").write_text("age\n31\n47\n")
+    assert main(["release", "plan.json", "people.csv", *BOUNDS, "--missing", "40"]) == 0
+
+
+def test_the_curator_is_told_of_the_same_file_under_another_name(files, capsys):
+    assert main(OPENED) == 0
+    assert "looks the same" not in capsys.readouterr().err
+    assert main([*OPENED[:-8], "--account", "visits", *OPENED[-6:]]) == 0
+    assert "This file looks the same as one charged to patients." in capsys.readouterr().err
+
+
+def test_an_interrupted_release_says_that_its_charge_stays(files, capsys, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dpq_core.ledger.charging.release", interrupted)
+    assert main(OPENED) == INTERRUPTED
+    assert "What was charged stays charged." in capsys.readouterr().err
+    assert [entry.state for entry in standing(accounts()[0]).entries] == ["failed"]
+
+
+def test_the_help_has_an_example_that_runs(files, capsys):
+    write_plan(0.5)
+    with pytest.raises(SystemExit) as ended:
+        main(["release", "--help"])
+    assert ended.value.code == 0
+    example = capsys.readouterr().out.split("Example")[1].replace("\\\n", " ")
+    for line in (line for line in example.splitlines() if "python -m dpq_core" in line):
+        command = shlex.split(line.replace("patients.csv", "people.csv"))
+        assert main(command[command.index("release") : command.index(">")]) == 0
+    assert len(standing(accounts()[0]).entries) == 2
 
 
 def test_an_interrupted_study_writes_nothing(files, capsys, monkeypatch):

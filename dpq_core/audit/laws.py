@@ -16,7 +16,7 @@ from ..domain import Domain
 from ..errors import ParameterError
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
-from ..release import calibrate, mechanism_of, public_count
+from ..release import calibrate, check_plan, mechanism_of, public_count
 from ..sample import Sample
 
 Integers: TypeAlias = NDArray[np.int64]
@@ -101,6 +101,7 @@ def compare(
     `records` changes the sorted cells that the mechanism reads, after they were found to be neighbours; `law` stands
     for the mechanism's own law. The claim stays that of the plan. Cost and errors are those of `privacy_loss`.
     """
+    check_plan(plan)
     samples = [Sample.from_values(data, domain, seed=0, jitter_bits=0) for data in (data_a, data_b)]
     check_neighbours(samples[0], samples[1], plan.adjacency)
     first, second = (calibrate(plan, public_count(sample, plan)) for sample in samples)

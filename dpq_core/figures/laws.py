@@ -118,7 +118,7 @@ def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str 
         cliponaxis=False,
     )  # fmt: skip
     _claim_line(figure, claim, limit)
-    _framed(figure, x="order of the divergence", y="divergence / order").update_xaxes(type="log")
+    _framed(figure, x="order of the divergence", y="divergence / order").update_xaxes(type="log", dtick=1)
     return figure.update_yaxes(range=[0, ROOM * max(claim, *shares)])
 
 

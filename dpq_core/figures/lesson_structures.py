@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -93,9 +93,13 @@ def _zoomed(figure: go.Figure, slices: Sequence[Slice]) -> None:
     figure.update_yaxes(title="slice", tickvals=rows[::step], showgrid=False, row=2, col=1)
 
 
-def draw_blocks(rows: Sequence[Sequence[Block]], *, truth: bool) -> go.Figure:
-    """Each row cuts the marked block of the row above; noisy counts in all, true ones under them with `truth`."""
-    figure = go.Figure()
+def draw_blocks(rows: Sequence[Sequence[Block]], sums: Mapping[str, float], *, truth: bool) -> go.Figure:
+    """Each row cuts the marked block of the row above; noisy counts in all, true ones under them with `truth`.
+
+    `sums`: typical errors of sums of such counts, as bars below the blocks; none where it is empty.
+    """
+    count = 2 if sums else 1
+    figure = make_subplots(rows=count, cols=1, vertical_spacing=0.12, row_heights=[0.72, 0.28][:count])
     boxes = []
     for depth, row in enumerate(rows):
         boxes += [
@@ -107,11 +111,18 @@ def draw_blocks(rows: Sequence[Sequence[Block]], *, truth: bool) -> go.Figure:
         ]
         figure.add_scatter(
             x=[place + 0.5 for place in range(len(row))], y=[depth] * len(row), mode="text", text=texts,
-            textfont={"size": 13}, hoverinfo="skip", showlegend=False,
+            textfont={"size": 13}, hoverinfo="skip", showlegend=False, row=1, col=1,
         )  # fmt: skip
-    framed(figure, x="", y="", height=110 * len(rows) + 40)
-    figure.update_yaxes(range=[len(rows) - 0.5, -0.5], visible=False)
-    return figure.update_xaxes(visible=False).update_layout(margin={"l": 4, "r": 4, "t": 8, "b": 8}, shapes=boxes)
+    framed(figure, x="", y="", height=110 * len(rows) + (180 if sums else 40))
+    figure.update_yaxes(range=[len(rows) - 0.5, -0.5], visible=False, row=1, col=1).update_xaxes(visible=False)
+    if sums:
+        figure.add_bar(
+            x=list(sums.values()), y=list(sums), orientation="h", showlegend=False, row=2, col=1, width=0.6,
+            text=[f"{error:,.0f} people off" for error in sums.values()], textposition="auto", cliponaxis=False,
+            marker={"color": MECHANISM_COLOURS["aggtree"]}, hoverinfo="skip",
+        )  # fmt: skip
+        figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False, row=2, col=1)
+    return figure.update_layout(margin={"l": 4, "r": 4, "t": 8, "b": 8}, shapes=boxes)
 
 
 def draw_sketch(

@@ -28,10 +28,11 @@ def framed(figure: go.Figure, *, x: str, y: str, height: int = HEIGHT) -> go.Fig
     )
 
 
-def draw_people(
-    ages: Sequence[int], guess: int, truth: int | None, moved: Sequence[int] = (), moved_to: int = 90
-) -> go.Figure:
-    """One dot for each person, stacked by age, and a line; with `truth` coloured sides, the middle, and who moved."""
+def draw_people(ages: Sequence[int], guess: int, truth: int | None, moved: Sequence[int] = ()) -> go.Figure:
+    """One dot for each person, stacked by age, and a line; with `truth` coloured sides, the middle, and who moved.
+
+    `moved`: the new ages of those who moved, drawn as crosses above the others of that age.
+    """
     figure = go.Figure()
     xs, ys = _stacked(ages)
     groups = (
@@ -48,12 +49,12 @@ def draw_people(
             x=[xs[i] for i in chosen], y=[ys[i] for i in chosen], mode="markers", name=name,
             marker={"color": colour, "size": DOT, "symbol": symbol}, hovertemplate="age %{x}<extra></extra>",
         )  # fmt: skip
-    top = max(ys) + 2.5
+    top = max(*ys, len(moved)) + 2.5
     if truth is not None:
         tops = Counter(xs)
-        place = [tops.get(moved_to, 0) + 1 + index for index in range(len(moved))]
+        place = [tops[age] + 1 + index for index, age in enumerate(moved)]
         figure.add_scatter(
-            x=[moved_to] * len(moved), y=place, mode="markers", name="the ten oldest, if they were 90",
+            x=list(moved), y=place, mode="markers", name="the ten oldest, now 90",
             marker={"color": AXIS, "size": DOT, "symbol": "x-thin-open"}, hoverinfo="skip",
         )  # fmt: skip
         _upright(figure, truth, top, "true middle", TRUE, "dash")

@@ -31,3 +31,15 @@ MECHANISM_COLOURS = {
     "normal": "#a0765b",
 }
 """By the mechanism's key, the same on every page."""
+
+MECHANISM_SYMBOLS = {
+    "aq": "circle",
+    "indexp": "square",
+    "jointexp": "diamond",
+    "aggtree": "triangle-up",
+    "slice": "cross",
+    "gkexp": "x",
+    "binhist": "hexagon",
+    "normal": "pentagon",
+}
+"""Its mark in figures of several mechanisms, so that none is told by its colour alone."""

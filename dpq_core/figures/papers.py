@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
+from .axes import ROOM, Range, log_range, log_ticks
 from .palette import AXIS, GRID, MECHANISM_COLOURS, TRUE
 
 HEIGHT = 270
@@ -28,12 +29,9 @@ MOST_MARKS = 12
 """Of a curve with more points so many at most have a mark and a bar, evenly along the axis; the line has all points."""
 MARK = 5
 """Pixels."""
-ROOM = 0.04
-"""Of an axis, beyond the outermost points."""
 LEAST_RATIO = 1e-6
 """A logarithmic axis reaches down to so much of its largest value; zeros lie below it."""
 
-Range = tuple[float, float]
 Shape = Literal["lines", "marks", "steps"]
 
 
@@ -64,7 +62,7 @@ def shared_range(values: Iterable[float], *, log: bool) -> Range | None:
         return None
     if log:
         least = LEAST_RATIO * max(shown)
-        shown = [log10(max(value, least)) for value in shown]
+        return log_range(max(value, least) for value in shown)
     low, high = min(shown), max(shown)
     room = ROOM * ((high - low) or 1.0)
     return low - room, high + room
@@ -91,9 +89,9 @@ def draw_panel(
     figure.update_xaxes(title=escape(x, quote=False), showgrid=False, linecolor=AXIS, range=x_range, **quiet)
     figure.update_yaxes(title=escape(y, quote=False), gridcolor=GRID, range=y_range, **quiet)
     if log_x:
-        figure.update_xaxes(type="log", **_ticks(x_range))
+        figure.update_xaxes(**log_ticks(x_range))
     if log_y:
-        figure.update_yaxes(type="log", **_ticks(y_range))
+        figure.update_yaxes(**log_ticks(y_range))
     ground = "rgba(0, 0, 0, 0)"
     heading = {"text": escape(title, quote=False), "font": {"size": 13}, "x": 0.02, "y": 0.97, "yanchor": "top"}
     return figure.update_layout(
@@ -135,15 +133,3 @@ def _bars(line: Line, colour: str, *, log_x: bool) -> dict[str, Any] | None:
 
     ups, downs = lengths(line.highs), lengths(line.lows)
     return {"type": "data", "array": ups, "arrayminus": downs, "color": colour, "thickness": 1, "width": 0}
-
-
-def _ticks(reach: Range | None) -> dict[str, Any]:
-    """Ticks of a logarithmic axis: powers of ten, with 2 and 5 between them where there is room."""
-    if reach is None:
-        return {}
-    powers = range(floor(reach[0]), floor(reach[1]) + 1)
-    parts = (1, 2, 5) if reach[1] - reach[0] < 2.2 else (1,)
-    values = [part * 10.0**power for power in powers for part in parts]
-    if reach[1] - reach[0] > 6:
-        values = values[::2]
-    return {"tickvals": values, "ticktext": [f"{value:,.10g}" if value >= 1e-4 else f"{value:.0e}" for value in values]}

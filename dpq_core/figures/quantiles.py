@@ -10,6 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from .palette import ACCENT, AXIS, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from .still import draw_still
 
 HEIGHT = 400
 MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
@@ -149,12 +150,19 @@ def draw_repeats(
 
 
 def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[str]) -> str:
-    """Figures as one self-contained page: plotly.js once, then titles and sentences as plain text."""
+    """Figures as one self-contained page without a script: titles and sentences as plain text, figures drawn still."""
     parts = [f"<h1>{escape(title)}</h1>", *(f"<p>{escape(text)}</p>" for text in paragraphs)]
-    for number, figure in enumerate(figures):
-        parts.append(figure.to_html(full_html=False, include_plotlyjs=number == 0, config=CONFIG))
-    style = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{style}</style>'
+    for at, figure in enumerate(figures, start=1):
+        parts.append(f"<div>{draw_still(figure, alt=f'{title}: figure {at}', number=at)}</div>")
+    style = (
+        ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;"
+        "padding:0 1rem}div{overflow-x:auto;margin:1rem 0;break-inside:avoid}svg{display:block;width:100%;"
+        "min-width:34rem;height:auto}@media print{svg{min-width:0}}"
+    )
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{style}</style>"
+    )
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from ..studies.streaming import Errors, Step
+from .axes import log_range, log_ticks
 from .lessons import framed
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE
 from .structure.scene import tinted
@@ -22,9 +23,9 @@ def draw_memory(steps: Sequence[Step]) -> go.Figure:
     """Bytes of the sketch and of all records against the length of the stream, both axes logarithmic."""
     figure = go.Figure()
     lengths = [step.n for step in steps]
-    _line(figure, lengths, [step.full_bytes for step in steps], "all records", TRUE, "dash", "%{y:.3s}B")
+    _line(figure, lengths, [step.full_bytes for step in steps], "all records", TRUE, "dash", "%{y:.2s}B")
     colour = MECHANISM_COLOURS["gkexp"]
-    _line(figure, lengths, [step.sketch_bytes for step in steps], "the sketch", colour, "solid", "%{y:.3s}B")
+    _line(figure, lengths, [step.sketch_bytes for step in steps], "the sketch", colour, "solid", "%{y:.2s}B")
     return _framed(figure, "memory in bytes")
 
 
@@ -41,11 +42,11 @@ def draw_errors(steps: Sequence[Step], many: str) -> go.Figure:
     ):
         _band(figure, lengths, errors, colour)
         means = [max(each.mean, SMALLEST) for each in errors]
-        _line(figure, lengths, means, name, colour, "solid", "%{y:,.3s} " + many)
+        _line(figure, lengths, means, name, colour, "solid", "%{y:,.2r} " + many)
     sketch = [max(step.sketch_error, SMALLEST) for step in steps]
-    _line(figure, lengths, sketch, "the sketch alone", ACCENT, "dot", "%{y:,.3s} " + many)
-    _line(figure, lengths, [step.bound for step in steps], "its bound, α n", ACCENT, "dash", "%{y:,.3s} " + many)
-    return _framed(figure, f"rank error ({many})")
+    _line(figure, lengths, sketch, "the sketch alone", ACCENT, "dot", "%{y:,.2r} " + many)
+    _line(figure, lengths, [step.bound for step in steps], "its bound, α n", ACCENT, "dash", "%{y:,.2r} " + many)
+    return _framed(figure, f"worst rank error ({many})")
 
 
 def _line(
@@ -70,5 +71,5 @@ def _band(figure: go.Figure, lengths: Sequence[float], errors: Sequence[Errors],
 
 def _framed(figure: go.Figure, y: str) -> go.Figure:
     framed(figure, x="records read", y=y, height=HEIGHT)
-    axis = {"type": "log", "tickformat": "~s", "dtick": 1}
-    return figure.update_xaxes(**axis).update_yaxes(**axis)
+    xs, ys = ([value for trace in figure.data for value in trace[axis]] for axis in ("x", "y"))
+    return figure.update_xaxes(**log_ticks(log_range(xs))).update_yaxes(**log_ticks(log_range(ys)))

@@ -5,20 +5,23 @@ Errors stand on logarithmic axes; one of 0, which has no place there, is drawn a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
-from math import ceil, floor, log10
+from math import ceil, log10
 from typing import Any
 
 import plotly.graph_objects as go
 
 from ..studies.engine import Row
 from ..studies.search import Visit
-from .palette import ACCENT, AXIS, GRID, MECHANISM_COLOURS, TRUE
+from .axes import log_range, log_ticks
+from .palette import ACCENT, AXIS, GRID, MECHANISM_COLOURS, MECHANISM_SYMBOLS, TRUE
 
 SMALLEST = 0.05
 """Records: the least edge of an axis of errors; what is smaller is drawn there."""
+EDGE = 0.02
+"""Of a power of ten, beyond that edge: marks there stand on the axis."""
 BELOW_MEANS = 0.1
 """The leaderboard's axis begins at this share of the smallest mean, so that means and not zeros fill it."""
 ROW_HEIGHT = 62
@@ -27,8 +30,14 @@ MARGIN = {"l": 58, "r": 14, "t": 44, "b": 52}
 BAR = 9
 """Pixels of a noise interval."""
 FAINT = 0.34
-MOST_DECADES = 3
-"""Of an axis with labels at 1, 2 and 5; a longer one has a label for each power of ten."""
+MEDIAN = {"symbol": "line-ns", "size": 11}
+"""The stroke of the median run."""
+FOUND = 13
+"""Pixels of the mark of what a search found."""
+ROW_FOUND = 22
+"""Pixels of its row."""
+GAP = 0.03
+"""Of the figure, between these rows and the errors."""
 MOST_BANDS = 4
 """Lines up to which each has its band; more would cover each other."""
 LEGEND = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": 12}}
@@ -38,10 +47,11 @@ Search = tuple[str, str, Sequence[Visit], float | None]
 
 
 def draw_leaderboard(rows: Sequence[Row], *, many: str) -> go.Figure:
-    """Mean and largest rank error of each mechanism with its noise intervals, the smallest mean on top.
+    """Mean and worst rank error of each mechanism with its noise intervals, the smallest mean on top.
 
-    Filled circles stand for the mean over the quantiles, open squares for the worst one; a dashed stroke is the
-    theorem's bound for it. Mechanisms that could not serve are left out.
+    Filled circles stand for the mean over the quantiles, open squares for the worst one; a stroke across a bar is the
+    median run, and how many runs failed is said beside the name. A dotted stroke is the theorem's bound for the worst
+    quantile. Mechanisms that could not serve are left out.
     """
     figure = go.Figure()
     shown = sorted((row for row in rows if row.supported), key=lambda row: row.mean_error)
@@ -53,20 +63,28 @@ def draw_leaderboard(rows: Sequence[Row], *, many: str) -> go.Figure:
             figure.add_scatter(
                 x=[_drawn(row.bound, edge)] * 2, y=[at - 0.1, at + 0.45], mode="lines",
                 line={"color": colour_of(row.mechanism), "width": 2, "dash": "dot"}, showlegend=False,
-                hovertemplate=f"bound {row.bound:,.4g}<extra>{escape(row.bound_source)}</extra>",
+                customdata=[row.bound] * 2,
+                hovertemplate=f"bound %{{customdata:,.2r}}<extra>{escape(row.bound_source)}</extra>",
             )  # fmt: skip
         figure.add_annotation(
-            x=0, xref="paper", y=at - 0.26, text=escape(row.label), showarrow=False, xanchor="left", font={"size": 13}
+            x=0,
+            xref="paper",
+            y=at - 0.26,
+            text=escape(row.label) + _failed(row),
+            showarrow=False,
+            xanchor="left",
+            font={"size": 13},
         )
     signs = {"mean over the quantiles": "circle", "worst quantile": "square-open"}
     for words, symbol in signs.items():
         _sign(figure, words, mode="markers", marker={"symbol": symbol, "size": 9, "color": TRUE})
     _sign(figure, "95 of 100 runs", mode="lines", line={"color": TRUE, "width": BAR}, opacity=FAINT)
+    _sign(figure, "median run", mode="markers", marker=MEDIAN | {"line": {"width": 2, "color": TRUE}})
     _sign(figure, "theorem: worst quantile at most", mode="lines", line={"color": TRUE, "width": 2, "dash": "dot"})
     _framed(figure, x=f"rank error ({many})", y="", height=ROW_HEIGHT * max(len(shown), 1) + 110)
-    ends = [edge, *(end for row in shown for end in (row.max_error_high, row.bound) if end == end)]
-    span = [log10(edge) - 0.02, log10(max(*ends, 10 * edge)) + 0.06]
-    figure.update_xaxes(type="log", showgrid=True, gridcolor=GRID, dtick=1, range=span)
+    ends = [edge, *(end for row in shown for end in (row.max_error, row.max_error_high, row.bound) if end == end)]
+    _, high = log_range([*ends, 10.0 ** (ceil(log10(edge)) + 1)]) or (0.0, 1.0)
+    figure.update_xaxes(showgrid=True, gridcolor=GRID, **log_ticks((log10(edge) - EDGE, high)))
     figure.update_yaxes(range=[max(len(shown), 1) - 0.4, -0.55], showticklabels=False, showgrid=False)
     return figure.update_layout(margin=MARGIN | {"l": 14})
 
@@ -90,45 +108,79 @@ def draw_sweep(
         _sign(figure, "theorem: worst quantile at most", mode="lines", line={"color": TRUE, "dash": "dot"})
     if here is not None:
         figure.add_vline(x=here, line={"color": AXIS, "width": 1.5, "dash": "dash"})
-    words = {"mean": "mean rank error", "max": "largest rank error"}[measure]
+    words = {"mean": "mean rank error", "max": "worst rank error"}[measure]
     _framed(figure, x=axis, y=f"{words} ({many})", height=HEIGHT)
     return _both_logarithmic(figure, [x for x, _ in served])
 
 
 def draw_search(searches: Sequence[Search], *, wanted: float, axis: str, many: str) -> go.Figure:
-    """The budgets that a search tried with their errors and noise intervals, the wanted error, and what was found."""
+    """The budgets that a search tried with their errors and noise intervals, the wanted error, and what was found.
+
+    Every mechanism has its colour and its mark. What was found stands above, a named row for each mechanism, so that
+    equal budgets do not cover each other.
+    """
     figure = go.Figure()
-    for key, label, visits, budget in searches:
-        colour = colour_of(key)
-        tried = sorted((visit for visit in visits if visit.trials), key=lambda visit: visit.budget)
-        above = [max(visit.error_high - visit.error, 0) for visit in tried]
-        below = [visit.error - max(visit.error_low, SMALLEST) for visit in tried]
-        figure.add_scatter(
-            x=[visit.budget for visit in tried], y=[_drawn(visit.error) for visit in tried], mode="lines+markers",
-            name=escape(short_name(label)), marker={"color": colour, "size": 7}, line={"color": colour, "width": 1.5},
-            error_y={
-                "array": above, "arrayminus": [max(each, 0) for each in below], "color": colour, "thickness": 1,
-                "width": 3,
-            },
-            customdata=[(visit.error, visit.trials) for visit in tried],
-            hovertemplate="%{x:.3g}: %{customdata[0]:,.3g} in %{customdata[1]:,} runs<extra></extra>",
-        )  # fmt: skip
-        if budget is not None:
-            figure.add_scatter(
-                x=[budget], y=[wanted or SMALLEST], mode="markers", showlegend=False,
-                marker={"symbol": "star", "size": 15, "color": colour, "line": {"width": 1.5, "color": ACCENT}},
-                hovertemplate=f"smallest budget {budget:.3g}<extra>{escape(label)}</extra>",
-            )  # fmt: skip
+    for key, label, visits, _ in searches:
+        _tried(figure, key, label, [visit for visit in visits if visit.trials])
     _sign(figure, "wanted error", mode="lines", line={"color": ACCENT, "width": 2, "dash": "dash"})
     figure.add_hline(y=wanted or SMALLEST, line={"color": ACCENT, "width": 2, "dash": "dash"})
-    _sign(figure, "smallest budget found", mode="markers", marker={"symbol": "star", "size": 12, "color": TRUE})
-    _framed(figure, x=axis, y=f"rank error ({many})", height=HEIGHT)
-    return _both_logarithmic(figure, [visit.budget for _, _, visits, _ in searches for visit in visits])
+    found = sorted((budget, key, label) for key, label, _, budget in searches if budget is not None)
+    rows = ROW_FOUND * (len(found) + 1)
+    _framed(figure, x=axis, y=f"rank error ({many})", height=HEIGHT + rows)
+    tried = [visit.budget for _, _, visits, _ in searches for visit in visits]
+    _both_logarithmic(figure, tried, wanted)
+    if found:
+        _found(figure, found, rows / (HEIGHT + rows - MARGIN["t"] - MARGIN["b"]))
+    return figure
+
+
+def _tried(figure: go.Figure, key: str, label: str, visits: list[Visit]) -> None:
+    """The budgets that were tried for one mechanism, from small to large."""
+    colour, tried = colour_of(key), sorted(visits, key=lambda visit: visit.budget)
+    above = [max(visit.error_high - visit.error, 0) for visit in tried]
+    below = [max(visit.error - max(visit.error_low, SMALLEST), 0) for visit in tried]
+    figure.add_scatter(
+        x=[visit.budget for visit in tried], y=[_drawn(visit.error) for visit in tried], mode="lines+markers",
+        name=escape(short_name(label)), line={"color": colour, "width": 1.5},
+        marker={"color": colour, "size": 8, "symbol": symbol_of(key)},
+        error_y={"array": above, "arrayminus": below, "color": colour, "thickness": 1, "width": 3},
+        customdata=[(visit.error, visit.trials) for visit in tried],
+        hovertemplate="%{x:.3g}: %{customdata[0]:,.2r} in %{customdata[1]:,} runs<extra></extra>",
+    )  # fmt: skip
+
+
+def _found(figure: go.Figure, found: Sequence[tuple[float, str, str]], share: float) -> None:
+    """The smallest budgets on an axis of their own in the upper `share` of the figure, the least on top."""
+    low, high = figure.layout.xaxis.range
+    for at, (budget, key, label) in enumerate(found):
+        colour, left = colour_of(key), log10(budget) < (low + high) / 2
+        figure.add_scatter(
+            x=[budget], y=[at], yaxis="y2", mode="markers+text", showlegend=False,
+            marker={"symbol": symbol_of(key), "size": FOUND, "color": colour},
+            text=[f"<b>{escape(short_name(label))}</b>"], textposition=f"middle {'right' if left else 'left'}",
+            textfont={"color": colour}, hovertemplate=f"smallest budget {budget:.3g}<extra>{escape(label)}</extra>",
+        )  # fmt: skip
+    figure.add_annotation(
+        x=0, xref="paper", y=-1, yref="y2", text="smallest budget found", showarrow=False, xanchor="left",
+        font={"size": 13},
+    )  # fmt: skip
+    figure.update_layout(
+        yaxis={"domain": [0, 1 - share]},
+        yaxis2={
+            "domain": [1 - share + GAP, 1], "range": [len(found) - 0.5, -1.5], "showticklabels": False,
+            "showgrid": False, "zeroline": False, "fixedrange": True, "anchor": "x",
+        },
+    )  # fmt: skip
 
 
 def colour_of(key: str) -> str:
     """The colour of a mechanism; grey for what is not one of ours."""
     return MECHANISM_COLOURS.get(key, TRUE)
+
+
+def symbol_of(key: str) -> str:
+    """Return the mark of a mechanism; a plain one for what is not one of ours."""
+    return MECHANISM_SYMBOLS.get(key, "circle")
 
 
 def short_name(label: str) -> str:
@@ -137,18 +189,29 @@ def short_name(label: str) -> str:
 
 
 def _lane(figure: go.Figure, row: Row, y: float, name: str, symbol: str, edge: float) -> None:
-    """One measure of one mechanism: its noise interval as a bar, its mean over all runs as a mark."""
+    """One measure of one mechanism: its noise interval as a bar, across it the median run, and its mean as a mark."""
     colour = colour_of(row.mechanism)
-    low, high, mean = (getattr(row, f"{name}{end}") for end in ("_low", "_high", ""))
+    low, high, median, mean = (getattr(row, f"{name}{end}") for end in ("_low", "_high", "_median", ""))
     figure.add_scatter(
         x=[_drawn(low, edge), _drawn(high, edge)], y=[y, y], mode="lines", line={"color": colour, "width": BAR},
         opacity=FAINT, showlegend=False, hoverinfo="skip",
     )  # fmt: skip
     figure.add_scatter(
+        x=[_drawn(median, edge)], y=[y], mode="markers", showlegend=False,
+        marker=MEDIAN | {"line": {"width": 2, "color": colour}}, customdata=[median],
+        hovertemplate=f"median run %{{customdata:,.2r}}<extra>{escape(row.label)}</extra>",
+    )  # fmt: skip
+    figure.add_scatter(
         x=[_drawn(mean, edge)], y=[y], mode="markers", showlegend=False,
         marker={"symbol": symbol, "size": 10, "color": colour, "line": {"width": 2, "color": colour}},
-        hovertemplate=f"{mean:,.4g}, 95 of 100 runs {low:,.4g} to {high:,.4g}<extra>{escape(row.label)}</extra>",
+        customdata=[(mean, low, high)],
+        hovertemplate="%{customdata[0]:,.2r}, 95 of 100 runs %{customdata[1]:,.2r} to %{customdata[2]:,.2r}"
+        f"<extra>{escape(row.label)}</extra>",
     )  # fmt: skip
+
+
+def _failed(row: Row) -> str:
+    return f" <b>· failed in {row.failed:,} of {row.trials:,} runs</b>" if row.failed else ""
 
 
 def _sweep_line(
@@ -164,16 +227,16 @@ def _sweep_line(
         )  # fmt: skip
     figure.add_scatter(
         x=xs, y=[*map(_drawn, means)], mode="lines+markers", name=escape(short_name(label)), legendgroup=label,
-        line={"color": colour, "width": 2}, marker={"color": colour, "size": 6},
+        line={"color": colour, "width": 2}, marker={"color": colour, "size": 7, "symbol": symbol_of(key)},
         customdata=list(zip(means, lows, highs, strict=True)),
-        hovertemplate="%{x:.4g}: %{customdata[0]:,.3g}, 95 of 100 runs %{customdata[1]:,.3g} to "
-        f"%{{customdata[2]:,.3g}}<extra>{escape(label)}</extra>",
+        hovertemplate="%{x:.4g}: %{customdata[0]:,.2r}, 95 of 100 runs %{customdata[1]:,.2r} to "
+        f"%{{customdata[2]:,.2r}}<extra>{escape(label)}</extra>",
     )  # fmt: skip
     bounds = [row.bound if row.bound == row.bound else None for _, row in line]
     if any(bounds):
         figure.add_scatter(
             x=xs, y=bounds, mode="lines", line={"color": colour, "width": 1.2, "dash": "dot"}, showlegend=False,
-            legendgroup=label, hovertemplate=f"bound %{{y:,.3g}}<extra>{escape(label)}</extra>",
+            legendgroup=label, hovertemplate=f"bound %{{y:,.2r}}<extra>{escape(label)}</extra>",
         )  # fmt: skip
 
 
@@ -186,20 +249,20 @@ def _sign(figure: go.Figure, words: str, **how: Any) -> None:
     figure.add_scatter(x=[None], y=[None], name=words, hoverinfo="skip", **how)
 
 
-def _both_logarithmic(figure: go.Figure, xs: Sequence[float]) -> go.Figure:
-    """Labels of one size on the horizontal axis: plotly writes those between powers of ten smaller."""
-    low, high = floor(log10(min(xs, default=1))), ceil(log10(max(xs, default=1)))
-    digits = (1, 2, 5) if high - low <= MOST_DECADES else (1,)
-    places = [digit * 10.0**power for power in range(low, high + 1) for digit in digits]
-    figure.update_xaxes(type="log", tickvals=places, ticktext=[_short_number(place) for place in places])
-    return figure.update_yaxes(type="log", dtick=1, gridcolor=GRID)
+def _both_logarithmic(figure: go.Figure, xs: Sequence[float], *more: float) -> go.Figure:
+    """Ticks at powers of ten on both axes; every y that is drawn, and what `more` there is, lies within its axis."""
+    ys = [*more, *(end for trace in figure.data for end in _ends(trace) if end is not None)]
+    figure.update_xaxes(**log_ticks(log_range(xs)))
+    return figure.update_yaxes(gridcolor=GRID, **log_ticks(log_range(ys)))
 
 
-def _short_number(number: float) -> str:
-    for size, sign in ((1e9, "B"), (1e6, "M"), (1e3, "k")):
-        if number >= size:
-            return f"{number / size:g}{sign}"
-    return f"{number:g}"
+def _ends(trace: Any) -> Iterable[float | None]:
+    """What a trace reaches on the vertical axis, its error bars included."""
+    for at, y in enumerate(trace.y):
+        yield y
+        if y is not None and trace.error_y.array is not None:
+            yield y + trace.error_y.array[at]
+            yield y - trace.error_y.arrayminus[at]
 
 
 def _drawn(error: float, edge: float = SMALLEST) -> float:

@@ -11,34 +11,44 @@
 from __future__ import annotations
 
 from .accounts import Account, Ledger, refusal_when_new
+from .answers import Words
+from .balance import Balance, shown
 from .charging import Request, State, charged_answer, charged_release, charged_synthesis, new_release_id
-from .files import fingerprint_by_digest, fingerprint_of, note_file, warnings_about, warnings_before_opening
+from .exports import history_as_csv, history_as_json
+from .files import compare_files, fingerprint_by_digest, fingerprint_of, fingerprint_of_file
 from .fingerprints import digest_of
-from .history import Entry, Standing, Sums, history_as_csv, history_as_json, standing, sums
+from .history import Entry, Standing, Sums, standing, sums
 from .planned import epsilon_if_planned
+from .statement import Line, Parts, Statement, statement
 
 __all__ = [
     "Account",
+    "Balance",
     "Entry",
     "Ledger",
+    "Line",
+    "Parts",
     "Request",
     "Standing",
     "State",
+    "Statement",
     "Sums",
+    "Words",
     "charged_answer",
     "charged_release",
     "charged_synthesis",
+    "compare_files",
     "digest_of",
     "epsilon_if_planned",
     "fingerprint_by_digest",
     "fingerprint_of",
+    "fingerprint_of_file",
     "history_as_csv",
     "history_as_json",
     "new_release_id",
-    "note_file",
     "refusal_when_new",
+    "shown",
     "standing",
+    "statement",
     "sums",
-    "warnings_about",
-    "warnings_before_opening",
 ]

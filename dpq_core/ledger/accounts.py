@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -13,9 +13,9 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, Row, func, select
 from sqlalchemy.exc import IntegrityError
 
-from ..errors import BudgetError, ParameterError
+from ..errors import BudgetError, ParameterError, shown
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, privacy_as_dict, privacy_from_dict
-from .database import open_database
+from .database import Found, open_database, read, write
 from .filters import Cost, Limits, limits_of, refused
 from .fingerprints import checked_key, kept_key
 from .schema import accounts, releases
@@ -38,7 +38,10 @@ class Ledger:
 
     @classmethod
     def at(cls, where: str | Path, *, key: str | None = None) -> Ledger:
-        """The ledger in a SQLite file (a path, on a local disk) or at a URL; made if absent. Raises ParameterError."""
+        """The ledger in a SQLite file (a path, on a local disk) or at a URL; made if absent.
+
+        Raises ParameterError, LedgerError.
+        """
         return cls(open_database(where), checked_key(key))
 
     @classmethod
@@ -46,7 +49,7 @@ class Ledger:
         """The ledger at DPQ_LEDGER_URL (a URL or a path; ~/.dpq/ledger.sqlite otherwise) with DPQ_LEDGER_KEY.
 
         With `make_key`, where the variable is not set, the key is the one in ~/.dpq/key, made on first use. Raises
-        ParameterError where a key is required and missing.
+        ParameterError where a key is required and missing, LedgerError.
         """
         key = os.environ.get("DPQ_LEDGER_KEY")
         if make_key and not key:
@@ -73,24 +76,31 @@ class Ledger:
             "opened": now(),
         }
         try:
-            with self.engine.begin() as connection:
-                connection.execute(accounts.insert().values(row))
+            self.write(lambda connection: connection.execute(accounts.insert().values(row)))
         except IntegrityError:
-            raise ParameterError("name", f"`name` must be new in this ledger, got {name!r}.") from None
+            raise ParameterError("name", f"`name` must be new in this ledger, got {shown(name)}.") from None
         return self.account(name)
 
     def account(self, name: str) -> Account:
         """The account of this name, open or closed. Raises ParameterError where there is none."""
         found = [account for account in self.accounts() if account.name == name]
         if not found:
-            raise ParameterError("name", f"`name` must be that of an account in this ledger, got {str(name)[:40]!r}.")
+            raise ParameterError("name", f"`name` must be that of an account in this ledger, got {shown(name)}.")
         return found[0]
 
     def accounts(self) -> tuple[Account, ...]:
         """All accounts, in the order in which they were opened."""
-        with self.engine.begin() as connection:
-            rows = connection.execute(select(accounts).order_by(accounts.c.number)).all()
+        chosen = select(accounts).order_by(accounts.c.number)
+        rows = self.read(lambda connection: connection.execute(chosen).all())
         return tuple(_account(self, row) for row in rows)
+
+    def write(self, work: Callable[[Connection], Found]) -> Found:
+        """Return what `work` returns in one transaction, on disk by then: see `database.write`. Raises LedgerError."""
+        return write(self.engine, work)
+
+    def read(self, work: Callable[[Connection], Found]) -> Found:
+        """Return what `work` reads at one moment, without taking a lock. Raises LedgerError."""
+        return read(self.engine, work)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,16 +118,18 @@ class Account:
 
     def close(self) -> Account:
         """The account, closed for good: no charge is granted any more. Closing again changes nothing."""
-        with self.ledger.engine.begin() as connection:
-            row = locked(connection, self)
-            if row.closed is None:
-                connection.execute(accounts.update().where(accounts.c.number == self.number).values(closed=now()))
+        own = accounts.c.number == self.number
+
+        def close(connection: Connection) -> None:
+            if locked(connection, self).closed is None:
+                connection.execute(accounts.update().where(own).values(closed=now()))
+
+        self.ledger.write(close)
         return self.ledger.account(self.name)
 
     def refusal(self, guarantee: Guarantee) -> BudgetError | None:
         """Why a release with this guarantee would not be charged now, or None where it would. Charges nothing."""
-        with self.ledger.engine.begin() as connection:
-            candidates, spent = limits_and_spent(connection, locked(connection, self))
+        candidates, spent = self.ledger.read(lambda connection: limits_and_spent(connection, row_of(connection, self)))
         return refused(candidates, spent, guarantee)
 
 
@@ -137,6 +149,11 @@ def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
         opened=row.opened,
         closed=row.closed,
     )
+
+
+def row_of(connection: Connection, account: Account) -> Row[tuple[object, ...]]:
+    """The account's row as it stands."""
+    return connection.execute(select(accounts).where(accounts.c.number == account.number)).one()
 
 
 def locked(connection: Connection, account: Account) -> Row[tuple[object, ...]]:

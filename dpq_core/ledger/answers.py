@@ -1,14 +1,41 @@
-"""Released answers as text and back: what a ledger keeps so that the same download needs no second draw."""
+"""Released answers as text and back: what a ledger keeps so that the same download needs no second draw.
+
+Beside the numbers stand the words for them, so that a report a day later needs nothing else.
+"""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from math import inf
 
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """What the answers of one release are of. Public: what the curator said, and the names in the file's header."""
+
+    column: str
+    kind: str
+    """`number`, `money`, `percent`, `date` or `duration`."""
+    unit: str
+    one: str
+    many: str
+    records: int | None
+    """How many there were, where the adjacency of the account makes that public; None elsewhere."""
+
+    def as_json(self) -> str:
+        """Return the words as text for the ledger; `words_from_json` reads them back."""
+        return json.dumps(vars(self), ensure_ascii=False)
+
+
+def words_from_json(stored: str | None) -> Words | None:
+    """Return the words that `Words.as_json` wrote, or None where the ledger has none: older releases, and Python's."""
+    return None if stored is None else Words(**json.loads(stored))
 
 
 def answer_as_json(answer: QuantileRelease) -> str:

@@ -16,9 +16,9 @@ from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, select
 
-from ..errors import Infeasible, ParameterError
+from ..errors import Infeasible, LedgerError, ParameterError
 from ..plan import Plan
-from ..privacy import Guarantee
+from ..privacy import Adjacency, Guarantee
 from ..release import (
     QuantileRelease,
     calibrate,
@@ -32,7 +32,8 @@ from ..release import (
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
-from .answers import answer_as_json, answer_from_json
+from .answers import Words, answer_as_json, answer_from_json
+from .files import note_file
 from .filters import Cost, exact, grant
 from .schema import accounts, releases
 
@@ -40,6 +41,11 @@ DRAWING_SECONDS = 60.0
 """How long to wait for an answer that somebody else is drawing; whoever takes longer has probably died over it."""
 LOOKING_SECONDS = 0.05
 """How often to look for it."""
+
+
+NOT_KEPT = (
+    "The ledger can no longer be reached: what was charged stays, and as the answer could not be kept, it is not given."
+)
 
 
 class State(StrEnum):
@@ -65,6 +71,10 @@ class Request:
     release_id: str
     size: int | None = None
     who: str = ""
+    file: str = ""
+    """The fingerprint of the file that it is from, where there is one."""
+    words: Words | None = None
+    """What the answers are of, kept for reports."""
 
     @property
     def answered_plan(self) -> Plan:
@@ -78,24 +88,44 @@ def new_release_id() -> str:
 
 
 def charged_release(
-    sample: Data, plan: Plan, account: Account, *, release_id: str | None = None, who: str = ""
+    sample: Data,
+    plan: Plan,
+    account: Account,
+    *,
+    release_id: str | None = None,
+    who: str = "",
+    file: str = "",
+    words: Words | None = None,
 ) -> QuantileRelease:
     """Private quantiles, charged to an account: what `dpq_core.release` gives, or what it gave for this id before.
 
-    Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which says what was), DataError.
+    `file`: the fingerprint of the file that the sample is from, kept with the charge. Raises BudgetError (nothing was
+    charged), ParameterError (also Infeasible, which says what was), DataError.
     """
     _, plan = reading(sample, plan)
-    guarantee = _settled(sample, plan)
-    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who)
+    guarantee = _settled(sample, plan, account)
+    request = Request(
+        plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who, file=file, words=words
+    )  # fmt: skip
     return charged_answer(account, request, lambda: release(sample, plan))
 
 
 def charged_synthesis(
-    sample: Sample, size: int, plan: Plan, account: Account, *, release_id: str | None = None, who: str = ""
+    sample: Sample,
+    size: int,
+    plan: Plan,
+    account: Account,
+    *,
+    release_id: str | None = None,
+    who: str = "",
+    file: str = "",
+    words: Words | None = None,
 ) -> QuantileRelease:
     """A private synthetic column, charged to an account: what `dpq_core.synthesize` gives. Raises alike."""
-    guarantee = _settled(sample, synthetic_plan(plan, size))
-    request = Request(plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who)
+    guarantee = _settled(sample, synthetic_plan(plan, size), account)
+    request = Request(
+        plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who, file=file, words=words
+    )  # fmt: skip
     return charged_answer(account, request, lambda: synthesize(sample, size, plan))
 
 
@@ -103,9 +133,13 @@ def _named(release_id: str | None) -> str:
     return new_release_id() if release_id is None else release_id
 
 
-def _settled(sample: Data, plan: Plan) -> Guarantee:
-    """The guarantee of a release; what it would refuse from public facts is refused here, before the charge."""
+def _settled(sample: Data, plan: Plan, account: Account) -> Guarantee:
+    """The guarantee of a release; what it would refuse from public facts is refused here, before the charge.
+
+    Whether the number of records is such a fact, the account says: a plan for another adjacency is refused first.
+    """
     refuse_seeded(sample)
+    _refuse_another_adjacency(plan.adjacency, account)
     return calibrate(plan, public_count(sample, plan)).guarantee
 
 
@@ -114,10 +148,9 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
 
     An answer that somebody else is drawing for this id is waited for. `draw` is called at most once. Its Infeasible is
     taken at its word about what was drawn and what that has spent; after every other error the whole charge stays.
-    Raises BudgetError, ParameterError, and whatever `draw` raises.
+    Raises BudgetError, ParameterError, LedgerError, and whatever `draw` raises.
     """
-    with account.ledger.engine.begin() as connection:
-        earlier = _charge(connection, account, request)
+    earlier = account.ledger.write(lambda connection: _charge(connection, account, request))
     if earlier is not None:
         _refuse_another_plan(earlier, request)
         return _kept_answer(_ended(earlier, account), request)
@@ -151,6 +184,8 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
         settled = accounts.update().where(accounts.c.number == account.number)
         connection.execute(settled.values(limits=limits_as_json([limits])))
     connection.execute(releases.insert().values(_row(account, request, cost)))
+    if request.file:
+        note_file(connection, account.number, request.file)
     return None
 
 
@@ -158,7 +193,11 @@ def _check(request: Request, account: Account) -> None:
     checked_text(request.release_id, "release_id")
     if request.who:
         checked_text(request.who, "who")
-    if request.guarantee.adjacency is not account.adjacency:
+    _refuse_another_adjacency(request.guarantee.adjacency, account)
+
+
+def _refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
+    if adjacency is not account.adjacency:
         raise ParameterError(
             "adjacency",
             f"`adjacency` must be that of the account ({account.adjacency.in_words}): sums over both mean nothing.",
@@ -174,6 +213,7 @@ def _row(account: Account, request: Request, cost: Cost) -> dict[str, object]:
         "plan": request.plan.to_json(),
         "size": request.size,
         "who": request.who,
+        "words": None if request.words is None else request.words.as_json(),
         "epsilon": str(exact(guarantee.epsilon)),
         "delta": str(exact(guarantee.delta)),
         "rho": None if guarantee.rho is None else str(exact(guarantee.rho)),
@@ -196,8 +236,7 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
     give_up = time.monotonic() + DRAWING_SECONDS
     while row.state == State.CHARGED.value and time.monotonic() < give_up:
         time.sleep(LOOKING_SECONDS)
-        with account.ledger.engine.connect() as connection:
-            row = connection.execute(query).one()
+        row = account.ledger.read(lambda connection: connection.execute(query).one())
     return row
 
 
@@ -226,9 +265,15 @@ def _finish(
     elif state is State.INFEASIBLE:
         values |= {"counted_epsilon": str(exact(charged))}
     same = _is_release(account, request.release_id)
-    with account.ledger.engine.begin() as connection:
+
+    def mark(connection: Connection) -> None:
         locked(connection, account)
         marked = connection.execute(
             releases.update().where(same, releases.c.state == State.CHARGED.value).values(values)
         )
         assert marked.rowcount == 1, "a charged release ends once"
+
+    try:
+        account.ledger.write(mark)
+    except LedgerError:
+        raise LedgerError(NOT_KEPT) from None

@@ -1,36 +1,132 @@
-"""The database behind a ledger: SQLite in a file, or PostgreSQL. A transaction is written to disk when it returns."""
+"""The database behind a ledger: SQLite in a file, or PostgreSQL. A transaction is written to disk when it returns.
+
+Nothing is left to the server's defaults. Every transaction that writes says itself that each statement sees all that
+was committed before (READ COMMITTED, under the lock of the account's row), and that a commit waits for the disk; one
+that only reads sees one moment and takes no lock. A file must still be the one that was opened. Whoever cannot get
+through within WAIT_SECONDS hears one sentence.
+"""
 
 from __future__ import annotations
 
+import logging
+import sqlite3
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from urllib.parse import quote
 
-from sqlalchemy import URL, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 
-from ..errors import ParameterError
+from ..errors import LedgerError, ParameterError
 from .schema import prepare
+
+Found = TypeVar("Found")
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 """Of each kind of database that may hold a ledger."""
-BUSY_SECONDS = 60
-"""How long a client waits for another one's transaction."""
+WAIT_SECONDS = 3
+"""How long a client waits for a database that does not answer, or for a lock that nobody gives back."""
+MOST_SECONDS = 60
+"""How long it waits while others come and go."""
+TRIES = 5
+PAUSE_SECONDS = 0.05
+ROLLED_BACK = {"40001", "40P01"}
+"""PostgreSQL's codes for a serialization failure and a deadlock: nothing was written, and it may be tried again."""
+FAILURES = (DBAPIError, NoConnection, OSError)
+"""What a database or its file can end in."""
+READING = "dpq_reading"
+"""Of a connection's execution options: whether it only reads."""
+
+NOT_REACHED = "The ledger cannot be reached; nothing was charged."
+BROKEN_OFF = (
+    "The ledger broke off while this was being charged, and nothing was drawn. Whether it was charged, its history "
+    "says once it can be reached again."
+)
+REPLACED = (
+    "The file of the ledger was removed or replaced while it was open; nothing was charged. Whoever runs this server "
+    "puts it back, or starts the server again with another one."
+)
+
+_READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+_WRITE = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE"
+_PINNED = (
+    "SELECT set_config('lock_timeout', '{milliseconds}', true), set_config('synchronous_commit', "
+    "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)"
+)
+
+
+def write(engine: Engine, work: Callable[[Connection], Found]) -> Found:
+    """Return what `work` returns, done in one transaction and on disk by then.
+
+    `work` does nothing but write to the connection, because it may be called again. What it raises itself undoes the
+    transaction and passes through. Raises LedgerError, IntegrityError.
+    """
+    for attempt in range(1, TRIES + 1):
+        try:
+            return _committed(engine, work)
+        except IntegrityError:
+            raise
+        except FAILURES as error:
+            if attempt == TRIES or not _undone(error):
+                raise _said(error, NOT_REACHED) from None
+            time.sleep(PAUSE_SECONDS * attempt)
+    raise AssertionError("the last try ends in an answer or an error")
+
+
+def read(engine: Engine, work: Callable[[Connection], Found]) -> Found:
+    """Return what `work` reads, all of it at one moment, without keeping anybody from writing. Raises LedgerError."""
+    try:
+        with engine.execution_options(**{READING: True}).begin() as connection:
+            return work(connection)
+    except FAILURES as error:
+        raise _said(error, NOT_REACHED) from None
+
+
+def _committed(engine: Engine, work: Callable[[Connection], Found]) -> Found:
+    with engine.connect() as connection:
+        transaction = connection.begin()
+        found = work(connection)  # where it raises, closing the connection undoes the transaction
+        try:
+            transaction.commit()
+        except DBAPIError as error:
+            if _undone(error) or _code(error) in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY}:
+                raise
+            raise _said(error, BROKEN_OFF) from None
+        return found
+
+
+def _said(error: Exception, sentence: str) -> LedgerError:
+    """One sentence; the database's own may quote its address, so only its kind is logged."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    code = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None) or ""
+    logging.getLogger(__name__).error("The ledger's database said %s.", f"{type(cause).__name__} {code}".strip())
+    return LedgerError(sentence)
+
+
+def _undone(error: Exception) -> bool:
+    """Whether the database says that it undid the transaction, and that it may be tried again."""
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in ROLLED_BACK
+
+
+def _code(error: DBAPIError) -> int | None:
+    """SQLite's primary code."""
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
 
 
 def open_database(where: str | Path) -> Engine:
     """An engine for a path or a URL, with tables of the current version.
 
     Transactions that write exclude each other: SQLite begins each at once with the lock (BEGIN IMMEDIATE), PostgreSQL
-    locks the row of the account (`accounts.locked`). Raises ParameterError.
+    locks the row of the account (`accounts.locked`). Raises ParameterError, LedgerError.
     """
     url = _url(where)
-    if url.get_backend_name() == "sqlite":
-        engine = _sqlite(url)
-    else:
-        engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
+    engine = _sqlite(Path(str(url.database))) if url.get_backend_name() == "sqlite" else _postgresql(url)
     try:
-        with engine.begin() as connection:
-            prepare(connection)
+        write(engine, prepare)
     except BaseException:
         engine.dispose()
         raise
@@ -49,11 +145,35 @@ def _url(where: str | Path) -> URL:
     return url.set(drivername=DRIVERS[backend])
 
 
-def _sqlite(url: URL) -> Engine:
-    file = Path(str(url.database))
+def _postgresql(url: URL) -> Engine:
+    limits = {"connect_timeout": WAIT_SECONDS, "tcp_user_timeout": 1000 * WAIT_SECONDS}
+    chosen = {name: value for name, value in limits.items() if name not in url.query}
+    engine = create_engine(
+        url, hide_parameters=True, pool_pre_ping=True, pool_timeout=WAIT_SECONDS, max_overflow=30, connect_args=chosen
+    )
+
+    @event.listens_for(engine, "begin")
+    def pin(connection: Connection) -> None:
+        reading = connection.get_execution_options().get(READING, False)
+        connection.exec_driver_sql(_READ if reading else _WRITE)
+        connection.exec_driver_sql(_PINNED.format(milliseconds=1000 * WAIT_SECONDS))
+
+    return engine
+
+
+def _sqlite(file: Path) -> Engine:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch(mode=0o600)  # for the owner alone; an existing file keeps its mode
-    engine = create_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_SECONDS})
+    opened = _identity(file)
+
+    def connect() -> sqlite3.Connection:
+        address = f"file:{quote(str(file.absolute()))}?mode=rw"  # a file that is gone is not made anew
+        return sqlite3.connect(address, uri=True, timeout=WAIT_SECONDS, check_same_thread=False)
+
+    engine = create_engine(
+        URL.create("sqlite", database=str(file)), creator=connect, hide_parameters=True, pool_timeout=WAIT_SECONDS,
+        max_overflow=30,
+    )  # fmt: skip
 
     @event.listens_for(engine, "connect")
     def configure(connection: Any, _record: Any) -> None:
@@ -65,7 +185,40 @@ def _sqlite(url: URL) -> Engine:
         connection.execute("PRAGMA foreign_keys = ON")
 
     @event.listens_for(engine, "begin")
-    def begin(connection: Any) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    def begin(connection: Connection) -> None:
+        if _identity(file) != opened:
+            raise LedgerError(REPLACED)
+        if connection.get_execution_options().get(READING, False):
+            connection.exec_driver_sql("BEGIN")
+        else:
+            _take_the_lock(connection)
 
     return engine
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """What tells a file from another one at the same path; None where there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _take_the_lock(connection: Connection) -> None:
+    """Begin with the lock for writing. As long as others come and go it is waited for, up to MOST_SECONDS."""
+    give_up = time.monotonic() + MOST_SECONDS
+    seen = _changes(connection)
+    while True:
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            return
+        except OperationalError as error:
+            before, seen = seen, _changes(connection)
+            if _code(error) != sqlite3.SQLITE_BUSY or seen == before or time.monotonic() > give_up:
+                raise
+
+
+def _changes(connection: Connection) -> int:
+    """A number that changes whenever somebody else commits."""
+    return int(connection.exec_driver_sql("PRAGMA data_version").scalar_one())

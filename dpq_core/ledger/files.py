@@ -1,18 +1,39 @@
-"""Which files an account has been used with, by fingerprint, and what a curator should be told about it."""
+"""Which files an account was charged for, by fingerprint, and what a curator is told about them after a charge.
+
+Comparing two files is exact, so whoever may compare as many as they like finds a single record. Therefore a file is
+compared only once a release from it was charged, which is on record and costs budget, and the whole ledger compares at
+most MOST_COMPARED files within COMPARED_WITHIN: over all accounts, because a new name is free. Before a charge nothing
+that depends on other files is told.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import Connection, func, select
 
 from ..errors import ParameterError
-from .accounts import Account, Ledger, locked, now
-from .fingerprints import digest_of, fingerprint
-from .schema import accounts, files
+from .accounts import Account, Ledger, now
+from .fingerprints import digest_of, digest_of_file, fingerprint
+from .schema import accounts, comparisons, files, versions
+
+MOST_COMPARED = 5
+COMPARED_WITHIN = timedelta(hours=1)
+NOT_COMPARED = (
+    f"This file was not compared with those charged before: at most {MOST_COMPARED} are compared within an hour, so "
+    "that nobody finds a record by trying files."
+)
 
 
 def fingerprint_of(account: Account, content: bytes | memoryview) -> str:
     """The fingerprint of a file under the ledger's key. Raises ParameterError where the ledger has none."""
     return fingerprint_by_digest(account.ledger, digest_of(content))
+
+
+def fingerprint_of_file(account: Account, path: str | Path) -> str:
+    """The same for a file on disk, which is read in pieces. Raises OSError too."""
+    return fingerprint_by_digest(account.ledger, digest_of_file(path))
 
 
 def fingerprint_by_digest(ledger: Ledger, digest: bytes) -> str:
@@ -22,43 +43,59 @@ def fingerprint_by_digest(ledger: Ledger, digest: bytes) -> str:
     return fingerprint(digest, ledger.key)
 
 
-def note_file(account: Account, mark: str) -> None:
-    """Remember that the account was used with the file of this fingerprint; a second time changes nothing."""
-    known = (files.c.account == account.number) & (files.c.fingerprint == mark)
-    with account.ledger.engine.begin() as connection:
-        locked(connection, account)
-        if connection.execute(select(files.c.number).where(known)).first() is None:
-            connection.execute(files.insert().values(account=account.number, fingerprint=mark, seen=now()))
+def note_file(connection: Connection, number: int, mark: str) -> None:
+    """Remember that this account was charged for the file of this fingerprint; a second time changes nothing.
+
+    For the transaction that enters the charge: it holds the account's row.
+    """
+    known = (files.c.account == number) & (files.c.fingerprint == mark)
+    if connection.execute(select(files.c.number).where(known)).first() is None:
+        connection.execute(files.insert().values(account=number, fingerprint=mark, seen=now()))
 
 
-def warnings_about(account: Account, mark: str) -> tuple[str, ...]:
-    """Sentences for the curator, never for readers of the answers; none where nothing is odd. Decides nothing."""
-    with account.ledger.engine.begin() as connection:
-        own = connection.execute(select(files.c.fingerprint).where(files.c.account == account.number)).scalars().all()
-        found = _used_elsewhere(connection, mark, account.number)
-    if own and mark not in own:
-        found.append(
-            f"This file is not the one that {account.name} was charged for before. If the people in it are the same, "
-            "go on; if they are others, it is another data set with an account of its own."
-        )
-    return tuple(found)
+def compare_files(account: Account, mark: str) -> tuple[str, ...]:
+    """Compare a file that the account was just charged for with all others: sentences for its curator alone.
+
+    None where nothing is odd; they decide nothing. Counted: beyond the limit one sentence says that nothing was
+    compared, whatever the file. Of a file that the account was not charged for nothing is told.
+    """
+    noted = (files.c.account == account.number) & (files.c.fingerprint == mark)
+
+    def compare(connection: Connection) -> tuple[str, ...]:
+        connection.execute(select(versions).with_for_update())  # two that compare at once take turns
+        if connection.execute(select(files.c.number).where(noted)).first() is None:
+            return ()
+        if not _may_compare(connection):
+            return (NOT_COMPARED,)
+        connection.execute(comparisons.insert().values(account=account.number, compared=now()))
+        return (*_used_elsewhere(connection, account, mark), *_others_here(connection, account, mark))
+
+    return account.ledger.write(compare)
 
 
-def warnings_before_opening(ledger: Ledger, mark: str) -> tuple[str, ...]:
-    """What `warnings_about` would say of an account that is not opened yet."""
-    with ledger.engine.begin() as connection:
-        return tuple(_used_elsewhere(connection, mark, None))
+def _may_compare(connection: Connection) -> bool:
+    since = (datetime.now(UTC) - COMPARED_WITHIN).isoformat(timespec="seconds")
+    recent = select(func.count()).select_from(comparisons).where(comparisons.c.compared >= since)
+    return connection.execute(recent).scalar_one() < MOST_COMPARED
 
 
-def _used_elsewhere(connection: Connection, mark: str, number: int | None) -> list[str]:
-    same_file = files.c.fingerprint == mark
-    if number is not None:
-        same_file &= files.c.account != number
+def _used_elsewhere(connection: Connection, account: Account, mark: str) -> tuple[str, ...]:
+    same_file = (files.c.fingerprint == mark) & (files.c.account != account.number)
     others = select(accounts.c.name).join(files, files.c.account == accounts.c.number).where(same_file).distinct()
     names = sorted(connection.execute(others).scalars().all())
     if not names:
-        return []
-    return [
+        return ()
+    return (
         f"This file looks the same as one charged to {', '.join(names)}. What was spent there and what is spent here "
-        "add up for the people in it."
-    ]
+        "add up for the people in it.",
+    )
+
+
+def _others_here(connection: Connection, account: Account, mark: str) -> tuple[str, ...]:
+    others = (files.c.account == account.number) & (files.c.fingerprint != mark)
+    if connection.execute(select(files.c.number).where(others)).first() is None:
+        return ()
+    return (
+        f"This file is not the only one that {account.name} was charged for. If the people in all of them are the "
+        "same, go on; if they are others, it is another data set with an account of its own.",
+    )

@@ -65,6 +65,11 @@ def exact(value: float) -> Decimal:
     return Decimal(repr(float(value)))
 
 
+def difference(value: Decimal, other: Decimal) -> Decimal:
+    """Return the first number less the second one, exactly."""
+    return _EXACT.subtract(value, other)
+
+
 def rounded_down(value: Decimal) -> float:
     """A number for people that is not above an exact one, to 15 digits; never below 0."""
     return max(float(_DOWN.plus(value)), 0.0)

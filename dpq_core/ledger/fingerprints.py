@@ -2,15 +2,15 @@
 
 A fingerprint is an HMAC of the file's digest under the ledger's key, so that whoever finds the ledger cannot try out
 files. The digest alone is enough to make one later, when the file's bytes are gone. The comparison itself is exact,
-and so outside of every guarantee: who may upload many files could find a single record with it. It is for the
-curator, who holds the file, and never for readers of the answers.
+and so outside of every guarantee: who may compare many files finds a single record with it. `files` says when, for whom
+and how often it is made.
 """
 
 from __future__ import annotations
 
 import hmac
 import os
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 
 from ..errors import ParameterError
@@ -48,6 +48,12 @@ def kept_key(file: Path) -> str:
 def digest_of(content: bytes | memoryview) -> bytes:
     """What a fingerprint needs to know of a file's bytes. It could be tried out, so it is never stored. O(n)."""
     return sha256(content).digest()
+
+
+def digest_of_file(path: str | Path) -> bytes:
+    """The digest of a file on disk, which is read in pieces. O(n). Raises OSError."""
+    with Path(path).open("rb") as content:
+        return file_digest(content, "sha256").digest()
 
 
 def fingerprint(digest: bytes, key: bytes) -> str:

@@ -1,30 +1,23 @@
-"""What an account has been charged, release by release, and its totals: for the page and for an auditor."""
+"""What an account has been charged, release by release, and its sums, read from the ledger at one moment."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Row, select
 
 from ..plan import Plan
-from ..privacy import Adjacency, ApproxDP, Guarantee, privacy_as_dict, rho_to_epsilon
-from .accounts import Account, limits_and_spent, locked, now
+from ..privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
+from .accounts import Account, limits_and_spent, row_of
+from .balance import Balance, balance, largest_next
 from .charging import State
 from .filters import Cost, Limits, rounded_up
 from .planned import epsilon_if_planned
 from .schema import releases
-
-COLUMNS = (
-    "number", "release_id", "state", "charged", "finished", "who", "mechanism", "quantiles", "size", "plan", "epsilon",
-    "delta", "rho", "counted_epsilon", "counted_delta", "counted_rho",
-)  # fmt: skip
-"""Of the CSV; `plan` is the JSON text of the plan."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,28 +36,6 @@ class Entry:
     guarantee: Guarantee
     counted: Cost
     """What it adds to the account's sums now."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The entry as plain values, numbers that are added up as exact decimals in text."""
-        guarantee = self.guarantee
-        return {
-            "number": self.number,
-            "release_id": self.release_id,
-            "state": self.state.value,
-            "charged": self.charged,
-            "finished": self.finished,
-            "who": self.who,
-            "mechanism": self.plan.mechanism,
-            "quantiles": len(self.plan.quantiles) if self.size is None else None,
-            "size": self.size,
-            "plan": self.plan.as_dict(),
-            "epsilon": repr(guarantee.epsilon),
-            "delta": repr(guarantee.delta),
-            "rho": None if guarantee.rho is None else repr(guarantee.rho),
-            "counted_epsilon": str(self.counted.epsilon),
-            "counted_delta": str(self.counted.delta),
-            "counted_rho": str(self.counted.rho),
-        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,20 +65,27 @@ class Sums:
         return rho_to_epsilon(rounded_up(self.total.rho), float(reserved))
 
     @property
-    def spent(self) -> float:
-        """In the unit of the budget: rho, or epsilon, the smaller of the plain sum and that of rho."""
+    def together(self) -> float:
+        """What all answers so far keep, in the unit of the budget: the smaller of the plain sum and that of rho."""
         if self.limits[0].epsilon is None:
             return rounded_up(self.total.rho)
         concentrated = self.concentrated_epsilon
         return self.plain_epsilon if concentrated is None else min(self.plain_epsilon, concentrated)
 
     @property
+    def balance(self) -> Balance:
+        """Total, spent and left in the unit of the budget, as they are shown."""
+        return balance(self.account.budget, self.limits, self.total)
+
+    @property
+    def spent(self) -> float:
+        """What is not left of the budget, in its unit, as it is shown."""
+        return float(self.balance.spent)
+
+    @property
     def remaining(self) -> float:
         """The largest next release that would surely be granted, rounded down: rho, or the epsilon of a pure one."""
-        left = [limits.left(self.total) for limits in self.limits]
-        if self.limits[0].epsilon is None:
-            return max(limits.largest_rho for limits in left)
-        return max(limits.largest_pure for limits in left)
+        return largest_next(self.account.budget, self.limits, self.total)
 
     @property
     def remaining_delta(self) -> float:
@@ -136,17 +114,18 @@ class Standing(Sums):
 
 def sums(account: Account) -> Sums:
     """Limits and sums of an account, without its history. O(different costs)."""
-    with account.ledger.engine.begin() as connection:
-        limits, total = limits_and_spent(connection, locked(connection, account))
+    limits, total = account.ledger.read(lambda connection: limits_and_spent(connection, row_of(connection, account)))
     return Sums(account=account, limits=limits, total=total)
 
 
 def standing(account: Account) -> Standing:
     """Limits, sums and history of an account, read at one moment. O(releases)."""
-    with account.ledger.engine.begin() as connection:
-        limits, total = limits_and_spent(connection, locked(connection, account))
-        chosen = select(releases).where(releases.c.account == account.number).order_by(releases.c.number)
-        rows = connection.execute(chosen).all()
+    chosen = select(releases).where(releases.c.account == account.number).order_by(releases.c.number)
+
+    def found(connection: Connection) -> tuple[tuple[tuple[Limits, ...], Cost], Sequence[Row[Any]]]:
+        return limits_and_spent(connection, row_of(connection, account)), connection.execute(chosen).all()
+
+    (limits, total), rows = account.ledger.read(found)
     return Standing(
         account=account,
         limits=limits,
@@ -179,37 +158,3 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
 @lru_cache(maxsize=256)
 def _plan(stored: str) -> Plan:
     return Plan.from_json(stored)  # most releases of an account repeat a few plans
-
-
-def history_as_csv(found: Standing) -> str:
-    """One line for each release, for an auditor or a spreadsheet."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for entry in found.entries:
-        writer.writerow(entry.as_dict() | {"plan": entry.plan.to_json()})
-    return out.getvalue()
-
-
-def history_as_json(found: Standing) -> str:
-    """The account, its limits, its sums and every release, for an auditor."""
-    account = found.account
-    return json.dumps(
-        {
-            "account": account.name,
-            "one_row_is": account.one_row_is,
-            "adjacency": account.adjacency.value,
-            "budget": privacy_as_dict(account.budget),
-            "opened": account.opened,
-            "closed": account.closed,
-            "written": now(),
-            "limits": [{name: _text(part) for name, part in vars(limits).items()} for limits in found.limits],
-            "total": {name: _text(part) for name, part in vars(found.total).items()},
-            "releases": [entry.as_dict() for entry in found.entries],
-        },
-        indent=2,
-    )
-
-
-def _text(part: Decimal | None) -> str | None:
-    return None if part is None else str(part)

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from ..plan import Plan
 from ..release import QuantileRelease
 from .accounts import Account, Ledger
-from .answers import answer_from_json
+from .answers import Words, answer_from_json, words_from_json
 from .charging import State
 from .schema import releases
 
@@ -24,6 +24,8 @@ class Kept:
     finished: str
     """When it was answered: UTC, to the second."""
     answer: QuantileRelease
+    words: Words | None
+    """What it is of; None of a release for which nobody said, as before ledgers kept it."""
 
 
 def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:
@@ -34,8 +36,7 @@ def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:
         .order_by(releases.c.number.desc())
         .limit(most)
     )
-    with ledger.engine.begin() as connection:
-        rows = connection.execute(chosen).all()
+    rows = ledger.read(lambda connection: connection.execute(chosen).all())
     accounts = {account.number: account for account in ledger.accounts()}  # after: none ever goes
     return tuple(
         Kept(
@@ -44,6 +45,16 @@ def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:
             release_id=row.release_id,
             finished=row.finished,
             answer=answer_from_json(row.answer, Plan.from_json(row.plan)),
+            words=words_from_json(row.words),
         )
         for row in rows
     )
+
+
+def answered_at(account: Account, release_id: str) -> str:
+    """Return when a release was answered: UTC, to the second. It must be one of the account's that was."""
+    chosen = select(releases.c.finished).where(
+        releases.c.account == account.number, releases.c.release_id == release_id, releases.c.finished.is_not(None)
+    )
+    with account.ledger.engine.begin() as connection:
+        return str(connection.execute(chosen).scalar_one())

@@ -43,12 +43,15 @@ def _by_loss_distributions(spent: list[Guarantee], delta: float) -> float:
         kinds[rho_to_epsilon(_total_rho(only_rho), delta / 2), delta / 2] += 1
     whole = fsum(epsilon * times for (epsilon, _), times in kinds.items())
     step = max(FINEST_STEP, whole / MOST_STEPS)
-    composed = pld.identity(value_discretization_interval=step)
-    for (epsilon, own_delta), times in kinds.items():
-        parameters = common.DifferentialPrivacyParameters(epsilon, own_delta)
-        one = pld.from_privacy_parameters(parameters, value_discretization_interval=step)
-        composed = composed.compose(one.self_compose(times))
-    return float(composed.get_epsilon_for_delta(delta))
+    try:
+        composed = pld.identity(value_discretization_interval=step)
+        for (epsilon, own_delta), times in kinds.items():
+            parameters = common.DifferentialPrivacyParameters(epsilon, own_delta)
+            one = pld.from_privacy_parameters(parameters, value_discretization_interval=step)
+            composed = composed.compose(one.self_compose(times))
+        return float(composed.get_epsilon_for_delta(delta))
+    except (ArithmeticError, IndexError, ValueError):  # e^epsilon or 1 - delta is beyond its floats: no bound from it
+        return inf
 
 
 def _total_rho(spent: list[Guarantee]) -> float:

@@ -10,7 +10,7 @@ from sqlalchemy import Column, Connection, ForeignKey, Integer, MetaData, Table,
 
 from ..errors import ParameterError
 
-VERSION = 2
+VERSION = 4
 
 _metadata = MetaData()
 
@@ -48,6 +48,7 @@ releases = Table(
     Column("charged", Text, nullable=False),
     Column("finished", Text),
     Column("answer", Text),
+    Column("words", Text),  # JSON of Words: what the answers are of; empty where nobody said
     UniqueConstraint("account", "release_id"),
 )
 
@@ -61,13 +62,32 @@ files = Table(
     UniqueConstraint("account", "fingerprint"),
 )
 
+comparisons = Table(
+    "dpq_comparisons",
+    _metadata,
+    Column("number", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("dpq_accounts.number"), nullable=False),
+    Column("compared", Text, nullable=False, index=True),
+)
+"""When files were compared: at most so many within an hour."""
+
 
 def _keep_answers(connection: Connection) -> None:
     """From version 1, which marked a release as answered and did not keep the answer."""
     connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN answer TEXT"))
 
 
-MIGRATIONS = {1: _keep_answers}
+def _count_comparisons(connection: Connection) -> None:
+    """From version 2, which compared files as often as anybody asked."""
+    comparisons.create(connection)
+
+
+def _keep_words(connection: Connection) -> None:
+    """From version 3, which kept numbers and not what they are of."""
+    connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN words TEXT"))
+
+
+MIGRATIONS = {1: _keep_answers, 2: _count_comparisons, 3: _keep_words}
 """The step from each older version to the next."""
 
 

@@ -24,7 +24,7 @@ from itertools import chain
 
 import numpy as np
 
-from ..errors import ParameterError
+from ..errors import ParameterError, Way
 from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Guarantee, PureDP, largest_rho, round_up
@@ -83,6 +83,10 @@ OPTIONS = (
 )
 
 
+PAPER_PAIRS = (Way("draws", "one"), Way("calibration", "sharp"))
+"""What does where the printed constants and draws of two were both asked for."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class AQParameters(Parameters):
     """The recursion with its rates; `floored` targets belong to the paper's calibration."""
@@ -101,7 +105,7 @@ def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
     paper, pairs = options["calibration"] == "paper", options["draws"] == "two"
     if paper and pairs:
-        raise ParameterError("draws", "`draws` must be one where `calibration` is paper, got two.")
+        raise ParameterError("draws", "`draws` must be one where `calibration` is paper, got two.", PAPER_PAIRS)
     if not levels:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
         return AQParameters(levels=(), guarantee=nothing, root=None, floored=paper, rounds=())
@@ -122,6 +126,8 @@ def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, pairs: bool) ->
     if isinstance(privacy, PureDP):
         return without_delta, privacy.epsilon, 0.0
     rho, shares = Fraction(largest_rho(privacy.epsilon, privacy.delta)), [float(level) for level in levels]
+    if not rho:  # at the smallest budgets the conversion finds none
+        return without_delta, privacy.epsilon, 0.0
     root = concentrated(levels, rho, adjacency, paper, pairs)
     if expected_error(without_delta, shares) <= expected_error(root, shares):
         return without_delta, privacy.epsilon, 0.0

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
 from typing import Any, Literal, Protocol, TypeAlias
 
-from ..errors import ParameterError
+from ..errors import ParameterError, is_real, shown
 from ..plan import OptionValue, Plan
 from ..privacy import Adjacency, Guarantee
 from ..sample import Sample
@@ -47,13 +46,13 @@ class Option:
         else:
             fits, wanted = isinstance(value, int | float) and self._in_range(value), f"a number {self._range}"
         if not fits:
-            raise ParameterError(self.name, f"`{self.name}` must be {wanted}, got {value!r}.")
+            raise ParameterError(self.name, f"`{self.name}` must be {wanted}, got {shown(value)}.")
         return value
 
     def _in_range(self, value: float) -> bool:
         low = -float("inf") if self.minimum is None else self.minimum
         high = float("inf") if self.maximum is None else self.maximum
-        return not isinstance(value, bool) and isfinite(value) and low <= value <= high
+        return is_real(value) and low <= value <= high
 
     @property
     def _range(self) -> str:
@@ -71,6 +70,10 @@ EVERY_BUDGET: Mapping[Adjacency, tuple[str, ...]] = {
     adjacency: ("pure", "approximate", "concentrated") for adjacency in Adjacency
 }
 """For SUPPORTS."""
+
+
+USUAL_DELTA = 1e-6
+"""Well below one in the number of records of nearly every column; offered where a delta is needed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +158,9 @@ class Mechanism(Protocol):
     #     log probabilities (outputs,) of increasing outputs (outputs, levels), for sorted cells on a grid of that size
     # lemma_loss(cells_a, cells_b, parameters, grid) -> LemmaLoss
     #     where the outputs are too many
+
+    # refused_on(plan, cells, count) -> ParameterError | None
+    #     what only the size of a domain, or a number of records that may be known, can tell before a run
 
     def trace(self, sample: Sample, parameters: Any, entropy: Any) -> Sequence[Answer]:
         """One run with everything it saw."""

@@ -30,7 +30,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..errors import ParameterError
+from ..errors import ParameterError, Way
 from ..noise import Entropy
 from ..noise.integer_noise import LARGEST_SCALE
 from ..plan import Plan
@@ -182,6 +182,7 @@ def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:
             "calibration",
             "`calibration` must be sharp where the number of people is private or the budget is concentrated: the "
             "worst case of a sketch is stated for a public number and a pure budget.",
+            (Way("calibration", "sharp"),),
         )
     threshold = max(1, int(2 * WORST_ALPHA * n))
     changed = max(1, min(2 * n, 2 * threshold * (bins - 1)))  # L1 of the counts: the module's worst case

@@ -9,9 +9,9 @@ together, which is beta / m for the d above; and there are m draws.
 
 from __future__ import annotations
 
-from math import floor, isfinite, log, log10
+from math import floor, log, log10
 
-from ..errors import ParameterError
+from ..errors import LARGEST, ParameterError, shown
 from .gk_exponential import GKParameters
 
 USUAL_BETA = 0.05
@@ -47,6 +47,6 @@ def suggested_alpha(error: float, epsilon: float, cells: int, beta: float = USUA
 
 
 def _check(name: str, value: float, below: float | None = None) -> None:
-    if not (isfinite(value) and value > 0 and (below is None or value < below)):
+    if not (0 < value <= LARGEST and (below is None or value < below)):
         limit = "" if below is None else f" and < {below:g}"
-        raise ParameterError(name, f"`{name}` must be finite and > 0{limit}, got {value!r}.")
+        raise ParameterError(name, f"`{name}` must be finite and > 0{limit}, got {shown(value)}.")

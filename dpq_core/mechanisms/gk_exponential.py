@@ -33,7 +33,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..domain import Domain, exact_number
-from ..errors import ParameterError
+from ..errors import ParameterError, Way
 from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import Adjacency
@@ -131,6 +131,7 @@ def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
             "calibration",
             "`calibration` must be sharp where one person joins or leaves: with 4 alpha n + 2 from the private number "
             "of people, the printed sensitivity changes with that person.",
+            (Way("calibration", "sharp"), Way("adjacency", Adjacency.SUBSTITUTE.value)),
         )
     n_max = _public_bound(options["n_max"], n_public)
     single = independent_exponential.calibrate(Plan(plan.quantiles, "indexp", plan.privacy, plan.adjacency), n_public)
@@ -144,7 +145,9 @@ def _public_bound(n_max: object, n_public: int | None) -> int:
         return n_max
     if n_public is None:
         raise ParameterError(
-            "n_max", "`n_max` must be given where the number of people is private: a public bound on it, such as 10000."
+            "n_max",
+            "`n_max` must be given where the number of people is private: a public bound on it, such as 10000.",
+            (Way("n_max"), Way("adjacency", Adjacency.SUBSTITUTE.value)),
         )
     return max(n_public, 1)
 

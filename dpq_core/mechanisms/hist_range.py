@@ -30,14 +30,17 @@ from math import ceil, log, sqrt
 import numpy as np
 
 from ..domain import Domain
-from ..errors import Infeasible
+from ..errors import Infeasible, Way
 from ..noise import Entropy
 from ..noise.integer_noise import exp_floor
 from ..privacy import round_up
 from ..sample import Sample
+from .base import USUAL_DELTA
 from .gap_law import Integers
 from .tree_noise import Noise
 
+SMALL_DELTAS = (USUAL_DELTA, 1e-9, 1e-12, 1e-15)
+"""To choose from where the requested one is too large."""
 MOST_NOISED = 2**16
 """With more bins than this, only those that hold a record get noise."""
 NONE = -1
@@ -108,19 +111,27 @@ def rule_for(sigma: Fraction, bound: Fraction, beta: float, epsilon: Fraction, d
     rule = RangeRule(sigma=sigma, bound=bound, beta=beta, noise=noise, threshold=None)
     if rule.bins <= MOST_NOISED:
         return rule
-    widest = f"`mean_bound` of at most {float(sigma * (MOST_NOISED - 1) / 2):.6g}"
+    closer = float(f"{float(sigma * (MOST_NOISED - 1) / 2):.6g}")
+    widest = f"`mean_bound` of at most {closer:.6g}"
     if delta is None:
         raise Infeasible(
             "mean_bound",
             f"`mean_bound` must be closer for so small a `sigma` and a pure budget: a {widest} would do, or a delta.",
+            (Way("delta", USUAL_DELTA), Way("mean_bound", closer)),
         )
     if not _hides(epsilon / 2, Fraction(delta)):
         raise Infeasible(
             "privacy",
             "`privacy` must have 1 / (1 - delta) <= e^(epsilon / 4) where the mean may lie in so wide a range: a "
             f"smaller delta would do, a larger epsilon, or a {widest}.",
+            (*_smaller_delta(epsilon / 2), Way("mean_bound", closer)),
         )
     return replace(rule, threshold=_threshold(noise.size, Fraction(delta)))
+
+
+def _smaller_delta(exponent: Fraction) -> tuple[Way, ...]:
+    """Return the way of the largest of some usual deltas that `_hides` takes; nothing where none of them is."""
+    return next((((Way("delta", delta)),) for delta in SMALL_DELTAS if _hides(exponent, Fraction(delta))), ())
 
 
 def shown_chance(scale: Fraction, threshold: int) -> Fraction:

@@ -26,7 +26,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..errors import Infeasible, ParameterError
+from ..errors import Infeasible, ParameterError, Way
 from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
@@ -103,7 +103,9 @@ def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
         return JointParameters(levels=(), guarantee=nothing, rate=0)
     if len(levels) > MOST_LEVELS:
         raise Infeasible(
-            "quantiles", f"`quantiles` must be at most {MOST_LEVELS} distinct levels for JointExp; AQ answers more."
+            "quantiles",
+            f"`quantiles` must be at most {MOST_LEVELS} distinct levels for JointExp; AQ answers more.",
+            (Way("mechanism", "aq"),),
         )
     delta = 0.0
     if isinstance(plan.privacy, PureDP):
@@ -131,7 +133,9 @@ def rate_for(epsilon: Fraction, moved: Fraction) -> int:
     """The largest rate, rounded down, whose claim is at most epsilon. Raises ParameterError."""
     rate = int((epsilon - LOSS_OF_ROUNDING) / (2 * moved * LOG_2_ABOVE) * 2**RATE_BITS)
     if rate < SMALLEST_RATE:
-        raise ParameterError("privacy", "`privacy` is too small for JointExp: choose a larger budget.")
+        raise ParameterError(
+            "privacy", "`privacy` is too small for JointExp: choose a larger budget.", (Way("mechanism", "aq"),)
+        )
     return min(rate, LARGEST_RATE)
 
 

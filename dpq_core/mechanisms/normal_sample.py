@@ -31,7 +31,7 @@ from math import log2
 import numpy as np
 
 from ..domain import exact_number
-from ..errors import ParameterError
+from ..errors import ParameterError, Way, is_real, shown
 from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee
@@ -139,16 +139,22 @@ def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
             "adjacency",
             "`adjacency` must be substitute for a normal sample: its interval follows from a public number of people. "
             "Where people may join or leave, choose splitting in halves (aq) or counting in bins (binhist).",
+            (Way("adjacency", Adjacency.SUBSTITUTE.value), Way("mechanism", "aq"), Way("mechanism", "binhist")),
         )
     if isinstance(plan.privacy, ZCDP):
         raise ParameterError(
             "privacy",
             "`privacy` must be a pure or an approximate budget for a normal sample, got rho: choose one of them, or "
             "counting in bins (binhist).",
+            (Way("budget", "pure"), Way("budget", "approximate"), Way("mechanism", "binhist")),
         )
     sigma, bound = _needed("sigma", options["sigma"]), _needed("mean_bound", options["mean_bound"])
     if 2 * bound / sigma >= _LARGEST_RANGE:
-        raise ParameterError("sigma", "`sigma` must be larger beside `mean_bound`: there are more than 2^62 bins.")
+        raise ParameterError(
+            "sigma",
+            "`sigma` must be larger beside `mean_bound`: there are more than 2^62 bins.",
+            (Way("sigma"), Way("mean_bound")),
+        )
     half = Fraction(plan.privacy.epsilon) / 2  # e1 = e2 = epsilon / 2
     delta = plan.privacy.delta if isinstance(plan.privacy, ApproxDP) else None
     rule = rule_for(sigma, bound, float(options["beta"] or 0), half, delta)
@@ -174,12 +180,19 @@ def run(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> Integ
     places = np.empty((entropy.trials, len(parameters.levels)), np.int64)
     if not parameters.levels:
         return places
+    for _, rows, histograms in _by_bin(sample, parameters, entropy):
+        places[rows] = np.concatenate([histogram.quantiles(parameters.levels)[0] for histogram in histograms])
+    return places << sample.jitter_bits
+
+
+def _by_bin(
+    sample: Sample, parameters: NormalParameters, entropy: Entropy
+) -> Iterator[tuple[int, Integers, list[Histogram]]]:
+    """Yield every bin that some trial chose, those trials in increasing order, and their histograms around it."""
     chosen = fullest_bins(sample, parameters.range_rule, entropy)
     for held in np.unique(chosen).tolist():
         rows = np.flatnonzero(chosen == held)
-        parts = [h.quantiles(parameters.levels)[0] for h in _inside(sample, parameters, held, rows.size, entropy)]
-        places[rows] = np.concatenate(parts)
-    return places << sample.jitter_bits
+        yield held, rows, list(_inside(sample, parameters, held, rows.size, entropy))
 
 
 def _inside(
@@ -217,12 +230,13 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: NormalParameter
 
 
 def trace(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> list[NormalStep]:
-    """One run, quantile by quantile, with the chosen bin, the interval and its counts."""
+    """Return the first run, quantile by quantile, with the chosen bin, the interval and its counts."""
     if not parameters.levels:
         return []
     rule = parameters.range_rule
-    held = int(fullest_bins(sample, rule, entropy)[0])
-    histogram = next(_inside(sample, parameters, held, entropy.trials, entropy))
+    held, histogram = next(
+        (held, histograms[0]) for held, rows, histograms in _by_bin(sample, parameters, entropy) if rows[0] == 0
+    )
     ends = tuple(float((held + side) * rule.sigma - rule.bound) for side in (0, 1))
     first, last = sample.domain.decode(histogram.edges[[0, -1]] - np.array([0, 1])).tolist()
     return [
@@ -234,9 +248,13 @@ def trace(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> lis
 def _needed(name: str, value: object) -> Fraction:
     """A width from public knowledge, exactly. Raises ParameterError."""
     if value is None:
-        raise ParameterError(name, f"`{name}` must be given for a normal sample: a number > 0, from public knowledge.")
-    if not isinstance(value, int | float) or not value > 0:
-        raise ParameterError(name, f"`{name}` must be given for a normal sample, and be > 0, got {value!r}.")
+        raise ParameterError(
+            name, f"`{name}` must be given for a normal sample: a number > 0, from public knowledge.", (Way(name),)
+        )
+    if not is_real(value) or not value > 0:
+        raise ParameterError(
+            name, f"`{name}` must be given for a normal sample, and be > 0, got {shown(value)}.", (Way(name),)
+        )
     return exact_number(value, name)
 
 

@@ -81,9 +81,12 @@ class Rules:
         return self.rank_epsilon / most_moved(self.kind, self.places)
 
     def times(self, factor: Fraction) -> Rules:
-        """The same rules with every epsilon multiplied."""
-        names = ("epsilon", "rank_epsilon", "draw_epsilon")
-        return replace(self, **{name: getattr(self, name) * factor for name in names})
+        """Return the rules with every epsilon multiplied, and the printed delta that goes with them."""
+        names, delta = ("epsilon", "rank_epsilon", "draw_epsilon"), self.delta
+        if self.paper and delta is not None:  # Theorem 4.2 takes e^(eps1 + 2 eps2) of it
+            lost = (factor - 1) * (self.rank_epsilon + 2 * self.draw_epsilon)
+            delta = CONTEXT.multiply(delta, CONTEXT.exp(to_decimal(-lost)))
+        return replace(self, delta=delta, **{name: getattr(self, name) * factor for name in names})
 
 
 @dataclass(frozen=True, kw_only=True)

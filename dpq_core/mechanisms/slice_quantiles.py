@@ -58,13 +58,13 @@ from .slice_layout import (
     target_delta,
 )
 from .slice_ranks import CONTEXT, Ranks, rank_noise, to_decimal, to_float_upwards
-from .slice_refusal import explanation
-from .slice_setup import OPTIONS, SliceParameters, calibrate, public_layout
+from .slice_refusal import refusal
+from .slice_setup import OPTIONS, SliceParameters, calibrate, public_layout, refused_on
 from .slice_trace import SliceStep, steps_of
 
 __all__ = [
     "CLAIM", "KEY", "LABEL", "NOTES", "OPTIONS", "REFERENCE", "SUMMARY", "SUPPORTS", "SliceParameters", "SliceStep",
-    "calibrate", "lemma_loss", "run", "trace",
+    "calibrate", "lemma_loss", "refused_on", "run", "trace",
 ]  # fmt: skip
 
 KEY = "slice"
@@ -127,6 +127,8 @@ class Answers:
     slices: list[Slices]
     answered_by: Ranks
     at_random: NDArray[np.bool_]
+    counts: Integers
+    """The number of records that each run reckoned with: public or noisy."""
 
 
 def run(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> Integers:
@@ -147,7 +149,14 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
     delta = target_delta(rules, sample.domain.cells) if layout is None else layout_delta(rules, layout)
     coins = entropy.below(np.full(entropy.trials, 1 << MIXTURE_BITS))
     at_random = coins < mixture(rules, delta, sample.domain.cells)
-    groups = list(_slices(sample, parameters, rules, layout, at_random, entropy))
+    noise = rank_noise(rules.kind, rules.places, rules.rank_epsilon * parameters.factor, entropy.trials, entropy)
+    counts = np.full(entropy.trials, sample.n if parameters.noisy_count is None else parameters.noisy_count)
+    if rules.bridged and parameters.noisy_count is None:
+        counts -= noise[:, -1]
+    layouts = [layout or _room_for(rules, count, sample.domain.cells) for count in counts.tolist()]
+    if not any(layouts) and not at_random.any():
+        raise _no_room(rules, int(counts[0]), sample.domain.cells)
+    groups = list(_slices(layouts, rules, counts, noise))
     cells = uniform_cells(sample.fine_cells, len(rules.levels), entropy.trials, entropy)
     aim = slice_aim(rules.draw_epsilon, parameters.factor)
     for group in groups:
@@ -156,7 +165,7 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
         cells[good] = chosen[:, list(group.layouts[0].answered_by)]
     for trial in np.flatnonzero(at_random):
         cells[trial] = uniform_sorted(sample.domain.cells, len(rules.levels), entropy) << sample.jitter_bits
-    return Answers(cells, groups, answered_by, at_random)
+    return Answers(cells, groups, answered_by, at_random, counts)
 
 
 def _settle(parameters: SliceParameters, cells: int) -> tuple[Rules, Layout | None, Ranks]:
@@ -168,25 +177,13 @@ def _settle(parameters: SliceParameters, cells: int) -> tuple[Rules, Layout | No
     return rules, None, tuple(range(len(rules.levels)))
 
 
-def _slices(
-    sample: Sample,
-    parameters: SliceParameters,
-    rules: Rules,
-    layout: Layout | None,
-    at_random: NDArray[np.bool_],
-    entropy: Entropy,
-) -> Iterator[Slices]:
-    """Noise for every run, and the slices it leads to; runs without room are in no group."""
-    noise = rank_noise(rules.kind, rules.places, rules.rank_epsilon * parameters.factor, entropy.trials, entropy)
-    counts = np.full(entropy.trials, sample.n if parameters.noisy_count is None else parameters.noisy_count)
-    if rules.bridged and parameters.noisy_count is None:
-        counts -= noise[:, -1]
-    cells = sample.domain.cells
-    layouts = [layout or _room_for(rules, count, cells) for count in counts.tolist()]
-    if not any(layouts) and not at_random.any():
-        # The number alone is a shift of one suffix: eps1.
-        charged, count = round_up(rules.rank_epsilon), int(counts[0])
-        raise Infeasible("quantiles", explanation(rules, count, cells), noisy_count=count, charged=charged)
+def _no_room(rules: Rules, count: int, cells: int) -> Infeasible:
+    """Return the refusal for a noisy number of records, with what it cost: it is a shift of one suffix, eps1."""
+    return refusal(rules, count, cells, charged=round_up(rules.rank_epsilon))
+
+
+def _slices(layouts: list[Layout | None], rules: Rules, counts: Integers, noise: Integers) -> Iterator[Slices]:
+    """Yield the slices that noise leads to, runs of one layout together; runs without room are in no group."""
     kept = [found.kept if found else () for found in layouts]
     for columns in dict.fromkeys(filter(None, kept)):
         trials = np.array([trial for trial, own in enumerate(kept) if own == columns])
@@ -250,11 +247,13 @@ def _failures(parameters: SliceParameters, rules: Rules, layout: Layout | None, 
 
 
 def trace(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> list[Step]:
-    """One run, level by level: ranks, slices and what was chosen in them. Private."""
+    """Return the first run, level by level: ranks, slices and what was chosen in them. Private. Raises Infeasible."""
     if parameters.rules is None:
         return []
     found = _answers(sample, parameters, entropy)
     rules, _, answered_by = _settle(parameters, sample.domain.cells)
+    if not any(group.trials[0] == 0 for group in found.slices):
+        raise _no_room(rules, int(found.counts[0]), sample.domain.cells)
     steps = [
         step
         for group in found.slices

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from ..errors import Infeasible, ParameterError
+from ..errors import Infeasible, ParameterError, Way
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, round_up
-from .base import Option, Parameters, calibration, distinct_levels, options_of
+from .base import USUAL_DELTA, Option, Parameters, calibration, distinct_levels, options_of
 from .slice_draws import slice_aim
-from .slice_layout import Layout, Rules, layout_delta, settled
+from .slice_layout import Layout, Rules, arrange, layout_delta, settled
 from .slice_ranks import CONTEXT, Ranks, to_decimal, to_float_upwards
-from .slice_refusal import explanation
+from .slice_refusal import refusal
 
 OPTIONS = (
     Option(
@@ -62,6 +62,9 @@ FEW_LEVELS_SHARE, MANY_LEVELS_SHARE, MANY_LEVELS = Fraction(2, 5), Fraction(1, 2
 
 MOST_PURE_LEVELS = 1000
 """With more, the answers to be mixed over are too many for any data set."""
+
+
+SHARP = Way("calibration", "sharp")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,12 +117,32 @@ def calibrate(plan: Plan, n_public: int | None) -> SliceParameters:
     )
 
 
+def refused_on(plan: Plan, cells: int, count: int | None) -> ParameterError | None:
+    """Return what a run on a domain of so many coarse cells would refuse, before any is made; None where nothing is.
+
+    `count`: the number of records, where it may be known: public, or of data that is explored.
+    """
+    paper = options_of(plan, OPTIONS)["calibration"] == "paper"
+    _refuse_unsupported(plan, paper)
+    if count is None or not plan.quantiles:
+        return None
+    rules = _rules(plan, paper)
+    try:
+        if rules.count_is_public:
+            settled(rules, count, cells)
+        else:
+            arrange(rules, count, cells)
+    except Infeasible:
+        return refusal(rules, count, cells)
+    return None
+
+
 def public_layout(rules: Rules, count: int, cells: int) -> tuple[Rules, Layout, Ranks]:
     """What `settled` says, or Infeasible with what would do instead."""
     try:
         return settled(rules, count, cells)
-    except Infeasible as error:
-        raise Infeasible(error.name, explanation(rules, count, cells)) from None
+    except Infeasible:
+        raise refusal(rules, count, cells) from None
 
 
 def _refuse_unsupported(plan: Plan, paper: bool) -> None:
@@ -128,23 +151,32 @@ def _refuse_unsupported(plan: Plan, paper: bool) -> None:
             "privacy",
             "`privacy` must be PureDP or ApproxDP for slices: a gap can fail with a small probability, which no rho "
             "covers. AQ serves a concentrated budget.",
+            (Way("budget", "approximate"), Way("budget", "pure"), Way("mechanism", "aq")),
         )
     if not isinstance(plan.privacy, ApproxDP) and len(set(plan.quantiles)) > MOST_PURE_LEVELS:
         raise ParameterError(
             "quantiles",
             f"`quantiles` must be at most {MOST_PURE_LEVELS:,} for slices with a pure budget: a delta, or AQ, allows "
             "more.",
+            (Way("delta", USUAL_DELTA), Way("mechanism", "aq")),
         )
     if paper and plan.adjacency is Adjacency.ADD_REMOVE:
         raise ParameterError(
             "calibration",
             "`calibration` must be sharp where one person joins or leaves: the printed ranks floor(q n) use the "
             "private n, a loss above 4.6 where 1.67 is claimed is known.",
+            (SHARP, Way("adjacency", Adjacency.SUBSTITUTE.value)),
         )
     if paper and not isinstance(plan.privacy, ApproxDP):
-        raise ParameterError("calibration", "`calibration` must be sharp for a pure budget; paper has a delta.")
+        raise ParameterError(
+            "calibration",
+            "`calibration` must be sharp for a pure budget; paper has a delta.",
+            (SHARP, Way("delta", USUAL_DELTA)),
+        )
     if paper and len(set(plan.quantiles)) == 1:
-        raise ParameterError("calibration", "`calibration` must be sharp for one quantile: the printed width is 0.")
+        raise ParameterError(
+            "calibration", "`calibration` must be sharp for one quantile: the printed width is 0.", (SHARP,)
+        )
 
 
 def _rules(plan: Plan, paper: bool) -> Rules:

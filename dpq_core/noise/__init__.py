@@ -2,8 +2,9 @@
 
 Two lanes stand behind one interface:
 
-- `ExactEntropy`: the operating system's entropy and integer arithmetic; no float decides about an output. It makes
-  releases.
+- `ExactEntropy`: uniform integers from the operating system's entropy, and noise made from them by integer arithmetic.
+  It makes releases. Mechanisms compare its integers with integer weights; JointExp alone with float64 weights, exactly
+  (`joint_sampling`), whose rounding is part of its claim (`joint_recursion.LOSS_OF_ROUNDING`).
 
 - `FastEntropy`: a seeded numpy generator, vectorised over trials. Repeatable, and therefore never a release.
 """

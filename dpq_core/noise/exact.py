@@ -1,4 +1,4 @@
-"""The exact lane: the operating system's entropy, integers only.
+"""The exact lane: draws from the operating system's entropy, integers only; JointExp's own weights are float64.
 
 `CeilTable` holds the integer weights of the exponential mechanism (the proof is there); noise on counts is drawn by
 `integer_noise`.

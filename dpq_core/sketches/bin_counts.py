@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..domain import Domain, Number
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..sample import Sample
 
 MOST_BINS = 2**16
@@ -31,7 +31,7 @@ class BinCounts:
 
     def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
         if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or not 2 <= bins <= MOST_BINS:
-            raise ParameterError("bins", f"`bins` must be a whole number >= 2 and <= {MOST_BINS}, got {bins!r}.")
+            raise ParameterError("bins", f"`bins` must be a whole number >= 2 and <= {MOST_BINS}, got {shown(bins)}.")
         self.domain, self.missing = domain, missing
         self.edges = bin_edges(domain.cells, min(int(bins), domain.cells))
         self.counts: NDArray[np.int64] = np.zeros(self.edges.size - 1, np.int64)

@@ -17,14 +17,13 @@ how many records really came.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..domain import Domain, Number, exact_number
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, shown
 from ..sample import Sample
 from .rank_bounds import Integers, RankBounds
 from .sketch_bytes import Contents, pack, unpack
@@ -58,8 +57,8 @@ class GKSketch:
     ) -> None:
         if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.floating):
             raise ParameterError("alpha", f"`alpha` must be a number, got {type(alpha).__name__}.")
-        if not (isfinite(alpha) and 0 <= alpha <= MOST_ALPHA):
-            raise ParameterError("alpha", f"`alpha` must be >= 0 and <= {MOST_ALPHA}, got {alpha!r}.")
+        if not 0 <= alpha <= MOST_ALPHA:
+            raise ParameterError("alpha", f"`alpha` must be >= 0 and <= {MOST_ALPHA}, got {shown(alpha)}.")
         if not isinstance(domain, Domain):
             raise ParameterError("domain", f"`domain` must be a Domain, got {type(domain).__name__}.")
         self.alpha, self.domain, self.n_max = float(alpha), domain, _count("n_max", n_max)
@@ -108,7 +107,7 @@ class GKSketch:
         if other.domain != self.domain:
             raise ParameterError("domain", "`domain` must be the same in both sketches.")
         if other.alpha != self.alpha:
-            raise ParameterError("alpha", f"`alpha` must be the same in both sketches, got {other.alpha!r}.")
+            raise ParameterError("alpha", f"`alpha` must be the same in both sketches, got {shown(other.alpha)}.")
         if other.n_max > self.room:
             raise ParameterError(
                 "n_max",
@@ -226,5 +225,5 @@ def _count(name: str, value: int, most: int | None = None) -> int:
     fits = isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1
     if not fits or (most is not None and value > most):
         limit = "" if most is None else f" and <= {most}"
-        raise ParameterError(name, f"`{name}` must be a whole number >= 1{limit}, got {value!r}.")
+        raise ParameterError(name, f"`{name}` must be a whole number >= 1{limit}, got {shown(value)}.")
     return int(value)

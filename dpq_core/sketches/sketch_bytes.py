@@ -68,7 +68,7 @@ def unpack(data: bytes, width_of: Callable[[Contents], int]) -> Contents:
     try:
         contents = _contents(json.loads(body[start:end]), body[end:])
         sound = contents.bounds.is_consistent(contents.domain.cells, width_of(contents))
-    except (ValueError, TypeError, KeyError, OverflowError):
+    except (ValueError, TypeError, KeyError, ArithmeticError, RecursionError):
         raise DataError("the bytes of the sketch are not what a sketch writes.") from None
     if not sound:
         raise DataError("the bytes of the sketch contradict each other.")

@@ -2,6 +2,8 @@
 
 files.py           list_columns, read_column, read_pasted: the doors
 delimited.py       CSV and its kin; layout.py: how it is laid out; unpacking.py: the same, compressed
+header.py          whether the first row holds names, and which names may be told
+blank_lines.py     blank lines that are records, and those that are none
 margins.py         titles above a table, totals below it, and its decimal mark
 parquet.py         Parquet
 excel.py           Excel workbooks; workbooks.py: what must not be opened

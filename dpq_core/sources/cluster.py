@@ -48,14 +48,16 @@ def sketch_column(
     alpha: float,
     n_max: int,
     missing: Number | None = None,
+    header: bool | None = None,
 ) -> GKSketch:
     """The sketch of a column, read on the cluster; `n_max` is the public bound on the records of all parts together.
 
     Every part gets an equal share of `n_max` as its own bound: one that is longer stays correct and takes more space.
-    `source` is a Dask Series or Array, or files with the name of a `column`. Raises ParameterError, DataError.
+    `source` is a Dask Series or Array, or files with the name of a `column`; `header` as in `stream_column`. Raises
+    ParameterError, DataError.
     """
     whole = GKSketch(alpha, domain, n_max)
-    parts = _parts(source, column, client)
+    parts = _parts(source, column, header, client)
     if n_max < len(parts):
         raise ParameterError("n_max", f"`n_max` must be at least 1 for each of {len(parts)} parts, got {n_max}.")
     empty = GKSketch(alpha, domain, n_max // len(parts), missing=missing)
@@ -76,14 +78,16 @@ def sample_column(
     seed: int | None = None,
     missing: Number | None = None,
     jitter_bits: int | None = None,
+    header: bool | None = None,
 ) -> Sample:
-    """A Sample whose records stay on the cluster, for aq and indexp; keywords as in `Sample.from_values`.
+    """A Sample whose records stay on the cluster, for aq and indexp; keywords as in `Sample.from_values`
+    and `stream_column`.
 
     It lives as long as `client` is connected, and is not to be pickled. O(n log n) time in all, 16 bytes a record
     while it is made and 8 after, spread over the workers. Raises ParameterError, DataError.
     """
     bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
-    parts = _parts(source, column, client)
+    parts = _parts(source, column, header, client)
     encode = partial(sorted_records, domain=domain, missing=missing, bits=bits)
     secrets = jitter_keys(len(parts), seed)
     encoded = [client.submit(encode, part, secret, pure=False) for part, secret in zip(parts, secrets, strict=True)]
@@ -109,7 +113,7 @@ def sorted_records(
     return cells, values.size - cells.size
 
 
-def _parts(source: Sources | Any, column: str | None, client: Client) -> list[Any]:
+def _parts(source: Sources | Any, column: str | None, header: bool | None, client: Client) -> list[Any]:
     """Futures of partitions, or files."""
     if hasattr(source, "to_delayed"):
         if column is not None:
@@ -118,7 +122,7 @@ def _parts(source: Sources | Any, column: str | None, client: Client) -> list[An
         return list(client.compute(delayed))
     if column is None:
         raise ParameterError("column", "`column` must be the name of a column of the files.")
-    return stream_column(source, column).parts()
+    return stream_column(source, column, header=header).parts()
 
 
 @only_clear_errors

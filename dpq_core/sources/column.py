@@ -40,6 +40,7 @@ class Values(NamedTuple):
 class Column:
     """One column as read-only float64, in the order of the file.
 
+    name     that of the file, but "column 2" where that could be a value: it may stand beside what is released
     values   shape (rows,); NaN where the cell was empty or a word for missing
     unit     "" | a currency ("€", "$", "£", "¥", "CHF") | "%" | "date" | "seconds"
     missing  how many values are NaN or infinite
@@ -87,13 +88,6 @@ def label_columns(cells: Sequence[str]) -> tuple[str, ...]:
         seen.add(label)
         labels.append(label)
     return tuple(labels)
-
-
-def position(column: str, names: Sequence[str]) -> int:
-    """Where `column` stands among `names`; raises ParameterError when it does not."""
-    if column not in names:
-        raise ParameterError("column", "`column` must be one of the column names of this file.")
-    return list(names).index(column)
 
 
 def check_stop(cancelled: Cancelled | None, rows: int) -> None:

@@ -1,8 +1,8 @@
 """Reader of delimited text (CSV, TSV): streams one column as text, laid out as layout.py finds it.
 
-Compressed text is unpacked. Blank lines are no rows of the column, but they do count in the row numbers of errors. A
-row of separators alone is a row of missing values. A total at the end (margins.py) and a quote that is never closed,
-which would swallow all rows below it, are refused.
+Compressed text is unpacked. A blank line above a record is a row of missing values, as is a row of separators alone;
+blank lines below the last record are no rows (blank_lines.py). A total at the end (margins.py) and a quote that is
+never closed, which would swallow all rows below it, are refused.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from ..errors import DataError
-from .column import Cancelled, Column, Progress, Values, check_stop, make_column, position
+from .blank_lines import InnerLines
+from .column import Cancelled, Column, Progress, Values, check_stop, make_column
+from .header import find_column
 from .layout import Layout, Opener, find_layout, records_of
 from .margins import check_no_total
 from .numbers import MISSING, Ambiguous, BadCell, Chunks, parse_cells
@@ -40,15 +42,17 @@ def check_end(open_file: Opener, layout: Layout, index: int) -> None:
             return
         start = max(file.size() - TAIL, 0)
         file.seek(start)
-        _check_tail(bytes(file.read()), start, _mark(open_file), layout, index)
-
-
-def _check_tail(tail: bytes, start: int, mark: bytes, layout: Layout, index: int) -> None:
+        tail = bytes(file.read())
     encoding = layout.encoding
     if encoding == "utf-16" and start:
-        encoding = "utf-16-le" if mark == codecs.BOM_UTF16_LE else "utf-16-be"
+        encoding = "utf-16-le" if _mark(open_file) == codecs.BOM_UTF16_LE else "utf-16-be"
         tail = tail[start % 2 :]
-    lines = io.StringIO(tail.decode(encoding, "replace"), newline="").readlines()
+    _check_tail(tail.decode(encoding, "replace"), start, layout, index)
+
+
+def _check_tail(tail: str, start: int, layout: Layout, index: int) -> None:
+    """`start`: how much of the text comes before its tail."""
+    lines = io.StringIO(tail, newline="").readlines()
     text = "".join(lines[1 if start else layout.skip :])
     rows = records_of(text, layout.separator, len(lines))
     check_no_total(rows[1:] if layout.header and not start else rows, index)
@@ -60,29 +64,29 @@ def _mark(open_file: Opener) -> bytes:
         return bytes(text_stream(file).read(2))
 
 
-def read_delimited(open_file: Opener, column: str, progress: Progress | None, cancelled: Cancelled | None) -> Column:
+def read_delimited(
+    open_file: Opener, column: str, header: bool | None, progress: Progress | None, cancelled: Cancelled | None
+) -> Column:
     """One column of a text file; plain numbers take one pass over it, others more."""
-    layout = find_layout(open_file)
-    index = position(column, layout.names)
+    layout = find_layout(open_file, header)
+    index, name = find_column(column, layout.names)
     check_end(open_file, layout, index)
 
-    def chunks(skip_blank: bool) -> Iterator[pa.Array]:
+    def chunks() -> Iterator[pa.Array]:
         rows = 0
-        for cells in text_cells(open_file, layout, index, progress, cancelled, skip_blank=skip_blank):
+        for cells in text_cells(open_file, layout, index, progress, cancelled):
             rows += len(cells)
             check_stop(None, rows)
             yield cells
 
     rows = partial(_rows, open_file, layout, cancelled)
-    values = _parse(layout, partial(chunks, False), rows)
+    values = _parse(layout, chunks, rows)
     if values is None:
         sentence = _unclosed_quote(open_file, layout, cancelled) or _uneven_row(rows, len(layout.names))
-        values = None if sentence else _parse(layout, partial(chunks, True), rows)
-        if values is None:
-            raise DataError(sentence or "The file cannot be split into rows; save it anew as UTF-8 CSV.")
+        raise DataError(sentence or "The file cannot be split into rows; save it anew as UTF-8 CSV.")
     if len(values.numbers) == 0:
         raise DataError("The file has a header but no rows below it.")
-    return make_column(column, values)
+    return make_column(name, values)
 
 
 def _parse(layout: Layout, chunks: Chunks, rows: Rows) -> Values | None:
@@ -99,44 +103,22 @@ def _parse(layout: Layout, chunks: Chunks, rows: Rows) -> Values | None:
 
 
 def text_cells(
-    open_file: Opener,
-    layout: Layout,
-    index: int,
-    progress: Progress | None,
-    cancelled: Cancelled | None,
-    *,
-    skip_blank: bool = False,
+    open_file: Opener, layout: Layout, index: int, progress: Progress | None, cancelled: Cancelled | None
 ) -> Iterator[pa.Array]:
     """The cells of one column as bytes, without the header, batch by batch; memory does not grow with the file.
 
-    skip_blank leaves out all rows of a wrong length; to be used when these are known to be blank. (A handler that looks
-    at the row would print an error when it is not UTF-8.) Raises ArrowInvalid where rows differ in length, and
-    DataError at the end where only the end tells that something is wrong.
+    Raises ArrowInvalid where rows differ in length, and DataError at the end where only the end tells that something is
+    wrong.
     """
-    names = [f"c{k}" for k in range(len(layout.names))]
     with open_file() as file:
         size = max(file.size(), 1)
         stream = text_stream(file)
+        packed = stream is not file
+        if layout.encoding != "utf-8":
+            stream = pa.transcoding_input_stream(stream, layout.encoding, "utf-8")
         watched = Watched(stream)
-        batches = pa_csv.open_csv(
-            pa.PythonFile(watched, "r"),
-            read_options=pa_csv.ReadOptions(
-                column_names=names, block_size=BLOCK, skip_rows=layout.skip, encoding=layout.encoding
-            ),
-            parse_options=pa_csv.ParseOptions(
-                delimiter=layout.separator,
-                newlines_in_values=True,
-                invalid_row_handler=(lambda row: "skip") if skip_blank else None,
-            ),
-            convert_options=pa_csv.ConvertOptions(
-                include_columns=[names[index]],
-                column_types={names[index]: pa.binary()},
-                null_values=SPELLINGS,
-                strings_can_be_null=True,
-            ),
-        )
         header = layout.header
-        for batch in batches:
+        for batch in _batches(InnerLines(watched, layout.separator), layout, index):
             check_stop(cancelled, 0)
             if progress is not None:
                 progress(min(file.tell() / size, 1.0))
@@ -145,14 +127,32 @@ def text_cells(
             header = header and not len(cells)
     if watched.quotes % 2 and (sentence := _unclosed_quote(open_file, layout, cancelled)):
         raise DataError(sentence)
-    if stream is not file:
-        _check_tail(watched.tail, watched.before, _mark(open_file), layout, index)
+    if packed:
+        _check_tail(watched.tail.decode("utf-8", "replace"), watched.before, layout, index)
+
+
+def _batches(text: InnerLines, layout: Layout, index: int) -> pa_csv.CSVStreamingReader:
+    """The column as Arrow reads it from UTF-8, header first."""
+    names = [f"c{k}" for k in range(len(layout.names))]
+    return pa_csv.open_csv(
+        pa.PythonFile(text, "r"),
+        read_options=pa_csv.ReadOptions(column_names=names, block_size=BLOCK, skip_rows=layout.skip),
+        parse_options=pa_csv.ParseOptions(
+            delimiter=layout.separator, newlines_in_values=True, ignore_empty_lines=False
+        ),
+        convert_options=pa_csv.ConvertOptions(
+            include_columns=[names[index]],
+            column_types={names[index]: pa.binary()},
+            null_values=SPELLINGS,
+            strings_can_be_null=True,
+        ),
+    )
 
 
 def _rows(
     open_file: Opener, layout: Layout, cancelled: Cancelled | None, below: tuple[str, ...] = ()
 ) -> Iterator[tuple[int, list[str]]]:
-    """Row numbers and cells of the rows that are not blank, header first: slow, only to name the row of an error.
+    """Row numbers and cells of the rows, header first: slow, only to name the row of an error.
 
     `below` are lines that are read as if they stood at the end of the file.
     """
@@ -163,8 +163,7 @@ def _rows(
         for number, record in enumerate(reader, start=1):
             if number % 100_000 == 0:
                 check_stop(cancelled, 0)
-            blank = not record or (len(record) == 1 < len(layout.names) and not record[0].strip(BLANK))
-            if reader.line_num > layout.skip and not blank:
+            if reader.line_num > layout.skip:
                 yield number, record
 
 
@@ -192,7 +191,8 @@ def _uneven_row(rows: Rows, width: int) -> str:
     """The sentence about the first row that has too few or too many cells; "" if there is none."""
     with suppress(csv.Error):
         for number, record in rows():
-            if len(record) != width:
+            blank = len(record) < 2 and not "".join(record).strip(BLANK)
+            if len(record) != width and not blank:
                 uneven = f"Row {number} does not have as many cells as the first row ({len(record)}, not {width})"
                 return f"{uneven}; {_cure(record, width)}."
     return ""

@@ -13,34 +13,27 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import DataError
-from .column import (
-    Cancelled,
-    Column,
-    Progress,
-    check_stop,
-    label_columns,
-    make_column,
-    position,
-)
+from .column import Cancelled, Column, Progress, check_stop, label_columns, make_column
+from .header import decide_header, find_column
 from .margins import MOST_TITLES, MOST_TOLD, check_no_total, proved_decimal_mark, rows_above
-from .numbers import ODD_ONE, all_values, are_values, parse_rows
+from .numbers import ODD_ONE, are_values, parse_rows
 from .workbooks import check_workbook
 
 Sheet = list[tuple[int, list[object]]]  # row number as Excel shows it, cells
 LAST_ROWS = 100  # looked at for a total
 
 
-def excel_names(file: pa.NativeFile) -> tuple[str, ...]:
+def excel_names(file: pa.NativeFile, header: bool | None) -> tuple[str, ...]:
     """Labels of the columns."""
-    return _excel_labels(_excel_sheet(file, None))[0]
+    return _excel_table(file, header, None)[0]
 
 
-def read_excel(file: pa.NativeFile, column: str, progress: Progress | None, cancelled: Cancelled | None) -> Column:
-    """One column; blank rows are left out, row numbers are those of Excel."""
-    sheet = _excel_sheet(file, cancelled)
-    labels, header = _excel_labels(sheet)
-    index = position(column, labels)
-    rows = sheet[1:] if header else sheet
+def read_excel(
+    file: pa.NativeFile, column: str, header: bool | None, progress: Progress | None, cancelled: Cancelled | None
+) -> Column:
+    """One column; a blank row above a record is a missing value, row numbers are those of Excel."""
+    labels, rows = _excel_table(file, header, cancelled)
+    index, name = find_column(column, labels)
     if not rows:
         raise DataError("The first sheet has a header but no rows below it; only that sheet is read.")
     _check_end(rows, index)
@@ -57,11 +50,11 @@ def read_excel(file: pa.NativeFile, column: str, progress: Progress | None, canc
     values.numbers[numbers] = typed[numbers]
     if progress is not None:
         progress(1.0)
-    return make_column(column, values)
+    return make_column(name, values)
 
 
 def _excel_sheet(file: pa.NativeFile, cancelled: Cancelled | None) -> Sheet:
-    """The rows of the sheet that are not blank, from the header on."""
+    """The rows of the sheet from the first to the last one that is not blank."""
     from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
     check_workbook(file, cancelled)
@@ -73,33 +66,39 @@ def _excel_sheet(file: pa.NativeFile, cancelled: Cancelled | None) -> Sheet:
             if number % 10_000 == 0:
                 check_stop(cancelled, number)
             if any(cell != "" for cell in row):
+                above = sheet[-1][0] if sheet else number
+                blank: list[object] = [""] * len(row)
+                sheet += [(between, blank) for between in range(above + 1, number)]
                 sheet.append((number, list(row)))
     if not sheet:
         raise DataError("The first sheet of the workbook is empty, and only that one is read; move the data there.")
-    first = [[_cell_text(cell) for cell in row] for _, row in sheet[: 2 * MOST_TITLES]]
-    if len(seen) > 1 and not any(are_values(list(chain.from_iterable(first)))):
+    if len(seen) > 1 and not any(are_values(list(chain.from_iterable(_first_texts(sheet))))):
         raise DataError(
             "The first sheet of the workbook holds no numbers, and only that one is read; move the data there."
         )
-    return sheet[rows_above(first) :]
+    return sheet
+
+
+def _excel_table(
+    file: pa.NativeFile, header: bool | None, cancelled: Cancelled | None
+) -> tuple[tuple[str, ...], Sheet]:
+    """Labels of the columns, and the rows below the header."""
+    sheet = _excel_sheet(file, cancelled)
+    texts = _first_texts(sheet)
+    titles = 0 if header is False else rows_above(texts)
+    first = texts[titles]
+    if decide_header(first, texts[titles + 1 :], header):
+        return label_columns(first), sheet[titles + 1 :]
+    return label_columns([""] * len(first)), sheet
+
+
+def _first_texts(sheet: Sheet) -> list[list[str]]:
+    return [[_cell_text(cell) for cell in row] for _, row in sheet[: 2 * MOST_TITLES]]
 
 
 def _check_end(rows: Sheet, index: int) -> None:
-    """Raises DataError where a total stands below the records; blank rows, which were left out, count again."""
-    last: list[list[str]] = []
-    above = 0
-    for number, row in rows[-LAST_ROWS:]:
-        last += [[]] if last and number > above + 1 else []
-        last.append([_cell_text(cell) for cell in row])
-        above = number
-    check_no_total(last, index)
-
-
-def _excel_labels(sheet: Sheet) -> tuple[tuple[str, ...], bool]:
-    """Labels of the columns, and whether the first row was their header."""
-    first = [_cell_text(cell) for cell in sheet[0][1]]
-    header = not all_values(first)
-    return label_columns(first if header else [""] * len(first)), header
+    """Raises DataError where a total stands below the records."""
+    check_no_total([[_cell_text(cell) for cell in row] for _, row in rows[-LAST_ROWS:]], index)
 
 
 def _is_number(cell: object) -> bool:
@@ -115,4 +114,6 @@ def _cell_text(cell: object) -> str:
         hours, rest = divmod(abs(seconds), 3600)
         minutes, rest = divmod(rest, 60)
         return f"{'-' if seconds < 0 else ''}{hours:.0f}:{minutes:02.0f}:{rest:09.6f}"
+    if isinstance(cell, float) and cell.is_integer():  # every number of a sheet is one: 2023.0 is written 2023
+        return str(int(cell))
     return "" if cell is None else str(cell)

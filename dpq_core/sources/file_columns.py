@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError
 from . import delimited, excel, parquet
-from .column import Cancelled, Progress, check_stop, only_clear_errors, position
+from .column import Cancelled, Progress, check_stop, only_clear_errors
 from .files import Source, format_of, list_columns, opener
+from .header import find_column
 from .layout import find_layout
 from .numbers import Ambiguous, BadCell
 from .parquet import Typed
@@ -37,9 +38,10 @@ UNEVEN = (
 
 @dataclass(frozen=True)
 class FileColumn:
-    """The column in one file. `name` is "" or begins a sentence about the file."""
+    """The column in one file. `name` is "" or begins a sentence about the file; `label` is what it may be called."""
 
     name: str
+    label: str
     size: int  # bytes of the file, for progress
     rows: int | None  # None where only reading tells
     cells: Callable[[Progress | None, Cancelled | None], Iterator[pa.Array]]
@@ -99,25 +101,26 @@ def _is_data(path: Path) -> bool:
     return bool(suffixes) and suffixes[-1] in SUFFIXES and not any(name.startswith((".", "_")) for name in path.parts)
 
 
-def list_file_columns(source: Sources) -> tuple[str, ...]:
-    """The names of the columns of the first file, as `files.list_columns`. Raises DataError."""
-    return list_columns(list_sources(source)[0])
+def list_file_columns(source: Sources, *, header: bool | None = None) -> tuple[str, ...]:
+    """The names of the columns of the first file, as `files.list_columns`. Raises DataError, ParameterError."""
+    return list_columns(list_sources(source)[0], header=header)
 
 
-def find_file_columns(source: Sources, column: str) -> tuple[FileColumn, ...]:
+def find_file_columns(source: Sources, column: str, header: bool | None) -> tuple[FileColumn, ...]:
     """The column in every file; reads heads and footers only.
 
-    Raises ParameterError (name "column") where the first file does not have it, DataError for everything else.
+    Raises ParameterError where the first file does not have it (name "column") or a file does not tell whether it has a
+    header (name "header"), DataError for everything else.
     """
     sources = list_sources(source)
     found: list[FileColumn] = []
     for number, each in enumerate(sources, start=1):
         name = f"File {number} of {len(sources)}: " if len(sources) > 1 else ""
         try:
-            found.append(_find_file_column(each, column, name))
+            found.append(_find_like_first(each, column, name, header, sources[0]))
             continue
-        except ParameterError:
-            if not found:
+        except ParameterError as error:
+            if not found or error.name == "header":
                 raise
             sentence = f"{name}It has no column of this name."
         except DataError as error:
@@ -136,21 +139,33 @@ def decimal_of(files: Sequence[FileColumn]) -> str:
     return next((file.decimal for file in files if file.decimal), open_mark)
 
 
+def _find_like_first(source: Source, column: str, name: str, header: bool | None, first: Source) -> FileColumn:
+    """The column of a file, which has a header, too, where it begins with the names of the first file."""
+    try:
+        return _find_file_column(source, column, name, header)
+    except ParameterError as error:
+        doubt = error
+    if doubt.name != "header" or source is first or list_columns(source, header=True) != list_columns(first):
+        raise doubt
+    return _find_file_column(source, column, name, True)
+
+
 @only_clear_errors
-def _find_file_column(source: Source, column: str, name: str) -> FileColumn:
+def _find_file_column(source: Source, column: str, name: str, header: bool | None) -> FileColumn:
     open_file = opener(source)
     with open_file() as file:
         size = int(file.size())
     match format_of(open_file):
         case "parquet":
             found = parquet.find_parquet_column(open_file, column)
-            return FileColumn(name, size, found.rows, found.cells, found.typed)
+            return FileColumn(name, found.label, size, found.rows, found.cells, found.typed)
         case "excel":
-            read = excel.read_excel(open_file(), column, None, None)
+            read = excel.read_excel(open_file(), column, header, None, None)
             typed = Typed(read.kind, read.unit, lambda cells: cells.to_numpy())
-            return FileColumn(name, size, read.rows, lambda progress, cancelled: iter([pa.array(read.values)]), typed)
-    layout = find_layout(open_file)
-    index = position(column, layout.names)
+            cells = [pa.array(read.values)]
+            return FileColumn(name, read.name, size, read.rows, lambda progress, cancelled: iter(cells), typed)
+    layout = find_layout(open_file, header)
+    index, label = find_column(column, layout.names)
     delimited.check_end(open_file, layout, index)
-    cells = partial(delimited.text_cells, open_file, layout, index)
-    return FileColumn(name, size, None, cells, None, layout.separator == ";", layout.proved)
+    text = partial(delimited.text_cells, open_file, layout, index)
+    return FileColumn(name, label, size, None, text, None, layout.separator == ";", layout.proved)

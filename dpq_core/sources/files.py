@@ -17,81 +17,101 @@ import pyarrow as pa
 from ..errors import DataError
 from . import delimited, excel, parquet
 from .column import Cancelled, Column, Progress, label_columns, make_column, only_clear_errors
+from .header import could_be_values
 from .layout import Opener, find_layout
-from .numbers import MISSING, Ambiguous, BadCell, all_values, parse_cells
+from .numbers import Ambiguous, BadCell, are_values, parse_cells
+
+MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
 
 @only_clear_errors
-def list_columns(source: Source) -> tuple[str, ...]:
+def list_columns(source: Source, *, header: bool | None = None) -> tuple[str, ...]:
     """The names of the columns, unique: a blank one is "column k", a repeated one "age (2)".
 
-    A text file or sheet whose first row holds only values has no header; its columns are "column 1" and on.
-    Raises DataError.
+    header says whether the first row of a text file or sheet holds names; without a header columns are "column 1" and
+    on. None finds it out where it is certain (header.py). A Parquet file has its own names.
+    Raises DataError, and ParameterError (name "header") where it is not certain.
     """
     open_file = opener(source)
     match format_of(open_file):
         case "parquet":
             return parquet.parquet_names(open_file())
         case "excel":
-            return excel.excel_names(open_file())
-    return find_layout(open_file).names
+            return excel.excel_names(open_file(), header)
+    return find_layout(open_file, header).names
 
 
 @only_clear_errors
 def read_column(
-    source: Source, column: str, *, progress: Progress | None = None, cancelled: Cancelled | None = None
+    source: Source,
+    column: str,
+    *,
+    header: bool | None = None,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
 ) -> Column:
     """One column as float64, in the order of the file.
 
+    header as in `list_columns`. A column whose name could be a value is found by it and by its place, "column 2", and
+    has the latter as its name.
     progress is called with the share read so far (it starts over when the cells turn out not to be plain numbers),
     cancelled is asked between batches; True ends in ReadingCancelled.
-    Raises ParameterError (name "column") for a column that is not there, and DataError for everything else.
+    Raises ParameterError (name "column" for one that is not there, "header" where it must be said), and DataError for
+    everything else.
     """
     open_file = opener(source)
     match format_of(open_file):
         case "parquet":
             return parquet.read_parquet(open_file, column, progress, cancelled)
         case "excel":
-            return excel.read_excel(open_file(), column, progress, cancelled)
-    return delimited.read_delimited(open_file, column, progress, cancelled)
+            return excel.read_excel(open_file(), column, header, progress, cancelled)
+    return delimited.read_delimited(open_file, column, header, progress, cancelled)
 
 
 @only_clear_errors
 def read_pasted(text: str) -> Column:
     """Values typed or pasted: one per line, written as in a file, or lists with space, tab, ";" or comma between.
 
-    A heading above the values is allowed. Spaces always part values here, so thousands need another mark; commas do so
-    in "1,2,3" and in a single line with several of them.
+    A first line of text with values below it is a heading. A blank line above a value is a missing value, blank lines
+    at the end are none. In lists an empty place between two separators is a missing value and a blank line is none.
+    Spaces always part values here, so thousands need another mark; commas do so in "1,2,3" and in a single line with
+    several of them.
     Raises DataError; its row counts lines, or the values of a list.
     """
-    lines = [(number, line.strip()) for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1)]
-    lines = [(number, line) for number, line in lines if line]
-    if not lines:
+    lines = [(number, line.strip(" ")) for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1)]
+    filled = [at for at, (_, line) in enumerate(lines) if line.strip()]
+    if not filled:
         raise DataError("There is nothing to read; type or paste numbers, one per line.")
-    name = "pasted"
-    heading = lines[0][1]
-    if len(lines) > 1 and heading[0].isalpha() and heading.lower() not in MISSING and not all_values([heading]):
-        name, lines = label_columns([heading])[0], lines[1:]
-    cut = _list_cut([line for _, line in lines])
-    if cut:
-        values = [value for _, line in lines for value in re.split(cut, line) if value]
-        lines = list(enumerate(values, start=1))
-    cells = pa.array([line for _, line in lines], pa.string())
+    lines = lines[: filled[-1] + 1]
+    name, rows = "pasted", _pasted_rows(lines)
+    heading, below = lines[filled[0]][1].strip(), _pasted_rows(lines[filled[0] + 1 :])
+    if not could_be_values([heading])[0] and any(are_values([cell for _, cell in below[:MOST_SEEN]])):
+        name, rows = label_columns([heading])[0], below
+    cells = pa.array([cell for _, cell in rows], pa.string())
     try:
         return make_column(name, parse_cells(lambda: [cells], decimal="" if ";" in text else "."))
     except BadCell as bad:
-        sentence = f"Row {lines[bad.index][0]} {bad.problem}."
+        sentence = f"Row {rows[bad.index][0]} {bad.problem}."
     except Ambiguous as doubt:
         sentence = str(doubt)
     raise DataError(sentence)
 
 
+def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The lines of pasted text as cells with their numbers, or the values of its lists, counted anew."""
+    cut = _list_cut([line.strip() for _, line in lines])
+    if not cut:
+        return lines
+    cells = [cell for _, line in lines if line.strip() for cell in re.split(cut, line.strip(" ,;"))]
+    return list(enumerate(cells, start=1))
+
+
 def _list_cut(lines: list[str]) -> str:
     """The pattern at which to cut pasted lines that hold several values; "" for one value per line."""
-    if any(re.search(r"[\d.%],?[;\t ]\s*[-+−.\d]", line) and ":" not in line for line in lines):
-        return r",?[;\t ]+"
+    if any(re.search(r"[\d.%],?[;\t ][\s;,]*[-+−.\d]", line) and ":" not in line for line in lines):
+        return r" *[;\t] *| *, +| +"
     grouped = re.compile(r"\D*\d{1,3}(,\d{3})+(\.\d*)?\D*")
     if any(line.count(",") > 1 and (len(lines) == 1 or not grouped.fullmatch(line)) for line in lines):
         return ","

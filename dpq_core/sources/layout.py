@@ -1,8 +1,8 @@
 """How a text file is laid out, found from its first lines: encoding, separator, header, and the decimal mark.
 
 The encoding is UTF-8, UTF-16 with its mark, else Windows-1252; the separator a tab, semicolon, bar or comma, or what a
-line "sep=;" says. Titles above the header are passed over (margins.py). A first row of nothing but values is data, not
-a header.
+line "sep=;" says. Titles and blank lines above the header are passed over (margins.py). Without a header (header.py)
+every line from the top is a record.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import pyarrow as pa
 
 from ..errors import DataError
 from .column import label_columns
+from .header import decide_header
 from .margins import proved_decimal_mark, rows_above
-from .numbers import all_values
 from .unpacking import text_stream
 
 SAMPLE = 1 << 20  # bytes looked at to find the layout
@@ -43,7 +43,7 @@ class Layout:
 
     encoding: str  # "utf-16" or "utf-8"; the latter lets stray Windows-1252 through to the cells
     separator: str
-    skip: int  # lines before the first row
+    skip: int  # lines before the header, or before the records where there is none
     header: bool  # whether that row holds the names
     names: tuple[str, ...]
     proved: str  # the decimal mark, where some cell can be read in one way only
@@ -54,8 +54,12 @@ class Layout:
         return self.proved or ("" if self.separator == ";" else ".")
 
 
-def find_layout(open_file: Opener) -> Layout:
-    """Encoding, separator and names of a text file, from its first lines."""
+def find_layout(open_file: Opener, header: bool | None) -> Layout:
+    """Encoding, separator and names of a text file, from its first lines.
+
+    header: whether the first row is one, None where that is to be found out. Raises DataError, and ParameterError (name
+    "header") where it is not certain.
+    """
     with open_file() as file:
         head = bytes(text_stream(file).read(SAMPLE + 1))
     encoding, text = _decode(head)
@@ -70,19 +74,20 @@ def find_layout(open_file: Opener) -> Layout:
     for name, start in OTHER_FORMATS.items():
         if start.match(lines[skip].lstrip() + "".join(lines[skip + 1 : skip + 3])):
             raise DataError(f"The file is {name}, not a table; export the data as CSV, Parquet or Excel (.xlsx).")
-    separator = ""
+    separator, top = "", 0
     if hint := re.fullmatch(r'"?sep=([,;|\t])"?', lines[skip].strip("\r\n")):
-        separator = hint[1]
-        skip += 1
+        separator, top = hint[1], skip + 1
+        skip = next((k for k in range(top, len(lines)) if lines[k].strip()), top)
     body = "".join(lines[skip:])
     separator = separator or _separator(body)
     records = records_of(body, separator, SAMPLE_ROWS)
-    titles = rows_above(records)
+    titles = 0 if header is False else rows_above(records)
     if not records or not records[titles]:
         raise DataError("The file has no rows, or its first row is damaged.")
-    first, skip = records[titles], skip + _lines_of(body, separator, titles)
-    header = not all_values(first)
-    names = label_columns(first if header else [""] * len(first))
+    names = label_columns(records[titles])
+    header = decide_header(records[titles], records[titles + 1 :], header)
+    skip = skip + _lines_of(body, separator, titles) if header else top
+    names = names if header else label_columns([""] * len(names))
     return Layout(encoding, separator, skip, header, names, proved_decimal_mark(records[titles:]))
 
 

@@ -161,11 +161,17 @@ def all_values(cells: Sequence[str]) -> bool:
 
 def are_values(cells: Sequence[str]) -> list[bool]:
     """Whether each cell is a number, a date or a duration; missing ones are left out."""
-    filled = tidy(pa.array(cells, pa.string())).drop_null()
-    is_value = np.zeros(len(filled), bool)
+    return [flag for flag in value_flags(cells) if flag is not None]
+
+
+def value_flags(cells: Sequence[str]) -> list[bool | None]:
+    """Return for each cell whether it is a number, a date or a duration; None for a missing one."""
+    texts = tidy(pa.array(cells, pa.string()))
+    is_value = np.zeros(len(texts), bool)
     for notation in NOTATIONS:
-        is_value |= notation.fits(filled).to_numpy(zero_copy_only=False)
-    return is_value.tolist()
+        is_value |= notation.fits(texts).fill_null(False).to_numpy(zero_copy_only=False)
+    present = texts.is_valid().to_numpy(zero_copy_only=False)
+    return [bool(flag) if there else None for flag, there in zip(is_value, present, strict=True)]
 
 
 def _plain_column(chunks: Chunks, mark: str) -> NDArray[np.float64] | None:

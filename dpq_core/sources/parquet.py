@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from .column import Cancelled, Column, Kind, Progress, Values, check_stop, label_columns, make_column, position
+from .column import Cancelled, Column, Kind, Progress, Values, check_stop, label_columns, make_column
+from .header import find_column
 from .numbers import parse_rows
 
 BATCH = 1 << 18  # rows
@@ -42,6 +43,7 @@ class ParquetColumn:
 
     open_file: Callable[[], pa.NativeFile]
     name: str
+    label: str  # the name that may be told
     twin: int  # which of the columns of the same name, since these are read together
     rows: int
     typed: Typed | None
@@ -66,13 +68,13 @@ def find_parquet_column(open_file: Callable[[], pa.NativeFile], column: str) -> 
     with open_file() as file:
         reader = pq.ParquetFile(file)
         names, metadata = reader.schema_arrow.names, reader.metadata
-        index = position(column, label_columns(names))
+        index, label = find_column(column, label_columns(names))
         field = reader.schema_arrow.field(index)
     text = _is_text(field.type)
     if text and _bytes_unpacked(metadata, field.name) > LONGEST_CELL * metadata.num_rows + BATCH:
         raise DataError("The column holds long texts, not numbers; choose another column.")
     twin = names[:index].count(field.name)
-    return ParquetColumn(open_file, field.name, twin, metadata.num_rows, None if text else _typed(field.type))
+    return ParquetColumn(open_file, field.name, label, twin, metadata.num_rows, None if text else _typed(field.type))
 
 
 def read_parquet(
@@ -83,13 +85,13 @@ def read_parquet(
     check_stop(cancelled, found.rows)
     if found.typed is None:
         values = parse_rows(lambda: found.cells(progress, cancelled), lambda index: index + 1)
-        return make_column(column, values)
+        return make_column(found.label, values)
     numbers = np.empty(found.rows)
     start = 0
     for chunk in found.cells(progress, cancelled):
         numbers[start : start + len(chunk)] = found.typed.convert(chunk)
         start += len(chunk)
-    return make_column(column, Values(numbers[:start], found.typed.kind, found.typed.unit))
+    return make_column(found.label, Values(numbers[:start], found.typed.kind, found.typed.unit))
 
 
 def _is_text(kind: pa.DataType) -> bool:

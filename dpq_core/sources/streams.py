@@ -97,15 +97,22 @@ class FilePart(NamedTuple):
 
 
 def stream_column(
-    source: Sources, column: str, *, progress: Progress | None = None, cancelled: Cancelled | None = None
+    source: Sources,
+    column: str,
+    *,
+    header: bool | None = None,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
 ) -> ColumnStream:
     """The stream of one column. Reads heads and footers of all files, and the first cells of text.
 
+    header, and the name of the stream, as in `files.read_column`; a later file that begins with the names of the first
+    has a header, too.
     progress is called with the share read so far, by bytes; cancelled is asked between batches, and True ends in
-    ReadingCancelled. Raises ParameterError (name "column") for a column that is not there, and DataError for
-    everything else: a file that cannot be read, or files that do not hold the same kind of values.
+    ReadingCancelled. Raises ParameterError (name "column" for one that is not there, "header" where it must be said),
+    and DataError for everything else: a file that cannot be read, or files that do not hold the same kind of values.
     """
-    files = find_file_columns(source, column)
+    files = find_file_columns(source, column, header)
     meanings = {(file.typed.kind, file.typed.unit) for file in files if file.typed is not None}
     texts = [file for file in files if file.typed is None]
     text = _first_cells(texts, cancelled)
@@ -115,7 +122,7 @@ def stream_column(
         raise DataError("The files do not hold the same kind of values in this column; read them one by one.")
     kind, unit = meanings.pop()
     rows = None if texts else sum(file.rows or 0 for file in files)
-    return ColumnStream(column, kind, unit, rows, files, text, progress, cancelled)
+    return ColumnStream(files[0].label, kind, unit, rows, files, text, progress, cancelled)
 
 
 def fill(target: T, stream: ColumnStream) -> T:

@@ -32,7 +32,8 @@ BLOCK = 1 << 22  # bytes unpacked at once
 ADDRESS = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]{0,3})(\d{1,10})["']""")
 ROW_OR_CELL = re.compile(rb"<(?:[\w.-]+:)?(row|c)(?=[\s/>])")
 SHARED_TEXT = re.compile(rb"<(?:[\w.-]+:)?si(?=[\s/>])")
-VALUE = re.compile(rb"<(?:[\w.-]+:)?v(?:\s[^>]*)?>([^<]*)<([!?]?)")
+# Possessive, and with an end of its own for what is cut off: what was read once is never read again.
+VALUE = re.compile(rb"<(?:[\w.-]+:)?v(?:\s[^>]*+)?+(?:>([^<]*+)(?:<([!?]?)|\Z)|\Z)")
 
 
 @dataclass

@@ -12,7 +12,7 @@ tables.py    Rows as a frame and as a file
 bounds.py    what the papers' theorems say
 search.py    from a wanted error to the smallest budget; wanted.py several such questions as one job
 reference.py OpenDP's quantile beside ours, where it is installed
-advice.py    which mechanism suits, from public facts; advice_*.py its parts; advice_measure.py makes stored/advice.json
+advice.py    which mechanism suits, from public facts and short simulations of public shapes; advice_*.py its parts
 papers.py    the papers' figures and tables: what is printed, what we measure; papers_*.py the work
 streaming.py a column read in batches, looked at as it grows; stream_feeds.py where it comes from
 """

@@ -1,55 +1,45 @@
-"""Advice: which mechanism suits a question, from public facts alone; no data is read and nothing is drawn.
+"""Advice: which mechanism suits a question, from public facts alone; no data is read.
 
-    facts = Facts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, cells=101)
+    facts = Facts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 120, 1))
     advice = advise(facts)
-    advice.ranking[0].mechanism, advice.ranking[0].mean_error, advice.ranking[0].why
+    advice.ranking[0].mechanism, advice.ranking[0].mean, advice.ranking[0].why
     advice.refused[0].mechanism, advice.refused[0].why_not
 
 `ranking` holds every mechanism that can serve, best first, with the rank errors to expect; `refused` holds the others
-with the reason; `remarks` are sentences about the whole. Expected errors are the size of the noise, which follows
-from the calibration (`advice_laws`), times a factor measured on public shapes (`advice_surface`).
+with the reason; `remarks` are sentences about the whole. What to expect is simulated on public shapes of data within
+the bounds of the question (`advice_simulated`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import expm1, nan
-
-import numpy as np
 
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS, Mechanism
 from ..plan import Plan
 from .advice_facts import Facts
-from .advice_laws import Expected, expected_errors
-from .advice_surface import Floats, stored_surface
-from .advice_words import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, remarks_on, why_it_suits
+from .advice_simulated import Range, expected_errors, expected_seconds
+from .advice_words import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, as_good_as, remarks_on, why_it_suits
 from .shapes import USUAL_SIZE
 
-__all__ = ["Advice", "Expectation", "Facts", "Refusal", "advise"]
+__all__ = ["Advice", "Expectation", "Facts", "Range", "Refusal", "advise"]
+
+MOST_SECONDS = 0.6
+"""A mechanism whose simulations would take longer, by the stated costs, is not simulated in advance."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expectation:
-    """One mechanism that can serve. Errors are rank errors in records; shares are of n, NaN where n is unknown."""
+    """One mechanism that can serve."""
 
     mechanism: str
     label: str
     plan: Plan
     """What to run for it."""
-    mean_error: float
-    """To expect, as the mean over the quantiles: the geometric mean over public shapes of data."""
-    mean_low: float
-    """On the kindest of these shapes; `mean_high` on the hardest."""
-    mean_high: float
-    max_error: float
-    """Likewise of the worst of the quantiles."""
-    max_low: float
-    max_high: float
-    mean_share: float
-    max_share: float
-    surface_error: float
-    """How far the surface is off on its own shapes, a record aside, in 19 of 20 fresh simulations: 0.1 is 10 %."""
+    mean: Range
+    """To expect of the mean rank error, in records: the mean over the quantiles of a run."""
+    worst: Range
+    """To expect of the worst rank error: the largest over the quantiles of a run."""
     why: str
 
 
@@ -75,7 +65,9 @@ class Advice:
 
 
 def advise(facts: Facts) -> Advice:
-    """Every mechanism, ranked by the mean rank error to expect, or refused. O(mechanisms * m); repeatable.
+    """Return every mechanism, ranked by the mean rank error to expect, or refused. Repeatable; a second or so.
+
+    Those that a short simulation cannot tell from the best stand in the order of `MECHANISMS`.
 
     Where n is not given, errors are those for 1,000 records: most mechanisms' errors in records hardly depend on n,
     only what can serve at all does. Where the records are known to be normal, only normal data counts.
@@ -85,51 +77,35 @@ def advise(facts: Facts) -> Advice:
     refused = []
     for key, mechanism in MECHANISMS.items():
         try:
-            found = _expected(facts, key, mechanism, n)
+            expected.append(_expectation(facts, mechanism, n))
         except ParameterError as error:
             refused.append(Refusal(mechanism=key, label=mechanism.LABEL, why_not=str(error)))
-        else:
-            expected.append(_expectation(facts, mechanism, found, n))
-    ranking = tuple(sorted(expected, key=lambda one: one.mean_error))
+    least = min((one.mean.typical for one in expected), default=0.0)
+    ranking = tuple(sorted(expected, key=lambda one: max(one.mean.typical, as_good_as(least))))
     return Advice(
         facts=facts,
         n=n,
         ranking=ranking,
         refused=tuple(refused),
-        remarks=remarks_on(facts, n, [(one.label, one.mean_error) for one in ranking], stored_surface()),
+        remarks=remarks_on(facts, n, [(one.label, one.mean.typical) for one in ranking]),
     )
 
 
-def _expected(facts: Facts, key: str, mechanism: Mechanism, n: int) -> Expected:
+def _expectation(facts: Facts, mechanism: Mechanism, n: int) -> Expectation:
     """Raises ParameterError where the mechanism cannot serve."""
+    key = mechanism.KEY
     if facts.streaming and not getattr(mechanism, "READS", ()):
         raise ParameterError("streaming", NOT_IN_A_STREAM)
-    if key == "normal" and facts.sigma is None and facts.mean_bound is None:
+    if key == "normal" and facts.normal_law is None:
         raise ParameterError("sigma", NOT_KNOWN_TO_BE_NORMAL)
-    only = "" if facts.sigma is None else "normal"
-    return expected_errors(stored_surface(), facts.plan(key), n, facts.cells, only)
-
-
-def _expectation(facts: Facts, mechanism: Mechanism, found: Expected, n: int) -> Expectation:
-    mean_error, max_error = _middle(found.mean), _middle(found.max)
-    known = facts.n is not None and n > 0
+    if expected_seconds(facts, key) > MOST_SECONDS:
+        raise ParameterError("mechanism", TOO_SLOW)
+    errors = expected_errors(facts, key, n)
     return Expectation(
-        mechanism=mechanism.KEY,
+        mechanism=key,
         label=mechanism.LABEL,
-        plan=facts.plan(mechanism.KEY),
-        mean_error=mean_error,
-        mean_low=float(found.mean.min()),
-        mean_high=float(found.mean.max()),
-        max_error=max_error,
-        max_low=float(found.max.min()),
-        max_high=float(found.max.max()),
-        mean_share=mean_error / n if known else nan,
-        max_share=max_error / n if known else nan,
-        surface_error=expm1(stored_surface().off_by[found.part]),
-        why=why_it_suits(mechanism.KEY, facts),
+        plan=facts.plan(key),
+        mean=errors.mean,
+        worst=errors.worst,
+        why=why_it_suits(key, facts),
     )
-
-
-def _middle(errors: Floats) -> float:
-    """The geometric mean over shapes; 0 without records, where no answer can err."""
-    return float(np.exp(np.log(errors).mean())) if errors.min() > 0 else 0.0

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..domain import DEFAULT_STEPS
+from ..domain import Domain
 from ..errors import ParameterError
-from ..plan import OptionValue, Plan
+from ..plan import Plan
 from ..privacy import Adjacency, Privacy
-from .cell import Levels
+from .cell import Levels, Method
 from .trials import check_count
 
 
@@ -22,16 +22,11 @@ class Facts:
     adjacency: Adjacency = Adjacency.ADD_REMOVE
     n: int | None = None
     """Records: a public number, a noisy one or a guess; None where nothing is known."""
-    cells: int = DEFAULT_STEPS
-    """How many values the domain's grid has."""
+    domain: Domain = Domain(0, 100)  # noqa: RUF009 - frozen
     streaming: bool = False
     """Whether only what reads the column once, in bounded memory, will do."""
-    n_max: int | None = None
-    """A public bound on the number of records, for a sketch."""
-    sigma: float | None = None
-    """The standard deviation, where the records are known to follow a normal law. Goes with `mean_bound`."""
-    mean_bound: float | None = None
-    """The mean of that normal law lies between minus this and plus this."""
+    methods: tuple[Method, ...] = ()
+    """Mechanisms whose options were chosen: a bound on the records for a sketch, the law of a normal column."""
 
     def __post_init__(self) -> None:
         plan = Plan(self.quantiles, "aq", self.privacy, self.adjacency)
@@ -39,7 +34,6 @@ class Facts:
             raise ParameterError("quantiles", "`quantiles` must hold at least one level.")
         if self.n is not None:
             check_count("n", self.n, 0)
-        check_count("cells", self.cells, 1)
         object.__setattr__(self, "quantiles", plan.quantiles)
         object.__setattr__(self, "adjacency", plan.adjacency)
 
@@ -48,11 +42,20 @@ class Facts:
         """How many distinct quantiles are asked for."""
         return len(set(self.quantiles))
 
+    @property
+    def normal_law(self) -> tuple[float, float] | None:
+        """Return the standard deviation and the bound on the mean, where the records are known to be normal."""
+        options = dict(self.method("normal").options)
+        sigma, mean_bound = options.get("sigma"), options.get("mean_bound")
+        if not isinstance(sigma, int | float) or not isinstance(mean_bound, int | float):
+            return None
+        return float(sigma), float(mean_bound)
+
+    def method(self, mechanism: str) -> Method:
+        """Return a mechanism with the options that were chosen for it, if any were."""
+        return next((method for method in self.methods if method.mechanism == mechanism), Method(mechanism))
+
     def plan(self, mechanism: str) -> Plan:
-        """The question as a plan for one mechanism; not every mechanism can serve it."""
-        options: dict[str, OptionValue] = {}
-        if mechanism == "gkexp":
-            options = {"n_max": self.n_max}
-        elif mechanism == "normal":
-            options = {"sigma": self.sigma, "mean_bound": self.mean_bound}
+        """Return the question as a plan for one mechanism; not every mechanism can serve it."""
+        options = dict(self.method(mechanism).options)
         return Plan(self.quantiles, mechanism, self.privacy, self.adjacency, options)

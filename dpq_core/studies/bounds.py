@@ -12,10 +12,10 @@ Alabi, Ben-Eliezer, Chaturvedi, "Bounded Space Differentially Private Quantiles"
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, isfinite, log, sqrt
+from math import ceil, log, sqrt
 from typing import cast
 
-from ..errors import ParameterError
+from ..errors import LARGEST, ParameterError, shown
 from ..mechanisms.approximate_quantiles import AQParameters
 from ..mechanisms.exponential_composition import largest_each
 from ..mechanisms.gk_exponential import GKParameters
@@ -146,5 +146,5 @@ def _slices_as_printed(
 
 def _check(**settings: float) -> None:
     for name, value in settings.items():
-        if not (isfinite(value) and value > 0):
-            raise ParameterError(name, f"`{name}` must be finite and > 0, got {value!r}.")
+        if not 0 < value <= LARGEST:
+            raise ParameterError(name, f"`{name}` must be finite and > 0, got {shown(value)}.")

@@ -24,6 +24,10 @@ from .grid import Grid
 from .shapes import Floats, Given, check_known, domain_of, values_of
 from .trials import NOISE_INTERVAL, simulate
 
+FAILS_FROM = 10
+"""A trial has failed where its mean error is more than so many times the median trial's ..."""
+FAILS_SHARE = 0.01
+"""... and more than this share of the records; both, so that neither small noise nor a small budget is a failure."""
 MOST_RECORDS_KEPT = 20_000_000
 """Samples are kept for the next cell up to so many records in all."""
 
@@ -71,11 +75,16 @@ class Row:
     mean_error_high: float = nan
     mean_error_se: float = nan
     """Standard error of the mean over trials, or over data sets where there are several; NaN for a single one."""
+    mean_error_median: float = nan
+    """Of the middle trial: unlike the mean, a few trials that fail do not move it."""
     max_error: float = nan
     """Of a trial: the largest over its levels. Otherwise like `mean_error`."""
     max_error_low: float = nan
     max_error_high: float = nan
     max_error_se: float = nan
+    max_error_median: float = nan
+    failed: int = 0
+    """Trials that failed: see `failures`."""
     ms_per_trial: float = nan
     """Processor time of the simulation in this thread, calibration and the making of the Sample left out."""
     bound: float = nan
@@ -150,6 +159,7 @@ def run_cell(cell: Cell, at: int = 0, samples: Samples | None = None) -> Row:
         why_not="",
         **summary("mean_error", errors.mean(axis=2)),
         **summary("max_error", errors.max(axis=2)),
+        failed=failures(errors.mean(axis=2), first.n),
         ms_per_trial=milliseconds,
         bound=bound.error if bound else nan,
         bound_source=bound.source if bound else "",
@@ -198,7 +208,7 @@ def facts_of(cell: Cell, at: int, sample: Sample) -> dict[str, Any]:
 
 
 def summary(name: str, errors: NDArray[np.float64]) -> dict[str, Any]:
-    """Mean, noise interval and standard error of errors (data sets, trials on each)."""
+    """Return mean, median, noise interval and standard error of errors (data sets, trials on each)."""
     low, high = np.percentile(errors, NOISE_INTERVAL)
     alike = errors.mean(axis=1) if len(errors) > 1 else errors[0]
     deviation = float(alike.std(ddof=1)) / sqrt(alike.size) if alike.size > 1 else nan
@@ -207,4 +217,10 @@ def summary(name: str, errors: NDArray[np.float64]) -> dict[str, Any]:
         f"{name}_low": float(low),
         f"{name}_high": float(high),
         f"{name}_se": deviation,
+        f"{name}_median": float(np.median(errors)),
     }
+
+
+def failures(errors: NDArray[np.float64], n: int) -> int:
+    """Return how many trials failed, from their mean errors: far worse than the median one, and far off in itself."""
+    return int(np.count_nonzero(errors > max(FAILS_FROM * float(np.median(errors)), FAILS_SHARE * n)))

@@ -10,9 +10,9 @@ from itertools import product
 from typing import Any
 
 from ..domain import Domain
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..mechanisms import MECHANISMS
-from ..plan import MAX_LEVELS, Level, Plan
+from ..plan import MAX_LEVELS, Level, Plan, read_json
 from ..privacy import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from .cell import Cell, Levels, Method, domain_as_dict
 from .trials import check_count
@@ -79,7 +79,7 @@ class Grid:
             object.__setattr__(self, name, int(value))
         if trials > MOST_TRIALS or trials % data_sets:
             raise ParameterError(
-                "trials", f"`trials` must be a multiple of `data_sets` and <= {MOST_TRIALS}, got {trials}."
+                "trials", f"`trials` must be a multiple of `data_sets` and <= {MOST_TRIALS}, got {shown(trials)}."
             )
         if len(self) > MOST_CELLS:
             raise ParameterError("grid", f"`grid` must have at most {MOST_CELLS:,} combinations, got {len(self):,}.")
@@ -125,11 +125,7 @@ class Grid:
 
         Raises ParameterError.
         """
-        try:
-            values = json.loads(text)
-        except ValueError:
-            raise ParameterError("grid", "`grid` must be JSON text.") from None
-        return cls.from_dict(values)
+        return cls.from_dict(read_json(text, "grid"))
 
     @classmethod
     def from_dict(cls, values: Any) -> Grid:
@@ -200,7 +196,7 @@ def _size(value: Any) -> int | None:
         return None
     check_count("n", value, 0)
     if value > MOST_RECORDS:
-        raise ParameterError("n", f"`n` must be <= {MOST_RECORDS:,}, got {value}.")
+        raise ParameterError("n", f"`n` must be <= {MOST_RECORDS:,}, got {shown(value)}.")
     return int(value)
 
 

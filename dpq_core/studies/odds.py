@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import ceil, exp, expm1, sqrt
 
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..privacy import ZCDP, ApproxDP, Privacy, PureDP
 
 HUNDRED = 100
@@ -57,9 +57,9 @@ def believed_after(prior: float, epsilon: float) -> float:
     0.027
     """
     if not 0 <= prior <= 1:
-        raise ParameterError("prior", f"`prior` must be >= 0 and <= 1, got {prior!r}.")
+        raise ParameterError("prior", f"`prior` must be >= 0 and <= 1, got {shown(prior)}.")
     if not epsilon >= 0:
-        raise ParameterError("epsilon", f"`epsilon` must be >= 0, got {epsilon!r}.")
+        raise ParameterError("epsilon", f"`epsilon` must be >= 0, got {shown(epsilon)}.")
     return prior / (prior + (1 - prior) * exp(-epsilon)) if prior else 0.0
 
 

@@ -65,8 +65,8 @@ def kss_columns() -> dict[str, Floats]:
     if books is not None:
         from ..sources.files import read_column
 
-        found["goodreads-rating"] = read_column(books, "average_rating").values
-        found["goodreads-pages"] = read_column(books, "num_pages").values / PAGES
+        found["goodreads-rating"] = read_column(books, "average_rating", header=True).values
+        found["goodreads-pages"] = read_column(books, "num_pages", header=True).values / PAGES
     return {name: found[name] for name in KSS_SETS if name in found}
 
 

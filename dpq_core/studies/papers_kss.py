@@ -144,7 +144,7 @@ def trace_tasks(quick: bool) -> Iterator[Task]:
 def _moved(sample: Sample, plan: Plan, runs: int, curve: str) -> Iterable[Point]:
     """x: by how many records the root splits too high; y: by how many that moves a child's target."""
     for seed in range(runs):
-        _, *children = (step for step in explain(sample, plan, seed).steps if isinstance(step, Step))
+        _, *children = (step for step in explain(sample, plan, seed, trials=1).steps if isinstance(step, Step))
         child = sorted(children, key=lambda step: step.level)[curve == "right"]
         start, end = child.records
         split, exact = (end, sample.n / 4) if curve == "left" else (start, 3 * sample.n / 4)

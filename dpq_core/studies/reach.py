@@ -17,20 +17,19 @@ from numpy.typing import NDArray
 
 from ..accuracy import rank_errors
 from ..domain import Domain
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..plan import Plan
 from ..privacy import ZCDP, Privacy
 from ..release import public_count, unsupported
 from ..sample import Sample
 from .bounds import bound_of
+from .measures import RankErrors, measured
 from .search import with_budget
 from .shapes import values_of
 from .trials import Study, simulate
 
 TRIALS = 256
 SEED = 0
-OF_HUNDRED = 95
-"""In so many of 100 simulated runs all answers are within reach."""
 SHAPE = "reference"
 ONLY_COMPARED = ("slice",)
 """Mechanisms built otherwise than their theorem says, so that it proves nothing about them."""
@@ -43,18 +42,13 @@ class Reach:
     """How far the answers of one run are from the ranks that they should have; all of them at once."""
 
     n: int
-    simulated: int
-    """Records: in 95 of 100 simulated runs on the reference shape no answer is farther off."""
+    errors: RankErrors
+    """Of simulated runs on the reference shape."""
     proved: int | None
     """Records: for any data without ties, 95 of 100 runs at least; None where no theorem says less than n."""
     source: str
     """Of the theorem."""
     privacy: Privacy
-
-    @property
-    def share(self) -> float:
-        """The simulated reach as a share of the records."""
-        return min(1.0, self.simulated / self.n)
 
 
 @lru_cache(maxsize=128)
@@ -65,7 +59,7 @@ def reach_of(plan: Plan, domain: Domain, n: int) -> Reach | None:
     n < 1.
     """
     if n < 1:
-        raise ParameterError("n", f"`n` must be a whole number >= 1, got {n!r}.")
+        raise ParameterError("n", f"`n` must be a whole number >= 1, got {shown(n)}.")
     study = _runs(plan, domain, n, SEED)
     if study is None:
         return None
@@ -75,7 +69,7 @@ def reach_of(plan: Plan, domain: Domain, n: int) -> Reach | None:
         bound = None
     return Reach(
         n=n,
-        simulated=_farthest(study.rank_errors),
+        errors=measured(study.rank_errors),
         proved=None if bound is None else ceil(bound.error),
         source="" if bound is None else bound.source,
         privacy=plan.privacy,
@@ -99,19 +93,14 @@ def _runs(plan: Plan, domain: Domain, n: int, seed: int) -> Study | None:
         return None
 
 
-def _farthest(errors: NDArray[np.float64]) -> int:
-    """Of the worst error of each run, shape (trials, m), the one that 95 of 100 do not exceed."""
-    return int(np.percentile(errors.max(axis=1), OF_HUNDRED, method="higher"))
-
-
 @dataclass(frozen=True)
 class Together:
     """Two answers to the same question made one: a weighted mean, which spends no more than both have spent."""
 
     percent: int
     """The weight of the first one; the rest of 100 is the second one's."""
-    reach: int
-    """As `Reach.simulated`, of the mean."""
+    errors: RankErrors
+    """As `Reach.errors`, of the weighted mean."""
 
 
 @lru_cache(maxsize=128)
@@ -127,7 +116,7 @@ def together(first: Plan, second: Plan, domain: Domain, n: int) -> Together | No
     errors = [float(np.square(run.rank_errors).mean()) for run in runs if run]
     percent = 50 if first == second or not any(errors) else round(100 * errors[1] / sum(errors))
     values = weighted(runs[0].values, runs[1].values, percent, domain)
-    return Together(percent, _farthest(rank_errors(_reference(domain, n), first.quantiles, values)))
+    return Together(percent, measured(rank_errors(_reference(domain, n), first.quantiles, values)))
 
 
 def weighted(

@@ -21,7 +21,7 @@ from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, largest_rho
 from ..sample import Sample
 from .cell import Cell, Levels
 from .costs import expected_seconds
-from .engine import Row, Samples, check_data, facts_of, summary
+from .engine import Row, Samples, check_data, facts_of, failures, summary
 from .engine import steps as engine_steps
 from .grid import Grid
 from .shapes import Floats, domain_of
@@ -92,6 +92,7 @@ def reference_row(cell: Cell, at: int, sample: Sample) -> Row:
         why_not="",
         **summary("mean_error", errors.mean(axis=2)),
         **summary("max_error", errors.max(axis=2)),
+        failed=failures(errors.mean(axis=2), sample.n),
         ms_per_trial=1000 * spent / facts["trials"],
     )
 

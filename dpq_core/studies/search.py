@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import ceil, isfinite, log2, log10
+from math import ceil, log2, log10
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from ..errors import ParameterError
+from ..errors import LARGEST, ParameterError, shown
 from ..privacy import ZCDP, Privacy
 from ..release import public_count, unsupported
 from .cell import Cell, seed_of
@@ -83,17 +83,17 @@ class Question:
     """Of a wrong answer; see Found."""
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.wanted) and self.wanted >= 0):
-            raise ParameterError("wanted", f"`wanted` must be finite and >= 0, got {self.wanted!r}.")
+        if not 0 <= self.wanted <= LARGEST:
+            raise ParameterError("wanted", f"`wanted` must be finite and >= 0, got {shown(self.wanted)}.")
         for name, value in (("share", self.share), ("chance", self.chance)):
             if not 0 < value < 1:
-                raise ParameterError(name, f"`{name}` must be > 0 and < 1, got {value!r}.")
+                raise ParameterError(name, f"`{name}` must be > 0 and < 1, got {shown(value)}.")
         if self.measure not in ("mean", "max"):
-            raise ParameterError("measure", f"`measure` must be mean or max, got {str(self.measure)[:40]!r}.")
+            raise ParameterError("measure", f"`measure` must be mean or max, got {shown(self.measure)}.")
         for amount in (self.lowest, self.highest):
             with_budget(self.cell.privacy, amount)
         if not self.lowest < self.highest:
-            raise ParameterError("highest", f"`highest` must be > `lowest`, got {self.lowest!r}, {self.highest!r}.")
+            raise ParameterError("highest", "`highest` must be > `lowest`.")
 
     @property
     def budgets(self) -> list[float]:

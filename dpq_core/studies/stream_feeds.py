@@ -93,6 +93,7 @@ class Files:
 
     source: Path
     column: str
+    header: bool | None = None
 
     def batches(self, size: int) -> Batches:
         """The feed; shares are those of the bytes. Raises DataError, and ParameterError for a column not there."""
@@ -102,7 +103,7 @@ class Files:
         from ..sources.streams import stream_column
 
         shares = [0.0]
-        for batch in stream_column(self.source, self.column, progress=shares.append):
+        for batch in stream_column(self.source, self.column, header=self.header, progress=shares.append):
             del shares[:-1]
             yield shares[-1], batch
 

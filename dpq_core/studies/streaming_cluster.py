@@ -26,9 +26,11 @@ def cluster_steps(scheduler: str, files: Files, settings: Settings) -> Iterator[
         start = perf_counter()
         sketch = sketch_column(
             files.source, files.column, client=client, domain=settings.domain, alpha=settings.alpha,
-            n_max=settings.n_max,
+            n_max=settings.n_max, header=files.header,
         )  # fmt: skip
         seconds = perf_counter() - start
         yield 0.5, look(sketch, None, settings, seconds)
-        truth = sample_column(files.source, files.column, client=client, domain=settings.domain, seed=settings.seed)
+        truth = sample_column(
+            files.source, files.column, client=client, domain=settings.domain, seed=settings.seed, header=files.header
+        )
         yield 1.0, look(sketch, truth, settings, seconds)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..accuracy import rank_errors
-from ..errors import ParameterError
+from ..errors import ParameterError, shown
 from ..mechanisms import Answer
 from ..noise import FastEntropy
 from ..plan import Plan
@@ -76,8 +76,7 @@ def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Stud
     mechanism = mechanism_of(plan)
     parts = []
     for part in range(-(-trials // TRIALS_AT_ONCE)):
-        entropy = FastEntropy(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)
-        parts.append(mechanism.run(data, parameters, entropy))
+        parts.append(mechanism.run(data, parameters, _entropy(seed, trials, part)))
     cells = np.concatenate(parts)[:trials]
     values = in_plan_order(sample.values_of(cells), plan, parameters)
     return Study(
@@ -92,18 +91,28 @@ def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Stud
     )
 
 
-def explain(sample: Data, plan: Plan, seed: int = 0) -> Trace:
-    """One simulated run of the plan with what every draw saw and chose: private. Raises ParameterError, DataError."""
+def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace:
+    """Return the first run of `simulate(sample, plan, trials, seed)` with what every draw saw and chose: private.
+
+    Its values are `simulate(...).values[0]`, whatever the number of trials, but for one trial alone. Raises
+    ParameterError (also Infeasible: a run of slices without room, which `simulate` answers evenly), DataError.
+    """
+    check_count("trials", trials, 1)
     check_count("seed", seed, 0)
     data, plan = reading(sample, plan)
     parameters = calibrate(plan, public_count(sample, plan))
-    steps = tuple(mechanism_of(plan).trace(data, parameters, FastEntropy(seed)))
+    steps = tuple(mechanism_of(plan).trace(data, parameters, _entropy(seed, trials, 0)))
     answers = np.array(sorted(step.value for step in steps))
     values = tuple(in_plan_order(answers, plan, parameters).tolist())
     return Trace(steps=steps, values=values, plan=plan, guarantee=parameters.guarantee, seed=seed)
 
 
+def _entropy(seed: int, trials: int, part: int) -> FastEntropy:
+    """Return the randomness of a part of so many trials: runs side by side share it, so a run alone is another one."""
+    return FastEntropy(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)
+
+
 def check_count(name: str, value: int, least: int) -> None:
     """Raise ParameterError unless `value` is a whole number >= `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(name, f"`{name}` must be a whole number >= {least}, got {value!r}.")
+        raise ParameterError(name, f"`{name}` must be a whole number >= {least}, got {shown(value)}.")

@@ -2,14 +2,17 @@
 
 page.py      the frame of every page: heading, glossary, messages
 style.py     the few CSS rules of our own
+screen.py    controls and answer on wide screens and on phones
 quantiles.py what the Quantiles page does between its controls and its results
 state.py     what a session remembers, and the one decision between Explore and Release
 settings.py  every setting of every page as text: one table
+said.py      what was said about a column, kept for that column alone
 links.py     settings in the address bar
 wording.py   values, units and people in words
 data.py      DataSet: the chosen column and everything public about it
 runs.py      quantiles, simulated or released, as a frozen outcome
 columns.py   a synthetic column, simulated or released, as a frozen outcome
+counts.py    how many records there are, and whether the screen may know it
 drawing.py   one press of a button: the one place where noise is drawn, and the ledger asked first
 budget.py    whose budget a release spends: the account step of the form
 spending.py  what data sets have spent, on the page Budget

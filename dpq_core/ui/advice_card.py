@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import streamlit as st
 
 from ..errors import ParameterError
 from ..studies.advice import Advice, Expectation, Facts, advise
+from ..studies.advice_words import why_outside
+from ..studies.engine import Row
 from ..studies.shapes import domain_of
-from . import studies
 from .page import complain, escape, in_words, term
-from .studies import Asked, three_digits
-from .subjects import Subject, round_number
-
-KNOWN_BEFOREHAND = ("sigma", "mean_bound")
-"""Options that say what is known of a column; chosen for one mechanism, they are facts for all advice."""
+from .studies import Asked
+from .subjects import Subject
+from .wording import error_in_words, range_in_digits, share_in_words
 
 
 def show(asked: Asked | None) -> None:
@@ -23,7 +23,8 @@ def show(asked: Asked | None) -> None:
     if asked is None:
         return
     try:
-        advice = _advise(facts_of(asked))
+        with st.spinner("Working out the advice …"):
+            advice = _advise(facts_of(asked))
     except ParameterError as error:
         complain(in_words(error))
         return
@@ -32,40 +33,54 @@ def show(asked: Asked | None) -> None:
             st.markdown("**Advice: no mechanism serves these settings.** Below it is said of each what would do.")
             return
         best = advice.ranking[0]
-        st.markdown(f"**Advice: {escape(best.label)}** — {expectation(best, asked.subject)}", help=term("advice"))
+        st.markdown(
+            f"**Advice: {escape(best.label)}** — {expectation(best, asked.subject, advice.n)}", help=term("advice")
+        )
         st.caption(f"{escape(best.why)} {' '.join(map(escape, advice.remarks))}")
 
 
+def compare(asked: Asked, served: Sequence[Row]) -> None:
+    """Beside the study of the same settings: what the advice expected, what was measured, and why they differ."""
+    best = next(iter(_advise(facts_of(asked)).ranking), None)
+    row = next((row for row in served if best and row.mechanism == best.mechanism), None)
+    if best is None or row is None:
+        return
+    many, measured = asked.subject.many, error_in_words(row.mean_error, asked.subject.one, asked.subject.many)
+    expected = f"{range_in_digits(best.mean.low, best.mean.high)} {many}"
+    differ = why_outside(best.mean, row.mean_error, row.trials, row.failed)
+    agree = "" if differ else ", as expected"
+    st.caption(
+        f"The advice expected a mean rank error of {expected} of {escape(best.label)}; this study measures {measured}"
+        f"{agree}. {differ}".strip()
+    )
+
+
 def facts_of(asked: Asked) -> Facts:
-    """The public facts of a study. Raises ParameterError."""
+    """Return the public facts of a study. Raises ParameterError."""
     subject, grid = asked.subject, asked.grid
-    known = {
-        name: float(value)
-        for options in studies.tuned().values()
-        for name, value in options.items()
-        if name in KNOWN_BEFOREHAND and isinstance(value, int | float)
-    }
-    complete = len(known) == len(KNOWN_BEFOREHAND)
     return Facts(
         quantiles=grid.quantiles[0],
         privacy=grid.budgets[0],
         adjacency=grid.adjacencies[0],
         n=subject.count,
-        cells=(subject.domain or domain_of(subject.data)).cells,
-        n_max=round_number(subject.count),
-        sigma=known.get("sigma") if complete else None,
-        mean_bound=known.get("mean_bound") if complete else None,
+        domain=subject.domain or domain_of(subject.data),
+        methods=grid.mechanisms,
     )
 
 
-def expectation(best: Expectation, subject: Subject) -> str:
-    """What rank errors to expect, in words."""
-    share = f", {best.mean_share:.2%} of all" if best.mean_share == best.mean_share else ""
+def expectation(best: Expectation, subject: Subject, n: int) -> str:
+    """Return what rank errors to expect of a mechanism among n records, in words."""
+    share = f", {share_in_words(best.mean.typical / n)} of all" if n else ""
+    reach = range_in_digits(best.mean.low, best.mean.high)
+    shapes = "depending on the shape of the data" if " to " in reach else "whatever the shape of the data"
     return (
-        f"expect a rank error of about {three_digits(best.mean_error)} {subject.many} on average{share} "
-        f"({studies.interval(best.mean_low, best.mean_high)}, depending on the shape of the data), and "
-        f"{three_digits(best.max_error)} at the worst quantile."
+        f"expect a mean rank error of {_about(best.mean.typical, subject)}{share} ({reach}, {shapes}), and a worst "
+        f"rank error of {_about(best.worst.typical, subject)}."
     )
+
+
+def _about(error: float, subject: Subject) -> str:
+    return f"{'about ' if error >= 1 else ''}{error_in_words(error, subject.one, subject.many)}"
 
 
 @lru_cache(maxsize=32)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import dataclass
-from decimal import ROUND_DOWN, ROUND_UP, Context
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,30 +15,31 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ..errors import BudgetError, ParameterError
-from ..plan import Plan
-from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
-from ..release import calibrate
-from . import state
+from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from . import signin, state
 from .data import DataSet
 from .forms import reading
 from .page import NARROWEST, complain, escape, in_words, term
-from .settings import key, text
+from .settings import LONGEST_LINE, PREFIX, key, text
 from .state import Mode
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Account, Ledger, Sums
+    from ..ledger import Account, Ledger
 
 USUAL_EPSILON = "3"
 """Of a whole data set: three answers at the page's own epsilon of 1."""
 USUAL_DELTA = "1e-5"
-_UP, _DOWN = Context(prec=4, rounding=ROUND_UP), Context(prec=4, rounding=ROUND_DOWN)
+LETTERS = {"epsilon": "ε", "rho": "ρ"}
+"""Of the units in which budgets are counted."""
 PASTED = "pasted values"
 LONGEST_NAME = 60
+ACCOUNT = "account"
 NO_KEY = (
     "This server keeps no ledger key, so nothing can be released. Whoever runs it sets DPQ_LEDGER_KEY to a secret text "
     "of at least 16 characters (`openssl rand -hex 32` prints one), keeps it, and starts the server again."
 )
 NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
+_COMPARED = f"{PREFIX}:compared"
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,10 @@ class Payer:
     one: str
     account: Account | None
 
-    def why_not(self, plan: Plan, count: int | None) -> str:
-        """Why a release of this plan would not be charged now; empty where it would. Charges nothing."""
+    def why_not(self, guarantee: Guarantee) -> str:
+        """Why a release with this guarantee would not be charged now; empty where it would. Charges nothing."""
         from ..ledger import refusal_when_new
 
-        guarantee = calibrate(plan, count).guarantee
         if self.account is None:
             return self.refusal_in_words(refusal_when_new(self.budget, guarantee))
         return self._unlike(self.account) or self.refusal_in_words(self.account.refusal(guarantee))
@@ -130,14 +129,14 @@ def choose_payer(data: DataSet | None, mode: Mode) -> Payer | None:
     if isinstance(ledger, str):
         complain(ledger)
         return None
-    name = _field("Name of the data set", "account", usual_name(data), help=term("data set"))
+    name = _field("Name of the data set", ACCOUNT, usual_name(data), help=term("data set"))
     account = _find(ledger, name)
     budget = _choose_total() if account is None else account.budget
     if account is None:
         st.caption("Fixed by the first release, for all columns and all later files about the same people.")
     else:
         st.caption(f":material/account_balance_wallet: {escape(left_in_words(account))}")
-    _warn(ledger, account, data)
+        _tell_curator(account, data)
     try:
         _check(name, data.one)
     except ParameterError as error:
@@ -155,9 +154,18 @@ def _check(name: str, one: str) -> None:
 
 def _field(label: str, name: str, usual: str, help: str | None = None) -> str:
     """A text of this column's own, like the box that declares it public: another file starts with the usual text."""
-    widget = f"{key(name)}_{reading.generation()}"
+    widget = _widget(name)
     st.session_state.setdefault(widget, usual)
-    return str(st.text_input(label, key=widget, help=help, persist_state="session")).strip()
+    return str(st.text_input(label, key=widget, help=help, persist_state="session", max_chars=LONGEST_LINE)).strip()
+
+
+def _widget(name: str) -> str:
+    return f"{key(name)}_{reading.generation()}"
+
+
+def account_name(data: DataSet) -> str:
+    """The name of the account that a release of this column would be charged to, on whichever page it is asked."""
+    return str(st.session_state.get(_widget(ACCOUNT), usual_name(data))).strip()
 
 
 def usual_name(data: DataSet) -> str:
@@ -185,64 +193,40 @@ def _choose_total() -> Privacy | None:
     return None
 
 
-def _warn(ledger: Ledger, account: Account | None, data: DataSet) -> None:
-    """What whoever holds the file should know about it. It decides nothing."""
-    from ..ledger import fingerprint_by_digest, warnings_about, warnings_before_opening
+def compare_files(account: Account, data: DataSet) -> None:
+    """Compare the file of a release that was just charged with those of others, once for each column and account."""
+    from ..ledger import compare_files, fingerprint_by_digest
 
-    mark = fingerprint_by_digest(ledger, data.digest)
-    found = warnings_before_opening(ledger, mark) if account is None else warnings_about(account, mark)
-    for sentence in found:
+    kept = st.session_state.get(_COMPARED)
+    if kept is None or kept[:2] != (data.identity, account.name):
+        found = compare_files(account, fingerprint_by_digest(account.ledger, data.digest))
+        st.session_state[_COMPARED] = (data.identity, account.name, found)
+
+
+def _tell_curator(account: Account, data: DataSet) -> None:
+    """What came of comparing this file, after this session charged for it, to whoever looks after the data."""
+    kept = st.session_state.get(_COMPARED)
+    if kept is None or kept[:2] != (data.identity, account.name) or signin.role() is not signin.Role.CURATOR:
+        return
+    for sentence in kept[2]:
         st.caption(f":material/warning: {escape(sentence)}")
-
-
-def note_file(account: Account, data: DataSet) -> None:
-    """Remember under the ledger's key that this account is used with this file."""
-    from ..ledger import fingerprint_by_digest, note_file
-
-    note_file(account, fingerprint_by_digest(account.ledger, data.digest))
 
 
 def left_in_words(account: Account) -> str:
     """`ε = 2 left of ε = 3, δ = 1e-05, for all releases of patients`."""
-    from ..ledger import sums
+    from ..ledger import shown, sums
 
-    left = shown_down(sums(account).remaining)
-    return f"{unit_of(account)} = {left} left of {account.budget}, for all releases of {account.name}"
+    found = sums(account).balance
+    return f"{LETTERS[found.unit]} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"
 
 
 def spent_of(name: str) -> str:
-    """What all releases of a data set have cost, in the unit of its budget: `ε = 1 of 3`."""
-    from ..ledger import sums
+    """What all releases of a data set have taken off its budget, in its unit: `ε = 1 of 3`."""
+    from ..ledger import shown, sums
 
     ledger = open_ledger()
     account = None if isinstance(ledger, str) else _find(ledger, name)
-    return "–" if account is None else spent_in_words(sums(account))
-
-
-def spent_in_words(found: Sums) -> str:
-    """What is spent of the budget, in its unit."""
-    return f"{unit_of(found.account)} = {shown_up(found.spent)} of {_whole(found.account.budget):g}"
-
-
-def share_spent(found: Sums) -> float:
-    """The spent part of the budget, from 0 to 1."""
-    return min(found.spent / _whole(found.account.budget), 1.0)
-
-
-def _whole(budget: Privacy) -> float:
-    return budget.rho if isinstance(budget, ZCDP) else budget.epsilon
-
-
-def unit_of(account: Account) -> str:
-    """The letter in which a budget is counted."""
-    return "ρ" if isinstance(account.budget, ZCDP) else "ε"
-
-
-def shown_up(value: float) -> str:
-    """What was spent, in four digits, no smaller than it is."""
-    return f"{_UP.create_decimal(repr(value)).normalize():f}"
-
-
-def shown_down(value: float) -> str:
-    """What is left, in four digits, no larger than it is."""
-    return f"{_DOWN.create_decimal(repr(value)).normalize():f}"
+    if account is None:
+        return "–"
+    found = sums(account).balance
+    return f"{LETTERS[found.unit]} = {shown(found.spent)} of {shown(found.total)}"

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..accuracy import cdf_points, distribution_distance
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import synthetic_plan, unsupported
+from ..release import synthetic_plan
 from ..sample import Sample
 from ..studies.trials import simulate
 from .data import DataSet
-from .runs import EXPLORE_SEED, Facts, Left, as_floats, facts, left
+from .runs import EXPLORE_SEED, Facts, Left, as_floats, facts, left, words_of
 from .wording import Wording
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -57,11 +57,6 @@ def without_quantiles(plan: Plan) -> Plan:
     return Plan((), plan.mechanism, plan.privacy, plan.adjacency, plan.options)
 
 
-def why_not(plan: Plan, size: int, count: int | None) -> str | None:
-    """Why the mechanism cannot make a column of so many values; None where it can."""
-    return unsupported(plan_of(plan, size), count)
-
-
 def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: int) -> SimulatedColumn:
     """One column from the fast lane, which can be repeated from its seed, and how far it is from the truth."""
     plan = without_quantiles(plan)
@@ -84,11 +79,12 @@ def release_column(
     data: DataSet, sample: Sample, plan: Plan, size: int, account: Account, release_id: str
 ) -> ReleasedColumn:
     """A column from the exact lane, charged first. Each id is a release and spends once."""
-    from ..ledger import charged_synthesis
+    from ..ledger import charged_synthesis, fingerprint_by_digest
 
-    plan = without_quantiles(plan)
-    released = charged_synthesis(sample, size, plan, account, release_id=release_id)
-    return ReleasedColumn(**facts(data, sample, plan), **left(released, account, release_id))
+    plan, file = without_quantiles(plan), fingerprint_by_digest(account.ledger, data.digest)
+    words = words_of(data, sample, plan)
+    released = charged_synthesis(sample, size, plan, account, release_id=release_id, file=file, words=words)
+    return ReleasedColumn(**facts(data, sample, plan) | left(released, account, release_id))
 
 
 def steps_of(values: ArrayLike, most: int = MOST_STEPS) -> tuple[list[float], list[float]]:

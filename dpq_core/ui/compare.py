@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import hypot
+from math import hypot, nan, sqrt
 from typing import Any
 
 import streamlit as st
@@ -15,11 +15,20 @@ from ..plan import Level
 from ..studies import engine, reference
 from ..studies.break_it import BREAK_IT
 from ..studies.engine import Row
-from . import pieces, studies, study_exports
+from . import advice_card, pieces, studies, study_exports
 from .page import complain, escape, in_words, term
 from .settings import NO_TROUBLE, key, text
-from .studies import Asked, Setup, interval, three_digits
+from .studies import Asked, Setup
 from .subjects import Subject, methods, subject_of_trouble
+from .wording import (
+    Shown,
+    at_most_in_table,
+    error_in_table,
+    error_in_words,
+    errors_in_table,
+    share_in_words,
+    two_digits,
+)
 
 NAME = "compare"
 FIRST_TRIALS = 64
@@ -27,6 +36,10 @@ FIRST_TRIALS = 64
 FIRST_SEED = 0
 DOING = "Comparing mechanisms"
 NOT_SERVED = "not available"
+LEAST_TIMES = 1.05
+"""A smaller ratio of two means is not worth a word."""
+TELLS = 2
+"""A difference of so many standard errors is no chance."""
 
 
 def choose_trouble() -> str:
@@ -83,12 +96,15 @@ def show(asked: Asked, rows: list[Row]) -> None:
     if not served:
         st.caption("No mechanism serves these settings so far.")
     else:
-        st.markdown(verdict(served, asked.subject))
+        st.markdown(verdict(served, asked.subject), help=term("failed run"))
+        advice_card.compare(asked, served)
     figure = st.container()
     st.caption(_help(asked))
-    pieces.table(_table(rows, many), "Mechanisms with their mean and largest rank errors, smallest mean first")
+    pieces.table(_table(rows), "Mechanisms with their mean and worst rank errors, smallest mean first")
     if asked.first:
         st.caption("Press Compare for more runs, and for OpenDP's quantile as a reference line.")
+    with st.expander("Theorems and time", type="compact"):
+        pieces.table(_more(rows), "What theorems promise of each mechanism, and the time of a run")
     with st.expander("Why some are not available", type="compact") if len(served) < len(rows) else st.container():
         for row in rows:
             if not row.supported:
@@ -97,55 +113,103 @@ def show(asked: Asked, rows: list[Row]) -> None:
         title = f"Mechanisms compared: {asked.subject.about}"
         study_exports.of_rows("leaderboard", asked, rows, title, lambda: _figure(rows, many))
     if served:
-        alt = "Mean and largest rank error of each mechanism with noise intervals; see the table"
+        alt = "Mean and worst rank error of each mechanism with noise intervals and failed runs; see the table"
         pieces.draw(figure, _figure(rows, many), NAME, alt)
 
 
 def verdict(served: Sequence[Row], subject: Subject) -> str:
-    """Which mechanism erred least, and whether the runs can tell it from the next; rows with the best first."""
-    best = served[0]
-    share = f" ({best.mean_error / best.n:.2%} of all)" if best.n else ""
-    start = f"**{escape(best.label)}** erred least: {three_digits(best.mean_error)} {subject.many} on average{share}."
-    if len(served) == 1:
-        return start
-    close = [row.label for row in served[1:] if not _clearly_worse(row, best)]
-    if close:
-        return f"{start} The runs cannot tell it from {escape(' or '.join(close))}."
-    second = served[1]
-    times = f", {second.mean_error / best.mean_error:,.1f} times as much" if best.mean_error else ""
-    return f"{start} Next is {escape(second.label)} with {three_digits(second.mean_error)}{times}."
+    """Return which mechanism erred least, which fail, and whether the runs can tell them apart; best rows first."""
+    best, rest = served[0], served[1:]
+    share = f" ({share_in_words(best.mean_error / best.n)} of all)" if best.n else ""
+    said = [f"**{escape(best.label)}** erred least: {_mean(best, subject)} on average{share}."]
+    if best.failed:
+        said.append(_but_failed(best, rest, subject))
+    alike = [row.label for row in rest if not (_clearly_worse(row, best) or _fails_otherwise(row, best))]
+    if alike:
+        said.append(f"The runs cannot tell it from {escape(' or '.join(alike))}.")
+    elif rest:
+        times = rest[0].mean_error / best.mean_error if best.mean_error else 0.0
+        much = f", {two_digits(times)} times as much" if times >= LEAST_TIMES else ""
+        said.append(f"Next is {escape(rest[0].label)} with {_mean(rest[0], subject)}{much}.")
+    said += [_failed(row, subject) for row in rest if row.failed and _fails_otherwise(row, best)]
+    return " ".join(said)
+
+
+def _but_failed(best: Row, rest: Sequence[Row], subject: Subject) -> str:
+    """How often the best mechanism failed, and which is the best of those that never did."""
+    never = next((row for row in rest if not row.failed), None)
+    failed = f"But it failed in {_times(best)}."
+    if never is None:
+        return failed
+    return f"{failed} Of those that never failed, {escape(never.label)} erred least: {_mean(never, subject)}."
+
+
+def _failed(row: Row, subject: Subject) -> str:
+    """How often another mechanism failed, and how far off it is otherwise."""
+    usual = error_in_words(row.mean_error_median, subject.one, subject.many)
+    mean = _mean(row, subject)
+    return f"{escape(row.label)} failed in {_times(row)}: {usual} in its median run, but {mean} on average."
+
+
+def _times(row: Row) -> str:
+    return f"{row.failed:,} of {row.trials:,} runs"
+
+
+def _mean(row: Row, subject: Subject) -> str:
+    return error_in_words(row.mean_error, subject.one, subject.many)
+
+
+def _fails_otherwise(row: Row, best: Row) -> bool:
+    """Whether one of the two fails and the other never does, or clearly less often."""
+    shares = [each.failed / each.trials for each in (row, best)]
+    spread = sqrt(sum(share * (1 - share) / each.trials for share, each in zip(shares, (row, best), strict=True)))
+    return (0 in shares and max(shares) > 0) or abs(shares[0] - shares[1]) > TELLS * spread
 
 
 def _clearly_worse(row: Row, best: Row) -> bool:
     """Whether the means differ by more than twice the standard error of their difference."""
-    return row.mean_error - best.mean_error > 2 * hypot(row.mean_error_se, best.mean_error_se)
+    return row.mean_error - best.mean_error > TELLS * hypot(row.mean_error_se, best.mean_error_se)
 
 
 def _help(asked: Asked) -> str:
     many = asked.subject.many
     return (
         f"How many {many} lie between an answer and the true quantile; further left is better. The bar holds 95 of 100 "
-        "simulated runs; an error of 0 lies beyond the left edge. A dotted stroke is what a theorem promises for the "
-        "worst quantile with probability 0.95: theorems hold for every data set, so most runs do far better."
+        "simulated runs, the stroke in it is the median run: where the mean lies far from it, a few runs failed. An "
+        "error of 0 lies beyond the left edge. A dotted stroke is what a theorem promises for the worst quantile with "
+        "probability 0.95: theorems hold for every data set, so most runs do far better."
     )
 
 
-def _table(rows: Sequence[Row], many: str) -> dict[str, list[Any]]:
-    ordered = sorted(rows, key=lambda row: (not row.supported, row.mean_error if row.supported else 0, row.cell))
+def _table(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    def runs(row: Row, name: str) -> Shown:
+        low, high = getattr(row, f"{name}_low"), getattr(row, f"{name}_high")
+        return errors_in_table(low, high) if row.supported else Shown(nan, NOT_SERVED)
+
+    ordered = _ordered(rows)
     return {
         "mechanism": [row.label for row in ordered],
-        f"mean ({many})": [three_digits(row.mean_error) for row in ordered],
-        "95 of 100": [
-            interval(row.mean_error_low, row.mean_error_high) if row.supported else NOT_SERVED for row in ordered
-        ],
-        f"worst ({many})": [three_digits(row.max_error) for row in ordered],
-        "95 of 100 ": [
-            interval(row.max_error_low, row.max_error_high) if row.supported else NOT_SERVED for row in ordered
-        ],
-        "theorem": [three_digits(row.bound) for row in ordered],
-        "ms a run": [three_digits(row.ms_per_trial) for row in ordered],
-        "runs": [f"{row.trials:,}" if row.supported else "–" for row in ordered],
+        "mean rank error": [error_in_table(row.mean_error) for row in ordered],
+        "median run": [error_in_table(row.mean_error_median) for row in ordered],
+        "95 of 100 runs": [runs(row, "mean_error") for row in ordered],
+        "failed runs": [studies.runs_failed(row) for row in ordered],
+        "worst rank error": [error_in_table(row.max_error) for row in ordered],
+        "95 of 100 runs ": [runs(row, "max_error") for row in ordered],
     }
+
+
+def _more(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """What has no room beside the errors."""
+    ordered = [row for row in _ordered(rows) if row.supported]
+    return {
+        "mechanism": [row.label for row in ordered],
+        "theorem: worst rank error at most": [at_most_in_table(row.bound) for row in ordered],
+        "milliseconds a run": [Shown(row.ms_per_trial, two_digits(row.ms_per_trial)) for row in ordered],
+    }
+
+
+def _ordered(rows: Sequence[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: (not row.supported, row.mean_error if row.supported else 0, row.cell))
 
 
 def _figure(rows: Sequence[Row], many: str) -> Any:

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from ..domain import Domain
 from ..sample import Sample
 
+PASTED_FILE = "values.txt"
+"""Where a script looks for values that were pasted."""
+
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
@@ -39,6 +42,11 @@ class DataSet:
     """Of that file or text, for the ledger's fingerprint; private as the file is."""
     missing: Fraction | None = None
     """What a missing value counts as; None leaves it out, or says that there is none."""
+
+
+def file_of(data: DataSet) -> str:
+    """Return the file that `reading` needs beside it; empty for an example, which comes with the package."""
+    return "" if data.is_example else data.file or PASTED_FILE
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_N
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from . import sessions, uploads
-from .scripts import SCRIPTS
+from .page_scripts import SCRIPTS
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]

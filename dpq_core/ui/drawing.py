@@ -5,40 +5,53 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from ..domain import Domain
-from ..errors import BudgetError, Infeasible
+from ..errors import BudgetError, Infeasible, ParameterError
 from ..plan import Plan
-from . import budget, columns, links, runs, state
+from ..privacy import Adjacency
+from . import budget, columns, counts, links, refusals, runs, state
 from .budget import Payer
 from .data import DataSet
 from .page import complain, in_words
 from .state import Mode, Press
 
+Refused = Callable[[Infeasible, str], None]
+"""Keeps a refusal, and a sentence on what finding out has cost."""
 UNEXPECTED = "This did not work. Please change a setting and try again."
 UNEXPECTED_RELEASE = (
     "This did not work. What it was charged stays in the ledger. Please change a setting and try again."
 )
 
-
-def draw_quantiles(data: DataSet, domain: Domain, plan: Plan, mode: Mode, payer: Payer | None) -> None:
-    """One simulation or one release of the plan's quantiles."""
-
-    def simulate() -> None:
-        sample = state.sample_of(data, domain, mode)
-        state.keep_outcome(mode, runs.simulate_once(data, sample, plan, state.next_seed()))
-
-    _draw(simulate, data, domain, plan, None, mode, payer)
+NOT_WITH_THIS_NUMBER = (
+    "There is no answer. Either the mechanism is not available for this number of records, which the page does not say "
+    "before a first answer, or what is left of the budget does not allow it. Try another mechanism or another budget."
+)
 
 
-def draw_column(data: DataSet, domain: Domain, plan: Plan, size: int, mode: Mode, payer: Payer | None) -> None:
-    """One simulated or released column of so many values."""
+def draw_quantiles(
+    data: DataSet, domain: Domain, plan: Plan, mode: Mode, payer: Payer | None, seed: int | None = None
+) -> None:
+    """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
 
     def simulate() -> None:
         sample = state.sample_of(data, domain, mode)
-        state.keep_column(mode, columns.simulate_column(data, sample, plan, size, state.next_seed()))
+        state.keep_outcome(mode, runs.simulate_once(data, sample, plan, seed or state.next_seed()))
+
+    _draw(simulate, data, domain, plan, None, mode, payer, refusals.keeper("quantiles", data, domain, plan))
+
+
+def draw_column(
+    data: DataSet, domain: Domain, plan: Plan, size: int, mode: Mode, payer: Payer | None, seed: int | None = None
+) -> None:
+    """Draw one column of so many values, simulated with the next seed unless one is given, or released."""
+
+    def simulate() -> None:
+        sample = state.sample_of(data, domain, mode)
+        state.keep_column(mode, columns.simulate_column(data, sample, plan, size, seed or state.next_seed()))
 
     _draw(simulate, data, domain, columns.without_quantiles(plan), size, mode, payer)
 
@@ -51,11 +64,12 @@ def _draw(
     size: int | None,
     mode: Mode,
     payer: Payer | None,
+    refused: Refused | None = None,
 ) -> None:
     links.forget_notes()
     if mode is Mode.EXPLORE:
         state.note_simulation()
-        problem = attempt(simulate, mode)
+        problem = attempt(simulate, mode, refused=refused)
         if problem:
             complain(problem)
     elif payer is not None:
@@ -92,10 +106,10 @@ def _release(data: DataSet, wanted: Press, payer: Payer) -> None:
 
 def _answer(data: DataSet, press: Press, payer: Payer) -> None:
     """The answer of a press, or why there is none; then the page once more, so that all of it knows what is left."""
+    asked = replace(data, missing=press.missing)
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
-        budget.note_file(account, data)
         asked = replace(data, missing=press.missing)
         sample = state.sample_of(asked, press.domain, Mode.RELEASE)
         if press.size is None:
@@ -104,18 +118,39 @@ def _answer(data: DataSet, press: Press, payer: Payer) -> None:
         else:
             column = columns.release_column(asked, sample, press.plan, press.size, account, press.release_id)
             state.keep_column(Mode.RELEASE, column)
+        budget.compare_files(account, data)
 
-    state.keep_failure(attempt(release, Mode.RELEASE, payer))
+    draw = release
+    if press.plan.adjacency is Adjacency.SUBSTITUTE and counts.public_count(data, Mode.RELEASE) is None:
+        draw = partial(_without_numbers, release)
+    refused = refusals.keeper("quantiles", asked, press.domain, press.plan) if press.size is None else None
+    state.keep_failure(attempt(draw, Mode.RELEASE, payer, refused))
     state.keep_press(None)
     st.rerun()
 
 
-def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None) -> str:
-    """Draw; empty, or one sentence why it failed. What a failed release has spent all the same is in the ledger."""
+def _without_numbers(release: Callable[[], None]) -> None:
+    """Release; what it refuses may follow from a number of records that the screen must not know, so it says none."""
+    try:
+        release()
+    except Infeasible as error:
+        raise Infeasible(error.name, NOT_WITH_THIS_NUMBER, charged=error.charged) from None
+    except ValueError:
+        raise ParameterError("plan", NOT_WITH_THIS_NUMBER) from None
+
+
+def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None, refused: Refused | None = None) -> str:
+    """Draw; empty, or one sentence why it failed. What a failed release has spent all the same is in the ledger.
+
+    `refused` takes a refusal that settings can mend, with what it has cost; then nothing is left to be said.
+    """
     try:
         with st.spinner("Drawing …"):
             draw()
     except Infeasible as error:
+        if refused is not None:
+            refused(error, _charge(error.charged, mode))
+            return ""
         return f"{in_words(error)} {_charge(error.charged, mode)}".strip()
     except BudgetError as error:
         return payer.refusal_in_words(error) if payer else in_words(error)

@@ -1,10 +1,13 @@
-"""An outcome as a file: CSV, JSON, a figure as HTML, a Python script, a plan. Each says what kind of answer it is."""
+"""An outcome as a file: CSV, JSON, a plan. Each says what kind of answer it is, of what, by what, and when."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from functools import partial
 from math import isfinite
 from typing import Any, Protocol
 
@@ -17,6 +20,11 @@ from .wording import Wording, level_name
 
 Quantiles = Simulation | Released
 Outcome = Quantiles | Column
+
+COMPUTED = "=+-@\t\r"
+"""What a spreadsheet takes a text for a formula by, where it begins with it."""
+BOM = "\ufeff"
+"""By this first character spreadsheets know UTF-8."""
 
 
 class Labelled(Protocol):
@@ -42,8 +50,17 @@ class Labelled(Protocol):
     def guarantee(self) -> Guarantee:
         """What it costs."""
 
+    @property
+    def made(self) -> str:
+        """When it was simulated or released."""
 
-AGAIN = "# Draws anew: another release, and its budget is spent again."
+
+class Repeatable(Labelled, Protocol):
+    """A simulation: it has a seed."""
+
+    @property
+    def seed(self) -> int:
+        """With which it can be made again."""
 
 
 def privacy_label(outcome: Labelled) -> str:
@@ -76,12 +93,33 @@ def data_in_words(outcome: Labelled) -> str:
     return f"{outcome.about} · {outcome.source}" if outcome.source else outcome.about
 
 
+def origin(outcome: Left | Repeatable) -> dict[str, Any]:
+    """Return what every file says of where its answers come from; of a release its id, of a simulation its seed."""
+    facts = {"mechanism": mechanism_in_words(outcome), "column_name": outcome.wording.name}
+    if isinstance(outcome, Left):
+        return facts | {"data_set": outcome.account, "date": outcome.made, "release_id": outcome.release_id}
+    return facts | {"data_set": outcome.about, "date": outcome.made, "seed": outcome.seed}
+
+
+def origin_in_words(outcome: Left | Repeatable) -> str:
+    """Return the same as a line for people: `Splitting in halves (AQ) · age · patients · 2026-01-31T… · release …`."""
+    *facts, last = origin(outcome).items()
+    name = "release id" if last[0] == "release_id" else last[0]
+    return " · ".join([*(str(value) for _, value in facts), f"{name} {last[1]}"])
+
+
+def level_text(level: Fraction) -> str:
+    """Return a level as a text that is exact and that no spreadsheet takes for a date: `10 %`, `33.33 % (1/3)`."""
+    exact = (level * 10_000).denominator == 1
+    return level_name(level) if exact else f"{level_name(level)} ({level})"
+
+
 def rows(outcome: Quantiles) -> list[dict[str, Any]]:
     """The table as plain numbers, one row for each quantile; a release has no columns about the truth."""
-    label = privacy_label(outcome)
+    end = {"unit": outcome.wording.unit, **origin(outcome), "label": privacy_label(outcome)}
     found = []
     for at, (level, value) in enumerate(zip(outcome.plan.quantiles, outcome.values, strict=True)):
-        row: dict[str, Any] = {"quantile": str(level), "name": level_name(level), "private": _plain(outcome, value)}
+        row: dict[str, Any] = {"level": float(level), "quantile": level_text(level), "private": _plain(outcome, value)}
         if isinstance(outcome, Simulation):
             row |= {
                 "true": _plain(outcome, outcome.true_values[at]),
@@ -90,51 +128,76 @@ def rows(outcome: Quantiles) -> list[dict[str, Any]]:
                 "noise_low": int(outcome.lows[at]),
                 "noise_high": int(outcome.highs[at]),
             }
-        found.append(row | {"unit": outcome.wording.unit, "label": label})
+        found.append(row | end)
     return found
 
 
 def column_rows(outcome: Column) -> list[dict[str, Any]]:
     """A synthetic column, one row for each value, in increasing order."""
-    label, unit = privacy_label(outcome), outcome.wording.unit
-    return [{"private": _plain(outcome, value), "unit": unit, "label": label} for value in outcome.values]
+    end = {"unit": outcome.wording.unit, **origin(outcome), "label": privacy_label(outcome)}
+    return [{"private": _plain(outcome, value), **end} for value in outcome.values]
 
 
 def as_csv(outcome: Outcome) -> str:
     """The table as CSV; the privacy label is its last column, so that any program reads the file."""
     table = column_rows(outcome) if isinstance(outcome, Column) else rows(outcome)
+    names = ["level", "quantile", "private", "unit", *origin(outcome), "label"]
+    return table_as_csv(list(table[0]) if table else names, (row.values() for row in table))
+
+
+def table_as_csv(names: Iterable[str], table: Iterable[Iterable[Any]]) -> str:
+    """Return rows under their names as CSV in which no text is computed by the spreadsheet that opens it."""
     file = io.StringIO()
-    names = list(table[0]) if table else ["quantile", "name", "private", "unit", "label"]
-    writer = csv.DictWriter(file, names, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(table)
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([_field(name) for name in names])
+    writer.writerows([_field(value) for value in row] for row in table)
     return file.getvalue()
+
+
+def _field(value: Any) -> Any:
+    """A value as it is; but nothing for NaN, and a text that a spreadsheet would compute behind an apostrophe."""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(tuple(COMPUTED)) else value
+    return "" if isinstance(value, float) and value != value else value
+
+
+def for_spreadsheets(content: Callable[[], str]) -> Callable[[], str]:
+    """Return what makes a CSV file with the mark by which spreadsheets know its encoding."""
+    return partial(_marked, content)
+
+
+def _marked(content: Callable[[], str]) -> str:
+    return BOM + content()
 
 
 def as_json(outcome: Outcome) -> str:
     """Everything about the outcome as JSON."""
-    guarantee = outcome.guarantee
     about: dict[str, Any] = {
         "label": privacy_label(outcome),
         "kind": "release" if isinstance(outcome, Left) else "simulation",
         "data": data_in_words(outcome),
+        **origin(outcome),
         "domain": outcome.domain.as_dict(),
         "plan": outcome.plan.as_dict(),
-        "guarantee": guarantee.as_dict(),
+        "guarantee": outcome.guarantee.as_dict(),
         "notes": list(outcome.notes),
         "version": outcome.version,
     }
-    if isinstance(outcome, Left):
-        about |= {"data_set": outcome.account, "release_id": outcome.release_id}
     if isinstance(outcome, Column):
         about |= {"size": len(outcome.values), "column": [_plain(outcome, value) for value in outcome.values]}
         if not isinstance(outcome, ReleasedColumn):
-            about |= {"seed": outcome.seed, "largest_difference": outcome.distance}
+            about |= {"largest_difference": outcome.distance}
     else:
-        about |= {"quantiles": rows(outcome)}
+        about |= {"quantiles": _levels(outcome)}
         if isinstance(outcome, Simulation):
-            about |= {"seed": outcome.seed, "n": outcome.n, "repeats": [list(row) for row in outcome.repeats]}
-    return json.dumps(about, indent=2, ensure_ascii=False) + "\n"
+            about |= {"n": outcome.n, "repeats": [list(row) for row in outcome.repeats]}
+    return _json(about)
+
+
+def _levels(outcome: Quantiles) -> list[Mapping[str, Any]]:
+    """The rows of the table; what is the same in all of them stands above them."""
+    same = {"label", *origin(outcome)}
+    return [{name: value for name, value in row.items() if name not in same} for row in rows(outcome)]
 
 
 def as_plan(outcome: Outcome) -> str:
@@ -142,72 +205,20 @@ def as_plan(outcome: Outcome) -> str:
     content: dict[str, Any] = {
         "label": "Settings only: holds no data and no answer.",
         "data": data_in_words(outcome),
+        **origin(outcome),
         "domain": outcome.domain.as_dict(),
         "plan": outcome.plan.as_dict(),
     }
     if isinstance(outcome, Column):
         content["size"] = len(outcome.values)
+    return _json(content)
+
+
+def _json(content: Mapping[str, Any]) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
-
-def as_script(outcome: Outcome) -> str:
-    """A Python script that does the same with dpq_core."""
-    seed = "" if isinstance(outcome, Left) else f", seed={outcome.sample_seed}"
-    parts = [
-        f'"""{_comment(privacy_label(outcome))}"""',
-        f"import dpq_core as dpq\n{_ledger(outcome)}{outcome.reading}",
-        f"domain = dpq.Domain({_arguments(outcome.domain.as_dict())})",
-        f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})",
-        f"sample = dpq.Sample.from_values(values, domain{seed}{_missing(outcome)})",
-    ]
-    if isinstance(outcome, Column):
-        parts += [_column_call(outcome), "for value in column:\n    print(value)"]
-    else:
-        parts += [_quantiles_call(outcome), "for level, value in zip(plan.quantiles, answer):\n    print(level, value)"]
-    return "\n\n".join(parts) + "\n"
-
-
-def _quantiles_call(outcome: Quantiles) -> str:
-    if isinstance(outcome, Released):
-        return f"{AGAIN}\n{_account(outcome)}\nanswer = charged_release(sample, plan, account).values"
-    call = f"dpq.simulate(sample, plan, trials={outcome.draws}, seed={outcome.seed})"
-    return f"study = {call}  # no release\nanswer = study.values[0]"
-
-
-def _column_call(outcome: Column) -> str:
-    size = len(outcome.values)
-    if isinstance(outcome, ReleasedColumn):
-        return f"{AGAIN}\n{_account(outcome)}\ncolumn = charged_synthesis(sample, {size}, plan, account).values"
-    call = f"dpq.simulate(sample, synthetic_plan(plan, {size}), trials=1, seed={outcome.seed})"
-    load = "from dpq_core.release import synthetic_plan"
-    return f"{load}\n\nstudy = {call}  # no release\ncolumn = study.values[0]"
-
-
-def _ledger(outcome: Outcome) -> str:
-    """A release goes through the ledger from a script too."""
-    if not isinstance(outcome, Left):
-        return ""
-    call = "charged_synthesis" if isinstance(outcome, ReleasedColumn) else "charged_release"
-    return f"from dpq_core.ledger import Ledger, {call}\n"
-
-
-def _account(outcome: Left) -> str:
-    return f"account = Ledger.from_environment(make_key=True).account({outcome.account!r})"
 
 
 def _plain(outcome: Outcome, value: float) -> float | str | None:
     if not isfinite(value):
         return None
     return outcome.wording.number(value) if outcome.wording.kind == "date" else value
-
-
-def _arguments(values: dict[str, str]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in values.items())
-
-
-def _missing(outcome: Outcome) -> str:
-    return "" if outcome.missing is None else f", missing={str(outcome.missing)!r}"
-
-
-def _comment(text: str) -> str:
-    return text.replace("\\", "").replace('"""', "'''")

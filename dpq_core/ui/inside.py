@@ -9,19 +9,16 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
 from ..plan import Plan
-from . import inside_steps, pieces, quantiles, state
+from . import inside_steps, links, pieces, quantiles, refusals, settings, state
 from .data import DataSet
 from .drawing import attempt
-from .inside_runs import MOST_STEPS, InsideRun, explain_once
+from .inside_runs import InsideRun, explain_once
 from .page import complain
-from .settings import INSIDE_TABS, PREFIX, key
+from .settings import INSIDE_TABS, MOST_STEPS, PREFIX, key
 from .state import Mode
 
-FIRST_SEED = 0
-"""Of the picture that is there before any press."""
-PRIVATE = (
-    "The inside of a run shows the data themselves. Choose an example, or say that this data is public or synthetic."
-)
+PRIVATE = "The inside of a run shows the data themselves. To look into one, {}."
+"""With what to do in its place."""
 _RUN = f"{PREFIX}:inside:run"
 _TRIED = f"{PREFIX}:inside:tried"
 
@@ -33,17 +30,17 @@ def tabs() -> tuple[DeltaGenerator, DeltaGenerator, bool]:
 
 
 def may_look(data: DataSet | None, mode: Mode) -> bool:
-    """Whether the inside may be shown: of data that is explored. Where there is no data yet, nothing is refused."""
-    return data is None or mode is Mode.EXPLORE
+    """Whether the inside may be shown: of data that is explored. What is not there yet may still be declared public."""
+    return mode is Mode.EXPLORE or (data is None and state.uploads_may_be_explored())
 
 
 def why_not(data: DataSet | None, domain: Domain | None, plan: Plan | None, *, may_look: bool) -> str:
     """Why no run can be looked into; empty where one can."""
     if not may_look:
-        return "Only data that is public or synthetic can be looked into."
+        return "Private data cannot be looked into."
     if plan and len(set(plan.quantiles)) > MOST_STEPS:
         return f"At most {MOST_STEPS} quantiles can be looked into."
-    return quantiles.why_not(data, domain, plan)
+    return quantiles.why_not(data, domain, plan, Mode.EXPLORE if may_look else Mode.RELEASE)
 
 
 def run_button(reason: str) -> bool:
@@ -56,36 +53,89 @@ def is_first_picture(data: DataSet | None) -> bool:
     return data is not None and data.is_example and _TRIED not in st.session_state
 
 
-def draw(data: DataSet, domain: Domain, plan: Plan, *, first: bool) -> None:
+def seed_to_draw(
+    data: DataSet | None, domain: Domain | None, plan: Plan | None, *, pressed: bool, ready: bool
+) -> int | None:
+    """Return the seed of the run that is due now, if one is; the link of the page then carries it, or the shown one's.
+
+    It is due at a press, from a link, and where Quantiles has just shown another one: this page opens with that.
+    """
+    asked, shown, due = links.take("seed"), _shown_seed(data, domain, plan), None
+    of_quantiles = quantiles.shown_seed(data, domain, plan) if links.just_came_from("quantiles") else None
+    if ready and (pressed or refusals.take_used()):
+        due = state.next_seed()
+    elif ready:
+        wanted = asked or of_quantiles
+        if wanted not in (None, shown) or is_first_picture(data):
+            due = state.use_seed(wanted or int(settings.text("seed")))
+    links.carry(seed=due or shown)
+    return due
+
+
+def _shown_seed(data: DataSet | None, domain: Domain | None, plan: Plan | None) -> int | None:
+    """Return the seed of the run that is shown, if it is one with just these settings."""
+    run = cast(InsideRun | None, st.session_state.get(_RUN))
+    return run.seed if run and data and _settings_of(run) == (data.identity, data.missing, domain, plan) else None
+
+
+def _settings_of(run: InsideRun) -> tuple[object, ...]:
+    return run.identity, run.missing, run.domain, run.plan
+
+
+def draw(data: DataSet, domain: Domain, plan: Plan, seed: int) -> None:
     """One run of the plan, kept until the next press. Called for data that may be explored only."""
     st.session_state[_TRIED] = True
 
     def explain() -> None:
         sample = state.sample_of(data, domain, Mode.EXPLORE)
-        run = explain_once(data, sample, plan, FIRST_SEED if first else state.next_seed())
+        run = explain_once(data, sample, plan, seed)
         st.session_state[_RUN] = run
-        inside_steps.start_at_end(run)
+        inside_steps.start_at(run, len(run.steps))
 
-    problem = attempt(explain, Mode.EXPLORE)
+    problem = attempt(explain, Mode.EXPLORE, refused=refusals.keeper("inside", data, domain, plan))
     if problem:
         complain(problem)
 
 
-def show(data: DataSet | None, domain: Domain | None, plan: Plan | None, *, may_look: bool, ready: bool) -> None:
-    """The last run that may stand beside this data, or a word why there is none."""
+def show(
+    data: DataSet | None,
+    domain: Domain | None,
+    plan: Plan | None,
+    *,
+    may_look: bool,
+    ready: bool,
+    link: DeltaGenerator,
+) -> None:
+    """The last run that may stand beside this data, or a word why there is none; `link`: the place for its link."""
     run = cast(InsideRun | None, st.session_state.get(_RUN))
-    if not may_look:
-        if run and data and run.identity == data.identity:  # not declared public any more
-            del st.session_state[_RUN]
-        st.info(PRIVATE, icon=":material/lock:")
+    if not may_look and run and data and run.identity == data.identity:  # not declared public any more
+        del st.session_state[_RUN]
+    fits = (
+        data is not None and run is not None and (run.identity == data.identity or (data.is_example and run.of_example))
+    )
+    refused = quantiles.refusal("inside", data, domain, plan, Mode.EXPLORE) if may_look else None
+    if may_look and data and run and fits and not refused:
+        _show_run(run, (data.identity, data.missing, domain, plan), link)
         return
-    if data is None or run is None or not (run.identity == data.identity or (data.is_example and run.of_example)):
+    with link.container():
+        quantiles.show_link()
+    if refused:
+        refusals.show("inside", refused, Mode.EXPLORE)
+    elif may_look:
         pieces.nothing_yet("Simulate", "Run", ready, "")
-        return
-    same = (run.identity, run.missing, run.domain, run.plan) == (data.identity, data.missing, domain, plan)
+    else:
+        st.info(PRIVATE.format(state.to_explore()), icon=":material/lock:")
+
+
+def _show_run(run: InsideRun, now: tuple[object, ...], link: DeltaGenerator) -> None:
+    same = _settings_of(run) == now
     changed = "" if same else "Settings changed: press Run"
-    pieces.result_line(run, f"One run with seed {run.seed}, not a release", changed)
-    if not run.steps:
-        st.caption("No quantiles were asked for, so the mechanism did nothing.")
-        return
-    inside_steps.show(run)
+    step = links.take("run_step")
+    with pieces.result("inside"):
+        pieces.result_line(run, f"One run with seed {run.seed}, not a release", changed)
+        if not run.steps:
+            st.caption("No quantiles were asked for, so the mechanism did nothing.")
+            return
+        if same and step:
+            inside_steps.start_at(run, step)
+        inside_steps.show(run, link, linked=same)

@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
 from ..mechanisms import Answer
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..sample import Sample
 from ..studies.trials import explain
 from .data import DataSet
-from .runs import EXPLORE_SEED, Facts, facts
+from .runs import EXPLORE_SEED, Facts, as_floats, facts
 
-MOST_STEPS = 500
-"""Quantiles of a run that can be looked into: each keeps the law of its draw, up to 200 pieces."""
 MOST_BINS = 600
 """Of the histogram, from which a figure takes the part that it shows."""
 TAILS = (0.001, 0.999)
@@ -33,11 +32,16 @@ class InsideRun(Facts):
     steps: tuple[Answer, ...]
     """In the order of the run; each mechanism has its own kind."""
     targets: tuple[float, ...]
-    """For every step the value of the record at the rank that it aimed at; NaN where there is no data."""
+    """For every step the value of the record at its target rank; NaN where there is no data."""
     ranks: tuple[float, ...]
     """For every step the rank of the value that was drawn, in records: with ties, the nearest to the target."""
-    misses: tuple[int, ...]
-    """The ranks less the targets, in records: positive where a value lies too high."""
+    off_target: tuple[int, ...]
+    """The ranks less the steps' own targets, in records: positive where a value lies too high."""
+    truths: tuple[float, ...]
+    """For every step the true quantile of its level in all records; NaN where there is no data."""
+    true_ranks: tuple[int, ...]
+    errors: tuple[int, ...]
+    """Signed rank errors against the true quantiles, in records, as on every page."""
     edges: tuple[float, ...]
     counts: tuple[int, ...]
     """The histogram of the data: records from one edge to the next, each a whole number of steps of the grid."""
@@ -49,18 +53,22 @@ class InsideRun(Facts):
 
 
 def explain_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> InsideRun:
-    """One run from the fast lane, which can be repeated from its seed. O(n) besides the run itself."""
+    """Return the first run that `simulate_once` draws with this seed, seen from inside. O(n) besides the run itself."""
     trace = explain(sample, plan, seed)
     steps = trace.steps[::-1] if plan.mechanism in DRAWN_BACKWARDS else trace.steps
-    targets, ranks, misses = zip(*(_beside_truth(sample, step) for step in steps), strict=True) if steps else ((),) * 3
-    edges, counts = _histogram(sample, [step.value for step in steps])
+    levels, values = [step.level for step in steps], [step.value for step in steps]
+    beside = [_beside_target(sample, step) for step in steps]
+    edges, counts = _histogram(sample, values)
     return InsideRun(
         **facts(data, sample, plan),
         notes=(),
         steps=steps,
-        targets=targets,
-        ranks=ranks,
-        misses=misses,
+        targets=tuple(target for target, _, _ in beside),
+        ranks=tuple(rank for _, rank, _ in beside),
+        off_target=tuple(off for _, _, off in beside),
+        truths=as_floats(true_quantiles(sample, levels)),
+        true_ranks=tuple(target_ranks(sample, levels)),
+        errors=tuple(map(int, signed_rank_errors(sample, levels, values))),
         edges=edges,
         counts=counts,
         n=sample.n,
@@ -71,16 +79,16 @@ def explain_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Inside
     )
 
 
-def _beside_truth(sample: Sample, step: Any) -> tuple[float, float, int]:
-    """The value at the rank aimed at, the rank of the value drawn, and how many records lie between."""
+def _beside_target(sample: Sample, step: Any) -> tuple[float, float, int]:
+    """Return the value at the step's target rank, the rank of the value drawn, and how many records lie between."""
     wanted = min(max(step.target, 0.0), float(sample.n))
     if not sample.n or not isfinite(wanted):
         return float("nan"), 0.0, 0
-    aimed = float(sample.values_of(sample.cells[max(floor(wanted) - 1, 0)]))
+    target = float(sample.values_of(sample.cells[max(floor(wanted) - 1, 0)]))
     cell = sample.domain.encode(np.array([step.value]))
     below, at_most = int(sample.count_below(cell)[0]), int(sample.count_below(cell + 1)[0])
     rank = min(max(wanted, below), at_most)
-    return aimed, rank, round(rank - wanted)
+    return target, rank, round(rank - wanted)
 
 
 def _histogram(sample: Sample, values: list[float]) -> tuple[tuple[float, ...], tuple[int, ...]]:

@@ -11,8 +11,9 @@ from math import inf
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from . import exports, inside_words, pieces
+from . import inside_words, links, pieces, quantiles
 from .inside_details import details_of
 from .inside_runs import InsideRun
 from .page import escape, term
@@ -28,18 +29,25 @@ _SELECTED = f"{PREFIX}:inside:step"
 _NEXT = f"{PREFIX}:inside:next"
 """While the steps play: from when on the next one may be shown; infinite until this one is shown whole."""
 _CLICKS = f"{PREFIX}:inside:clicks"
+_ASKED = f"{PREFIX}:inside:asked"
+"""Which step each part of the screen asks for in this run: with a message about one, a browser sends what all show."""
+MOVERS = ("button", "figure", "slider", "table")
+"""Who is believed first. While an arrow key is held the slider is ahead of what the table has been told meanwhile."""
 
 
-def show(run: InsideRun) -> None:
-    """The run at its selected step; while it plays, the screen comes back by itself until the last step."""
+def show(run: InsideRun, link: DeltaGenerator, *, linked: bool) -> None:
+    """The run at its selected step; while it plays, the screen comes back by itself until the last step.
+
+    `link`: the place of the page's link; it says the step where `linked`, as the run is one of the present settings.
+    """
     st.session_state.setdefault(_SELECTED, len(run.steps))
     playing = is_playing()
-    st.fragment(_show_steps, run_every=SECONDS_A_STEP if playing else None)(run, playing)
+    st.fragment(_show_steps, run_every=SECONDS_A_STEP if playing else None)(run, playing, link, linked)
 
 
-def start_at_end(run: InsideRun) -> None:
-    """Select the last step of a new run, at rest: everything that it drew can be seen."""
-    _select(len(run.steps))
+def start_at(run: InsideRun, step: int) -> None:
+    """Select a step of a run, 1 for the first, at rest. At the last one everything that was drawn can be seen."""
+    _select(min(max(step, 1), len(run.steps)))
 
 
 def is_playing() -> bool:
@@ -47,9 +55,10 @@ def is_playing() -> bool:
     return _NEXT in st.session_state
 
 
-def _show_steps(run: InsideRun, ticking: bool) -> None:
+def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: bool) -> None:
     """The selected step in figures and tables; alone on the screen to change when another one is selected."""
     last = len(run.steps)
+    _follow()
     if is_playing() and time.monotonic() >= st.session_state[_NEXT]:
         _go_to(min(st.session_state[_SELECTED] + -(-last // MOST_STOPS), last))
         st.session_state[_NEXT] = inf
@@ -59,6 +68,7 @@ def _show_steps(run: InsideRun, ticking: bool) -> None:
     _controls(at + 1, last)
     if ticking != is_playing():
         st.rerun()  # only a run of the whole page can begin or end the ticking
+    _say_in_link(link, at + 1 if linked and at + 1 < last else None)
     st.markdown(f"**{escape(inside_words.step_in_words(run, at))}**")
     from ..figures.structure.scene import MANY
 
@@ -72,6 +82,14 @@ def _show_steps(run: InsideRun, ticking: bool) -> None:
     _figures(run, at, whole, part, words.step)
     if st.session_state.get(_NEXT) == inf:
         st.session_state[_NEXT] = time.monotonic() + SECONDS_A_STEP / 2
+
+
+def _say_in_link(link: DeltaGenerator, step: int | None) -> None:
+    """Make the link of the page, in the address bar and where it can be copied, that of the selected step."""
+    links.carry(run_step=step)
+    links.write_address()
+    with link.container():
+        quantiles.show_link()
 
 
 def _key(resting: str) -> str:
@@ -93,11 +111,11 @@ def _controls(now: int, last: int) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button(
             "Previous", key=key("inside_previous"), icon=":material/chevron_left:", disabled=now <= 1,
-            on_click=_select, args=(now - 1,),
+            on_click=_ask, args=("button", now - 1),
         )  # fmt: skip
         st.button(
             "Next", key=key("inside_next"), icon=":material/chevron_right:", disabled=now >= last,
-            on_click=_select, args=(now + 1,),
+            on_click=_ask, args=("button", now + 1),
         )  # fmt: skip
         st.button(
             "Pause" if playing else "Play", key=key("inside_play"),
@@ -137,8 +155,8 @@ def _scene(run: InsideRun, at: int) -> Any:
     from ..figures.structure.scene import Scene
 
     return Scene(
-        steps=run.steps, at=at, targets=run.targets, ranks=run.ranks, misses=run.misses, edges=run.edges,
-        counts=run.counts, n=run.n, bounds=(float(run.domain.lower), float(run.domain.upper)),
+        steps=run.steps, at=at, targets=run.targets, ranks=run.ranks, truths=run.truths, true_ranks=run.true_ranks,
+        edges=run.edges, counts=run.counts, n=run.n, bounds=(float(run.domain.lower), float(run.domain.upper)),
         spread=float(run.domain.step), axis=run.wording.axis, one=run.wording.one, many=run.wording.many,
         colour=MECHANISM_COLOURS.get(run.plan.mechanism, ACCENT), read=run.wording.number,
         dated=run.wording.kind == "date",
@@ -161,7 +179,7 @@ def _tables(run: InsideRun, at: int) -> None:
             columns, key=_key(TABLE), hide_index=True, on_select="rerun" if is_playing() else _picked,
             selection_mode="single-row-required", column_config=right,
             alt="Every step of the run; the selected one is marked",
-            height=pieces.PIXELS_A_ROW * (min(len(run.steps), pieces.MOST_ROWS) + 1) + 3,
+            height=pieces.height_of(len(run.steps)),
         )  # fmt: skip
     if details:
         with places[1]:
@@ -169,8 +187,7 @@ def _tables(run: InsideRun, at: int) -> None:
 
 
 def _downloads(run: InsideRun, at: int) -> None:
-    label = exports.privacy_label(run)
-    files = {"CSV": lambda: inside_words.as_csv(run, label), "Figure": lambda: _as_page(run, at)}
+    files = {"CSV": lambda: inside_words.as_csv(run), "Figure": lambda: _as_page(run, at)}
     pieces.downloads(files, "inside-not-private", "")
 
 
@@ -198,23 +215,39 @@ def _select(step: int) -> None:
     _go_to(step)
 
 
+def _ask(mover: str, step: int) -> None:
+    st.session_state.setdefault(_ASKED, {})[mover] = step
+
+
+def _follow() -> None:
+    """Select the step that was asked for, if any: what else the browser said of itself in the same message is older."""
+    asked = st.session_state.pop(_ASKED, {})
+    for mover in MOVERS:
+        if mover in asked:
+            _stop()
+            if mover == "figure":
+                st.session_state[_SELECTED] = asked[mover]
+            else:
+                _go_to(asked[mover])
+            return
+
+
 def _slid() -> None:
-    _select(int(st.session_state[STEP]))
+    _ask("slider", int(st.session_state[STEP]))
 
 
 def _clicked() -> None:
     points = st.session_state[_figure_key()]["selection"]["points"]
     numbers = [point["customdata"] for point in points if "customdata" in point]
     if numbers:
-        _stop()
         number = numbers[0]
-        st.session_state[_SELECTED] = 1 + int(number[0] if isinstance(number, list | tuple) else number)
+        _ask("figure", 1 + int(number[0] if isinstance(number, list | tuple) else number))
 
 
 def _picked() -> None:
     rows = st.session_state[TABLE]["selection"]["rows"]
     if rows:
-        _select(1 + int(rows[0]))
+        _ask("table", 1 + int(rows[0]))
 
 
 def _play(last: int) -> None:

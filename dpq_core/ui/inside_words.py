@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +12,7 @@ from ..mechanisms.hist_reading import HistogramStep
 from ..mechanisms.normal_sample import NormalStep
 from ..mechanisms.slice_trace import SliceStep
 from ..mechanisms.tree_trace import TreeStep
+from .exports import level_text, origin, privacy_label, table_as_csv
 from .inside_runs import InsideRun
 from .wording import level_name, spoken_level
 
@@ -29,7 +28,7 @@ class Words:
     step: str
     """One sentence about the figure of the selected step; empty where there is none."""
     columns: Callable[[InsideRun], Rows]
-    """What is told of every step between its quantile and its answer."""
+    """What is told of every step after its answer."""
     terms: tuple[str, ...] = ()
     """Of the glossary, explained beside the first sentence."""
 
@@ -46,28 +45,48 @@ def table_of(run: InsideRun) -> Rows:
     return {
         "step": [str(number) for number in range(1, len(run.steps) + 1)],
         "quantile": [level_name(step.level) for step in run.steps],
-        **words_of(run).columns(run),
-        f"aimed at{unit}": [words.number(target) for target in run.targets],
         f"drawn{unit}": [words.number(step.value) for step in run.steps],
-        f"missed by ({words.many})": [f"{miss:,}" for miss in run.misses],
+        f"true{unit}": [words.number(truth) for truth in run.truths],
+        f"rank error ({words.many})": [f"{error:,}" for error in run.errors],
+        f"target{unit}": [words.number(target) for target in run.targets],
+        f"off target ({words.many})": [f"{off:,}" for off in run.off_target],
+        **words_of(run).columns(run),
     }
 
 
-def as_csv(run: InsideRun, label: str) -> str:
-    """The same rows as a file; `label`, which says what may be done with them, stands in each."""
-    columns = table_of(run)
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([*columns, "label"])
-    writer.writerows([*row, label] for row in zip(*columns.values(), strict=True))
-    return file.getvalue()
+def as_csv(run: InsideRun) -> str:
+    """The same rows as a file, with decimals for the levels; what it is and where it comes from stands in each."""
+    columns = table_of(run) | {"quantile": [level_text(step.level) for step in run.steps]}
+    end = {**origin(run), "label": privacy_label(run)}
+    table = zip((float(step.level) for step in run.steps), *columns.values(), strict=True)
+    return table_as_csv(["level", *columns, *end], ([*row, *end.values()] for row in table))
 
 
 def step_in_words(run: InsideRun, at: int) -> str:
-    """The selected step in one line: which quantile, what was drawn, and by how much it missed."""
-    words, step, miss = run.wording, run.steps[at], run.misses[at]
-    missed = f"{words.count(abs(miss))} too {'high' if miss > 0 else 'low'}" if miss else "just where it aimed"
-    return f"Step {at + 1} of {len(run.steps)}: the {spoken_level(step.level)}, {words.value(step.value)}, {missed}"
+    """Return the selected step in one line: which quantile, what was drawn, how far from its target and from the truth.
+
+    The target of a draw within a part can lie far from the true quantile, so that hitting it is no success by itself.
+    """
+    words, step, error = run.wording, run.steps[at], run.errors[at]
+    drawn = f"Step {at + 1} of {len(run.steps)}: the {spoken_level(step.level)}, {words.value(step.value)}"
+    overall = f"{words.count(abs(error))} too {'high' if error > 0 else 'low'}" if error else "no rank error"
+    if error:
+        overall += f" (true: {words.value(run.truths[at])})"
+    where, off = _targeted_within(run, at), run.off_target[at]
+    if not where:
+        return f"{drawn}, {overall}"
+    side = f"{words.count(abs(off))} {'above' if off > 0 else 'below'} the target of" if off else "as targeted within"
+    return f"{drawn}, {side} {where}; overall {overall}"
+
+
+def _targeted_within(run: InsideRun, at: int) -> str:
+    """Return what the target of a step belongs to; empty where it is the rank of the true quantile in all records."""
+    step = run.steps[at]
+    if isinstance(step, SliceStep):
+        return "its slice"
+    if abs(step.target - run.true_ranks[at]) < 1:
+        return ""
+    return "its part" if isinstance(step, Step) else "its counts"
 
 
 def part_in_words(run: InsideRun, at: int) -> str:
@@ -77,9 +96,9 @@ def part_in_words(run: InsideRun, at: int) -> str:
         if not step.good:
             return "Two slices overlap in this run, so all answers are drawn evenly from the whole range."
         low, high = step.noisy_rank - step.half_width + 1, step.noisy_rank + step.half_width
-        return f"This slice: ranks {low:,} to {high:,}, aim at the middle"
+        return f"This slice: ranks {low:,} to {high:,}, target in the middle"
     if isinstance(step, TreeStep):
-        return f"This walk: aim at rank {step.target:,.0f} of the {step.total:,.0f} {words.many} that the tree counts"
+        return f"This walk: target rank {step.target:,.0f} of the {step.total:,.0f} {words.many} that the tree counts"
     if isinstance(step, GKStep):
         return f"This draw: from {step.points:,} points that stand for {words.count(step.records)}"
     if isinstance(step, HistogramStep):
@@ -96,9 +115,8 @@ def _parts(run: InsideRun) -> Rows:
     steps: Any = run.steps
     return {
         "round": [str(step.depth + 1) for step in steps],
-        f"part ({run.wording.many})": [f"{step.records[1] - step.records[0]:,}" for step in steps],
-        "from": [run.wording.number(step.bounds[0]) for step in steps],
-        "to": [run.wording.number(step.bounds[1]) for step in steps],
+        "part": [" to ".join(map(run.wording.number, step.bounds)) for step in steps],
+        f"in it ({run.wording.many})": [f"{step.records[1] - step.records[0]:,}" for step in steps],
         "ε of the draw": [f"{step.epsilon:.3g}" for step in steps],
     }
 
@@ -106,7 +124,7 @@ def _parts(run: InsideRun) -> Rows:
 def _draws(run: InsideRun) -> Rows:
     steps: Any = run.steps
     return {
-        "rank aimed at": [f"{step.target:,.1f}".removesuffix(".0") for step in steps],
+        "target rank": [f"{step.target:,.1f}".removesuffix(".0") for step in steps],
         "ε of the draw": [f"{step.epsilon:.3g}" for step in steps],
     }
 
@@ -130,7 +148,7 @@ def _slices(run: InsideRun) -> Rows:
 def _leaves(run: InsideRun) -> Rows:
     steps: Any = run.steps
     return {
-        "rank aimed at": [f"{step.target:,.1f}" for step in steps],
+        "target rank": [f"{step.target:,.1f}" for step in steps],
         "leaf from": [run.wording.number(step.path[-1].bounds[0]) for step in steps],
         "leaf to": [run.wording.number(step.path[-1].bounds[1]) for step in steps],
         "noisy count": [f"{step.path[-1].noisy:,}" for step in steps],
@@ -142,7 +160,7 @@ def _sketched(run: InsideRun) -> Rows:
     steps: Any = run.steps
     held = [step.classes[step.chosen] if step.chosen >= 0 else None for step in steps]
     return {
-        "rank aimed at": [f"{step.target:,.1f}" for step in steps],
+        "target rank": [f"{step.target:,.1f}" for step in steps],
         "ranks of the drawn value": [f"{each.ranks[0]:,} to {each.ranks[1]:,}" if each else "–" for each in held],
         "chance": [f"{each.probability:.2%}" if each else "–" for each in held],
         "points kept": [f"{step.points:,}" for step in steps],
@@ -152,7 +170,7 @@ def _sketched(run: InsideRun) -> Rows:
 def _bins(run: InsideRun) -> Rows:
     steps: Any = run.steps
     return {
-        "rank aimed at": [f"{step.target:,.1f}" for step in steps],
+        "target rank": [f"{step.target:,.1f}" for step in steps],
         "bin": [f"{step.bin + 1:,}" for step in steps],
         f"in the bin ({run.wording.many})": [f"{int(step.bins.count[step.bin]):,}" for step in steps],
         "noisy": [f"{int(step.bins.noisy[step.bin]):,}" for step in steps],
@@ -161,11 +179,9 @@ def _bins(run: InsideRun) -> Rows:
 
 
 CLOSE_UP = " There are many steps, so the figure shows the surroundings of the selected one."
-LAW = "Bars: how likely each value was. Dotted: what it aimed at. Orange: what was drawn."
+LAW = "Bars: how likely each value was. Dotted: its target. Dashed: the true quantile. Orange: what was drawn."
 BINS = "Bars: true counts around the answer. Diamonds: with noise, open, and made consistent, filled."
-PLAIN = Words(
-    "One row for every quantile: the circle is where it aimed, the diamond what was drawn.", "", lambda run: {}
-)
+PLAIN = Words("One row for every quantile: the circle is its target, the diamond what was drawn.", "", lambda run: {})
 OF_KIND: dict[type, Words] = {
     SliceStep: Words(
         "Read downwards: the rank that was asked for, the same rank with noise, the slice of {many} around it, and the "
@@ -185,7 +201,7 @@ OF_KIND: dict[type, Words] = {
     ),
     GKStep: Words(
         "The sketch keeps few of the {many}. Of any value it knows only between which ranks it lies, the band; each "
-        "quantile is drawn where the band is near the rank that it aims at.",
+        "quantile is drawn where the band is near its target rank.",
         "The selected draw close up: boxes are values between their ranks, darker the likelier they were. Where there "
         "are too many, bars show how likely each value was.",
         _sketched,
@@ -207,7 +223,7 @@ OF_KIND: dict[type, Words] = {
     ),
     Step: Words(
         "One row for every quantile, drawn on its own from all {many}: the bar holds 95 of 100 possible draws, the "
-        "circle is where it aimed, the diamond what was drawn.",
+        "circle is its target, the diamond what was drawn.",
         LAW,
         _draws,
         ("exponential mechanism",),
@@ -217,7 +233,8 @@ OF_KIND: dict[type, Words] = {
 OF_MECHANISM: dict[str, Words] = {
     "aq": Words(
         "Each round draws one quantile in every part, or two at once, and cuts the part there. The darker a part, the "
-        "more {many} lie in it; below are the data.",
+        "more {many} lie in it; below are the data. A circle is the target within the part; where earlier cuts were "
+        "off, it is not the true quantile, the dashed line.",
         LAW,
         _parts,
         ("splitting in halves",),

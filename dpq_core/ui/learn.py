@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
-from . import links, pieces, scripts, settings
+from . import links, page_scripts, pieces, settings
 from .lessons.course import COURSE, Lesson
 from .lessons.picture import Picture
 from .lessons.texts import Question
@@ -15,8 +18,8 @@ from .style import IN_VIEW
 _DONE = f"{PREFIX}:lessons_done"
 _TURNED = f"{PREFIX}:lesson_turned"
 SEED = "learn_seed"
-AS_PREDICTED = ":material/check_circle: As you predicted: see the figure."
-NOT_AS_PREDICTED = ":material/lightbulb: It turns out otherwise: see the figure."
+AS_PREDICTED = ":material/check_circle: As you predicted"
+NOT_AS_PREDICTED = ":material/lightbulb: It turns out otherwise"
 CHECK_HELP = "As often as you like; nothing is graded."
 
 
@@ -27,7 +30,7 @@ def choose_lesson() -> Lesson:
         "Lesson", names, format_func=_numbered, key=key("lesson"), persist_state="session", filter_mode=None,
     )  # fmt: skip
     if st.session_state.pop(_TURNED, False):
-        scripts.run(scripts.TO_THE_TOP)
+        page_scripts.run(page_scripts.TO_THE_TOP, settings.text("lesson"))
     return COURSE[settings.text("lesson")]
 
 
@@ -46,11 +49,24 @@ def tell(lesson: Lesson) -> None:
 def predict(lesson: Lesson) -> bool:
     """The question before the reveal; whether it was answered, one way or the other."""
     with st.container(border=True):
-        answered = _ask("Predict first", lesson.text.predict, _widget(lesson, "predict"))
+        answered = _ask("Predict first", lesson.text.predict, _widget(lesson, "predict"), then=partial(_reveal, lesson))
         if answered is not None:
             right = lesson.text.predict.choice(answered).right
-            st.caption(AS_PREDICTED if right else NOT_AS_PREDICTED)
+            st.caption(f"{AS_PREDICTED if right else NOT_AS_PREDICTED}: {_where_to_see(lesson)}.")
     return answered is not None
+
+
+def _reveal(lesson: Lesson) -> None:
+    """Move the slider to the state that the question asks about, so that the figure shows what the answer speaks of."""
+    if lesson.control.asked:
+        st.session_state[key(lesson.setting)] = lesson.control.asked
+
+
+def _where_to_see(lesson: Lesson) -> str:
+    asked = lesson.control.asked
+    if asked in ("", settings.text(lesson.setting)):
+        return "see the figure"
+    return f"move the slider back to {lesson.control.shown(asked)} to see it"
 
 
 def move(lesson: Lesson) -> str:
@@ -70,7 +86,7 @@ def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
     st.markdown(f"**{picture.sentence}**")
     pieces.draw(st.container(), picture.figure, f"lesson_{lesson.key}_{state}", picture.alt)
     if revealed:
-        st.markdown(lesson.text.reveal)
+        st.markdown(lesson.reveal)
     else:
         st.caption(":material/visibility_off: Make your prediction, and more of this figure appears.")
     _facts(picture)
@@ -137,10 +153,18 @@ def _facts(picture: Picture) -> None:
         st.caption(f"Public example data, {how}.")
 
 
-def _ask(heading: str, question: Question, widget: str, help_text: str | None = None) -> str | None:
+def _ask(
+    heading: str,
+    question: Question,
+    widget: str,
+    help_text: str | None = None,
+    then: Callable[[], None] | None = None,
+) -> str | None:
     texts = [choice.text for choice in question.choices]
     st.markdown(f"**{heading}**", help=help_text)
-    answered: str | None = st.radio(question.text, texts, index=None, key=widget, persist_state="session")
+    answered: str | None = st.radio(
+        question.text, texts, index=None, key=widget, persist_state="session", on_change=then
+    )
     return answered
 
 

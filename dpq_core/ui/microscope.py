@@ -13,6 +13,7 @@ from ..audit.broken import BROKEN
 from ..audit.variants import Broken, BrokenAtScale
 from ..errors import ParameterError
 from ..privacy import PureDP
+from . import microscope_link, quantiles, screen
 from .microscope_forms import Asked, choose_amount, choose_pair_and_plan, choose_view
 from .microscope_results import show_comparison, show_sizes
 from .page import complain, escape, in_words, term
@@ -27,15 +28,17 @@ def show() -> None:
         "Made-up people: everything may be shown, nothing is spent. Type other values, or break a mechanism.",
         help=term("neighbour"),
     )
-    form, answer = st.columns((28, 72), gap="large")
-    with form, st.container(border=True):
+    form, answer = screen.halves()
+    with form, screen.controls():
         view = choose_view()
+        microscope_link.begin(view)
         variant = BROKEN.get(view)
         if isinstance(variant, BrokenAtScale):
             privacy = choose_amount(view, variant.privacy, variant.least_epsilon)
             asked = None
         else:
             asked = choose_pair_and_plan(view)
+        quantiles.show_link("Its people are made up.", of_a_draw=False)
     with answer:
         if isinstance(variant, BrokenAtScale):
             assert isinstance(privacy, PureDP), "it is stated for a pure budget"

@@ -15,13 +15,13 @@ from ..errors import ParameterError
 from ..mechanisms import MECHANISMS
 from ..plan import OptionValue, Plan, parse_levels
 from ..privacy import ZCDP, Privacy, PureDP
-from .forms.privacy import AMOUNTS
+from . import microscope_link
+from .forms.privacy import AMOUNTS, nearest_stop
 from .page import complain, escape, term
-from .settings import SOUND, TINY_STATES, key, text
+from .settings import SOUND, TINY_CHANGES, TINY_QUANTILES, TINY_STATES, key, text
 from .wording import level_name
 
-CHANGES = ("joins", "leaves", "is replaced")
-QUANTILES = ("1/2", "1/4", "9/10", "1/4, 3/4", "1/3, 2/3", "1/2, 3/4", "1/4, 1/2, 3/4")
+LONGEST_VALUES = 60
 FIRST_PAIR = TinyPair(values=(3, 4, 4, 7, 12, 19), joining=19, highest=19)
 """What the microscope opens with."""
 TINY_OPTIONS: dict[str, dict[str, OptionValue]] = {
@@ -94,13 +94,13 @@ def choose_pair_and_plan(view: str) -> Asked | None:
     fixed = choose_fixed() if variant else False
     mechanism = (variant and variant.mechanism) or _choose_mechanism()
     preset = variant.pair if variant else FIRST_PAIR
-    pair = _choose_pair(view, preset, sized=variant is None)
+    presets = _presets(preset) | {"quantiles": variant.quantiles if variant else TINY_QUANTILES[0]}
+    pair = _choose_pair(view, preset, presets, sized=variant is None)
     quantiles = st.selectbox(
-        "Quantiles", QUANTILES, index=QUANTILES.index(variant.quantiles if variant else QUANTILES[0]),
-        format_func=_levels_in_words, key=_own(view, "quantiles"), persist_state="session", filter_mode=None,
-        help=term("quantile"),
+        "Quantiles", TINY_QUANTILES, format_func=_levels_in_words, persist_state="session", filter_mode=None,
+        key=microscope_link.start(view, "quantiles", presets["quantiles"]), help=term("quantile"),
     )  # fmt: skip
-    privacy = choose_amount(view, variant.privacy if variant else PureDP(1.0))
+    privacy = choose_amount(view, variant.privacy if variant else PureDP(1.0), presets=presets)
     if pair is None:
         return None
     options = dict((variant and variant.options) or TINY_OPTIONS.get(mechanism, {}))
@@ -108,15 +108,29 @@ def choose_pair_and_plan(view: str) -> Asked | None:
     return Asked(variant=variant, fixed=fixed, plan=plan, pair=pair)
 
 
-def choose_amount(view: str, usual: Privacy, least: float = 0.0) -> Privacy:
-    """The budget, in the terms in which the variant is stated."""
+def _presets(pair: TinyPair) -> dict[str, str | int]:
+    """Return with what the fields of a view about this pair open."""
+    return {
+        "values": ", ".join(map(str, pair.values)),
+        "highest": pair.highest,
+        "change": TINY_CHANGES[2] if None not in (pair.leaving, pair.joining) else TINY_CHANGES[pair.joining is None],
+        "leaving": _first(pair.leaving, pair.values),
+        "joining": _first(pair.joining, (0,)),
+    }
+
+
+def choose_amount(
+    view: str, usual: Privacy, least: float = 0.0, presets: dict[str, str | int] | None = None
+) -> Privacy:
+    """The budget, in the terms in which the variant is stated; the last field: the link then says what is chosen."""
     name = "rho" if isinstance(usual, ZCDP) else "epsilon"
     stops = [stop for stop in AMOUNTS[name] if float(stop) >= least]
     default = next(stop for stop in stops if float(stop) == (usual.rho if isinstance(usual, ZCDP) else _epsilon(usual)))
     label = "Privacy loss ρ" if name == "rho" else "Privacy loss ε"
-    chosen = st.select_slider(
-        label, stops, default, key=_own(view, name), help=term(name), persist_state="session"
-    )  # fmt: skip
+    widget = microscope_link.start(view, name, default)
+    st.session_state[widget] = nearest_stop(st.session_state[widget], stops) or default
+    chosen = st.select_slider(label, stops, key=widget, help=term(name), persist_state="session")
+    microscope_link.carry(view, (presets or {}) | {name: default})
     return ZCDP(float(chosen)) if name == "rho" else PureDP(float(chosen))
 
 
@@ -135,23 +149,22 @@ def _choose_mechanism() -> str:
     return text("tiny_mechanism")
 
 
-def _choose_pair(view: str, preset: TinyPair, *, sized: bool) -> TinyPair | None:
+def _choose_pair(view: str, preset: TinyPair, presets: dict[str, str | int], *, sized: bool) -> TinyPair | None:
     highest = preset.highest
     values = st.text_input(
-        NAMES["values"], ", ".join(map(str, preset.values)), key=_own(view, "values"), persist_state="session",
-        help=f"Whole numbers, made up: at most {MOST_RECORDS}. They are not kept and not part of the link.",
+        NAMES["values"], key=microscope_link.start(view, "values", presets["values"]), persist_state="session",
+        help=f"Whole numbers, made up: at most {MOST_RECORDS}. They are part of the link.", max_chars=LONGEST_VALUES,
     )  # fmt: skip
     if sized:
-        highest = _number(view, "highest", preset.highest, least=1)
+        highest = _number(view, "highest", presets, least=1)
     st.caption(f"Public: every value lies from 0 to {highest}.")
-    usual = CHANGES[2] if None not in (preset.leaving, preset.joining) else CHANGES[preset.joining is None]
     change = st.segmented_control(
-        "One person", CHANGES, default=usual, key=_own(view, "change"), required=True, persist_state="session",
-        help=term("adjacency"),
+        "One person", TINY_CHANGES, key=microscope_link.start(view, "change", presets["change"]), required=True,
+        persist_state="session", help=term("adjacency"),
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
-        leaving = _number(view, "leaving", _first(preset.leaving, preset.values)) if change != CHANGES[0] else None
-        joining = _number(view, "joining", _first(preset.joining, (0,))) if change != CHANGES[1] else None
+        leaving = _number(view, "leaving", presets) if change != TINY_CHANGES[0] else None
+        joining = _number(view, "joining", presets) if change != TINY_CHANGES[1] else None
     try:
         return TinyPair(values=parse_values(values), leaving=leaving, joining=joining, highest=highest)
     except ParameterError as error:
@@ -166,13 +179,10 @@ def _first(wanted: int | None, others: tuple[int, ...]) -> int:
     return next((value for value in (wanted, *others) if value is not None), 0)
 
 
-def _number(view: str, name: str, default: int, least: int = 0) -> int:
-    label = NAMES[name]
-    return int(
-        st.number_input(
-            label, least, MOST_CELLS - 1, default, step=1, key=_own(view, name), persist_state="session"
-        )
-    )  # fmt: skip
+def _number(view: str, name: str, presets: dict[str, str | int], least: int = 0) -> int:
+    widget = microscope_link.start(view, name, presets[name])
+    typed = st.number_input(NAMES[name], least, MOST_CELLS - 1, step=1, key=widget, persist_state="session")
+    return int(presets[name] if typed is None else typed)
 
 
 def parse_values(typed: str) -> tuple[int, ...]:
@@ -185,8 +195,3 @@ def parse_values(typed: str) -> tuple[int, ...]:
 
 def _levels_in_words(levels: str) -> str:
     return escape(", ".join(level_name(level) for level in parse_levels(levels)))
-
-
-def _own(view: str, name: str) -> str:
-    """The key of a widget that every view keeps for itself."""
-    return key(f"tiny_{name}:{view}")

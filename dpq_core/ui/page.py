@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from ..mechanisms import MECHANISMS
-from . import sessions
+from . import page_scripts, sessions
 from .signin import guard
 from .style import style
 
@@ -56,7 +56,9 @@ def page_header(question: str, *, viewers: bool = False) -> DeltaGenerator:
     sessions.note()
     st.set_page_config(page_title=f"{question.rstrip('?')} · dpq", page_icon=ICON, layout="wide")
     st.html(style())
-    st.title(question, anchor=False)
+    with st.container(gap=None):  # a script takes no room there
+        st.title(question, anchor=False)
+        page_scripts.run(page_scripts.NAME_THE_MENU)
     guard(viewers=viewers)
     return st.empty()
 

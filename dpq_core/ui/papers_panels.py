@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from html import escape
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 from urllib.parse import quote
 
@@ -16,13 +16,17 @@ import streamlit as st
 from ..studies.papers_curves import CURVES
 from ..studies.papers_figure import Figure
 from ..studies.papers_store import Point, Result
-from .pieces import PIXELS_A_ROW, draw
+from . import pieces
+from .pieces import draw
+from .wording import Shown, error_in_table
 
 LABEL = "Simulations of public data, not private."
 PANELS_A_ROW = 3
 MOST_ROWS = 16
 WIDTH = 110
 """Pixels of a column of numbers."""
+ERROR = "rank error (records)"
+"""Ends the title of an axis of rank errors, which are told in two digits; printed numbers keep theirs."""
 STROKES = {"here": "", "printed": "7 4", "also": "12 4", "bound": "2 3", "proved": "9 3 2 3", "broken": "2 3"}
 """How the legend draws a kind of line: dashes and gaps in pixels."""
 MARKS = {
@@ -119,11 +123,8 @@ def _alt(figure: Figure, panel: str, points: Sequence[Point]) -> str:
 
 
 def table(columns: dict[str, list[Any]], alt: str) -> None:
-    """Rows of texts; all columns but the first two to the right. Long tables scroll."""
-    rows = len(next(iter(columns.values())))
-    config = {name: st.column_config.Column(alignment="right", width=WIDTH) for name in list(columns)[2:]}
-    height = PIXELS_A_ROW * (min(rows, MOST_ROWS) + 1) + 3
-    st.dataframe(columns, hide_index=True, alt=alt, height=height, column_config=config)
+    """Rows of texts and numbers; all columns but the first two to the right. Long tables scroll."""
+    pieces.table(columns, alt, left=2, most=MOST_ROWS, width=WIDTH)
 
 
 def number_rows(figure: Figure, points: Sequence[Point]) -> dict[str, list[Any]]:
@@ -132,18 +133,23 @@ def number_rows(figure: Figure, points: Sequence[Point]) -> dict[str, list[Any]]
         "Data" if figure.printed else "Panel": [point.panel for point in points],
         "What" if figure.printed else "Curve": [CURVES[point.curve].label for point in points],
     }
+    own = error_in_table if ERROR in figure.y and not figure.printed else _wide
     if not figure.printed:
-        columns[figure.x[0].upper() + figure.x[1:]] = [wide_number(point.x) for point in points]
-    columns[figure.y[0].upper() + figure.y[1:]] = [wide_number(point.y) for point in points]
+        columns[figure.x[0].upper() + figure.x[1:]] = [_wide(point.x) for point in points]
+    columns[figure.y[0].upper() + figure.y[1:]] = [own(point.y) for point in points]
     if figure.printed:
         printed = [figure.printed.get((point.panel, point.curve)) for point in points]
-        columns["Printed"] = ["" if number is None else wide_number(number) for number in printed]
+        columns["Printed"] = [_wide(nan if number is None else number) for number in printed]
     if any(isfinite(point.low) for point in points):
-        columns["From"] = [wide_number(point.low) for point in points]
-        columns["To"] = [wide_number(point.high) for point in points]
+        columns["From"] = [own(point.low) for point in points]
+        columns["To"] = [own(point.high) for point in points]
     if any(point.trials for point in points):
-        columns["Runs"] = [f"{point.trials:,}" for point in points]
+        columns["Runs"] = [Shown(point.trials, f"{point.trials:,}") for point in points]
     return columns
+
+
+def _wide(value: float) -> Shown:
+    return Shown(value, wide_number(value))
 
 
 def wide_number(value: float) -> str:

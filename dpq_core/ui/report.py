@@ -10,11 +10,13 @@ from . import report_html, settings
 from .page import term
 from .pieces import PRIVATE_ONLY
 from .quantiles import show_link
-from .report_subject import EXAMPLE, alike, kept_answers, told
+from .report_style import STYLE
+from .report_subject import EXAMPLE, alike, kept_answers, public_records, told
 from .report_words import Told
 from .runs import Released, Simulation
-from .settings import MOST_STUDIED, SETTINGS, WRITTEN, fits, key, text
+from .settings import LONGEST_LINE, LONGEST_WORD, MOST_STUDIED, SETTINGS, WRITTEN, key, text
 from .signin import Role, role, sign_out
+from .style import IN_VIEW
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger.kept import Kept
@@ -24,6 +26,8 @@ PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
 FILE = "report.html"
+TYPED = ("title", "values_unit", "written", "records")
+"""What is asked about an answer that the ledger keeps without words, and about its people."""
 _SEEN = f"{settings.PREFIX}:reported"
 """The last release of this session that the page has turned to by itself."""
 _COUNTED = f"{settings.PREFIX}:reported_example"
@@ -47,15 +51,15 @@ def choose() -> Told | None:
     _begin_with_latest(kept)
     st.selectbox(
         "Answer", [SIMULATION, *kept], format_func=lambda name: _name(kept.get(name)), key=key("answer"),
-        persist_state="session", filter_mode=None, help=term("kept answer"),
+        persist_state="session", filter_mode=None, help=term("kept answer"), on_change=_forget_words,
     )  # fmt: skip
     chosen = kept.get(text("answer"))
     if chosen:
         _choose_second(chosen, kept)
-        _choose_words()
-    st.text_input(
-        "How many people, about?", key=key("records"), persist_state="session", help=term("public reference shape")
-    )
+        if chosen.words is None:
+            _choose_words()
+    if public_records(chosen) is None:
+        _choose_records()
     return told(chosen, kept.get(text("second")) if chosen else None)
 
 
@@ -80,19 +84,27 @@ def _begin_with_latest(kept: dict[str, Kept]) -> None:
     if text("answer") and text("answer") not in kept:
         st.session_state[key("answer")] = SIMULATION
         st.info(NO_ANSWER, icon=":material/link_off:")
-    _count_example()
     released = next((value for value in st.session_state.values() if isinstance(value, Released)), None)
-    if released is None or st.session_state.get(_SEEN) == released.release_id or released.release_id not in kept:
-        return
-    st.session_state[_SEEN] = released.release_id
-    if "answer" in st.query_params:
-        return
-    name = released.wording.name.replace("_", " ")
+    if released and st.session_state.get(_SEEN) != released.release_id and released.release_id in kept:
+        st.session_state[_SEEN] = released.release_id
+        if "answer" not in st.query_params:
+            _turn_to(released)
+    if text("answer") == SIMULATION:
+        _count_example()
+
+
+def _turn_to(released: Released) -> None:
+    """Tell of a release, and of no example any more."""
     st.session_state[key("answer")] = released.release_id
-    st.session_state[key("title")] = name if fits(SETTINGS["title"].check, name) else ""
-    dated = released.wording.kind == "date"
-    st.session_state[key("unit")] = "" if dated else released.wording.unit
-    st.session_state[key("written")] = WRITTEN[dated]
+    if st.session_state.pop(_COUNTED, None):
+        st.session_state[key("records")] = SETTINGS["records"].default
+
+
+def _forget_words() -> None:
+    """What was typed about one answer is not said of another."""
+    for name in TYPED:
+        st.session_state[key(name)] = SETTINGS[name].default
+    st.session_state.pop(_COUNTED, None)
 
 
 def _count_example() -> None:
@@ -126,27 +138,39 @@ def _choose_second(first: Kept, kept: dict[str, Kept]) -> None:
         )  # fmt: skip
 
 
+def _choose_records() -> None:
+    """The number that every error of the report is worked out for, and that stands in its sentences."""
+    st.text_input(
+        "How many people, about?", key=key("records"), persist_state="session", max_chars=LONGEST_LINE,
+        help=term("public reference shape"),
+    )  # fmt: skip
+    st.caption("From public knowledge. The report says its errors for this number of people.")
+
+
 def _choose_words() -> None:
-    """What the ledger does not know: it keeps numbers, not what they are of."""
-    st.text_input("What the values are", key=key("title"), persist_state="session", placeholder="age")
-    st.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years")
+    """What the ledger does not know of this answer: it has the numbers, and not what they are of."""
+    st.text_input(
+        "What the values are", key=key("title"), persist_state="session", placeholder="age", max_chars=LONGEST_WORD
+    )
+    st.text_input("Unit", key=key("values_unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD)
     st.segmented_control("Values are", WRITTEN, key=key("written"), required=True, persist_state="session")
 
 
 def show(found: Told, *, present: bool) -> None:
     """The sheet."""
-    st.html(f"<style>{report_html.STYLE}</style>")
+    st.html(f"<style>{STYLE}</style>")
     st.html(report_html.sheet(found, present=present))
 
 
 def actions(found: Told) -> None:
     """What can be done with the sheet: take it away, show it large, give its link."""
     content = lambda: report_html.document(found)  # noqa: E731  (made when it is asked for)
-    st.download_button(
-        "Download report", content, FILE, "text/html", key=key("download_report"), type="primary",
-        icon=":material/download:", on_click="ignore", width="stretch",
-    )  # fmt: skip
-    st.caption("One file that needs no other; prints on two pages.")
+    with st.container(key=IN_VIEW):
+        st.download_button(
+            "Download report", content, FILE, "text/html", key=key("download_report"), type="primary",
+            icon=":material/download:", on_click="ignore", width="stretch",
+        )  # fmt: skip
+    st.caption("One file that needs no other; prints on one page, on two at most.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
     show_link(
         "It holds no data and no simulation: it opens the built-in example." if found.simulated

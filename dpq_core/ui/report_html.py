@@ -1,4 +1,4 @@
-"""The report as one sheet of HTML: the same on the screen, in the file and on paper. Two printed pages at most."""
+"""The report as one sheet of HTML: the same on the screen, in the file and on paper, where one page holds it."""
 
 from __future__ import annotations
 
@@ -6,64 +6,26 @@ from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
 
-from ..figures.report import Mark, draw_answers, draw_guesses, draw_odds_bar
+from ..figures.report import Axis, axis_of, draw_guesses, draw_odds_bar, draw_range
+from ..studies.measures import ERROR_BOUND
 from ..studies.odds import right_of_hundred
-from ..studies.reach import OF_HUNDRED, Between
+from ..studies.reach import Between
 from . import report_words as words
+from .report_style import PAGE, STYLE
 from .report_words import Told
 from .wording import level_name
 
 MOST_ROWS = 11
-"""Answers in the table; of more, some evenly chosen ones, so that two pages suffice."""
-MOST_MARKS = 21
-"""Of the picture."""
+"""Answers in the table; of more, some evenly chosen ones, so that one page suffices."""
 PRESET_WORDS = {
     "strict": "Strict: little can be learned about anyone",
     "balanced": "Balanced: the usual choice",
     "loose": "Loose: for data that is hardly sensitive",
 }
 
-STYLE = """
-.dpq-sheet { line-height: 1.45; max-width: 60rem; }
-.dpq-sheet h2 { font-size: 1.5em; margin: 0 0 .1em; padding: 0; font-weight: 600; }
-.dpq-sheet h3 { font-size: 1.06em; margin: 1.1em 0 .35em; padding: 0; font-weight: 600; }
-.dpq-sheet p { margin: .25em 0; font-size: 1em; }
-.dpq-sheet img { display: block; margin: .3em 0; }
-.dpq-sheet small, .dpq-sheet p.dpq-quiet { font-size: .86em; opacity: .8; }
-.dpq-sheet .dpq-mark { border-left: .3em solid #dd7f1f; padding: .2em .7em; margin: .6em 0; font-weight: 600; }
-.dpq-sheet .dpq-numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(13em, 1fr)); gap: 1em;
-  margin: 1em 0; }
-.dpq-sheet .dpq-numbers > div, .dpq-sheet .dpq-label { border: 1px solid rgba(125, 137, 155, .5); border-radius: .4em;
-  padding: .7em .9em; }
-.dpq-sheet .dpq-number { font-size: 1.9em; font-weight: 600; line-height: 1.2; }
-.dpq-sheet .dpq-pictures { display: grid; grid-template-columns: minmax(9em, 13em) minmax(15em, 1fr); gap: 1.6em;
-  align-items: start; }
-.dpq-sheet table { border-collapse: collapse; width: 100%; font-size: .93em; margin: .3em 0; }
-.dpq-sheet th, .dpq-sheet td { border: 0; border-bottom: 1px solid rgba(125, 137, 155, .35); padding: .25em .5em;
-  text-align: left; vertical-align: top; }
-.dpq-sheet th { font-weight: 600; }
-.dpq-sheet td.dpq-right, .dpq-sheet th.dpq-right { text-align: right; font-variant-numeric: tabular-nums; }
-.dpq-sheet .dpq-label table { font-size: .9em; margin: 0; }
-.dpq-sheet .dpq-label h3 { margin-top: 0; border-bottom: .3em solid currentColor; padding-bottom: .2em; }
-.dpq-sheet .dpq-two { display: grid; grid-template-columns: 1fr 1fr; gap: 1.6em; align-items: start; }
-.dpq-present { font-size: 1.3em; max-width: none; }
-@media (max-width: 40rem) { .dpq-sheet .dpq-two, .dpq-sheet .dpq-pictures { grid-template-columns: 1fr; } }
-@media print { .dpq-sheet { font-size: 10pt; max-width: none; }
-  .dpq-sheet tr, .dpq-sheet img, .dpq-sheet .dpq-label, .dpq-sheet .dpq-numbers { break-inside: avoid; }
-  .dpq-sheet .dpq-two { grid-template-columns: 1fr 1fr; }
-  .dpq-sheet .dpq-pictures { grid-template-columns: 13em 1fr; } }
-"""
-PAGE = """
-@page { size: A4; margin: 14mm; }
-body { font-family: system-ui, "Source Sans 3", "DejaVu Sans", sans-serif; color: #0e1828; background: #fff;
-  margin: 1.5rem auto; max-width: 60rem; padding: 0 1rem; }
-@media screen and (prefers-color-scheme: dark) { body { color: #e7ebf2; background: #12161d; } }
-@media print { body { margin: 0; padding: 0; max-width: none; } }
-"""
-
 
 def document(told: Told) -> str:
-    """The report as a file that needs nothing else: no script, no font, no other machine."""
+    """Return the report as a file that needs nothing else: no script, no font, no other machine."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -73,90 +35,84 @@ def document(told: Told) -> str:
 
 
 def sheet(told: Told, *, present: bool = False) -> str:
-    """The report as a piece of HTML, to be styled by STYLE; `present`: in bigger type."""
+    """Return the report as a piece of HTML, to be styled by STYLE; `present`: in bigger type."""
     parts = [
         f'<div class="dpq-sheet{" dpq-present" if present else ""}">',
         f'<h2>{escape(told.title)}</h2><p class="dpq-quiet">{escape(told.about)}</p>',
         f'<p class="dpq-mark">{escape(words.NO_RELEASE)}</p>' if told.simulated else "",
         _numbers(told),
-        _pictures(told),
         _answers(told),
-        f'<div class="dpq-two"><div>{_choices(told)}{_again(told)}</div>{_label(told)}</div>',
-        "</div>",
+        f'<div class="dpq-below"><div class="dpq-two"><div>{_guesses(told)}{_choices(told)}</div>{_label(told)}</div>',
+        f"{_again(told)}</div></div>",
     ]
     return "".join(parts)
 
 
 def _numbers(told: Told) -> str:
-    """Three numbers, each with its sentence."""
-    error = "not known" if told.error is None else words.share(told.error, told.n)
+    """Three numbers, each with its sentences."""
+    error = words.NOT_KNOWN if told.errors is None else words.bound(told.errors.bound, told.n)
     cells = [
-        ("Protected", f"any 1 {told.wording.one}", words.protected(told)),
-        ("An observer's guesses", f"at most {told.right} of 100", words.guesses(told)),
-        ("Answers are usually off by at most", error, words.accuracy(told)),
+        ("A release would protect" if told.simulated else "Protected", words.whom(told), [words.protected(told)]),
+        ("An observer's guesses", f"at most {told.right} of 100", [words.guesses(told)]),
+        (ERROR_BOUND.capitalize(), error, [words.accuracy(told), words.means(told), words.measured_on(told)]),
     ]
     boxes = "".join(
         f'<div><small>{escape(title)}</small><div class="dpq-number">{escape(number)}</div>'
-        f"<p>{escape(sentence)}</p></div>"
-        for title, number, sentence in cells
+        f"{_paragraphs(sentences)}</div>"
+        for title, number, sentences in cells
     )
     return f'<div class="dpq-numbers">{boxes}</div>'
 
 
-def _pictures(told: Told) -> str:
-    """A hundred guesses, and the answers."""
-    many = told.wording.many
-    guesses = draw_guesses(told.right, alt=words.guesses(told))
-    ordered = sorted(set(told.plan.quantiles))
-    limits = {limit.level: limit for limit in told.limits}
-    marks = [_mark(told, level, limits) for level in _chosen(ordered, MOST_MARKS)]
-    answers = draw_answers(
-        marks, axis=told.wording.axis, many=many, alt=f"Released quantiles of {told.title}; see the table"
-    )
-    bars = f"A blue bar is where the true value lies, {OF_HUNDRED} of 100 times on data like the public example."
-    if all(mark.low is None or mark.high is None for mark in marks):
-        bars = ""
-    return (
-        f'<div class="dpq-pictures"><div><h3>What the answers tell about one {escape(told.wording.one)}</h3>{guesses}'
-        '<p class="dpq-quiet">Grey: right by a coin. Blue: right at most through these answers. Hollow: wrong.</p>'
-        "</div>"
-        f"<div><h3>What was answered</h3>{answers}"
-        f'<p class="dpq-quiet">A diamond is an answer: about so large a share of {escape(many)} lies at or below it. '
-        f"{bars}</p></div></div>"
-    )
-
-
-def _mark(told: Told, level: Fraction, limits: dict[Fraction, Between]) -> Mark:
-    value, limit = told.value(level), limits.get(level)
-    low, high = (None, None) if limit is None else (limit.low, limit.high)
-    return Mark(
-        float(level),
-        value,
-        told.wording.number(value),
-        None if low is None else told.value(low),
-        None if high is None else told.value(high),
-    )
+def _paragraphs(sentences: Sequence[str]) -> str:
+    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences if sentence)
 
 
 def _answers(told: Told) -> str:
-    """The table, and what follows about the middle in the column's unit."""
-    unit = f" ({told.wording.unit})" if told.wording.unit and told.wording.kind != "date" else ""
-    limits = {limit.level: limit for limit in told.limits}
+    """The answers as a ladder in a table, and what follows about true values in the column's unit."""
+    unit = escape(f" ({told.wording.unit})" if told.wording.unit and told.wording.kind != "date" else "")
     ordered = sorted(set(told.plan.quantiles))
     chosen = _chosen(ordered, MOST_ROWS)
-    rows = "".join(
-        f"<tr><td>{escape(level_name(level))}</td>"
-        f'<td class="dpq-right">{escape(told.wording.number(told.value(level)))}</td>'
-        f'<td class="dpq-right">{escape(words.range_of(told, limits.get(level)))}</td></tr>'
-        for level in chosen
-    )
-    more = f" {len(chosen)} of {len(ordered)} answers are shown." if len(chosen) < len(ordered) else ""
-    lines = [f"{words.middle(told)}{more}", words.proved(told), f"A dash: {words.NOT_ENOUGH}." if "–" in rows else ""]
-    notes = "".join(f"<p>{escape(line)}</p>" for line in lines if line)
+    axis = axis_of(told.values, (float(told.domain.lower), float(told.domain.upper)))
+    limits = {limit.level: limit for limit in told.limits}
+    rows = "".join(_rung(told, level, limits.get(level), axis) for level in chosen)
+    left, right = (escape(told.wording.number(end)) for end in (axis.low, axis.high))
+    ends = f'<span class="dpq-ends"><span>{left}</span><span>{right}</span></span>'
+    head = _row("th", "columnheader", "Share at or below", f"Private answer{unit}", ends, f"The true value lies{unit}")
     return (
-        f'<table><thead><tr><th>Share at or below</th><th class="dpq-right">Private answer{escape(unit)}</th>'
-        f'<th class="dpq-right">The true value lies{escape(unit)}</th></tr></thead><tbody>{rows}</tbody></table>{notes}'
+        '<h3>What was answered</h3><table class="dpq-answers" role="table">'
+        f'<thead role="rowgroup">{head}</thead><tbody role="rowgroup">{rows}</tbody></table>'
+        f'<p class="dpq-quiet">{escape(_how_to_read(told, len(chosen), len(ordered)))}</p>'
+        f"{_paragraphs([words.middle(told), words.proved(told)])}"
     )
+
+
+def _rung(told: Told, level: Fraction, limit: Between | None, axis: Axis) -> str:
+    """One row: a level, its answer in numbers and in the ladder, and between which values the true one lies."""
+    answer, bar = told.value(level), None
+    if limit is not None:
+        low, high = (None if end is None else told.value(end) for end in (limit.low, limit.high))
+        bar = (low, high)
+    rung, number = draw_range(answer, bar, axis), escape(told.wording.number(answer))
+    return _row("td", "cell", escape(level_name(level)), number, rung, escape(words.range_of(told, limit)))
+
+
+def _row(tag: str, role: str, level: str, answer: str, rung: str, true: str) -> str:
+    """The four cells of a row, as HTML. Their roles are said, because on a phone the table is laid out as a grid."""
+    looks = ("", "dpq-right", "dpq-ladder", "dpq-right")
+    cells = zip(looks, (level, answer, rung, true), strict=True)
+    inside = "".join(f'<{tag} role="{role}" class="{look}">{cell}</{tag}>' for look, cell in cells)
+    return f'<tr role="row">{inside}</tr>'
+
+
+def _how_to_read(told: Told, shown: int, asked: int) -> str:
+    sentences = [
+        f"A diamond is an answer: about so large a share of the {told.wording.many} lies at or below it.",
+        "A blue bar is the range at its right." if told.limits else "",
+        words.about_ranges(told),
+        f"{shown} of {asked} answers are shown." if shown < asked else "",
+    ]
+    return " ".join(filter(None, sentences))
 
 
 def _chosen(levels: Sequence[Fraction], most: int) -> list[Fraction]:
@@ -164,6 +120,16 @@ def _chosen(levels: Sequence[Fraction], most: int) -> list[Fraction]:
     if len(levels) <= most:
         return list(levels)
     return [levels[round(at * (len(levels) - 1) / (most - 1))] for at in range(most)]
+
+
+def _guesses(told: Told) -> str:
+    """A hundred guesses as dots."""
+    return (
+        f"<h3>What the answers tell about one {escape(told.wording.one)}</h3>"
+        f'<div class="dpq-dots">{draw_guesses(told.right, alt=words.guesses(told))}'
+        '<p class="dpq-quiet">Grey: right by a coin. Blue: right at most through these answers. Hollow: wrong.</p>'
+        "</div>"
+    )
 
 
 def _choices(told: Told) -> str:
@@ -175,16 +141,17 @@ def _choices(told: Told) -> str:
             continue
         right = right_of_hundred(reach.privacy)
         name_cell = escape(PRESET_WORDS[name])
-        if reach.privacy == told.privacy:
+        if reach.privacy == told.privacy and told.draws == 1:
             name_cell = f"<strong>{name_cell} (these answers)</strong>"
         bar = draw_odds_bar(right, alt=f"{right} of 100 guesses right")
         rows.append(
             f"<tr><td>{name_cell}</td><td>{right} of 100<br>{bar}</td>"
-            f'<td class="dpq-right">{words.share(reach.simulated, told.n)}</td></tr>'
+            f'<td class="dpq-right">{escape(words.bound(reach.errors.bound, told.n))}</td></tr>'
         )
     return (
         "<h3>What another budget would buy</h3><table><thead><tr><th>Choice</th><th>Guesses right, at most</th>"
-        f'<th class="dpq-right">Off by at most</th></tr></thead><tbody>{"".join(rows)}</tbody></table>'
+        f'<th class="dpq-right">{escape(ERROR_BOUND.capitalize())}</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -20,12 +19,13 @@ from .forms import reading
 from .forms.data import example_data
 from .page import whole_number
 from .report_words import Told
-from .runs import Simulation
+from .runs import Simulation, now
 from .settings import MOST_STUDIED, key, text
 from .state import Mode
 from .wording import Wording, decimals_of, plural_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ..ledger import Words
     from ..ledger.kept import Kept
 
 EXAMPLE = "adult-age"
@@ -53,8 +53,13 @@ def _has_ledger() -> bool:
 
 
 def alike(first: Kept, other: Kept) -> bool:
-    """Whether two answers differ in their budgets at most, so that they can be averaged: same data set, same plan."""
+    """Whether two answers differ in their budgets at most, so that they can be averaged: same data set, same plan.
+
+    And the same column, as far as the ledger knows it.
+    """
     one, two = first.answer, other.answer
+    if first.words and other.words and first.words.column != other.words.column:
+        return False
     return (
         other.release_id != first.release_id
         and other.account.number == first.account.number
@@ -66,16 +71,44 @@ def alike(first: Kept, other: Kept) -> bool:
 
 def told(first: Kept | None, second: Kept | None) -> Told | None:
     """What the report tells, or None with a word why."""
-    count = whole_number(text("records"), MOST_STUDIED, "“How many people”")
+    typed = text("records").replace(",", "")
+    count = public_records(first) or whole_number(typed, MOST_STUDIED, "“How many people”")
     if count is None:
         return None
     if first is not None:
-        return _of_kept(first, second, count)
+        left = budget.left_in_words(first.account)
+        return _of_kept(first, second, count, wording_of_kept(first, _typed_words(first)), left)
     simulation = _simulation()
     if simulation is None:
         st.caption("Press Simulate on the Quantiles page, or Release, and come back: there is nothing to report yet.")
         return None
     return _of_simulation(simulation, count)
+
+
+def public_records(kept: Kept | None) -> int | None:
+    """Return the number of records of a release where the ledger keeps it as public; None, too, where it is too large.
+
+    More than MOST_STUDIED records are not simulated.
+    """
+    records = kept.words.records if kept is not None and kept.words is not None else None
+    return records if records and records <= MOST_STUDIED else None
+
+
+def _typed_words(kept: Kept) -> Words:
+    """Return what the Report's own fields say of a release, for one that the ledger keeps without words."""
+    from ..ledger import Words
+
+    title, kind = text("title").strip() or kept.account.name, "date" if text("written") == "dates" else "number"
+    one = kept.account.one_row_is
+    unit = text("values_unit").strip()
+    return Words(column=title, kind=kind, unit=unit, one=one, many=plural_of(one), records=None)
+
+
+def wording_of_kept(kept: Kept, typed: Words) -> Wording:
+    """Return how a release is spoken of: as the ledger keeps it, or as it was typed where the ledger has no words."""
+    words = kept.words or typed
+    name = words.column.replace("_", " ")
+    return Wording(name, words.kind, words.unit, words.one, words.many, decimals_of(kept.answer.domain))
 
 
 def _simulation() -> Simulation | None:
@@ -112,24 +145,23 @@ def _of_simulation(found: Simulation, n: int) -> Told:
         privacy=found.plan.privacy,
         spent=str(found.plan.privacy),
         account="",
+        release_ids=(),
         left="",
         allows_again=True,
-        date=datetime.now(UTC).date().isoformat(),
+        released="",
+        made=now()[:10],
         version=found.version,
         n=n,
+        counted=found.of_example and found.n == n,
         reach=reach_of(found.plan, found.domain, n),
         together=together(found.plan, found.plan, found.domain, n),
         presets=presets(found.plan, found.domain, n),
     )
 
 
-def _of_kept(first: Kept, second: Kept | None, n: int) -> Told:
-    """One released answer, or two averaged, as the ledger keeps them."""
+def _of_kept(first: Kept, second: Kept | None, n: int, wording: Wording, left: str) -> Told:
+    """One released answer, or two averaged, as the ledger keeps them; `left`: of the data set's budget, now."""
     answer, account = first.answer, first.account
-    kind = "date" if text("written") == "dates" else "number"
-    one = account.one_row_is
-    title = text("title").strip() or account.name
-    wording = Wording(title, kind, text("unit").strip(), one, plural_of(one), decimals_of(answer.domain))
     values, dates, privacy = answer.values, first.finished[:10], answer.plan.privacy
     pair = together(answer.plan, (second or first).answer.plan, answer.domain, n)
     if second is not None:
@@ -138,7 +170,7 @@ def _of_kept(first: Kept, second: Kept | None, n: int) -> Told:
         privacy = both(privacy, second.answer.plan.privacy)
         dates = " and ".join(sorted({dates, second.finished[:10]}))
     return Told(
-        title=title[:1].upper() + title[1:],
+        title=wording.name[:1].upper() + wording.name[1:],
         about=f"{account.name} · {'average of two releases' if second else 'release'} · {dates}",
         wording=wording,
         plan=answer.plan,
@@ -149,11 +181,14 @@ def _of_kept(first: Kept, second: Kept | None, n: int) -> Told:
         privacy=privacy,
         spent=str(answer.plan.privacy),
         account=account.name,
-        left=budget.left_in_words(account),
+        release_ids=(first.release_id, second.release_id) if second else (first.release_id,),
+        left=left,
         allows_again=account.closed is None and account.refusal(answer.guarantee) is None,
-        date=dates,
+        released=dates,
+        made=now()[:10],
         version=answer.version,
         n=n,
+        counted=public_records(first) == n,
         reach=reach_of(answer.plan, answer.domain, n),
         together=pair,
         presets=presets(answer.plan, answer.domain, n),

@@ -8,12 +8,22 @@ from typing import Any
 
 import streamlit as st
 
+from ..studies.measures import MEAN_RANK_ERROR, WORST_RANK_ERROR
 from ..studies.trials import NOISE_INTERVAL
-from . import exports, pieces
+from . import exports, pieces, scripts
 from .page import term
 from .runs import REFERENCE_SIZE, Released, Simulation
 from .settings import PREFIX
-from .wording import Wording, level_name, spoken_level
+from .wording import (
+    Shown,
+    Wording,
+    error_in_words,
+    interval_in_digits,
+    level_in_table,
+    share_in_words,
+    spoken_level,
+    two_digits,
+)
 
 STRIP_ANSWERS = 5
 """So many of the repeats are written out in numbers."""
@@ -42,10 +52,13 @@ def show_simulation(outcome: Simulation, changed: str) -> None:
     )
 
 
-def show_release(outcome: Released, changed: str) -> None:
-    """Private answers and public facts; nothing here was computed from the data but the answers."""
+def show_release(outcome: Released, changed: str, spent: str) -> None:
+    """Private answers and public facts; nothing here was computed from the data but the answers.
+
+    `spent`: what all releases of its data set have cost by now.
+    """
     pieces.result_line(outcome, "Release", changed)
-    _metrics_of_release(outcome)
+    _metrics_of_release(outcome, spent)
     figure = st.container()
     st.caption(_release_help(outcome))
     pieces.table(_release_table(outcome), "Released private quantiles")
@@ -61,16 +74,17 @@ def _metrics_of_simulation(outcome: Simulation) -> None:
     sizes = [abs(error) for error in outcome.errors]
     mean, worst = sum(sizes) / max(len(sizes), 1), max(sizes, default=0.0)
     with st.container(horizontal=True, gap="medium"):
-        st.metric("Mean rank error", words.count(mean), help=term("rank error"), width="stretch")
-        st.metric("Worst rank error", words.count(worst), width="stretch")
+        for name, error in ((MEAN_RANK_ERROR, mean), (WORST_RANK_ERROR, worst)):
+            shown = error_in_words(error, words.one, words.many)
+            st.metric(name.capitalize(), shown, help=term(name), width="stretch")
         _middle(outcome)
         pieces.price_if_released(outcome)
 
 
-def _metrics_of_release(outcome: Released) -> None:
+def _metrics_of_release(outcome: Released, spent: str) -> None:
     with st.container(horizontal=True, gap="medium"):
         _middle(outcome)
-        pieces.prices(outcome)
+        pieces.prices(outcome, spent)
 
 
 def _middle(outcome: Simulation | Released) -> None:
@@ -96,7 +110,7 @@ def _release_help(outcome: Released) -> str:
     start = f"Protected: whether {hides}." if "joins" in hides else f"Protected: that {hides}."
     if outcome.reference is None:
         return start
-    low, high = outcome.reference
+    low, high = interval_in_digits(*outcome.reference)
     return (
         f"{start} How far the noise alone moves such answers: on a public shape ({REFERENCE_SIZE:,} values spread "
         f"evenly between the bounds), 95 of 100 answers lie within {_signed(low)} to {_signed(high)} ranks of the true "
@@ -110,22 +124,33 @@ def _signed(ranks: float) -> str:
 
 def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
     words, unit = outcome.wording, pieces.in_unit(outcome.wording)
+    shares = [abs(error) / max(outcome.n, 1) for error in outcome.errors]
     intervals = zip(outcome.lows, outcome.highs, strict=True)
     return {
-        "quantile": [level_name(level) for level in outcome.plan.quantiles],
+        "quantile": _levels(outcome),
         f"true{unit}": _cells(words, outcome.true_values),
         f"private{unit}": _cells(words, outcome.values),
-        f"rank error ({words.many})": [int(error) for error in outcome.errors],
-        f"share of all {words.many}": [f"{abs(error) / max(outcome.n, 1):.2%}" for error in outcome.errors],
-        f"noise interval ({words.many})": [f"{int(low)} to {int(high)}" for low, high in intervals],
+        f"rank error ({words.many})": [Shown(error, two_digits(error)) for error in outcome.errors],
+        f"share of all {words.many}": [Shown(share, share_in_words(share)) for share in shares],
+        f"noise interval ({words.many})": [_interval(int(low), int(high)) for low, high in intervals],
     }
 
 
 def _release_table(outcome: Released) -> dict[str, list[Any]]:
     return {
-        "quantile": [level_name(level) for level in outcome.plan.quantiles],
+        "quantile": _levels(outcome),
         f"private{pieces.in_unit(outcome.wording)}": _cells(outcome.wording, outcome.release.values),
     }
+
+
+def _levels(outcome: Simulation | Released) -> list[Shown]:
+    return [level_in_table(level) for level in outcome.plan.quantiles]
+
+
+def _interval(low: int, high: int) -> Shown:
+    """A noise interval, sorted by its upper end."""
+    rounded = interval_in_digits(low, high)
+    return Shown(rounded[1], f"{rounded[0]:,} to {rounded[1]:,}")
 
 
 def _show_repeats(outcome: Simulation) -> None:
@@ -136,7 +161,7 @@ def _show_repeats(outcome: Simulation) -> None:
     alt = "Answers of other runs with the same settings; see the table"
     pieces.draw(st.container(), _repeats_figure(outcome), "repeats", alt)
     columns: dict[str, list[Any]] = {
-        "quantile": [level_name(level) for level in outcome.plan.quantiles],
+        "quantile": _levels(outcome),
         "this answer": _cells(outcome.wording, outcome.values),
     }
     for number, answer in enumerate(outcome.repeats[:STRIP_ANSWERS], start=2):
@@ -144,8 +169,11 @@ def _show_repeats(outcome: Simulation) -> None:
     pieces.table(columns, "Answers of other runs with the same settings")
 
 
-def _cells(words: Wording, values: tuple[float, ...]) -> list[str]:
-    return [words.number(value) for value in values]
+def _cells(words: Wording, values: tuple[float, ...]) -> list[Any]:
+    """Values as they are written; numbers sort by their size, dates by their text."""
+    if words.kind == "date":
+        return [words.number(value) for value in values]
+    return [Shown(value, words.number(value)) for value in values]
 
 
 def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]]) -> None:
@@ -154,7 +182,7 @@ def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]])
         "CSV": lambda: exports.as_csv(outcome),
         "JSON": lambda: exports.as_json(outcome),
         "Figure": lambda: pieces.page_of_figures(outcome, title, figures()),
-        "Python": lambda: exports.as_script(outcome),
+        "Python": lambda: scripts.as_script(outcome),
         "Plan": lambda: exports.as_plan(outcome),
     }
     pieces.downloads(files, "release" if isinstance(outcome, Released) else "simulation-not-private", "plan.json")

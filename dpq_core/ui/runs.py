@@ -6,6 +6,7 @@ Nothing here knows streamlit. Nothing here is cached: the same call draws again.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +17,14 @@ from ..accuracy import cdf_points, signed_rank_errors, true_quantiles
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import QuantileRelease
+from ..release import QuantileRelease, public_count
 from ..sample import Sample
 from ..studies.trials import NOISE_INTERVAL, simulate
-from .data import DataSet, Report, report_on
+from .data import DataSet, Report, file_of, report_on
 from .wording import Wording, decimals_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Account
+    from ..ledger import Account, Words
 
 EXPLORE_SEED = 0
 """The tie-breaking bits of explored data; fixed, so that a simulation can be repeated from its own seed."""
@@ -50,6 +51,10 @@ class Facts:
     domain: Domain
     notes: tuple[str, ...]
     """What the mechanism settled from public facts and wants to be read beside the answers."""
+    made: str
+    """When it was simulated or released: UTC, to the second."""
+    file: str
+    """The file that `reading` needs beside it; empty where it needs none."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -142,19 +147,43 @@ def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simul
 
 def release_once(data: DataSet, sample: Sample, plan: Plan, account: Account, release_id: str) -> Released:
     """A release: exact noise from the operating system, charged first. Each id is a release and spends once."""
-    from ..ledger import charged_release
+    from ..ledger import charged_release, fingerprint_by_digest
 
-    released = charged_release(sample, plan, account, release_id=release_id)
+    file, words = fingerprint_by_digest(account.ledger, data.digest), words_of(data, sample, plan)
+    released = charged_release(sample, plan, account, release_id=release_id, file=file, words=words)
     return Released(
-        **facts(data, sample, plan),
-        **left(released, account, release_id),
+        **facts(data, sample, plan) | left(released, account, release_id),
         reference=reference_interval(plan, sample.domain),
     )
 
 
 def left(released: QuantileRelease, account: Account, release_id: str) -> dict[str, Any]:
-    """The fields that every release adds to Facts."""
-    return {"notes": released.notes, "release": released, "account": account.name, "release_id": release_id}
+    """Return the fields of a release that Facts lacks or does not know; its date is the ledger's."""
+    from ..ledger.kept import answered_at
+
+    return {
+        "notes": released.notes,
+        "release": released,
+        "account": account.name,
+        "release_id": release_id,
+        "made": answered_at(account, release_id),
+    }
+
+
+def words_of(data: DataSet, sample: Sample, plan: Plan) -> Words:
+    """Return the words of a release for the ledger; the number of records only where the adjacency makes it public."""
+    from ..ledger import Words
+
+    records = public_count(sample, plan)
+    return Words(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many, records=records)
+
+
+def is_current(outcome: Facts, data: DataSet, domain: Domain | None, plan: Plan | None) -> bool:
+    """Return whether a page still asks for what the outcome was made from, in every setting and in every word."""
+    if domain is None or plan is None:
+        return False
+    now = (data.identity, data.missing, domain, plan, wording_of(data, domain))
+    return (outcome.identity, outcome.missing, outcome.domain, outcome.plan, outcome.wording) == now
 
 
 def facts(data: DataSet, sample: Sample, plan: Plan) -> dict[str, Any]:
@@ -169,7 +198,14 @@ def facts(data: DataSet, sample: Sample, plan: Plan) -> dict[str, Any]:
         "missing": data.missing,
         "plan": plan,
         "domain": sample.domain,
+        "made": now(),
+        "file": file_of(data),
     }
+
+
+def now() -> str:
+    """Return the date and time: UTC, ISO 8601, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def reference_interval(plan: Plan, domain: Domain) -> tuple[int, int] | None:

@@ -6,6 +6,7 @@ What pages share, such as the data and the budget, has one value for all of them
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +15,7 @@ from uuid import UUID
 import streamlit as st
 
 from ..audit.broken import BROKEN
+from ..audit.tiny import MOST_CELLS
 from ..domain import exact_number
 from ..mechanisms import MECHANISMS, Option
 from ..plan import parse_levels
@@ -33,11 +35,17 @@ MOST_EVEN = 2000
 MOST_VALUES = 10_000
 """As many values a synthetic column can have on the page."""
 MOST_SEEDS = 1_000_000
-"""Of the lessons' simulations, which are always of public examples."""
+"""Of simulations that a link can repeat, which are always of public examples."""
+FIRST_SEED = 1
+"""Of the simulation with which Quantiles and Inside open."""
+OF_A_DRAW = ("seed", "column_seed", "run_step")
+"""Which simulation of an example is shown, and which of its steps: in no link to other data, and never of a release."""
 TABS = ("Quantiles", "Synthetic column")
 """The two kinds of answer; their tabs say just that."""
 INSIDE_TABS = ("One run", "Microscope")
 """Of the Inside page."""
+MOST_STEPS = 500
+"""Quantiles of a run that can be looked into: each keeps the law of its draw, up to 200 pieces."""
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 BUDGETS = ("pure", "approximate", "concentrated")
 SOURCES = ("file", "paste")
@@ -51,6 +59,9 @@ WHERE = ("here", "cluster")
 SOUND = "sound"
 TINY_STATES = ("broken", "fixed")
 """What the microscope shows of a broken variant."""
+TINY_CHANGES = ("joins", "leaves", "is replaced")
+"""What one person can do there."""
+TINY_QUANTILES = ("1/2", "1/4", "9/10", "1/4, 3/4", "1/3, 2/3", "1/2, 3/4", "1/4, 1/2, 3/4")
 NO_TROUBLE = "none"
 """Of the sets that are hard for mechanisms: none of them, but the chosen data."""
 TRIALS = ("100", "300", "1000")
@@ -67,7 +78,9 @@ MEASURES = ("mean", "max")
 MOST_RECORDS = 2**53
 """As the bound on a stream's length may be at most."""
 LONGEST_VALUE = 2000
+LONGEST_LINE = 200
 LONGEST_WORD = 40
+"""Characters that a list, a number or a name, and a word may have, in a link as in a field."""
 SIGNS = ("", "%", "€", "$", "£", "¥")
 
 
@@ -121,12 +134,32 @@ def _word(text: str) -> object:
     return True
 
 
+def _or_empty(check: Callable[[str], object]) -> Callable[[str], object]:
+    return lambda text: text == "" or check(text)
+
+
+def _cell(text: str) -> object:
+    return range(MOST_CELLS).index(int(text))
+
+
+TINY_OWN: dict[str, Callable[[str], object]] = {
+    "values": lambda text: [_cell(piece) for piece in re.split(r"[,;\s]+", text) if piece],
+    "highest": _count(MOST_CELLS - 1),
+    "change": _one_of(*TINY_CHANGES),
+    "leaving": _cell,
+    "joining": _cell,
+    "quantiles": _one_of(*TINY_QUANTILES),
+    "epsilon": lambda text: PureDP(float(text)),
+    "rho": lambda text: ZCDP(float(text)),
+}
+"""The fields that every view of the microscope keeps for itself, with their checks."""
+
 SETTINGS: dict[str, Setting] = {
     "data": Setting("adult-age", _one_of(*EXAMPLES, *SOURCES)),
     "lower": Setting("", _bound),
     "upper": Setting("", _bound),
     "step": Setting("", _bound),
-    "unit": Setting("", _word),
+    "column_unit": Setting("", _word),
     "one": Setting("person", _word),
     "quantiles": Setting("deciles", _one_of(*PRESETS)),
     "even": Setting("9", _count(MOST_EVEN)),
@@ -143,11 +176,15 @@ SETTINGS: dict[str, Setting] = {
     "lesson": Setting(next(iter(LESSONS)), _one_of(*LESSONS)),
     "learn_seed": Setting("1", _count(MOST_SEEDS)),
     **{name: Setting(control.default, _one_of(*control.options)) for name, control in CONTROLS.items()},
+    "seed": Setting(str(FIRST_SEED), _count(MOST_SEEDS)),
+    "column_seed": Setting("", _or_empty(_count(MOST_SEEDS))),
+    "run_step": Setting("", _or_empty(_count(MOST_STEPS))),
     "look": Setting(INSIDE_TABS[0], _one_of(*INSIDE_TABS)),
     "tiny_show": Setting(SOUND, _one_of(SOUND, *BROKEN)),
     "tiny_state": Setting(TINY_STATES[0], _one_of(*TINY_STATES)),
     "tiny_mechanism": Setting("aq", _one_of(*MECHANISMS)),
-    "records": Setting("1000", _count(MOST_STUDIED)),
+    **{f"tiny_{name}": Setting("", _or_empty(check)) for name, check in TINY_OWN.items()},
+    "shape_size": Setting("1000", _count(MOST_STUDIED)),
     "trials": Setting(TRIALS[0], _one_of(*TRIALS)),
     "trouble": Setting(NO_TROUBLE, _one_of(NO_TROUBLE, *BREAK_IT)),
     "ask": Setting(STUDIES[0], _one_of(*STUDIES)),
@@ -169,32 +206,35 @@ SETTINGS: dict[str, Setting] = {
     "answer": Setting("", _release_id),
     "second": Setting("", _release_id),
     "title": Setting("", _word),
+    "values_unit": Setting("", _word),
+    "records": Setting("1000", _count(MOST_STUDIED)),
     "written": Setting(WRITTEN[0], _one_of(*WRITTEN)),
     "present": Setting("no", _one_of("no", "yes")),
     "figure": Setting(next(iter(FIGURES)), _one_of(*FIGURES)),
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
-DATA = ("data", "lower", "upper", "step", "unit", "one", "missing")
+DATA = ("data", "lower", "upper", "step", "missing")
+IN_NO_LINK = ("column_unit", "one", "stream_lower", "stream_upper", "stream_step")
+"""What is only ever said of an own column or of a file on the server, which no link names."""
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
-STUDY = (*(name for name in PLAN if name != "mechanism"), "records", "trials")
+STUDY = (*(name for name in PLAN if name != "mechanism"), "shape_size", "trials")
 """What a study of several mechanisms asks for besides its data."""
 BUDGET = ("budget", "epsilon", "delta", "rho")
 STREAM = (
-    "stream", "pattern", "length", "stream_lower", "stream_upper", "stream_step", "stream_quantiles", "alpha", "n_max",
-    "batch", "where",
+    "stream", "pattern", "length", "stream_quantiles", "alpha", "n_max", "batch", "where",
 )  # fmt: skip
-TINY = ("tiny_show", "tiny_state", "tiny_mechanism")
-"""The microscope's; its made-up values are data, and in no link."""
+TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name in TINY_OWN))
+"""The microscope's. Its people are made up, so that they may stand in a link."""
 PAGES: dict[str, tuple[str, ...]] = {
-    "quantiles": (*DATA, *PLAN, "show", "size"),
+    "quantiles": (*DATA, *PLAN, "show", "size", "seed", "column_seed"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
-    "inside": (*DATA, *PLAN, "look", *TINY),
+    "inside": (*DATA, *PLAN, "seed", "run_step", "look", *TINY),
     "compare": (*DATA, *STUDY, "trouble"),
     "tradeoff": (*DATA, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
-    "report": ("answer", "second", "title", "unit", "written", "records", "present"),
+    "report": ("answer", "second", "title", "values_unit", "written", "records", "present"),
     "papers": ("figure",),
 }
 """The settings that each page has, and so its link."""
@@ -241,13 +281,6 @@ def option_value(kind: str, text: str) -> str | int | float | bool:
     except ValueError:
         return text
     return {"True": True, "False": False}.get(text, text) if kind == "flag" else text
-
-
-def use_bounds_of_example() -> None:
-    """After another example was chosen: its bounds. For a file they are asked, so they start empty."""
-    values = {name: "" for name in ("lower", "upper", "step")} | {"data": text("data")}
-    for name, value in with_example_bounds(values).items():
-        st.session_state[key(name)] = value
 
 
 def with_example_bounds(values: dict[str, str]) -> dict[str, str]:

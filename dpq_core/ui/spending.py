@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from ..mechanisms import MECHANISMS
+from ..privacy import ApproxDP
 from . import budget, pieces
+from .exports import for_spreadsheets
 from .page import complain, escape, term
 from .settings import PREFIX, key
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
-    from ..ledger import Account, Entry, Standing
+    from ..ledger import Account, Entry, Line, Statement
 
 NOTHING = (
     "Nothing has been released on this server yet. The first release of a column of your own opens an account for it, "
@@ -26,13 +28,27 @@ STATES = {
     "failed": "no answer, counted in full",
     "cancelled": "no answer, nothing counted",
 }
+DETAILS = {
+    "sum_of_prices": "What the releases cost one by one.",
+    "saved_by_counting_together": "Sums of ρ grow more slowly than sums of ε, and hold although plans may follow "
+    "earlier answers: so much more is left.",
+    "guarantee_so_far": "All answers together keep this, with at most the δ of the budget.",
+    "if_planned_in_advance": "What the same releases would have taken had every plan been fixed before the first "
+    "answer. It decides nothing.",
+}
+SUMS = {"delta": "δ", "rho": "Sum of ρ"}
+NO_SUCH_NUMBER = "There is none: a release states only a ρ, or no finite number holds."
+COUNTED_HELP = (
+    "Price: what a release costs alone. Counted: what it took off the budget, which is its price or, where counting "
+    "together saves, less. Left: what was left after it."
+)
 MOST_ENTRIES = 500
 """The newest ones on the screen; the files hold all."""
 
 
-def choose_account() -> Standing | None:
+def choose_account() -> Statement | None:
     """What the chosen data set has spent, or None while there is none."""
-    from ..ledger import standing
+    from ..ledger import standing, statement
 
     ledger = budget.open_ledger()
     if isinstance(ledger, str):
@@ -48,7 +64,7 @@ def choose_account() -> Standing | None:
     name = st.selectbox(
         "Data set", list(accounts), key=key("data_set"), help=term("data set"), persist_state="session", width=420
     )
-    return standing(accounts[name])
+    return statement(standing(accounts[name]))
 
 
 def about(account: Account) -> str:
@@ -58,49 +74,61 @@ def about(account: Account) -> str:
     return f":gray[{escape(account.name)} · {escape(hides)} · opened on {account.opened[:10]}{closed}]"
 
 
-def show_totals(found: Standing) -> None:
-    """Spent, left, and what it would have been with all plans made in advance."""
+def show_totals(told: Statement) -> None:
+    """Total, spent and left, which add up; what stands behind them under Details."""
+    from ..ledger import shown
+
+    balance, letter = told.balance, budget.LETTERS[told.balance.unit]
+    amounts = {"Total": balance.total, "Spent": balance.spent, "Left": balance.left}
     with st.container(horizontal=True, gap="medium"):
-        st.metric("Spent", budget.spent_in_words(found), help=term("spent"), width="stretch")
-        left = f"{budget.unit_of(found.account)} = {budget.shown_down(found.remaining)}"
-        st.metric("Left for the next release", left, help=term("left"), width="stretch")
-        planned = found.planned
-        if planned is not None:
-            words = f"ε = {budget.shown_up(planned)}"
-            st.metric("If planned in advance", words, help=term("planned in advance"), width="stretch")
-        st.metric("Releases", f"{len(found.entries):,}", width="stretch")
-    st.progress(budget.share_spent(found))
-    st.caption(f"The budget is {found.account.budget}. {_decides(found)}")
+        for label, amount in amounts.items():
+            st.metric(label, f"{letter} = {shown(amount)}", help=term(label.lower()), width="stretch")
+        st.metric("Releases", f"{len(told.lines):,}", width="stretch")
+    st.progress(float(balance.spent / balance.total))
+    st.caption(f"The budget is {told.found.account.budget}. What is spent and what is left add up to it.")
+    if isinstance(told.found.account.budget, ApproxDP):
+        with st.expander("Details", type="compact"):
+            _show_details(told.details())
 
 
-def _decides(found: Standing) -> str:
-    concentrated = found.concentrated_epsilon
-    if concentrated is None:
-        return "The plain sum of all releases decides."
-    plain = budget.shown_up(found.plain_epsilon)
-    return (
-        f"The plain sum of all releases is ε = {plain}; the sum of their ρ gives ε = {budget.shown_up(concentrated)}. "
-        "Both hold, so the smaller decides."
-    )
+def _show_details(details: dict[str, str | dict[str, str] | None]) -> None:
+    """What composition saves and what else decides: the names and numbers of the files, one sentence each."""
+    for name, sentence in DETAILS.items():
+        amount = details[name]
+        st.caption(f"**{in_capitals(name)}** " + (f"ε = {amount}. {sentence}" if amount else NO_SUCH_NUMBER))
+    for name, letter in SUMS.items():
+        parts = details.get(name)
+        if isinstance(parts, dict):
+            sums = [f"{amount} {part.replace('_', ' ')}" for part, amount in parts.items() if part != "total"]
+            st.caption(f"**{letter}** {' + '.join(sums)} = {parts['total']}.")
 
 
-def show_history(found: Standing) -> None:
-    """Every release, the newest first: what was asked and what it cost, never an answer."""
-    if not found.entries:
+def in_capitals(name: str) -> str:
+    """A name of the files as a label: `sum_of_prices` -> `Sum of prices`."""
+    return name.replace("_", " ").capitalize()
+
+
+def show_history(told: Statement) -> None:
+    """Every release, the newest first: what was asked, its price, and what it left; never an answer."""
+    from ..ledger import shown
+
+    if not told.lines:
         st.caption("No release yet.")
         return
-    shown = found.entries[: -MOST_ENTRIES - 1 : -1]
+    lines, letter = told.lines[: -MOST_ENTRIES - 1 : -1], budget.LETTERS[told.balance.unit]
     columns: dict[str, list[Any]] = {
-        "when (UTC)": [entry.charged[:16].replace("T", " ") for entry in shown],
-        "asked": [_asked(entry) for entry in shown],
-        "mechanism": [MECHANISMS[entry.plan.mechanism].LABEL for entry in shown],
-        "budget": [str(entry.plan.privacy) for entry in shown],
-        "counted": [_counted(entry) for entry in shown],
-        "outcome": [STATES[entry.state.value] for entry in shown],
+        "when (UTC)": [line.entry.charged[:16].replace("T", " ") for line in lines],
+        "asked": [_asked(line.entry) for line in lines],
+        "mechanism": [MECHANISMS[line.entry.plan.mechanism].LABEL for line in lines],
+        "outcome": [STATES[line.entry.state.value] for line in lines],
+        f"price ({letter})": [_price(line) for line in lines],
+        f"counted ({letter})": [shown(line.counted) for line in lines],
+        f"left ({letter})": [shown(line.left) for line in lines],
     }
-    pieces.table(columns, "Every release of this data set with what it cost", left=len(columns))
-    if len(found.entries) > MOST_ENTRIES:
-        st.caption(f"The newest {MOST_ENTRIES:,} of {len(found.entries):,}; the files hold all.")
+    pieces.table(columns, "Every release of this data set with its price, what it counted and what was left", left=4)
+    st.caption(COUNTED_HELP)
+    if len(told.lines) > MOST_ENTRIES:
+        st.caption(f"The newest {MOST_ENTRIES:,} of {len(told.lines):,}; the files hold all.")
 
 
 def _asked(entry: Entry) -> str:
@@ -110,16 +138,15 @@ def _asked(entry: Entry) -> str:
     return f"{count:,} quantile{'' if count == 1 else 's'}"
 
 
-def _counted(entry: Entry) -> str:
-    """What the release adds to the plain sum, or to that of ρ alone."""
-    counted = entry.counted
-    if not counted.epsilon.is_finite():
-        return f"ρ = {budget.shown_up(float(counted.rho))}"
-    delta = f", δ = {float(counted.delta):g}" if counted.delta else ""
-    return f"ε = {budget.shown_up(float(counted.epsilon))}{delta}"
+def _price(line: Line) -> str:
+    from ..ledger import shown
+
+    if line.price is None:
+        return f"ρ = {shown(line.entry.counted.rho)}"
+    return shown(line.price) + (f", δ = {shown(line.delta)}" if line.delta else "")
 
 
-def show_files(found: Standing) -> None:
+def show_files(told: Statement) -> None:
     """The history for an auditor, made when it is asked for."""
     from ..ledger import history_as_csv, history_as_json
 
@@ -127,11 +154,12 @@ def show_files(found: Standing) -> None:
         for label, content, icon in (
             ("CSV", history_as_csv, ":material/download:"), ("JSON", history_as_json, ":material/data_object:")
         ):  # fmt: skip
+            made = partial(content, told.found)
             st.download_button(
-                label, partial(content, found), f"budget-history.{label.lower()}",
+                label, for_spreadsheets(made) if label == "CSV" else made, f"budget-history.{label.lower()}",
                 key=f"{PREFIX}_history_{label}", icon=icon, on_click="ignore",
             )  # fmt: skip
     st.caption(
-        "For an auditor: every release with its plan and its guarantee, exact sums, no data and no answer. Whoever "
-        "can open this server can read it."
+        "For an auditor: the numbers above and the exact sums behind them, every release with its plan and its "
+        "guarantee, no data and no answer. Whoever can open this server can read it."
     )

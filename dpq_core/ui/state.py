@@ -12,14 +12,15 @@ from typing import cast
 import streamlit as st
 
 from ..domain import Domain
+from ..mode import SERVER_MODE as SERVER_MODE
+from ..mode import releases_only
 from ..plan import Plan
 from ..sample import Sample
 from .columns import Column
 from .data import DataSet, Report, report_on
 from .runs import EXPLORE_SEED, Facts, Released, Simulation
-from .settings import PREFIX
+from .settings import MOST_SEEDS, PREFIX
 
-SERVER_MODE = "DPQ_MODE"
 _OUTCOME = f"{PREFIX}:outcome:"
 _COLUMN = f"{PREFIX}:column:"
 _SAMPLE = f"{PREFIX}:sample"
@@ -54,7 +55,17 @@ def decide_mode(data: DataSet | None, environment: Mapping[str, str] = os.enviro
 
 def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool:
     """False on a server started with DPQ_MODE=release: there the box is not even offered."""
-    return environment.get(SERVER_MODE, "").strip().lower() != "release"
+    return not releases_only(environment)
+
+
+def to_explore(environment: Mapping[str, str] = os.environ, *, may_declare: bool = True) -> str:
+    """Return, as the end of a sentence, what to do in order to see the truth: only what this server allows.
+
+    `may_declare`: whether the data are such that a person at the screen can declare them public at all.
+    """
+    if may_declare and uploads_may_be_explored(environment):
+        return "choose an example, or say that this data is public or synthetic"
+    return "choose an example"
 
 
 def sample_of(data: DataSet, domain: Domain, mode: Mode) -> Sample:
@@ -136,8 +147,14 @@ def _is_of(value: object, identity: str) -> bool:
 
 def next_seed() -> int:
     """1, 2, 3, ...: every press of Simulate has its own seed. Releases have none."""
-    seed = int(st.session_state.get(_SEED, 0)) + 1
+    seed = int(st.session_state.get(_SEED, 0)) % MOST_SEEDS + 1
     st.session_state[_SEED] = seed
+    return seed
+
+
+def use_seed(seed: int) -> int:
+    """Return a seed that a link asks for, or that a page opens with: presses that follow have others."""
+    st.session_state[_SEED] = max(int(st.session_state.get(_SEED, 0)), seed)
     return seed
 
 

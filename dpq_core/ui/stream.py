@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 from typing import cast
 
 import streamlit as st
 
-from ..mechanisms.gk_error import suggested_alpha
-from ..privacy import Adjacency, Privacy, PureDP
+from ..privacy import Adjacency, Privacy
 from ..studies.grid import even_levels
 from ..studies.streaming import GROWTH, Settings, steps
 from ..studies.streaming_cluster import cluster_steps
-from . import pieces, state, stream_results, waiting
+from . import pieces, runs, state, stream_results, waiting
 from .forms.plan import LABELS, LEVELS
 from .page import complain, escape, term
-from .settings import ALPHAS, BATCHES, MOST_RECORDS, PREFIX, PRESETS, key, text
+from .settings import ALPHAS, BATCHES, LONGEST_LINE, MOST_RECORDS, PREFIX, PRESETS, key, text
 from .state import Mode
-from .stream_results import Run, amount
+from .stream_results import Run
 from .stream_sources import Source
-from .wording import Wording, decimals_of
+from .wording import Wording, at_most_in_table, decimals_of
 
 JOB = f"{PREFIX}_stream"
 FIRST_SEED = 0
 """Of the picture that is there before any press."""
 USUAL_MOST = 10_000_000
 """The bound on the number of records where nothing is known about it."""
-AIM = 0.01
-"""The share of all records by which an answer may be off when a coarseness is suggested."""
 FINE_GRID, MORE_DECIMALS = 10**9, 3
 """Cells from which on answers that differ would look alike with the usual decimals."""
 PRIVATE = (
     "This page shows the truth beside the sketch, and even the size of a sketch depends on the data. Make up a stream, "
-    "choose an example, or say that this data is public or synthetic. A private answer from a sketch needs none of "
-    "this page: the lines below give one."
+    "or {}."
 )
+"""With what else to do."""
+PRIVATE_ANSWER = "A private answer from a sketch needs none of this page: the lines below give one."
 _RUN = f"{PREFIX}:stream:run"
 
 
@@ -51,12 +49,12 @@ class Reading:
 
 
 def headline(source: Source | None, mode: Mode) -> str:
-    """The line under the question: what streams in, what is hidden, and what this screen shows."""
+    """The line under the question: what is chosen now, which a result below need not be of, and what may be shown."""
     badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else pieces.PRIVATE_ONLY
     if source is None:
         return badge
     hides = Adjacency.ADD_REMOVE.in_words.replace("one person", f"one {source.data.one}")
-    return f":gray[{escape(source.data.about)} · {hides}] {badge}"
+    return f":gray[{pieces.CHOSEN} {escape(source.data.about)} · {hides}] {badge}"
 
 
 def choose_reading(source: Source | None, mode: Mode) -> Reading | None:
@@ -68,13 +66,15 @@ def choose_reading(source: Source | None, mode: Mode) -> Reading | None:
     usual = source.n if source and source.n and mode is Mode.EXPLORE else USUAL_MOST
     st.text_input(
         "At most so many records", key=key("n_max"), placeholder=str(usual), help=term("most records"),
-        persist_state="session",
+        persist_state="session", max_chars=LONGEST_LINE,
     )  # fmt: skip
     most = _most(usual)
     st.select_slider("Coarseness α", ALPHAS, key=key("alpha"), help=term("coarseness"), persist_state="session")
     alpha = float(text("alpha"))
     if most:
-        st.caption(f"Ranks may be off by {amount(alpha * most)} of {most:,}.  \n← more accurate · less memory →")
+        st.caption(
+            f"Ranks may be off by {at_most_in_table(alpha * most)} of {most:,}.  \n← more accurate · less memory →"
+        )
     st.select_slider(
         "Batch", BATCHES, format_func=lambda size: f"{int(size):,}", key=key("batch"), help=term("batch"),
         persist_state="session",
@@ -106,7 +106,7 @@ def run_button(settings: Settings | None, mode: Mode) -> bool:
     """The one primary button; while it is disabled the line under it says why."""
     reason = "" if settings else "A setting above is missing or needs another value."
     if mode is Mode.RELEASE:
-        reason = "Only data that is public or synthetic can be looked into."
+        reason = "Private data cannot be looked into."
     return pieces.primary_button("Start", "run_stream", ":material/play_arrow:", reason)
 
 
@@ -118,15 +118,23 @@ def is_first_picture(source: Source, mode: Mode) -> bool:
 def start(source: Source, settings: Settings, *, first: bool) -> None:
     """Read the stream and draw beside it; called for data that may be explored only, after a press or at the first."""
     seed = FIRST_SEED if first else state.next_seed()
-    settings = Settings(**(vars(settings) | {"seed": seed}))
-    data = source.data
-    decimals = decimals_of(settings.domain) + (MORE_DECIMALS if settings.domain.cells > FINE_GRID else 0)
-    wording = Wording(data.name, data.kind, data.unit, data.one, data.many, decimals)
-    st.session_state[_RUN] = Run(data.identity, data.is_example, data.about, wording, settings, source.scheduler)
+    settings = replace(settings, seed=seed)
+    st.session_state[_RUN] = replace(_run_of(source, settings), made=runs.now())
     if source.scheduler:
         waiting.start(JOB, cluster_steps, source.scheduler, source.feed, settings, expected=inf)
     else:
         waiting.start(JOB, steps, source.feed, settings, expected=expected_seconds(source.n, settings))
+
+
+def _run_of(source: Source, settings: Settings) -> Run:
+    """Return the record of a run of this source with these settings, without its date."""
+    data = source.data
+    decimals = decimals_of(settings.domain) + (MORE_DECIMALS if settings.domain.cells > FINE_GRID else 0)
+    wording = Wording(data.name, data.kind, data.unit, data.one, data.many, decimals)
+    return Run(
+        identity=data.identity, of_example=data.is_example, about=data.about, wording=wording, settings=settings,
+        scheduler=source.scheduler, code=private_code(source, settings),
+    )  # fmt: skip
 
 
 def expected_seconds(n: int | None, settings: Settings) -> float:
@@ -141,38 +149,26 @@ def expected_seconds(n: int | None, settings: Settings) -> float:
 def show(source: Source | None, settings: Settings | None, mode: Mode) -> None:
     """The last stream that may stand beside this data, while it is read and afterwards; or why there is none."""
     run = cast(Run | None, st.session_state.get(_RUN))
-    if source is not None and mode is Mode.RELEASE:
+    if mode is Mode.RELEASE and (source is not None or not state.uploads_may_be_explored()):
         if run and not run.of_example:  # of data that is not declared public any more
             waiting.forget(JOB)
             del st.session_state[_RUN]
-        st.info(PRIVATE, icon=":material/lock:")
-        if settings:
+        private = PRIVATE.format(state.to_explore(may_declare=text("stream") == "data"))
+        st.info(f"{private} {PRIVATE_ANSWER}" if settings else private, icon=":material/lock:")
+        if source and settings:
             st.code(private_code(source, settings), language="python")
         return
     if source is None or run is None or not (run.identity == source.data.identity or _both_examples(run, source)):
         pieces.nothing_yet("Simulate", "Start", settings is not None, "")
         return
-    unchanged = run.identity == source.data.identity and settings == run.settings_asked
-    stream_results.show(run, JOB, "" if unchanged else "Settings changed: press Start")
-    if settings:
-        _more(source, settings)
+    now = settings and _run_of(source, settings)
+    changed = "" if now == run.asked else "Settings changed: press Start"
+    with pieces.result("stream"):
+        stream_results.show(run, JOB, changed)
 
 
 def _both_examples(run: Run, source: Source) -> bool:
     return run.of_example and source.data.is_example
-
-
-def _more(source: Source, settings: Settings) -> None:
-    """Advice on the coarseness, and the same in Python."""
-    if isinstance(settings.privacy, PureDP):
-        each = settings.privacy.epsilon / len(settings.quantiles)
-        advised = suggested_alpha(AIM, each, settings.domain.cells)
-        st.caption(
-            f":material/lightbulb: For answers within {AIM:.0%} of the most records, in 95 of 100 runs at this budget, "
-            f"choose α = {f'{advised:.10f}'.rstrip('0')} or finer."
-        )
-    with st.expander("A private answer from a sketch in Python", type="compact"):
-        st.code(private_code(source, settings), language="python")
 
 
 def private_code(source: Source, settings: Settings) -> str:

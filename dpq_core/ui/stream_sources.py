@@ -11,13 +11,17 @@ import streamlit as st
 from ..domain import Domain
 from ..errors import DataError, ParameterError
 from ..sources.file_columns import list_file_columns
+from ..sources.header import find_column
 from ..studies.stream_feeds import PATTERNS, Feed, Files, Generated, Given
-from . import stream_files
+from . import said, stream_files
+from .counts import public_count
 from .data import DataSet
 from .forms.bounds import choose_domain
 from .forms.data import choose_data
+from .forms.reading import ask_header, said_of_header
 from .page import NARROWEST, complain, in_words, term
-from .settings import LENGTHS, STREAMS, WHERE, key, text
+from .settings import LENGTHS, LONGEST_LINE, STREAMS, WHERE, key, text
+from .state import decide_mode
 from .wording import parse_date
 
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
@@ -35,7 +39,7 @@ class Source:
     domain: Domain | None
     feed: Feed
     n: int | None
-    """How many records there are; None where only reading tells. Private as the data are."""
+    """How many records there are; None where only reading tells, or where the screen may not know it."""
     code: str
     """Python that opens it."""
     fill: str
@@ -70,6 +74,7 @@ def _made_up() -> Source:
     st.select_slider(
         "Records", LENGTHS, format_func=lambda length: f"{int(length):,}", key=key("length"), persist_state="session"
     )
+    said.keep_for_stream(said.MADE)
     pattern, n = PATTERNS[text("pattern")], int(text("length"))
     data = _facts(f"made:{pattern.key}:{n}", f"{n:,} made-up records. {pattern.label}", is_example=True, public=True)
     code = f"from dpq_core.studies.stream_feeds import Generated\n\nstream = Generated({pattern.key!r}, {n})"
@@ -80,10 +85,11 @@ def _made_up() -> Source:
 def _column() -> Source | None:
     """The same form as on the other pages."""
     data = choose_data()
+    said.keep_for_stream(data.identity if data else said.COMING)
     domain = choose_domain(data)
     if data is None:
         return None
-    feed, n = Given(data.values), data.values.size
+    feed, n = Given(data.values), public_count(data, decide_mode(data))
     return Source(data=data, domain=domain, feed=feed, n=n, code=data.reading, fill="sketch.update(values)")
 
 
@@ -98,21 +104,45 @@ def _on_the_server() -> Source | None:
     if path is None:
         complain("Choose a file from the list.")
         return None
-    try:
-        columns = list_file_columns(path)
-    except DataError as error:
-        complain(str(error))
+    chosen = _column_of(path, name)
+    if chosen is None:
         return None
-    column = st.selectbox("Column", columns, key=key("stream_column"), persist_state="session")
+    column, called, header = chosen
     address = _where()
     data = _facts(
-        f"server:{name}:{column}", f"{column} from {name} on the server", name=column, public=stream_files.is_public()
-    )
-    opened = f"stream = stream_column({Path(name).name!r}, {column!r})"
+        f"server:{name}:{column}:{header}", f"{called} from {name} on the server", name=called,
+        public=stream_files.is_public(),
+    )  # fmt: skip
+    said.keep_for_stream(data.identity)
+    opened = f"stream = stream_column({Path(name).name!r}, {called!r}{said_of_header(header)})"
     return Source(
-        data=data, domain=_server_domain(), feed=Files(path, column), n=None, scheduler=address,
+        data=data, domain=_server_domain(), feed=Files(path, column, header), n=None, scheduler=address,
         code=f"from dpq_core.sources.streams import fill, stream_column\n\n{opened}", fill="fill(sketch, stream)",
     )  # fmt: skip
+
+
+def _column_of(path: Path, name: str) -> tuple[str, str, bool | None] | None:
+    """The chosen column, what it may be called, and whether the first row is a header where that had to be asked."""
+    header: bool | None = None
+    columns = _columns_of(path, header)
+    if columns is None:
+        header = ask_header(key(f"stream_header_{name}"))
+        columns = None if header is None else _columns_of(path, header)
+    if not columns:
+        return None
+    column = str(st.selectbox("Column", columns, key=key("stream_column"), persist_state="session"))
+    return column, find_column(column, columns)[1], header
+
+
+def _columns_of(path: Path, header: bool | None) -> tuple[str, ...] | None:
+    """The names of the columns, none below a sentence that says why; None where it has to be asked for the header."""
+    try:
+        return list_file_columns(path, header=header)
+    except ParameterError:
+        return None
+    except DataError as error:
+        complain(str(error))
+    return ()
 
 
 @st.cache_data(ttl=NAMES_KEPT, max_entries=4, show_spinner=False)
@@ -139,7 +169,7 @@ def _server_domain() -> Domain | None:
     for name, label in BOUNDS.items():
         cells.text_input(
             label, key=key(f"stream_{name}"), persist_state="session", placeholder="finest" if name == "step" else "",
-            help=term("domain") if name == "lower" else None,
+            help=term("domain") if name == "lower" else None, max_chars=LONGEST_LINE,
         )  # fmt: skip
     typed = {name: text(f"stream_{name}").strip() for name in BOUNDS}
     if not typed["lower"] or not typed["upper"]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import nan
 from typing import Any, cast
 
 import streamlit as st
@@ -13,20 +14,24 @@ from ..domain import Domain
 from ..mechanisms import MECHANISMS
 from ..plan import OptionValue
 from ..privacy import Adjacency, Privacy
+from ..studies.engine import Row
 from ..studies.grid import Grid
-from . import links, pieces, settings, waiting
+from . import links, pieces, runs, said, settings, state, waiting
+from .counts import public_count
 from .data import DataSet
 from .page import escape, term, whole_number
 from .processes import Steps
-from .settings import MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, text
+from .settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, text
 from .state import Mode
-from .subjects import Subject, subject_of
+from .subjects import SHAPE, Subject, subject_of
+from .wording import Shown
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
 SHAPE_INSTEAD = (
     "A study sets answers beside the truth, so a private column is never studied. A public shape of the same size and "
-    "bounds is studied in its place. To study a column, choose an example, or say that the data is public or synthetic."
+    "bounds is studied in its place. To study a column, {}."
 )
+"""With what to do for that."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,26 +46,31 @@ class Asked:
     """Whether budgets are searched: then the budget of the grid names a kind only, and runs are as many as it takes."""
     first: bool = False
     """Whether it is the small study that a page opens with."""
+    made: str = ""
+    """When it was started: UTC, to the second."""
+    said_of: str = ""
+    """The column that the bounds were said of: those of a public shape are forgotten with it."""
     whole: Grid | None = None
     """What the page asked when the study was started; a first study is a part of it."""
 
     def same_as(self, now: Asked) -> bool:
-        """Whether the page still asks what this study was started for."""
-        return (self.subject.identity, self.extra, self.whole) == (now.subject.identity, now.extra, now.grid)
+        """Whether the page still asks what this study was started for, in every setting and in every word."""
+        return (self.subject.says, self.extra, self.whole) == (now.subject.says, now.extra, now.grid)
 
 
 def choose_records(data: DataSet | None, mode: Mode) -> int | None:
     """How many records the public shape has: asked where the true number is private. None while that is no number."""
     if mode is Mode.EXPLORE:
         return 0
-    if data is not None and text("adjacency") == Adjacency.SUBSTITUTE:
-        return int(data.values.size)
+    count = public_count(data, mode)
+    if count is not None:
+        return count
     many = data.many if data else "records"
     st.text_input(
-        f"About how many {many}", key=key("records"), persist_state="session",
+        f"About how many {many}", key=key("shape_size"), persist_state="session", max_chars=LONGEST_LINE,
         help="A round number from public knowledge: the true number stays private.",
     )  # fmt: skip
-    return whole_number(text("records").replace(",", ""), MOST_STUDIED)
+    return whole_number(text("shape_size").replace(",", ""), MOST_STUDIED)
 
 
 def choose_trials() -> int:
@@ -143,19 +153,20 @@ def button(label: str, name: str, reason: str) -> bool:
 
 
 def headline(data: DataSet | None, mode: Mode) -> str:
-    """The line under the question: which data, what is hidden, and what this screen shows."""
+    """The line under the question: what is chosen now, which a study below need not be of, and what may be shown."""
     badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else NOT_TOUCHED
     one = data.one if data else "record"
     hides = Adjacency(text("adjacency")).in_words.replace("one person", f"one {one}")
     about = f"{escape(data.about)} · " if data else ""
-    return f":gray[{about}{hides}] {badge}"
+    return f":gray[{pieces.CHOSEN} {about}{hides}] {badge}"
 
 
 def start(name: str, asked: Asked, steps: Steps, expected: float, arguments: Iterable[Any] | None = None) -> None:
     """Begin a study and keep what it was asked, without the column itself."""
     what = [asked.grid] if arguments is None else list(arguments)
     links.forget_notes()
-    st.session_state[_key(name)] = replace(asked, subject=replace(asked.subject, given=None))
+    started = replace(asked, subject=replace(asked.subject, given=None), made=runs.now(), said_of=said.present())
+    st.session_state[_key(name)] = started
     waiting.start(name, steps, *what, asked.subject.given, expected=expected)
 
 
@@ -185,40 +196,37 @@ def show(
     if asked and private and (mode is Mode.RELEASE or data is None or asked.subject.identity != data.identity):
         _forget(name)  # of another column, or of one that is not declared public any more
         asked = None
+    if asked and asked.subject.identity == SHAPE and asked.said_of != said.present():
+        _forget(name)  # a public shape between the bounds of another column
+        asked = None
     if mode is Mode.RELEASE:
-        st.info(SHAPE_INSTEAD, icon=":material/lock:")
+        st.info(SHAPE_INSTEAD.format(state.to_explore()), icon=":material/lock:")
     if asked is None:
         pieces.nothing_yet("Simulate", verb, now is not None, "")
         return
     changed = "" if now is not None and asked.same_as(now) else f"Settings changed: press {verb}"
-    result_line(asked, changed)
-    waiting.show(name, doing, lambda parts: draw(asked, parts))
+    with pieces.result(name):
+        result_line(asked, changed)
+        waiting.show(name, doing, lambda parts: draw(asked, parts))
 
 
 def result_line(asked: Asked, changed: str) -> None:
     """What this is, of which records, and whether settings have changed since."""
-    badge = f" :blue-badge[:material/update: {changed}]" if changed else ""
     grid, size = asked.grid, len(asked.grid.quantiles[0])
     parts = ["Study, not a release", escape(asked.subject.about)]
     if len(grid.budgets) == 1 and not asked.searched:
         parts.append(str(grid.budgets[0]))
     if len(grid.quantiles) == 1:
         parts.append(f"{size} quantile{'' if size == 1 else 's'}")
+    parts.append(escape(grid.adjacencies[0].in_words.replace("one person", f"one {asked.subject.one}")))
     if not asked.searched:
         parts.append(f"{grid.trials} simulated runs for each")
-    st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{badge}")
+    st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{pieces.changed_badge(changed)}")
 
 
-def three_digits(number: float) -> str:
-    """A number to read and compare: `0.849`, `12.6`, `1,026`; a dash for NaN."""
-    if number != number:
-        return "–"
-    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
-
-
-def interval(low: float, high: float) -> str:
-    """Two ends: `0.2 to 12.6`."""
-    return f"{three_digits(low)} to {three_digits(high)}"
+def runs_failed(row: Row) -> Shown:
+    """Return how many runs of a study failed, as a cell of a table: `23 of 1,000`."""
+    return Shown(row.failed / row.trials, f"{row.failed:,} of {row.trials:,}") if row.supported else Shown(nan, "–")
 
 
 def finished(name: str) -> bool:

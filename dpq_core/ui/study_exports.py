@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from ..studies import tables
 from ..studies.search import Found
+from .exports import for_spreadsheets, level_text, table_as_csv
+from .scripts import comment, file_check
 from .settings import PREFIX
 from .studies import Asked
 from .subjects import SHAPE
+
+if TYPE_CHECKING:
+    import pandas
 
 NOT_PRIVATE = "Study, not private: simulated beside the true values, for public or synthetic data only."
 OF_A_SHAPE = "Study of a public shape: it holds nothing of any private data. Not a release."
@@ -35,8 +41,9 @@ def label(asked: Asked) -> str:
 
 def rows_as_csv(asked: Asked, rows: Sequence[Any]) -> str:
     """The table, one line for each cell of the grid; the privacy label is its last column."""
-    text: str = tables.as_frame(rows).assign(privacy_label=label(asked)).to_csv(index=False)
-    return text
+    frame = tables.as_frame(rows)
+    texts = [_levels_text(levels) for levels in frame["quantiles"]]
+    return _csv(asked, frame.assign(quantiles=texts))
 
 
 def rows_as_json(asked: Asked, rows: Sequence[Any]) -> str:
@@ -50,13 +57,24 @@ def found_as_csv(asked: Asked, answers: Sequence[tuple[str, Found]]) -> str:
     import pandas
 
     frame = pandas.DataFrame([_plain(name, found) for name, found in answers])
-    text: str = frame.drop(columns="visits").assign(privacy_label=label(asked)).to_csv(index=False)
-    return text
+    return _csv(asked, frame.drop(columns="visits"))
 
 
 def grid_as_json(asked: Asked) -> str:
     """The settings of the study, for `python -m dpq_core study`."""
     return json.dumps({"label": SETTINGS_ONLY} | asked.grid.as_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _levels_text(levels: str) -> str:
+    """Return levels with blanks between as texts that no spreadsheet takes for dates: `25 %; 33.33 % (1/3)`."""
+    return "; ".join(level_text(Fraction(level)) for level in levels.split())
+
+
+def _csv(asked: Asked, frame: pandas.DataFrame) -> str:
+    """A table with where it comes from, the privacy label in its last column; nothing in it is computed when opened."""
+    facts = {"data_set": asked.subject.about, "date": asked.made, "seed": asked.grid.seed}
+    whole = frame.assign(**facts, privacy_label=label(asked))
+    return table_as_csv(list(whole), whole.itertuples(index=False))
 
 
 def found_as_json(asked: Asked, answers: Sequence[tuple[str, Found]]) -> str:
@@ -71,16 +89,25 @@ def figure_as_html(asked: Asked, title: str, figure: Any) -> str:
     from ..figures.quantiles import as_html
 
     runs = "" if asked.searched else f"{asked.grid.trials} simulated runs for each number, "
-    facts = f"{asked.subject.about} · {runs}seed {asked.grid.seed}"
+    facts = f"{asked.subject.about} · {_mechanisms(asked)} · {asked.made} · {runs}seed {asked.grid.seed}"
     return as_html([figure], title=title, paragraphs=[label(asked), facts])
+
+
+def _mechanisms(asked: Asked) -> str:
+    return ", ".join(dict.fromkeys(method.label for method in asked.grid.mechanisms))
 
 
 def script(asked: Asked) -> str:
     """A Python script that does the study of a column of one's own again."""
+    subject = asked.subject
     return "\n".join(
         [
-            f'"""{label(asked)}"""',
+            f'"""{comment(label(asked))}',
             "",
+            comment(f"{subject.about} · {asked.made} · seed {asked.grid.seed}"),
+            '"""',
+            "",
+            file_check(subject.file).rstrip("\n"),
             "from dpq_core.studies import engine, tables",
             "from dpq_core.studies.grid import Grid",
             asked.subject.reading,
@@ -99,7 +126,8 @@ def downloads(name: str, files: dict[str, Any]) -> None:
             end, icon = ENDS[kind]
             file = GRID_FILE if kind == "Grid" else f"{name}.{end}"
             widget = f"{PREFIX}_download_{kind}_{name}"
-            st.download_button(kind, content, file, key=widget, icon=icon, on_click="ignore")
+            made = for_spreadsheets(content) if kind == "CSV" else content
+            st.download_button(kind, made, file, key=widget, icon=icon, on_click="ignore")
 
 
 def of_rows(name: str, asked: Asked, rows: Sequence[Any], title: str, figure: Any) -> None:
@@ -149,7 +177,7 @@ def _plain(name: str, found: Found) -> dict[str, Any]:
 
 
 def _json(asked: Asked, content: dict[str, Any]) -> str:
-    about = {"label": label(asked), "kind": "study", "data": asked.subject.about}
+    about = {"label": label(asked), "kind": "study", "data": asked.subject.about, "date": asked.made}
     text = json.dumps(_without_nan(about | content), indent=2, ensure_ascii=False)
     return text + "\n"
 

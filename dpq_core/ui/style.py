@@ -9,6 +9,25 @@ from .settings import PREFIX
 IN_VIEW = f"{PREFIX}_in_view"
 """The key of the container that holds a page's primary button."""
 
+CONTROLS, UNFOLDED, ANSWER = f"{PREFIX}_controls", f"{PREFIX}_unfolded", f"{PREFIX}_answer"
+"""The keys of a page's card of controls, of the switch that shows them on a phone, and of what a press asks for."""
+NARROW = "(max-width: 640px)"
+"""Where Streamlit's columns go under each other."""
+
+FOLDED = (
+    f"@media not all and {NARROW} {{.st-key-{UNFOLDED} {{display: none}}}} "
+    f"@media {NARROW} {{.st-key-{CONTROLS}:has(.st-key-{UNFOLDED} input:not(:checked)) "
+    f"> :not(.st-key-{UNFOLDED}, :has(> .st-key-{IN_VIEW})) {{display: none}} "
+    f".st-key-{ANSWER}:not(:empty) {{min-height: calc(100vh - 4rem); scroll-margin-top: 4rem}}}}"
+)
+"""On a phone the switch hides all controls but the main button; elsewhere there is no switch, and nothing is hidden.
+
+The answer has the height of the screen from the start, so that it can come into view before all of it is drawn.
+"""
+
+THE_MENU = f'@media {NARROW} {{[data-testid="stExpandSidebarButton"]::after {{content: "Menu"; margin-left: 0.25rem}}}}'
+"""The same name to be seen as page_scripts.py gives it to be heard."""
+
 IN_THE_DARK = (
     "@media (prefers-color-scheme: dark) {"
     '[data-testid="stBaseButton-primary"]:not(:disabled) :is(p, span) {color: #0e1117} '
@@ -33,7 +52,7 @@ list lies under the pointer before a click is over, which then chooses from it.
 
 def style() -> str:
     """The rules as a style element."""
-    return f"<style>{_in_view()} {IN_THE_DARK} {LESS_MOTION}</style>"
+    return f"<style>{_in_view()} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
 
 
 def _in_view() -> str:

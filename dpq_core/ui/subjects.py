@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from ..privacy import Adjacency
 from ..studies.break_it import Trouble
 from ..studies.cell import Method
 from ..studies.shapes import SHAPES, USUAL_SIZE
-from .data import DataSet
+from .data import DataSet, file_of
 from .state import Mode
 
 MINE = "mine"
@@ -44,6 +45,15 @@ class Subject:
     reading: str
     """Python that reads a column that the grid cannot name, into `values`."""
     given: Mapping[str, NDArray[np.float64]] | None = field(default=None, repr=False)
+    missing: Fraction | None = None
+    """What a missing value of the column counts as."""
+    file: str = ""
+    """The file that `reading` needs beside it; empty where it needs none."""
+
+    @property
+    def says(self) -> tuple[object, ...]:
+        """Everything but the records themselves, to be compared: what they are, and how they are spoken of."""
+        return (self.identity, self.missing, self.about, self.one, self.many, self.unit)
 
     @property
     def public(self) -> bool:
@@ -71,6 +81,8 @@ def subject_of(data: DataSet | None, domain: Domain, mode: Mode, records: int) -
         unit=data.unit,
         reading=data.reading,
         given=None if repeatable else {MINE: values},
+        missing=data.missing,
+        file=file_of(data),
     )
 
 

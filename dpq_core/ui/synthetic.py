@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -11,14 +10,15 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
 from ..plan import Plan
-from . import columns, exports, pieces, runs, state
+from . import budget, columns, counts, exports, links, pieces, questions, scripts, state
 from .budget import Payer
 from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
 from .page import escape, in_words, term, whole_number
-from .quantiles import missing, not_paid, public_count
-from .settings import MOST_VALUES, key, text
+from .quantiles import missing, not_paid
+from .settings import LONGEST_LINE, MOST_VALUES, key, text
 from .state import Mode
+from .wording import share_in_words
 
 INTRODUCTION = (
     "As many made-up values as you say, spread like the real ones. Whatever is computed from a released column costs "
@@ -36,11 +36,12 @@ def ask(
     st.caption(INTRODUCTION)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
-    reason = missing(data, domain, plan) or _why_not(plan, size, public_count(data))
+    reason = missing(data, domain, plan) or _why_not(plan, size, data, mode)
     if not reason and plan and size:
         reason = not_paid(payer, data, columns.plan_of(columns.without_quantiles(plan), size), mode)
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
-    pressed = row.button(_button_label(mode), key=key("run_column"), icon=icon, disabled=bool(reason))
+    pressed = row.button(_button_label(mode), key=key("run_column"), type="primary", icon=icon, disabled=bool(reason))
+    questions.ask(plan, payer, mode)
     if reason:
         st.caption(escape(reason))
     elif mode is Mode.RELEASE:
@@ -51,18 +52,56 @@ def ask(
 def _choose_size(row: DeltaGenerator) -> int | None:
     """How many values, or None while what was typed is no such number."""
     row.text_input(
-        "How many values", key=key("size"), help=term("synthetic column"), persist_state="session", width=FIELD
+        "How many values",
+        key=key("size"),
+        help=term("synthetic column"),
+        persist_state="session",
+        width=FIELD,
+        max_chars=LONGEST_LINE,
     )
     return whole_number(text("size"), MOST_VALUES, "How many values")
 
 
-def _why_not(plan: Plan | None, size: int | None, count: int | None) -> str:
+def _why_not(plan: Plan | None, size: int | None, data: DataSet | None, mode: Mode) -> str:
     """Why there can be no such column with settings that are complete; empty where there can."""
     if plan is None or size is None:
         return "A setting above needs another value first."
     with st.spinner("Checking whether this fits …"):
-        reason = columns.why_not(columns.without_quantiles(plan), size, count)
+        reason = counts.why_not(columns.plan_of(columns.without_quantiles(plan), size), data, mode)
     return f"Not for a column of {size:,} values: {in_words(reason)}" if reason else ""
+
+
+def seed_to_draw(
+    data: DataSet | None,
+    domain: Domain | None,
+    plan: Plan | None,
+    size: int | None,
+    mode: Mode,
+    *,
+    pressed: bool,
+    ready: bool,
+) -> int | None:
+    """Return the seed of the column that is due now, if one is: at a press, or from a link.
+
+    The link of the page then carries it, or that of the column that is shown already.
+    """
+    asked, due = links.take("column_seed"), None
+    column = state.column_of(Mode.EXPLORE, data)
+    unchanged = data is not None and column is not None and _same(column, data, domain, plan, size)
+    shown = column.seed if unchanged and isinstance(column, SimulatedColumn) else None
+    if ready and mode is Mode.EXPLORE:
+        if pressed:
+            due = state.next_seed()
+        elif asked not in (None, shown):
+            due = asked and state.use_seed(asked)
+    links.carry(column_seed=due or shown)
+    return due
+
+
+def _same(column: Column, data: DataSet, domain: Domain | None, plan: Plan | None, size: int | None) -> bool:
+    """Return whether a column was made with just these settings."""
+    now = (data.identity, data.missing, domain, plan and columns.without_quantiles(plan), size)
+    return now == (column.identity, column.missing, column.domain, column.plan, len(column.values))
 
 
 def _button_label(mode: Mode) -> str:
@@ -77,24 +116,25 @@ def show(
     if column is None or data is None:
         pieces.nothing_yet(mode.verb, _button_label(mode), ready, pieces.note(mode))
         return
-    now = (data.identity, data.missing, domain, plan and columns.without_quantiles(plan), size)
-    then = (column.identity, column.missing, column.domain, column.plan, len(column.values))
-    changed = "" if then == now else f"Settings changed: press {_button_label(mode)}"
-    if column.identity == data.identity:
-        column = replace(column, wording=runs.wording_of(data, column.domain))
-    _show(column, changed)
+    changed = "" if _same(column, data, domain, plan, size) else f"Settings changed: press {_button_label(mode)}"
+    spent = budget.spent_of(column.account) if isinstance(column, ReleasedColumn) else ""
+    with pieces.result("column"):
+        show_column(column, changed, spent)
 
 
-def _show(column: Column, changed: str) -> None:
+def show_column(column: Column, changed: str, spent: str = "") -> None:
+    """One column by its own record; `spent`: what all releases of its data set have cost by now."""
     kind = "Release" if isinstance(column, ReleasedColumn) else f"Simulation with seed {column.seed}, not a release"
     pieces.result_line(column, kind, changed)
     with st.container(horizontal=True, gap="medium"):
         st.metric("Number of values", f"{len(column.values):,}", width="stretch")
         if isinstance(column, SimulatedColumn):
-            st.metric("Largest difference", f"{column.distance:.1%}", help=term("largest difference"), width="stretch")
+            st.metric(
+                "Largest difference", share_in_words(column.distance), help=term("largest difference"), width="stretch"
+            )
             pieces.price_if_released(column)
         else:
-            pieces.prices(column)
+            pieces.prices(column, spent)
     place = st.container()
     st.caption(_reading_help(column))
     pieces.table(_preview(column), "Ten values of the synthetic column")
@@ -125,7 +165,7 @@ def _downloads(column: Column) -> None:
         "CSV": lambda: exports.as_csv(column),
         "JSON": lambda: exports.as_json(column),
         "Figure": lambda: pieces.page_of_figures(column, title, [_figure(column)]),
-        "Python": lambda: exports.as_script(column),
+        "Python": lambda: scripts.as_script(column),
         "Plan": lambda: exports.as_plan(column),
     }
     pieces.downloads(files, f"synthetic-column-{kind}", "synthetic-column-plan.json")

@@ -12,7 +12,7 @@ import streamlit as st
 from ..domain import Domain
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS
-from ..privacy import ZCDP, Privacy, PureDP
+from ..privacy import ZCDP, ApproxDP, Privacy, PureDP
 from ..studies import engine, wanted
 from ..studies.cell import Method
 from ..studies.costs import expected_seconds
@@ -21,7 +21,7 @@ from ..studies.grid import Grid
 from ..studies.search import Question, with_budget
 from . import studies
 from .page import complain, in_words, term
-from .settings import EVERY, MEASURES, STUDIES, SWEEPS, key, text
+from .settings import EVERY, LONGEST_LINE, MEASURES, STUDIES, SWEEPS, key, text
 from .studies import Asked, Setup
 from .subjects import methods, widened, with_option
 
@@ -95,7 +95,11 @@ def choose_sweep() -> str:
 def choose_wanted(many: str) -> int | None:
     """The error that is still good enough, or None while it is no number."""
     st.text_input(
-        f"Wanted error: at most ({many})", key=key("wanted"), persist_state="session", help=term("smallest budget")
+        f"Wanted error: at most ({many})",
+        key=key("wanted"),
+        persist_state="session",
+        help=term("smallest budget"),
+        max_chars=LONGEST_LINE,
     )
     st.caption("Budgets from 0.01 to 10 are tried. Of the budget below only its kind counts, and δ.")
     try:
@@ -109,12 +113,15 @@ def choose_wanted(many: str) -> int | None:
 
 
 def choose_measure() -> str:
-    """The error of a run: of its worst quantile, or the mean over its quantiles."""
-    st.segmented_control(
+    """The error of a run: of its worst quantile, or the mean over its quantiles.
+
+    A search asks for one of them. A sweep measures both, so there it stands beside the figure and needs no new run.
+    """
+    chosen = st.segmented_control(
         "Rank error", MEASURES, format_func=MEASURE_LABELS.__getitem__, key=key("measure"), required=True,
         persist_state="session", help=term("rank error"),
     )  # fmt: skip
-    return text("measure")
+    return str(chosen or MEASURES[0])
 
 
 def choose_mechanisms() -> list[str]:
@@ -140,8 +147,20 @@ def question(setup: Setup | None, keys: list[str], sweep: str, wanted_error: int
     except ParameterError as error:
         complain(in_words(error))
         return None
-    extra = (sweep,) if sweep else (wanted_error, measure)
+    extra = (sweep, _here(setup.privacy, subject.count, sweep)) if sweep else (wanted_error, measure)
     return Asked(subject=subject, grid=grid, extra=extra, searched=not sweep)
+
+
+def _here(privacy: Privacy, records: int, sweep: str) -> float | None:
+    """Where the settings of the page stand on the swept axis, if anywhere."""
+    match sweep, privacy:
+        case "epsilon", PureDP(epsilon) | ApproxDP(epsilon, _):
+            return epsilon
+        case "rho", ZCDP(rho):
+            return rho
+        case "records", _:
+            return float(records) or None
+    return None
 
 
 def _swept(sweep: str, privacy: Privacy, domain: Domain, chosen: list[Method]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
+from math import nan
 from typing import Any
 
 import streamlit as st
@@ -13,18 +14,19 @@ from ..studies.engine import Row
 from ..studies.search import Found, Visit
 from . import pieces, studies, study_exports
 from .page import escape, in_words
-from .settings import text
-from .studies import Asked, interval, three_digits
-from .tradeoff import SWEEP, SWEPT, WANTED
+from .studies import Asked
+from .tradeoff import SWEEP, SWEPT, WANTED, choose_measure
+from .wording import Shown, at_most_in_table, error_in_table, errors_in_table, share_in_words, two_digits
 
 Part = tuple[int, Visit | Found]
 """The number of a search, and a budget that it tried or at last what it found."""
 TITLES = {"mean": "mean over the quantiles", "max": "worst quantile"}
+ERRORS = {"mean": "mean rank error", "max": "worst rank error"}
 
 
 def show_sweep(asked: Asked, rows: list[Row]) -> None:
-    """Error over the swept setting, as far as it is. Which of the two errors is shown can change without a new run."""
-    (sweep,), many, measure = asked.extra, asked.subject.many, text("measure")
+    """Error over the swept setting, as far as it is. Which of the two errors is shown is chosen here, beside them."""
+    (sweep, here), many, measure = asked.extra, asked.subject.many, choose_measure()
     figure = st.container()
     st.caption(_help(measure, many, lines=len({row.label for row in rows})))
     points = sorted(((SWEPT[sweep].at(row), row) for row in rows), key=lambda point: point[0])
@@ -35,7 +37,6 @@ def show_sweep(asked: Asked, rows: list[Row]) -> None:
     def draw() -> Any:
         from ..figures.studies import draw_sweep
 
-        here = _here(asked, sweep)
         return draw_sweep(points, measure=measure, axis=SWEPT[sweep].axis, many=many, here=here)
 
     if studies.finished(SWEEP):
@@ -57,11 +58,11 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
     st.markdown(_verdict(answers, wanted, measure, many, sign))
     figure = st.container()
     st.caption(
-        f"Each mark is a budget that was tried, its stroke holds 95 of 100 runs; a star is the smallest budget with "
-        f"which 95 of 100 runs err by at most {wanted:,} {many}. Each star may be wrong with probability 5 %: it comes "
-        "from simulations, and takes it that a larger budget is no worse. Budgets are tried in steps of 12 %."
+        "Below: each mark is a budget that was tried, its stroke holds 95 of 100 runs. Above: the smallest budget "
+        f"with which 95 of 100 runs err by at most {wanted:,} {many}. Each may be wrong with probability 5 %: it comes "
+        "from simulations, and takes it that a larger budget is no worse. Budgets are tried in steps of 12\u00a0%."
     )
-    _table_of_budgets(answers, many, sign)
+    _table_of_budgets(answers, measure, sign)
 
     def draw() -> Any:
         from ..figures.studies import draw_search
@@ -86,17 +87,19 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
     )
 
 
-def _table_of_budgets(answers: list[tuple[str, Found]], many: str, sign: str) -> None:
+def _table_of_budgets(answers: list[tuple[str, Found]], measure: str, sign: str) -> None:
     """The smallest budgets in rows, and under them why a mechanism has none."""
     found = [each for _, each in answers]
     pieces.table(
         {
             "mechanism": [label for label, _ in answers],
-            f"smallest {sign}": [_amount(each, sign) for each in found],
-            "share of runs that meet it": [_share(each) for each in found],
-            f"mean error there ({many})": [three_digits(each.visit.error) if each.visit else "–" for each in found],
+            f"smallest {sign}": [
+                Shown(nan if each.budget is None else each.budget, _amount(each, sign)) for each in found
+            ],
+            "runs that meet it": [_share(each) for each in found],
+            f"{ERRORS[measure]} there": [error_in_table(each.visit.error if each.visit else nan) for each in found],
             "next smaller budget": [_next(each) for each in found],
-            "runs": [f"{sum(visit.trials for visit in each.visits):,}" for each in found],
+            "runs": [_count(sum(visit.trials for visit in each.visits)) for each in found],
         },
         "The smallest budget of each mechanism",
     )
@@ -119,11 +122,13 @@ def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, m
     ends = [(getattr(row, f"{name}_low"), getattr(row, f"{name}_high")) for _, row in points]
     return {
         "mechanism": [row.label for _, row in points],
-        axis: [f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}" for x, _ in points],
-        f"{measure} error ({many})": [three_digits(getattr(row, name)) for _, row in points],
-        "95 of 100": [interval(low, high) for low, high in ends],
-        "theorem: at most": [three_digits(row.bound) for _, row in points],
-        "ms a run": [three_digits(row.ms_per_trial) for _, row in points],
+        axis: [Shown(x, f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}") for x, _ in points],
+        f"{ERRORS[measure]} ({many})": [error_in_table(getattr(row, name)) for _, row in points],
+        "median run": [error_in_table(getattr(row, f"{name}_median")) for _, row in points],
+        "95 of 100 runs": [errors_in_table(low, high) for low, high in ends],
+        "failed runs": [studies.runs_failed(row) for _, row in points],
+        "theorem: at most": [at_most_in_table(row.bound) for _, row in points],
+        "ms a run": [Shown(row.ms_per_trial, two_digits(row.ms_per_trial)) for _, row in points],
     }
 
 
@@ -139,20 +144,6 @@ def _refusals(rows: Sequence[Row]) -> None:
         for label, each in reasons.items():
             times = f"{len(each)} point{'' if len(each) == 1 else 's'}"
             st.caption(f":material/block: **{escape(label)}**, {times}: {escape(in_words(each[0]))}")
-
-
-def _here(asked: Asked, sweep: str) -> float | None:
-    """Where the settings of the page stand on the swept axis, if anywhere."""
-    concentrated = text("budget") == "concentrated"
-    try:
-        match sweep:
-            case "epsilon" if not concentrated:
-                return float(text("epsilon").replace(",", "."))
-            case "rho" if concentrated:
-                return float(text("rho").replace(",", "."))
-    except ValueError:
-        return None
-    return float(asked.subject.count) if sweep == "records" and asked.subject.count else None
 
 
 def _verdict(found: Sequence[tuple[str, Found]], wanted: int, measure: str, many: str, sign: str) -> str:
@@ -174,8 +165,15 @@ def _amount(found: Found, sign: str) -> str:
     return f"{sign} = {float(budget.quantize(digit, ROUND_CEILING)):.3g}"
 
 
-def _share(found: Found) -> str:
-    return f"{found.visit.low:.1%} to {found.visit.high:.1%}" if found.visit else "–"
+def _share(found: Found) -> Shown:
+    if not found.visit:
+        return Shown(nan, "–")
+    low, high = found.visit.low, found.visit.high
+    return Shown(low, f"{share_in_words(low)} to {share_in_words(high)}")
+
+
+def _count(runs: int) -> Shown:
+    return Shown(runs, f"{runs:,}")
 
 
 def _next(found: Found) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from math import ceil, isfinite, log10
+from math import ceil, floor, isfinite, log10
 
 from ..domain import Domain
 from ..sources.column import iso_date
@@ -20,6 +20,10 @@ NAMED = {
     Fraction(3, 4): "upper quartile",
     Fraction(1): "maximum",
 }
+LEAST_PERCENT = 0.01
+"""A smaller share than this is named by it alone."""
+ROUNDING = 1e-9
+"""Of two digits: what a float may lie above the number that it stands for."""
 LONG_NUMBER = 1e12
 """From here on numbers are written as powers of ten."""
 BEFORE = ("$", "€", "£", "¥", "CHF")
@@ -67,6 +71,79 @@ class Wording:
         return f"{self.name} ({self.unit})" if self.unit and self.kind != "date" else self.name
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A number and the words that stand for it in a table, which then sorts by the number. Both reach the browser."""
+
+    number: float
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def two_digits(number: float) -> str:
+    """Return a number in two significant digits at most: `0.85`, `13`, `1,000`; a dash where it is not finite."""
+    return f"{float(f'{number:.2g}'):,.10g}" if isfinite(number) else "–"
+
+
+def error_in_digits(records: float) -> str:
+    """Return a rank error for a column of numbers whose title names its unit: `under 1`, `9.2`, `1,000`."""
+    return "under 1" if 0 < records < 1 else two_digits(records)
+
+
+def error_in_table(records: float) -> Shown:
+    """Return a rank error as a cell of a table: in the words of `error_in_digits`, sorted by its size."""
+    return Shown(records, error_in_digits(records))
+
+
+def at_most_in_table(number: float) -> Shown:
+    """Return an upper bound as a cell of a table, rounded up: what is written holds, too."""
+    if not isfinite(number) or number <= 0:
+        return Shown(number, two_digits(number))
+    unit = 10.0 ** (floor(log10(number)) - 1)
+    return Shown(number, two_digits(ceil(number / unit - ROUNDING) * unit))
+
+
+def error_in_words(records: float, one: str, many: str) -> str:
+    """Return a rank error with its unit: `0 people`, `under 1 person`, `9.2 people`, `1,000 people`."""
+    shown = error_in_digits(records)
+    return f"{shown} {one if shown in {'1', 'under 1'} else many}"
+
+
+def errors_in_table(low: float, high: float) -> Shown:
+    """Return a range of rank errors as a cell of a table, sorted by its upper end."""
+    return Shown(high, range_in_digits(low, high))
+
+
+def range_in_digits(low: float, high: float) -> str:
+    """Return a range of rank errors: `under 1`, `under 1 to 10`, `1.5 to 10`; a dash where there is none."""
+    ends = [error_in_digits(low), error_in_digits(high)]
+    if high < 1:
+        return "under 1" if high else "0"
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
+def share_in_words(share: float) -> str:
+    """Return a fraction of all in percent: `0.23 %`, `12 %`; small and large ones never as 0 % or 100 %."""
+    percent = 100 * share
+    if 0 < percent < LEAST_PERCENT:
+        return f"under {LEAST_PERCENT} %"
+    shown = two_digits(percent)
+    return "over 99 %" if percent < 100 and shown == "100" else f"{shown} %" if isfinite(share) else shown
+
+
+def two_digits_up(records: int) -> int:
+    """Return a bound on a rank error in two significant digits, no smaller than it is: 127 becomes 130, -127 -120."""
+    unit = int(10 ** max(len(str(abs(records))) - 2, 0))
+    return -(-records // unit) * unit
+
+
+def interval_in_digits(low: int, high: int) -> tuple[int, int]:
+    """Return both ends of an interval of rank errors in two significant digits, no narrower than it is."""
+    return -two_digits_up(-low), two_digits_up(high)
+
+
 def plural_of(one: str) -> str:
     """The plural of what one row is."""
     return PLURALS.get(one, one if one.endswith("s") else f"{one}s")
@@ -86,6 +163,11 @@ def level_name(level: Fraction) -> str:
     shown = str(share) if share.denominator == 1 else f"{float(share):.4g}"
     name = NAMED.get(level)
     return f"{shown} % · {name}" if name else f"{shown} %"
+
+
+def level_in_table(level: Fraction) -> Shown:
+    """Return a quantile level as a cell of a table: named as people write it, sorted by its size."""
+    return Shown(float(100 * level), level_name(level))
 
 
 def spoken_level(level: Fraction) -> str:

@@ -44,6 +44,11 @@ class Eavesdropper:
         """The ways in which the number was sent."""
         return sorted(set().union(*(found_in(frame, value) for frame in self.frames)))
 
+    def finds_near(self, count: int, within: int = 2) -> dict[int, list[str]]:
+        """The ways in which a number of records was sent, or one that differs by no more than that."""
+        near = range(count - within, count + within + 1)
+        return {number: found for number in near if (found := self.finds(number))}
+
 
 def found_in(content: bytes, value: float) -> set[str]:
     """The ways in which some bytes, of a frame or of a file, hold the number."""

@@ -31,6 +31,14 @@ def bring(page: Page, path: Path, column: str, *, public: bool = False) -> None:
     idle(page)
 
 
+def say(page: Page, **fields: str) -> None:
+    """Type into fields by their labels, in which `_` stands for a blank."""
+    for label, value in fields.items():
+        page.get_by_role("textbox", name=label.replace("_", " "), exact=True).fill(value)
+        page.keyboard.press("Enter")
+        idle(page)
+
+
 def press(page: Page, verb: str) -> None:
     page.get_by_role("button", name=verb, exact=True).click()
     idle(page)
@@ -46,7 +54,7 @@ def figure_values(page: Page, number: int, trace: int) -> list[float]:
 
 
 def downloaded(page: Page, label: str) -> str:
-    """The content of the file behind a download button."""
+    """The content of the file behind a download button, without the mark of UTF-8."""
     with page.expect_download() as waiting:
         page.get_by_role("button", name=label, exact=True).click()
-    return Path(waiting.value.path()).read_text(encoding="utf-8")
+    return Path(waiting.value.path()).read_text(encoding="utf-8-sig")

@@ -11,13 +11,15 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser import driving
 from tests.browser.frames import Eavesdropper, found_in
-from tests.browser.quantiles import bring, press
+from tests.browser.quantiles import bring, press, say
 
 ROWS = 48_611
 """A number of records that appears nowhere else."""
 MINIMUM, MAXIMUM, MEDIAN = 17.40625, 93.59375, 51.71875
 """Exact as float32 and on the grid of an Explore session; a release answers on a coarser grid without them."""
 CANARIES = {"number of rows": ROWS, "minimum": MINIMUM, "maximum": MAXIMUM, "true median": MEDIAN}
+
+BOUNDS = {"Lowest": "0", "Highest": "120", "Step": "0.5"}
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +37,9 @@ def visit(browser: Browser, url: str, file: Path, *, public: bool, act: Callable
     context = driving.new_visitor(browser)
     listener = Eavesdropper()
     step = "0.03125" if public else "0.5"
-    link = f"{url}/quantiles?data=file&lower=0&upper=120&step={step}&quantiles=median"
-    page = open_listening(context, listener, link)
+    page = open_listening(context, listener, f"{url}/quantiles?data=file&quantiles=median")
     bring(page, file, "value", public=public)
+    say(page, Lowest="0", Highest="120", Step=step)
     act(page)
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     driving.idle(page)
@@ -78,7 +80,7 @@ def listener() -> Eavesdropper:
 def open_tab(browser: Browser, ledger_server: driving.Server, listener: Eavesdropper) -> Iterator[Callable[[], Page]]:
     """Further tabs of one visitor, one press away from an upload; everything that is sent to them is kept."""
     context = driving.new_visitor(browser)
-    link = f"{ledger_server.url}/quantiles?data=file&lower=0&upper=120&step=0.5&quantiles=median"
+    link = f"{ledger_server.url}/quantiles?data=file&quantiles=median"
     yield lambda: open_listening(context, listener, link)
     context.close()
 
@@ -88,7 +90,6 @@ def test_errors_send_log_and_write_nothing_of_the_truth(
 ) -> None:
     page = open_tab()
     meet_errors(page, canary_csv, tmp_path)
-    bring(page, canary_csv, "value")
     check_silence(listener, folder)
 
 
@@ -99,7 +100,10 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     first, second = open_tab(), open_tab()
     first.bring_to_front()  # a browser gives little time to a tab that lies behind
     bring(first, canary_csv, "value")
+    say(first, **BOUNDS)
     fill(first, "Total ε", "20")
+    first.get_by_text("protects hardly anybody").click()
+    driving.idle(first)
     press(first, "Release")
     first.get_by_text("Quartiles", exact=True).click()
     driving.idle(first)
@@ -113,6 +117,7 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     first.get_by_text("The budget of own does not allow this").first.wait_for()
     second.bring_to_front()
     bring(second, canary_csv, "value")
+    say(second, **BOUNDS)
     second.get_by_text("left of ε = 20").wait_for()
     press(second, "Release")
     first.bring_to_front()
@@ -121,7 +126,7 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     driving.idle(first)
     assert first.get_by_test_id("stMetricValue").count() == 0
     first.goto(f"{first.url.split('/quantiles')[0]}/budget")
-    first.get_by_text("Left for the next release").wait_for()
+    first.get_by_text("What is spent and what is left add up to it").wait_for()
     driving.idle(first)
     assert first.get_by_test_id("stMetricValue").last.inner_text() == "4", "three in one tab, one in the other"
     assert {"ledger.sqlite", "ledger.sqlite-wal", "server.log"} <= check_silence(listener, folder)
@@ -153,9 +158,10 @@ def meet_errors(page: Page, canary_csv: Path, folder: Path) -> None:
     page.get_by_text("is not a number").wait_for()
     page.get_by_role("button", name="Remove broken.csv").click()
     driving.idle(page)
-    fill(page, "Highest", "-5")
+    bring(page, canary_csv, "value")
+    say(page, **BOUNDS | {"Highest": "-5"})
     page.get_by_text("must be > “Lowest”").wait_for()
-    fill(page, "Highest", "120")
+    say(page, Highest="120")
 
 
 def fill(page: Page, label: str, value: str) -> None:

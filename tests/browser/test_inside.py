@@ -93,6 +93,30 @@ def test_a_click_selects_a_part_in_figure_and_table_alike(inside: Page) -> None:
     expect_step(inside, 2)
 
 
+@pytest.mark.parametrize("pause", [40, 150])
+def test_a_held_arrow_key_moves_one_step_for_every_press(open_page: Callable[..., Page], pause: int) -> None:
+    page = at_rest(open_page("/inside?quantiles=even&even=40&run_step=1"))
+    slider = page.get_by_role("slider", name="Step of the run")
+    slider.focus()
+    for _ in range(20):
+        page.keyboard.down("ArrowRight")
+        page.wait_for_timeout(pause)
+    page.keyboard.up("ArrowRight")
+    expect_step(page, 21)
+    expect(slider).to_have_value("21")
+    assert "run_step=21" in page.url
+
+
+def test_the_link_under_copy_link_says_the_step(inside: Page) -> None:
+    for step in ("8", "7"):
+        inside.get_by_role("button", name="Previous").click()
+        expect_step(inside, int(step))
+        inside.get_by_role("button", name="Copy link").click()
+        expect(inside.get_by_test_id("stCode")).to_contain_text(f"run_step={step}")
+        inside.get_by_role("button", name="Copy link").click()
+        idle(inside)
+
+
 def test_playing_begins_at_a_press_and_ends_at_the_last_step(open_page: Callable[..., Page]) -> None:
     page = at_rest(open_page("/inside?quantiles=quartiles"))
     expect(page.get_by_text("Step 3 of 3")).to_be_visible()

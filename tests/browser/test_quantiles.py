@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from dpq_core.sources.examples import load_example
 from tests.browser.driving import Server, idle, serve
@@ -64,9 +64,35 @@ def test_own_file_released(page: Page, adult_csv: Path) -> None:
     table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
     assert on_the_grid(shown)
     assert [float(row["private"]) for row in table] == shown
-    assert set(table[0]) == {"quantile", "name", "private", "unit", "label"}
+    about = {"mechanism", "column_name", "data_set", "date", "release_id", "label"}
+    assert set(table[0]) == {"level", "quantile", "private", "unit"} | about
     ages = np.loadtxt(adult_csv, delimiter=",", skiprows=1)[:, 0]
     assert np.abs(np.array(shown) - np.quantile(ages, np.arange(1, 10) / 10)).max() <= 5
+
+
+def test_a_downloaded_figure_opens_small_offline_and_without_a_script(
+    page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "figure.html"
+    file.write_text(downloaded(page, "Figure"), encoding="utf-8")
+    assert file.stat().st_size < 300_000
+    context = browser.new_context(offline=True, java_script_enabled=False, viewport={"width": 1000, "height": 2000})
+    opened, complaints = context.new_page(), []
+    opened.on("console", lambda message: complaints.append(message.text))
+    opened.goto(file.as_uri())
+    drawings = opened.locator("svg")
+    expect(drawings).to_have_count(3)
+    for number in range(3):
+        box = drawings.nth(number).bounding_box()
+        assert box
+        assert box["width"] > 600
+        assert box["height"] > 300
+    expect(opened.get_by_text("share of people").first).to_be_visible()
+    mark = drawings.first.locator("g[fill='#dd7f1f'] path").first.bounding_box()
+    assert mark
+    assert 5 < mark["width"] < 30
+    assert not complaints
+    context.close()
 
 
 def test_a_broken_file_gives_one_sentence(page: Page, tmp_path: Path) -> None:
@@ -144,7 +170,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable
 
 def test_a_bad_link_is_explained(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles?epsilon=abc&quantiles=quartiles")
-    page.get_by_text("in the link was not understood; using 1").wait_for()
+    page.get_by_text("in the link was not understood (abc); using “1”").wait_for()
     assert len(figure_values(page, 0, 3)) == 3
     assert "epsilon" not in page.url
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dpq_core.ledger import Entry, Ledger, standing
 from tests.browser import driving
-from tests.browser.quantiles import bring, downloaded, press
+from tests.browser.quantiles import bring, downloaded, press, say
 
 KEY = "a key for the tests"
 EVIL = "<img src='http://example.org/x.png' onerror='alert(1)'>![x](http://example.org/y.png) $a$"
@@ -57,10 +57,11 @@ def page(browser: Browser, release_server: driving.Server, tmp_path: Path) -> It
     watch = driving.Watch()
     page.on("request", lambda request: watch.follow(request.url))
     page.on("dialog", lambda dialog: watch.complaints.append(f"dialog: {dialog.message}"))
-    driving.arrive(page, f"{release_server.url}/quantiles?data=file&lower=0&upper=120&step=1&quantiles=quartiles")
+    driving.arrive(page, f"{release_server.url}/quantiles?data=file&quantiles=quartiles")
     file = tmp_path / f"{EVIL.replace('/', ' ')}.csv"
     file.write_text(f'"{EVIL}"\n' + "\n".join(str(18 + k % 70) for k in range(3000)) + "\n")
     bring(page, file, EVIL[:12])
+    say(page, Lowest="0", Highest="120", Step="1")
     yield page
     context.close()
     assert not watch.complaints, "\n".join(watch.complaints)

@@ -1,4 +1,4 @@
-"""The report on a wide screen, a phone, in the dark, as a file, and on paper: two pages at most."""
+"""The report on a wide screen, a phone, in the dark, as a file, and on paper: one page."""
 
 from __future__ import annotations
 
@@ -12,6 +12,24 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.driving import idle, new_visitor
 
 PAGES = re.compile(rb"/Type\s*/Page[^s]")
+MOST_BYTES = 300_000
+
+
+OVERFLOWING = """
+[...document.querySelectorAll('.dpq-sheet :is(td, th, .dpq-number, p)')]
+    .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText)
+"""
+"""Texts that are wider than their place."""
+TOUCHING = """
+[...document.querySelectorAll('.dpq-answers tr')].flatMap(row => {
+    const boxes = [...row.children].filter(e => e.innerText.trim()).map(e => {
+        const range = document.createRange(); range.selectNodeContents(e); return range.getBoundingClientRect() })
+    return boxes.flatMap((one, i) => boxes.slice(i + 1).filter(other =>
+        one.left < other.right + 4 && other.left < one.right + 4 && one.top < other.bottom && other.top < one.bottom)
+        .map(() => row.innerText))
+})
+"""
+"""Rows in which the words of two cells are closer than 4 pixels."""
 
 
 def pictures_are_drawn(page: Page) -> bool:
@@ -33,16 +51,42 @@ def test_the_sheet(visitor: dict[str, object], open_page: Callable[..., Page]) -
     page = open_page("/report", **visitor)
     expect(page.locator(".dpq-number")).to_have_count(3)
     expect(page.locator(".dpq-number").nth(1)).to_have_text("at most 74 of 100")
-    expect(page.locator(".dpq-sheet img")).to_have_count(5)
+    expect(page.locator(".dpq-sheet img")).to_have_count(4)
+    expect(page.locator(".dpq-diamond")).to_have_count(9)
     assert pictures_are_drawn(page)
+    assert page.evaluate(OVERFLOWING) == []
+    assert page.evaluate(TOUCHING) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= visitor["viewport"]["width"]  # type: ignore[index]
 
 
-def test_the_file_is_the_same_sheet_and_prints_on_two_pages(
+@pytest.mark.parametrize("quantiles", ["deciles", "median", "percentiles"])
+def test_the_file_is_the_same_sheet_and_prints_on_one_page(
+    quantiles: str, open_page: Callable[..., Page], browser: Browser, tmp_path: Path
+) -> None:
+    page = open_page(f"/?quantiles={quantiles}")
+    page.get_by_role("link", name="Report", exact=True).first.click()
+    page.locator(".dpq-number").first.wait_for()
+    idle(page)
+    shown = page.locator(".dpq-sheet").inner_text()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download report").click()
+    file = tmp_path / "report.html"
+    waiting.value.save_as(file)
+    assert file.stat().st_size < MOST_BYTES
+    visitor = new_visitor(browser, offline=True)
+    alone = visitor.new_page()
+    alone.goto(file.as_uri())
+    assert alone.locator(".dpq-sheet").inner_text().split() == shown.split()
+    assert pictures_are_drawn(alone)
+    assert len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 1
+    visitor.close()
+
+
+def test_what_does_not_fit_a_page_goes_to_the_next_as_a_whole(
     open_page: Callable[..., Page], browser: Browser, tmp_path: Path
 ) -> None:
+    """No line stands on the second page alone: one line too many takes the whole lower part there."""
     page = open_page("/report")
-    shown = page.locator(".dpq-sheet").inner_text()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download report").click()
     file = tmp_path / "report.html"
@@ -50,9 +94,14 @@ def test_the_file_is_the_same_sheet_and_prints_on_two_pages(
     visitor = new_visitor(browser, offline=True)
     alone = visitor.new_page()
     alone.goto(file.as_uri())
-    assert alone.locator(".dpq-sheet").inner_text().split() == shown.split()
-    assert pictures_are_drawn(alone)
-    assert 1 <= len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) <= 2
+    bigger = "document.querySelector('.dpq-answers').insertAdjacentHTML('afterend', '<p>one more</p>')"
+    while len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 1:
+        alone.evaluate(bigger)
+    alone.set_viewport_size({"width": 688, "height": 1000})  # the width of the paper between its margins
+    alone.emulate_media(media="print")
+    assert alone.locator(".dpq-below").evaluate("e => getComputedStyle(e).breakInside") == "avoid"
+    assert alone.locator(".dpq-below").evaluate("e => e.getBoundingClientRect().height") > 250
+    assert len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 2
     visitor.close()
 
 

@@ -56,9 +56,14 @@ def test_a_column_is_drawn_and_downloaded(verb: str, page: Page, tmp_path: Path)
     assert "size=300" in page.url
 
 
-def test_a_link_opens_the_tab_and_the_main_button_leads_back(open_page: Callable[..., Page]) -> None:
+def test_a_link_opens_the_tab_with_its_own_button_and_the_first_tab_has_the_main_one(
+    open_page: Callable[..., Page],
+) -> None:
     page = open_page("/quantiles?show=Synthetic+column&size=50")
     expect(page.get_by_role("textbox", name="How many values")).to_have_value("50")
+    expect(page.get_by_role("button", name="Simulate a column")).to_be_visible()
+    expect(page.get_by_role("button", name="Simulate", exact=True)).to_have_count(0)
+    page.get_by_role("tab", name="Quantiles").click()
     page.get_by_role("button", name="Simulate", exact=True).click()
     idle(page)
     page.get_by_text("Simulation with seed 2").wait_for()

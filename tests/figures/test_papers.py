@@ -22,6 +22,15 @@ def test_ranges_are_shared_and_leave_room() -> None:
     assert shared_range([1e-30, 1.0], log=True)[0] == pytest.approx(-6.24)
 
 
+@pytest.mark.parametrize("values", [[1, 100], [3, 5], [0.2, 30_000], [7], [1e-9, 1]])
+def test_logarithmic_axes_tick_at_powers_of_ten_two_at_least(values: list[float]) -> None:
+    reach = shared_range(values, log=True)
+    axis = panel(x_range=reach).layout.xaxis
+    assert 2 <= len(axis.tickvals) <= 8
+    assert {tick.strip("0.,kMB") for tick in axis.ticktext} == {"1"}
+    assert list(axis.range) == list(reach)
+
+
 def test_every_kind_of_curve_has_a_dash_and_a_marker_of_its_own() -> None:
     assert {curve.look for curve in CURVES.values()} == set(LOOKS)
     assert len(set(LOOKS.values())) == len(LOOKS)

@@ -43,3 +43,11 @@ def test_errors_have_bands_and_no_zero() -> None:
 
 def test_one_look_is_a_mark_and_not_a_line_of_no_length() -> None:
     assert {trace.mode for trace in draw_memory(STEPS[:1]).data} == {"markers"}
+
+
+def test_axes_tick_at_powers_of_ten() -> None:
+    for figure in (draw_memory(STEPS), draw_errors(STEPS, "people")):
+        for axis in (figure.layout.xaxis, figure.layout.yaxis):
+            assert len(axis.tickvals) >= 2
+            assert {tick.strip("0,.kM") for tick in axis.ticktext} == {"1"}
+    assert draw_errors(STEPS, "people").layout.yaxis.title.text == "worst rank error (people)"

@@ -43,9 +43,10 @@ def scene_of(steps: tuple[Any, ...], at: int = -1, **changed: Any) -> Scene:
     return replace(
         Scene(
             steps=steps, at=at % len(steps), targets=[float(values[int(step.target)]) for step in steps], ranks=ranks,
-            misses=[0] * len(steps), edges=edges.tolist(), counts=counts.tolist(), n=SAMPLE.n, bounds=(0.0, 1000.0),
-            spread=1.0, axis="age (years)", one="person", many="people", colour="#4577c6", dated=False,
-            read=lambda value: f"{value:g}",
+            truths=[float(values[int(step.level * SAMPLE.n)]) for step in steps],
+            true_ranks=[int(step.level * SAMPLE.n) for step in steps], edges=edges.tolist(), counts=counts.tolist(),
+            n=SAMPLE.n, bounds=(0.0, 1000.0), spread=1.0, axis="age (years)", one="person", many="people",
+            colour="#4577c6", dated=False, read=lambda value: f"{value:g}",
         ), **changed,
     )  # fmt: skip
 
@@ -81,6 +82,21 @@ def test_every_mechanism_has_a_picture_of_its_own(key: str) -> None:
     beside = picture.step(scene)
     assert points(beside) <= MOST_POINTS
     assert beside.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_true_quantile_of_the_selected_step_is_a_line_through_all_rows(key: str) -> None:
+    steps = steps_of(key)
+    for at in (0, 4, 8):
+        scene = scene_of(steps, at=at)
+        figure = picture_of(key, steps[0]).run(scene)
+        (line,) = [shape for shape in figure.layout.shapes if shape.type == "line"]
+        truth = scene.true_ranks[at] if key == "slice" else scene.truths[at]
+        assert (line.x0, line.x1) == (truth, truth)
+        assert (line.y0, line.y1, line.yref) == (0, 1, "y2 domain" if key == "aggtree" else "paper")
+        low, high = figure.layout.xaxis.range
+        assert low <= truth <= high
+        assert trace_named(figure, "true quantile").line.dash == line.line.dash == "dash"
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -178,7 +194,17 @@ def test_no_records_at_all() -> None:
     for key in ("aq", "indexp", "jointexp", "aggtree"):
         steps = explain(empty, Plan(["1/4", "1/2"], key, PureDP(1.0)), 0).steps
         scene = scene_of(steps_of("aq"))
-        scene = replace(scene, steps=steps, at=1, targets=[nan] * 2, ranks=[0.0] * 2, counts=[0] * 60, n=0)
+        scene = replace(
+            scene,
+            steps=steps,
+            at=1,
+            targets=[nan] * 2,
+            truths=[nan] * 2,
+            true_ranks=[0] * 2,
+            ranks=[0.0] * 2,
+            counts=[0] * 60,
+            n=0,
+        )
         picture = picture_of(key, steps[0])
         assert picture.run(scene).data
         assert picture.step is not None

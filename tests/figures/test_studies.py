@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log10
 
 import pytest
 
+from dpq_core import MECHANISMS, PureDP
 from dpq_core.figures import studies
-from dpq_core.figures.palette import MECHANISM_COLOURS
+from dpq_core.figures.palette import MECHANISM_COLOURS, MECHANISM_SYMBOLS
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from dpq_core.studies.search import Question, smallest_budget
@@ -22,7 +24,7 @@ def rows() -> list:
 def test_leaderboard_has_the_smallest_mean_on_top(rows):
     figure = studies.draw_leaderboard(rows, many="people")
     served = sorted((row for row in rows if row.supported), key=lambda row: row.mean_error)
-    assert [note.text for note in figure.layout.annotations] == [row.label for row in served]
+    assert [note.text for note in figure.layout.annotations] == [row.label for row in served], "none failed"
     assert [note.y for note in figure.layout.annotations] == sorted(note.y for note in figure.layout.annotations)
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
     means = [
@@ -31,6 +33,43 @@ def test_leaderboard_has_the_smallest_mean_on_top(rows):
     assert [trace.x[0] for trace in means] == [row.mean_error for row in served]
     assert [trace.marker.color for trace in means] == [MECHANISM_COLOURS[row.mechanism] for row in served]
     assert figure.layout.xaxis.title.text == "rank error (people)"
+
+
+def test_leaderboard_shows_the_median_run_and_names_what_failed(rows):
+    served = [row for row in rows if row.supported]
+    failing = replace(served[0], mean_error=5e3, max_error=5e3, mean_error_median=7.0, failed=2, trials=100)
+    figure = studies.draw_leaderboard([failing, served[1]], many="people")
+    notes = [note.text for note in figure.layout.annotations]
+    assert notes[-1] == f"{failing.label} <b>· failed in 2 of 100 runs</b>"
+    assert "failed" not in notes[0]
+    strokes = [trace.x[0] for trace in figure.data if trace.marker.symbol == "line-ns" and trace.x[0]]
+    assert 7.0 in strokes
+    assert log10(5000.0) < figure.layout.xaxis.range[1]
+
+
+def test_an_error_of_zero_stands_on_the_left_edge(rows):
+    none = replace(next(row for row in rows if row.supported), mean_error=0.0, mean_error_low=0.0)
+    figure = studies.draw_leaderboard([none], many="people")
+    least = min(x for trace in figure.data for x in trace.x if x is not None)
+    assert figure.layout.xaxis.range[0] == pytest.approx(log10(least), abs=0.03)
+    powers_of_ten(figure.layout.xaxis)
+
+
+def powers_of_ten(axis):
+    assert axis.type == "log"
+    assert len(axis.tickvals) >= 2, "a single tick tells no distance"
+    assert all(log10(tick) == pytest.approx(round(log10(tick))) for tick in axis.tickvals)
+    assert all(axis.range[0] <= log10(tick) <= axis.range[1] for tick in axis.tickvals)
+    return list(axis.ticktext)
+
+
+def test_every_logarithmic_axis_ticks_at_powers_of_ten_in_plain_numbers(rows):
+    assert {"1", "10"} <= set(powers_of_ten(studies.draw_leaderboard(rows, many="people").layout.xaxis))
+    grid = Grid(mechanisms=["aq"], quantiles=[3], n=[100], budgets=[PureDP(0.3), PureDP(0.6)], trials=20)
+    points = [(row.epsilon, row) for _, row in engine.steps(grid)]
+    layout = studies.draw_sweep(points, measure="mean", axis="ε", many="people").layout
+    assert powers_of_ten(layout.xaxis) == ["0.1", "1"], "0.3 to 0.6 holds no power of ten: the axis goes on to two"
+    powers_of_ten(layout.yaxis)
 
 
 def test_nothing_on_a_leaderboard_lies_beyond_its_axis(rows):
@@ -64,16 +103,58 @@ def test_sweep_has_a_line_a_band_and_a_bound_for_each_mechanism(measure):
     assert figure.layout.shapes[0].x0 == 500
 
 
-def test_search_marks_what_was_found():
-    cell = Grid(mechanisms=["aq"], quantiles=[3], n=[100]).cells()[0]
-    found = smallest_budget(Question(cell=cell, wanted=20.0))
-    searches = [("aq", cell.method.label, found.visits, found.budget)]
+@pytest.fixture(scope="module")
+def searches() -> list:
+    """What was found for three mechanisms whose smallest budgets lie close to each other."""
+    found = []
+    for key in ("aq", "jointexp", "indexp"):
+        cell = Grid(mechanisms=[key], quantiles=[3], n=[100]).cells()[0]
+        answer = smallest_budget(Question(cell=cell, wanted=20.0))
+        found.append((key, cell.method.label, answer.visits, answer.budget))
+    return found
+
+
+def test_search_marks_what_was_found(searches):
     figure = studies.draw_search(searches, wanted=20.0, axis="ε", many="people")
-    tried, star = figure.data[0], figure.data[1]
-    assert list(tried.x) == sorted(visit.budget for visit in found.visits)
-    assert (list(star.x), list(star.y)) == ([found.budget], [20.0])
+    tried = [trace for trace in figure.data if trace.mode == "lines+markers"]
+    marks = [trace for trace in figure.data if trace.yaxis == "y2"]
+    assert [list(line.x) for line in tried] == [sorted(visit.budget for visit in search[2]) for search in searches]
+    assert [mark.x[0] for mark in marks] == sorted(search[3] for search in searches)
     assert figure.layout.shapes[0].y0 == 20.0
-    assert all(0 <= below <= error for below, error in zip(tried.error_y.arrayminus, tried.y, strict=True))
+    for line in tried:
+        assert all(0 <= below <= error for below, error in zip(line.error_y.arrayminus, line.y, strict=True))
+    powers_of_ten(figure.layout.xaxis)
+    powers_of_ten(figure.layout.yaxis)
+    low, high = figure.layout.yaxis.range
+    assert low <= log10(20.0) <= high
+    assert figure.layout.yaxis.domain[1] < figure.layout.yaxis2.domain[0]
+
+
+def test_what_was_found_is_told_apart_by_colour_shape_name_and_place(searches):
+    """Equal budgets had stars on one spot of one line; here two of the three are made equal."""
+    (key, label, visits, _), *rest = searches
+    figure = studies.draw_search([(key, label, visits, rest[0][3]), *rest], wanted=20.0, axis="ε", many="people")
+    marks = [trace for trace in figure.data if trace.yaxis == "y2"]
+    assert {mark.text[0] for mark in marks} == {"<b>AQ</b>", "<b>JointExp</b>", "<b>IndExp</b>"}
+    assert len({mark.marker.symbol for mark in marks}) == len({mark.marker.color for mark in marks}) == 3
+    assert [mark.y[0] for mark in marks] == [0, 1, 2], "a row for each"
+    bottom, top = figure.layout.yaxis2.range
+    assert all(top < mark.y[0] < bottom for mark in marks)
+    lines = {trace.name: trace.marker for trace in figure.data if trace.mode == "lines+markers"}
+    for mark in marks:
+        same = lines[mark.text[0][3:-4]]
+        assert (mark.marker.color, mark.marker.symbol) == (same.color, same.symbol)
+
+
+def test_a_search_that_found_nothing_has_no_rows(searches):
+    none = [(key, label, visits, None) for key, label, visits, _ in searches]
+    figure = studies.draw_search(none, wanted=20.0, axis="ε", many="people")
+    assert not [trace for trace in figure.data if trace.yaxis == "y2"]
+
+
+def test_every_mechanism_has_a_colour_and_a_mark_of_its_own():
+    assert set(MECHANISM_SYMBOLS) == set(MECHANISM_COLOURS) == set(MECHANISMS)
+    assert len(set(MECHANISM_SYMBOLS.values())) == len(MECHANISMS)
 
 
 def test_an_error_of_zero_stays_on_the_axis():

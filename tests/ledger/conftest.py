@@ -14,10 +14,15 @@ from tests.ledger.server import NO_SERVER, programs, server
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory):
     """The URL of a PostgreSQL server that runs for the session; skips where there is none."""
+    skip_without_postgres()
+    with server(tmp_path_factory.mktemp("postgres")) as running:
+        yield running.url
+
+
+def skip_without_postgres():
+    """Say why where no server can be had."""
     if programs() is None or importlib.util.find_spec("psycopg") is None:
         pytest.skip(NO_SERVER)
-    with server(tmp_path_factory.mktemp("postgres")) as url:
-        yield url
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
@@ -28,13 +33,15 @@ def where(request, tmp_path):
     return fresh_database(request.getfixturevalue("postgres"))
 
 
-def fresh_database(url):
-    """The URL of a new database on the server."""
+def fresh_database(url, **defaults):
+    """The URL of a new database on the server, whose transactions have these defaults."""
     import psycopg
 
     name = f"ledger_{uuid.uuid4().hex}"
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
+        for setting, value in defaults.items():
+            connection.execute(f"ALTER DATABASE {name} SET {setting} = '{value}'")
     return url.rpartition("/")[0] + f"/{name}"
 
 

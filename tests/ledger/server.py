@@ -6,8 +6,9 @@ import os
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -21,9 +22,18 @@ def programs() -> Path | None:
     return Path(there).parent if there else None
 
 
+@dataclass(frozen=True)
+class Server:
+    """A server that is running."""
+
+    url: str
+    crash: Callable[[], None]
+    """End all its processes at once, as a power cut would, and start it again."""
+
+
 @contextmanager
-def server(folder: Path) -> Iterator[str]:
-    """The URL of an empty database on loopback while the block runs. Without fsync (-F): the machine stays on."""
+def server(folder: Path, **settings: str) -> Iterator[Server]:
+    """An empty database on loopback while the block runs. Without fsync (-F): the machine stays on."""
     as_postgres = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
     data = Path(mkdtemp(prefix="dpq-postgres-"))
     if as_postgres:
@@ -34,15 +44,23 @@ def server(folder: Path) -> Iterator[str]:
             command = [*as_postgres, str(folder_of_programs / program), "-D", str(data / "db"), *arguments]
             subprocess.run(command, check=True, stdout=log, stderr=log, timeout=60, cwd="/")
 
+    def start() -> None:
+        chosen = "".join(f" -c {name}={value}" for name, value in settings.items())
+        run("pg_ctl", "-w", "-o", f"-p {port} -k {data} -h 127.0.0.1 -F{chosen}", "start")
+
+    def crash() -> None:
+        run("pg_ctl", "-m", "immediate", "stop")
+        start()
+
     folder_of_programs = programs()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     try:
         run("initdb", "--no-sync", "--auth=trust", "--username=dpq", "--encoding=UTF8", "--locale=C")
-        run("pg_ctl", "-w", "-o", f"-p {port} -k {data} -h 127.0.0.1 -F", "start")
+        start()
         try:
-            yield f"postgresql://dpq@127.0.0.1:{port}/postgres"
+            yield Server(f"postgresql://dpq@127.0.0.1:{port}/postgres", crash)
         finally:
             run("pg_ctl", "-m", "immediate", "stop")
     finally:

@@ -201,10 +201,13 @@ def test_what_is_refused_before_the_charge_costs_nothing(account, tmp_path):
         charged_release(sample(), Plan(["1/2"], "none", PureDP(0.5), JOINS), account)
     with pytest.raises(ParameterError, match="`who` must be"):
         charged_release(sample(), plan(0.5), account, who="@cell")
-    lacking = Sample.from_values([1.0, None, 3.0], Domain(0, 100, 1))
+    lacking, replaced = Sample.from_values([1.0, None, 3.0], Domain(0, 100, 1)), Adjacency.SUBSTITUTE
+    with pytest.raises(ParameterError, match="`adjacency` must be that of the account"):
+        charged_release(lacking, plan(0.5, replaced), account)
+    other = account.ledger.open_account("other", budget=PureDP(1.0), adjacency=replaced, one_row_is="person")
     with pytest.raises(DataError, match="missing values"):
-        charged_release(lacking, plan(0.5, Adjacency.SUBSTITUTE), account)
-    assert standing(account).entries == ()
+        charged_release(lacking, plan(0.5, replaced), other)
+    assert standing(account).entries == standing(other).entries == ()
 
 
 def test_asking_first_charges_nothing(account):

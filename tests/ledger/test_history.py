@@ -37,20 +37,20 @@ def spend(tmp_path):
     ledger.engine.dispose()
 
 
-def test_the_smaller_sum_is_what_was_spent(spend):
+def test_the_smaller_sum_is_what_all_answers_keep(spend):
     found, _ = spend(ApproxDP(1.0, 1e-6), [plan(0.02)] * 40)
     assert found.plain_epsilon == 0.8
-    assert found.spent == found.concentrated_epsilon < 0.6
-    assert found.planned <= found.spent
+    assert found.together == found.concentrated_epsilon < 0.6
+    assert found.planned <= found.together
     assert found.remaining_delta == 5e-7
     alone = sums(found.account)
-    assert (alone.total, alone.limits, alone.spent) == (found.total, found.limits, found.spent)
+    assert (alone.total, alone.limits, alone.balance) == (found.total, found.limits, found.balance)
 
 
 def test_a_delta_that_went_to_the_plain_sum_leaves_none_for_rho(tmp_path):
     ledger = Ledger.at(tmp_path / "ledger.sqlite")
     account = ledger.open_account("people", budget=ApproxDP(1.0, 1e-6), adjacency=JOINS, one_row_is="person")
-    assert (sums(account).concentrated_epsilon, sums(account).spent) == (0.0, 0.0)
+    assert (sums(account).concentrated_epsilon, sums(account).together, sums(account).spent) == (0.0, 0.0, 0.0)
     people = Sample.from_values(np.arange(5000) % 100, Domain(0, 100, 1))
     charged_release(people, Plan(["1/4", "3/4"], "slice", ApproxDP(0.5, 1e-6), JOINS), account)
     found = sums(account)
@@ -86,14 +86,15 @@ def test_the_export_holds_plans_and_guarantees_and_no_answers(spend):
     found, answers = spend(PureDP(1.0), [plan(0.25), plan(0.5)])
     rows = list(csv.DictReader(io.StringIO(history_as_csv(found))))
     assert [Plan.from_json(row["plan"]) for row in rows] == [plan(0.25), plan(0.5)]
-    assert sum(Decimal(row["counted_epsilon"]) for row in rows) == found.total.epsilon == Decimal("0.75")
+    assert sum(Decimal(row["adds_epsilon"]) for row in rows) == found.total.epsilon == Decimal("0.75")
     assert {(row["state"], row["who"], row["mechanism"], row["quantiles"]) for row in rows} == {
         ("answered", "desk 4", "aq", "1")
     }
     whole = json.loads(history_as_json(found))
-    assert (whole["account"], whole["one_row_is"], whole["total"]["epsilon"]) == ("people", "person", "0.75")
+    assert (whole["account"], whole["one_row_is"], whole["sums"]["epsilon"]) == ("people", "person", "0.75")
     assert whole["budget"] == {"kind": "pure", "epsilon": 1.0}
-    assert [set(entry) for entry in whole["releases"]] == [set(rows[0])] * len(answers)
+    assert [set(entry) for entry in whole["releases"]] == [set(rows[0]) - {"data_set"}] * len(answers)
+    assert {row["data_set"] for row in rows} == {"people"}
     assert not {"answer", "values"} & set(rows[0])
 
 

@@ -1,10 +1,12 @@
 """Kept answers for a report: those of quantiles only, of all accounts, the newest first."""
 
 import pytest
+from sqlalchemy import text
 
 from dpq_core import PureDP
-from dpq_core.ledger import charged_release, charged_synthesis
-from dpq_core.ledger.kept import kept_answers
+from dpq_core.ledger import Words, charged_release, charged_synthesis
+from dpq_core.ledger.kept import answered_at, kept_answers
+from dpq_core.ledger.schema import prepare, versions
 from tests.ledger.clients import JOINS, plan, sample
 
 
@@ -33,3 +35,25 @@ def test_the_newest_answers_of_quantiles_come_back_whole(ledger, monkeypatch):
 
 def failing(*_):
     raise MemoryError
+
+
+def test_the_words_of_a_release_come_back_with_it_and_are_no_part_of_the_answer(ledger):
+    account = ledger.open_account("patients", budget=PureDP(1.0), adjacency=JOINS, one_row_is="patient")
+    said = Words(column="größe", kind="number", unit="cm", one="patient", many="patients", records=None)
+    first = charged_release(sample(), plan(0.25), account, release_id="first", words=said)
+    charged_release(sample(), plan(0.25), account, release_id="second")
+    assert charged_release(sample(), plan(0.25), account, release_id="first") == first
+    second, kept = kept_answers(ledger)
+    assert (kept.words, second.words) == (said, None)
+    assert answered_at(account, "first") == kept.finished
+
+
+def test_a_release_of_version_2_comes_back_without_words(ledger):
+    account = ledger.open_account("patients", budget=PureDP(1.0), adjacency=JOINS, one_row_is="patient")
+    answer = charged_release(sample(), plan(0.25), account, release_id="old")
+    with ledger.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE dpq_releases DROP COLUMN words"))
+        connection.execute(versions.update().values(version=2))
+        prepare(connection)
+    (kept,) = kept_answers(ledger)
+    assert (kept.answer, kept.words) == (answer, None)

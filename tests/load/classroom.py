@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -54,8 +53,13 @@ class Person:
 
     @property
     def link(self) -> str:
-        bounds = {"lower": self.lower, "upper": self.lower + WIDTH, "step": 1}
-        return urlencode({"data": "paste", "one": self.word, "quantiles": "quartiles", "epsilon": 2} | bounds)
+        return urlencode({"data": "paste", "quantiles": "quartiles", "epsilon": 2})
+
+    @property
+    def said(self) -> dict[str, str]:
+        """What this person types of the column, by the labels of the fields."""
+        bounds = {"Lowest": self.lower, "Highest": self.lower + WIDTH, "Step": 1}
+        return {label: str(number) for label, number in bounds.items()} | {"One row is a": self.word}
 
 
 @dataclass(frozen=True)
@@ -90,29 +94,27 @@ def visit(url: str, person: Person, start: float, presses: int = 1, pause: float
 
 
 def bring(visitor: Visitor, person: Person) -> None:
-    """Declare the column public, paste it, and wait until it is read."""
+    """Declare the column public, paste it, wait until it is read, and say what is known of it."""
     visitor.act(WidgetState(id=visitor.widget_id("checkbox", "This data is public or synthetic"), bool_value=True))
     visitor.act(
         WidgetState(id=visitor.widget_id("text_area", "Values"), string_value=person.pasted),
         WidgetState(id=visitor.widget_id("button", "Read these values"), trigger_value=True),
     )
     visitor.wait_for("button", "Forget my data")
+    fields = [(visitor.widget_id("text_input", label), value) for label, value in person.said.items()]
+    visitor.act(*(WidgetState(id=name, string_value=value) for name, value in fields))
 
 
 def recognise(visitor: Visitor, person: Person) -> None:
     """The answer on the screen is that of this person's column: its truth, its count, its bounds; and it is drawn."""
     numbers = next(table for table in visitor.all_of("dataframe") if table.alt.startswith("True and private quantiles"))
     columns = pa.ipc.open_stream(numbers.arrow_data.data).read_all().to_pydict()
-    true, private = ([integer(cell) for cell in columns[name]] for name in ("true", "private"))
+    true, private = ([int(cell) for cell in columns[name]] for name in ("true", "private"))
     assert true == person.quartiles
     assert all(person.lower <= value <= person.lower + WIDTH for value in private)
     captions = " ".join(markdown.body for markdown in visitor.all_of("markdown"))
     assert f"There are {person.records:,} {person.word}s in all" in captions
     assert len(visitor.all_of("plotly_chart")) == 2
-
-
-def integer(cell: str) -> int:
-    return int(re.sub(r"\D", "", cell))
 
 
 def classroom(url: str, people: int, seconds: float, presses: int = 1, pause: float = 0.0) -> list[Visit]:

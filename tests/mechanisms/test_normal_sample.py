@@ -231,3 +231,17 @@ def test_error_does_not_depend_on_the_bounds(n, most):
     )
     assert own < most
     assert other > 5 * own
+
+
+# ── inside ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_trace_is_the_first_run_also_where_runs_choose_different_bins(seed):
+    """Two bins of nearly the same size: side by side some runs count around one, some around the other."""
+    values = np.concatenate([np.full(100, -500.5), np.full(100, 500.5)])
+    sample, parameters = Sample.from_values(values, DOMAIN, seed=0), parameters_for(PureDP(0.5), n=200)
+    answers = sample.values_of(normal.run(sample, parameters, FastEntropy(seed, 64)))
+    assert np.ptp(np.sign(answers[:, 4])) == 2, "runs differ in the bin that they choose"
+    steps = normal.trace(sample, parameters, FastEntropy(seed, 64))
+    assert [step.value for step in steps] == answers[0].tolist()

@@ -129,6 +129,7 @@ def test_a_refusal_names_what_would_do_and_it_does(adjacency):
     assert "`merge_close`, with" in text
     if adjacency is Adjacency.SUBSTITUTE:
         assert (error.noisy_count, error.charged) == (None, 0)
+        assert "apart for 400 people: " in text
         calibrate(plan, n)
         calibrate(Plan(QUARTILES, "slice", ApproxDP(epsilon, 1e-6), adjacency), 400)
         with pytest.raises(Infeasible):
@@ -136,7 +137,7 @@ def test_a_refusal_names_what_would_do_and_it_does(adjacency):
     else:
         assert abs(error.noisy_count - 400) < 300
         assert 0 < error.charged < 1
-        assert f"{error.noisy_count:,} records" in text
+        assert f"a noisy number of {error.noisy_count:,} people" in text
         arrange(calibrate(plan, None).rules, n, 2)
 
 
@@ -288,6 +289,22 @@ def test_a_trace_shows_ranks_slices_and_slack():
         assert sum(step.law[1]) == pytest.approx(1)
     assert steps[0].slack == steps[1].noisy_rank - steps[0].noisy_rank - 2 * steps[0].half_width
     assert steps[-1].slack is None
+
+
+def test_a_trace_among_many_trials_is_the_first_one_or_its_refusal():
+    parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), options={"half_width": 30}), None)
+    needed = next(n for n in range(100, 1000) if can(parameters.rules, n))
+    sample, refused = sample_of(needed), []
+    for seed in range(8):
+        answers = sample.values_of(run(sample, parameters, FastEntropy(seed, 64)))
+        try:
+            steps = trace(sample, parameters, FastEntropy(seed, 64))
+        except Infeasible as error:
+            refused.append(error.noisy_count)
+        else:
+            assert [step.value for step in steps] == answers[0].tolist()
+    assert 0 < len(refused) < 8, "the number of records is at the limit"
+    assert not any(can(parameters.rules, count) for count in refused)
 
 
 @pytest.mark.statistical

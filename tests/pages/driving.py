@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.ipc
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.ui.settings import PREFIX, SETTINGS, key
+
 ROOT = Path(__file__).parents[2]
-PREFIX = "dpq"
 RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
 """Ids of widgets and files, and bytes written as octal numbers: they hold any short number sooner or later."""
 
@@ -26,6 +28,21 @@ def open_page(name: str = "quantiles", /, **link: str) -> AppTest:
     return run(visit)
 
 
+def turn_to(visit: AppTest, page: str, /, **link: str) -> AppTest:
+    """Another page of the same session, by the menu or by a link: it finds all settings and whatever is kept.
+
+    AppTest's own way to another page loses what is pressed there.
+    """
+    other = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
+    kept = visit.session_state._state.filtered_state  # AppTest lists nothing of it
+    for name in (*map(key, SETTINGS), *(name for name in kept if name.startswith((f"{PREFIX}:", key("public_"))))):
+        if name in kept:
+            other.session_state[name] = kept[name]
+    for setting, value in link.items():
+        other.query_params[setting] = value
+    return run(other)
+
+
 def run(changed: Any) -> AppTest:
     """Run the page after a change; give it the visit or the widget that was changed."""
     visit: AppTest = changed.run()
@@ -33,13 +50,36 @@ def run(changed: Any) -> AppTest:
     return visit
 
 
-def bring(visit: AppTest, content: bytes, name: str = "own.csv", *, public: bool = False) -> AppTest:
-    """Upload a file, read its first column, and wait until that is done."""
+def bring(visit: AppTest, content: bytes, name: str = "own.csv", *, public: bool = False, column: str = "") -> AppTest:
+    """Upload a file, read its first or the named column, and wait until that is done."""
     run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
     if public:
         run(visit.checkbox[0].check())
     visit.file_uploader[0].upload(name, content)
     run(visit)
+    if column:
+        run(visit.selectbox(key=column_key(visit)).set_value(column))
+    return _read(visit)
+
+
+def paste(visit: AppTest, values: np.ndarray) -> AppTest:
+    """Paste values, and wait until they are read."""
+    run(visit.selectbox(key=f"{PREFIX}_data").set_value("paste"))
+    visit.text_area[0].set_value("\n".join(str(value) for value in values))
+    return _read(run(visit))
+
+
+def forget(visit: AppTest) -> AppTest:
+    return run(visit.button(key=f"{PREFIX}_change").click())
+
+
+def column_key(visit: AppTest) -> str:
+    """The key of the list of the uploaded file's columns."""
+    (found,) = [widget.key for widget in visit.selectbox if widget.label == "Column"]
+    return str(found)
+
+
+def _read(visit: AppTest) -> AppTest:
     run(visit.button(key=f"{PREFIX}_read").click())
     for _ in range(200):
         if {f"{PREFIX}_change", f"{PREFIX}_read"} & {button.key for button in visit.button}:
@@ -65,9 +105,32 @@ def press(visit: AppTest) -> AppTest:
     return run(visit.button(key=f"{PREFIX}_run").click())
 
 
+def open_tab(visit: AppTest, tab: str) -> AppTest:
+    """Open one of the two tabs of answers."""
+    visit.session_state[f"{PREFIX}_show"] = tab
+    return run(visit)
+
+
+def cells(table: Any) -> dict[str, list[str]]:
+    """A table as it is read on the screen: where numbers stand for words, the words."""
+    shown = table.proto.arrow_data.styler.display_values
+    frame = pyarrow.ipc.open_stream(shown).read_pandas() if shown else table.value
+    return {name: list(map(str, column)) for name, column in frame.to_dict("list").items()}
+
+
 def private_values(visit: AppTest) -> list[str]:
     table = visit.dataframe[0].value
     return list(table[next(name for name in table.columns if name.startswith("private"))])
+
+
+def displayed(table: Any) -> list[str]:
+    """What stands in the cells of a table, row by row; `value` has the numbers that it sorts by."""
+    return [str(cell) for row in read_stream(table.proto.arrow_data.styler.display_values) for cell in row]
+
+
+def read_stream(content: bytes) -> list[tuple[Any, ...]]:
+    """The rows of an Arrow stream, without an index."""
+    return list(pyarrow.ipc.open_stream(content).read_all().to_pandas().itertuples(index=False, name=None))
 
 
 def words(visit: AppTest) -> str:
@@ -87,6 +150,8 @@ def _write(node: Any, found: io.StringIO) -> None:
         found.write(RANDOM.sub("", f"{proto}\n"))
     if getattr(node, "type", "") in {"arrow_data_frame", "dataframe"}:
         found.write(node.value.to_csv())
+        if node.proto.arrow_data.styler.display_values:
+            found.write(str(cells(node)))
 
 
 def figures(visit: AppTest) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, Sample
-from dpq_core.ledger import Ledger, charged_answer, charged_release, charged_synthesis, history_as_json, standing
+from dpq_core.ledger import (
+    Ledger,
+    charged_answer,
+    charged_release,
+    charged_synthesis,
+    history_as_json,
+    shown,
+    standing,
+    statement,
+)
 from dpq_core.ledger.charging import Request
 from dpq_core.release import calibrate
 from dpq_core.ui import spending
@@ -49,14 +59,14 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
 
     visit = open_budget()
     assert visit.selectbox[0].value == "patients", "the newest first"
-    shown = metrics(visit)
-    assert shown["Releases"] == "3"
-    assert 0 < float(shown["Spent"].split()[2]) <= 1.0
-    assert 0 < float(shown["If planned in advance"].split()[-1]) <= 1.0
+    front = metrics(visit)
+    assert front["Releases"] == "3"
+    assert [front[name] for name in ("Total", "Spent", "Left")] == ["ε = 3", "ε = 1", "ε = 2"]
     table = visit.dataframe[0].value
     assert list(table["asked"]) == ["2 quantiles", "a synthetic column of 40", "2 quantiles"]
     assert table["outcome"].iloc[0] == spending.STATES["cancelled"]
-    assert list(table["counted"]) == ["ε = 0", "ε = 0.5", "ε = 0.5"]
+    assert list(table["price (ε)"]) == list(table["counted (ε)"]) == ["0", "0.5", "0.5"]
+    assert list(table["left (ε)"]) == ["2", "2", "2.5"]
     assert "7321" not in words(visit)
     assert "one patient joins or leaves" in words(visit).replace("\\", "")
     told = json.loads(history_as_json(standing(patients)))
@@ -64,9 +74,29 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     assert "answer" not in told["releases"][0]
 
     run(visit.selectbox[0].set_value("visits"))
-    assert metrics(visit)["Spent"] == "ρ = 0.5 of 2"
-    assert metrics(visit)["Left for the next release"] == "ρ = 1.5"
-    assert "If planned in advance" not in metrics(visit)
+    assert metrics(visit)["Spent"] == "ρ = 0.5"
+    assert metrics(visit)["Left"] == "ρ = 1.5"
+    assert not visit.expander, "nothing is counted together in one sum"
+
+
+def test_what_stands_under_details_is_what_the_file_says(own_ledger: Path) -> None:
+    account = Ledger.at(own_ledger).open_account(
+        "patients", budget=ApproxDP(3.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient"
+    )
+    for _ in range(8):
+        charged_release(SAMPLE, Plan([f"{i}/10" for i in range(1, 10)], "aq", PureDP(0.5)), account)
+    told = statement(standing(account))
+    visit, details = open_budget(), json.loads(history_as_json(standing(account)))["details"]
+    (said,) = [" ".join(caption.value for caption in place.caption) for place in visit.expander]
+    for name in spending.DETAILS:
+        assert f"**{spending.in_capitals(name)}** ε = {details[name]}. " in said
+    delta = details["delta"]
+    assert f"**δ** {delta['spent']} spent + {delta['kept_for_counting_together']} kept" in said
+    assert metrics(visit)["Spent"] == f"ε = {shown(told.balance.spent)}" != "ε = 4"
+    table = visit.dataframe[0].value
+    assert sum(map(Decimal, table["counted (ε)"])) == told.balance.spent
+    assert sum(map(Decimal, table["price (ε)"])) == Decimal(details["sum_of_prices"]) == 4
+    assert table["left (ε)"].iloc[0] == metrics(visit)["Left"].removeprefix("ε = ")
 
 
 def refuse() -> None:

@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Adjacency, PureDP
 from dpq_core.errors import Infeasible
 from dpq_core.ledger import Account, Ledger, standing
-from dpq_core.ui import drawing, state
-from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
+from dpq_core.ui import drawing, signin, state
+from tests.pages.driving import PREFIX, RANDOM, bring, csv_of, field, open_page, press, run, set_bounds, words
 
 AGES = np.random.default_rng(8).integers(18, 91, size=7321)
 OUTCOME = f"{PREFIX}:outcome:release"
@@ -118,11 +118,39 @@ def test_a_budget_counts_one_relation_one_unit_and_while_it_is_open(own_ledger: 
     assert is_disabled(visit)
 
 
-def test_the_curator_is_told_of_the_same_file_under_another_name_and_of_another_file() -> None:
+def test_after_a_charge_the_curator_is_told_of_the_same_file_elsewhere_and_of_another_one_here() -> None:
     press(ready())
-    assert "looks the same as one charged to patients 2026" in captions(ready(name="copy.csv"))
-    assert "not the one that patients 2026 was charged for" in captions(ready(csv_of(AGES[1:])))
-    assert "looks the same" not in captions(ready())
+    same, other = ready(name="copy.csv"), ready(csv_of(AGES[1:]))
+    assert not said_about_files(same) + said_about_files(other)
+    press(same)
+    assert "looks the same as one charged to patients 2026" in said_about_files(same)
+    press(other)
+    assert "not the only one that patients 2026 was charged for" in said_about_files(other)
+    assert not said_about_files(run(field(other, "Name of the data set").set_value("copy"))), "of another account"
+
+
+def said_about_files(visit: AppTest) -> str:
+    return " ".join(caption.value for caption in visit.caption if caption.value.startswith(":material/warning: This f"))
+
+
+@pytest.mark.parametrize("name", ["patients 2026.csv", "guess.csv"], ids=["the open account", "a new name"])
+def test_five_uploads_cannot_find_the_one_unknown_record(name: str) -> None:
+    """Who knows all people but the last tries five values, the true one among them: every screen is the same."""
+    press(ready())
+    guesses = [np.append(AGES[:-1], AGES[-1] + more) for more in (-2, -1, 0, 1, 2)]
+    screens = [RANDOM.sub("", words(ready(csv_of(guess), name))) for guess in guesses]
+    assert len(set(screens)) == 1
+    assert "looks the same" not in screens[0]
+
+
+def test_viewers_are_told_nothing_of_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    press(ready())
+    visit = press(ready(name="copy.csv"))
+    assert said_about_files(visit)
+    with monkeypatch.context() as patch:
+        patch.setattr(signin, "role", lambda: signin.Role.VIEWER)
+        patch.setattr("dpq_core.ui.page.guard", lambda **_: None)
+        assert not said_about_files(run(visit))
 
 
 def test_a_release_server_says_how_to_set_its_key(monkeypatch: pytest.MonkeyPatch) -> None:

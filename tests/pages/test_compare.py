@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+import re
 import sys
+from dataclasses import MISSING, fields, replace
+from datetime import UTC, datetime
+from math import inf
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +21,11 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.studies import engine, reference
 from dpq_core.studies.break_it import BREAK_IT
+from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
 from dpq_core.ui import compare, studies, study_exports, waiting
 from dpq_core.ui.study_exports import NOT_PRIVATE, OF_A_SHAPE
-from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
+from tests.pages.driving import PREFIX, bring, cells, csv_of, figures, open_page, run, set_bounds, words
 from tests.pages.studying import press
 
 ASKED, JOB = studies._key(compare.NAME), waiting._key(compare.NAME)
@@ -30,7 +41,7 @@ def without_opendp(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def board(visit: AppTest) -> dict[str, list[str]]:
-    return visit.dataframe[0].value.to_dict("list")
+    return cells(visit.dataframe[0])
 
 
 def errors(visit: AppTest) -> list[tuple[str, float]]:
@@ -42,9 +53,10 @@ def test_opens_with_a_leaderboard_and_advice() -> None:
     visit = open_page("compare")
     shown = board(visit)
     assert sorted(shown["mechanism"]) == sorted(mechanism.LABEL for mechanism in MECHANISMS.values())
-    means = [float(mean) for mean in shown["mean (people)"] if mean != "–"]
-    assert means == sorted(means)
-    assert len(means) >= 5
+    means = visit.dataframe[0].value["mean rank error"]
+    assert list(means) == sorted(means)
+    assert sum(means < inf) >= 5
+    assert list(cells(visit.dataframe[1])) == ["mechanism", "theorem: worst rank error at most", "milliseconds a run"]
     assert len(visit.get("plotly_chart")) == 1
     text = words(visit)
     assert "not private, the truth is on this screen" in text
@@ -130,12 +142,20 @@ def test_files_say_what_they_are() -> None:
     table = study_exports.rows_as_csv(asked, rows).splitlines()
     assert len(table) == 1 + len(MECHANISMS)
     assert all(NOT_PRIVATE in line for line in table[1:])
+    rows_read = list(csv.DictReader(table))
+    assert {(row["quantiles"], row["data_set"], row["date"]) for row in rows_read} == {
+        ("50 % · median", asked.subject.about, asked.made)
+    }
+    assert datetime.fromisoformat(asked.made).tzinfo is UTC
+    assert json.loads(study_exports.rows_as_json(asked, rows))["date"] == asked.made
     content = study_exports.rows_as_json(asked, rows)
     assert NOT_PRIVATE in content
     assert "NaN" not in content
     page = study_exports.figure_as_html(asked, "Title", compare._figure(rows, "people"))
     assert NOT_PRIVATE in page
     assert page.startswith("<!doctype html>")
+    assert asked.made in page
+    assert MECHANISMS["aq"].LABEL in page
 
 
 def test_the_grid_file_repeats_the_study() -> None:
@@ -147,12 +167,121 @@ def test_the_grid_file_repeats_the_study() -> None:
     assert again == errors(visit)
 
 
-def test_the_script_repeats_the_study_of_ones_own_column(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_script_repeats_the_study_of_ones_own_column(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     visit = upload(AGES, public=True)
     asked = visit.session_state[ASKED]
     source = study_exports.script(asked).replace(asked.subject.reading, "values = AGES")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit, match=r"own\.csv is not in"):
+        exec(compile(source, "script", "exec"), {})
+    (tmp_path / "own.csv").touch()
     exec(compile(source, "script", "exec"), {"AGES": AGES.astype(float)})
     assert f"[{len(MECHANISMS)} rows" in capsys.readouterr().out
+
+
+def row(label: str, mean: float, **changes: Any) -> Row:
+    """A row of the leaderboard with 1,000 runs of 50,000 records."""
+    facts = {
+        field.name: {"int": 0, "float": 0.0, "str": "", "bool": True}[str(field.type)]
+        for field in fields(Row)
+        if field.default is MISSING
+    }
+    usual = {"label": label, "mechanism": "aq", "n": 50_000, "trials": 1000, "mean_error": mean}
+    spread = {"mean_error_se": 0.3, "mean_error_median": mean, "mean_error_low": 5.7, "mean_error_high": 31.7}
+    return Row(**(facts | usual | spread | changes))
+
+
+PEOPLE = SimpleNamespace(one="person", many="people")
+FAILING = row("Slices", 863.0, mean_error_se=430.0, mean_error_median=14.8, failed=20)
+
+
+def test_a_mechanism_that_fails_in_2_of_100_runs_is_never_a_tie() -> None:
+    """Its mean is 863 and the noise in it so large that the runs could not tell it from 16.8: it was called a tie."""
+    said = compare.verdict([row("Halves", 16.8), FAILING], PEOPLE)
+    assert "cannot tell" not in said
+    assert "Slices failed in 20 of 1,000 runs: 15 people in its median run, but 860 people on average." in said
+
+
+def test_two_that_never_fail_may_be_a_tie_and_one_that_fails_may_be_best_on_average() -> None:
+    tie = compare.verdict([row("Halves", 16.8), row("Joint", 17.1)], PEOPLE)
+    assert "cannot tell it from Joint" in tie
+    assert "failed" not in tie
+    said = compare.verdict([row("Slices", 16.0, failed=3), row("Halves", 16.8)], PEOPLE)
+    assert "cannot tell" not in said
+    assert "But it failed in 3 of 1,000 runs. Of those that never failed, Halves erred least: 17 people." in said
+    alike = compare.verdict([row("Slices", 16.0, failed=20), row("Sketch", 16.1, failed=22)], PEOPLE)
+    assert "cannot tell it from Sketch" in alike
+    assert "But it failed in 20 of 1,000 runs." in alike
+
+
+def test_a_clear_difference_is_said_in_two_digits() -> None:
+    assert "Next is Joint with 36 people, 2.1 times as much" in compare.verdict(
+        [row("Halves", 16.8), row("Joint", 35.6)], PEOPLE
+    )
+    exact = compare.verdict([row("Halves", 0.0, mean_error_se=0.0), row("Joint", 0.3, mean_error_se=0.01)], PEOPLE)
+    assert "**Halves** erred least: 0 people on average (0 % of all). Next is Joint with under 1 person." in exact
+
+
+def test_the_table_shows_median_and_failures_and_sorts_by_number() -> None:
+    table = compare._table([FAILING, row("Halves", 16.8)])
+    assert list(map(str, table["failed runs"])) == ["0 of 1,000", "20 of 1,000"]
+    assert list(map(str, table["median run"])) == ["17", "15"]
+    assert list(map(str, table["mean rank error"])) == ["17", "860"]
+    assert [cell.number for cell in table["mean rank error"]] == [16.8, 863.0]
+    content = study_exports.rows_as_csv(SimpleNamespace(subject=SimpleNamespace(identity="")), [FAILING])
+    head, line = list(csv.reader(io.StringIO(content)))
+    assert dict(zip(head, line, strict=True))["failed"] == "20"
+    assert float(dict(zip(head, line, strict=True))["mean_error_median"]) == 14.8
+
+
+def test_the_page_says_what_failed() -> None:
+    visit = open_page("compare", trials="1000")
+    parts = visit.session_state[JOB].parts
+    (at,) = [at for at, each in enumerate(parts) if each.mechanism == "aq"]
+    parts[at] = replace(parts[at], mean_error=863.0, mean_error_se=430.0, mean_error_median=2.0, failed=3, trials=64)
+    run(visit)
+    assert "failed in 3 of 64 runs: 2 people in its median run, but 860 people on average" in words(visit)
+    shown = board(visit)
+    assert "3 of 64" in shown["failed runs"]
+    assert "860" in shown["mean rank error"]
+    assert "not available" in shown["95 of 100 runs"]
+    told = [cell for column in shown.values() for cell in column]
+    assert not [cell for cell in told if re.search(r"\d\.\d{2}|^0\.", cell)], "two digits, and under 1 person"
+    notes = [note["text"] for note in figures(visit)[0]["layout"]["annotations"]]
+    assert [note for note in notes if "failed in 3 of 64 runs" in note]
+
+
+def test_advice_names_what_the_study_measures() -> None:
+    visit = open_page("compare", epsilon="0.5")
+    (said,) = [caption.value for caption in visit.caption if "The advice expected" in caption.value]
+    assert "this study measures" in said
+    assert "as expected" in said or "On this data" in said
+    (advice,) = [mark.value for mark in visit.markdown if "**Advice:" in mark.value]
+    low, high = re.search(r"\(([\w.]+(?: 1)?) to ([\d.]+), depending", advice).groups()
+    assert low != high
+    assert "mean rank error" in advice
+    assert "worst rank error" in advice
+
+
+def test_advice_of_next_to_no_error_reads_as_a_sentence() -> None:
+    visit = open_page("compare", epsilon="10")
+    (advice,) = [mark.value for mark in visit.markdown if "**Advice:" in mark.value]
+    assert "expect a mean rank error of under 1 person" in advice
+    assert "(under 1, whatever the shape of the data)" in advice
+
+
+def test_a_chosen_normal_law_leaves_the_advice_a_range() -> None:
+    """With a standard deviation the advice knew one shape, and named "4.82 people (4.82 to 4.82)"."""
+    visit = open_page("compare", epsilon="0.5")
+    visit.session_state[f"{PREFIX}_option_normal.sigma"] = "15"
+    visit.session_state[f"{PREFIX}_option_normal.mean_bound"] = "100"
+    run(visit)
+    (advice,) = [mark.value for mark in visit.markdown if "**Advice:" in mark.value]
+    (between,) = re.findall(r"\((.*), depending", advice)
+    assert " to " in between
+    assert "bell-shaped" in words(visit)
 
 
 def test_wrong_settings_are_one_sentence() -> None:

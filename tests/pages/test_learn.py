@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui.lessons.controls import LESSONS
+from dpq_core.ui.lessons.course import COURSE
 from dpq_core.ui.lessons.texts import text_of
 from tests.pages.driving import figures, open_page, run, words
 
@@ -31,15 +33,36 @@ def test_a_lesson_from_its_link(lesson: str) -> None:
     visit = open_lesson(lesson=lesson)
     text = text_of(lesson)
     assert visit.header[0].value == text.title
-    assert text.reveal not in said(visit)
+    assert COURSE[lesson].reveal not in said(visit)
     before = figures(visit)
     answer(visit, "predict", lesson, right=True)
-    assert text.reveal in said(visit)
+    assert COURSE[lesson].reveal in said(visit)
     assert figures(visit) != before
     assert answer(visit, "check", lesson, right=False) in said(visit)
     assert "0 done" in said(visit)
     assert answer(visit, "check", lesson, right=True) in said(visit)
     assert "Right." in said(visit)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("right", [True, False])
+def test_a_revealed_answer_shows_the_state_that_it_speaks_of(lesson: str, right: bool) -> None:
+    """Wherever the slider stood before; moved away later, the line says where to see it."""
+    known = COURSE[lesson]
+    asked = known.control.asked
+    elsewhere = next(option for option in known.control.options if option not in (asked, known.control.default))
+    visit = open_lesson(lesson=lesson, **{known.setting: elsewhere})
+    answer(visit, "predict", lesson, right=right)
+    shown = asked or elsewhere
+    assert visit.select_slider(key=f"dpq_{known.setting}").value == shown
+    picture = known.show(shown, 1, True)
+    assert f"**{picture.sentence}**" in said(visit)
+    assert figures(visit) == [json.loads(picture.figure.to_json())]
+    assert known.reveal in said(visit)
+    assert ": see the figure." in said(visit)
+    run(visit.select_slider(key=f"dpq_{known.setting}").set_value(elsewhere))
+    there = f"move the slider back to {known.control.shown(asked)} to see it."
+    assert (there in said(visit)) is bool(asked)
 
 
 def test_next_keeps_what_was_done_and_the_answers() -> None:
@@ -49,7 +72,7 @@ def test_next_keeps_what_was_done_and_the_answers() -> None:
     run(visit.button(key="dpq_next").click())
     assert "Lesson 2 of 12 · 1 done" in said(visit)
     run(visit.button(key="dpq_previous").click())
-    assert text_of("quantile").reveal in said(visit)
+    assert COURSE["quantile"].reveal in said(visit)
     assert "otherwise" in said(visit)
 
 
@@ -66,7 +89,7 @@ def test_a_teachers_link_holds_lesson_slider_and_seed_but_no_answer() -> None:
 def test_a_bad_link_is_named() -> None:
     visit = open_lesson(lesson="magic", learn_guess="200")
     assert len(visit.info) == 1
-    assert "lesson=magic" in visit.info[0].value
+    assert "“Lesson” in the link was not understood (`magic`); using “The person in the middle”." in visit.info[0].value
     assert visit.header[0].value == text_of("quantile").title
 
 

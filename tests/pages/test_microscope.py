@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, privacy_loss
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import Broken
+from dpq_core.ui import links
 from dpq_core.ui.microscope_forms import offered
 from tests.pages.driving import PREFIX, figures, run, words
 
@@ -62,10 +63,68 @@ def test_a_link_opens_each_broken_variant_and_its_fix(name: str) -> None:
         assert visit.query_params["tiny_state"] in ("fixed", ["fixed"])
 
 
-def test_what_was_typed_is_not_in_the_link() -> None:
-    visit = open_microscope(tiny_show="half")
-    run(visit.text_input(key=own("values", "half")).set_value("1, 2, 33"))
-    assert set(visit.query_params) == {"tiny_show"}
+def link_of(visit: AppTest) -> dict[str, str]:
+    return {name: value if isinstance(value, str) else value[-1] for name, value in dict(visit.query_params).items()}
+
+
+def test_the_link_holds_every_field_of_the_view_and_opens_them_again() -> None:
+    visit = open_microscope(tiny_mechanism="indexp")
+    run(visit.text_input(key=own("values")).set_value("1, 2, 9"))
+    run(visit.number_input(key=own("highest")).set_value(12))
+    run(visit.get_by_key(own("change")).set_value("is replaced"))
+    run(visit.number_input(key=own("leaving")).set_value(2))
+    run(visit.number_input(key=own("joining")).set_value(11))
+    run(visit.selectbox(key=own("quantiles")).set_value("1/4, 3/4"))
+    run(visit.select_slider(key=own("epsilon")).set_value("0.5"))
+    assert link_of(visit) == {
+        "tiny_mechanism": "indexp", "tiny_values": "1, 2, 9", "tiny_highest": "12", "tiny_change": "is replaced",
+        "tiny_leaving": "2", "tiny_joining": "11", "tiny_quantiles": "1/4, 3/4", "tiny_epsilon": "0.5",
+    }  # fmt: skip
+    (copied,) = visit.code
+    assert "tiny_values=1%2C+2%2C+9" in copied.value
+    assert "same draw" not in words(visit)
+    other = open_microscope(**link_of(visit))
+    assert metric(other, "Exact loss") == metric(visit, "Exact loss")
+    assert [element.value for element in other.text_input] == ["1, 2, 9"]
+    assert link_of(other) == link_of(visit)
+
+
+def test_every_view_keeps_its_own_fields_and_the_link_is_that_of_the_shown_one() -> None:
+    visit = open_microscope(tiny_show="half", tiny_values="1, 2, 33", tiny_epsilon="2")
+    assert visit.text_input(key=own("values", "half")).value == "1, 2, 33"
+    run(visit.selectbox(key=f"{PREFIX}_tiny_show").set_value("sound"))
+    assert visit.text_input(key=own("values")).value == "3, 4, 4, 7, 12, 19"
+    assert link_of(visit) == {}
+    run(visit.selectbox(key=f"{PREFIX}_tiny_show").set_value("half"))
+    assert link_of(visit) == {"tiny_show": "half", "tiny_values": "1, 2, 33", "tiny_epsilon": "2"}
+
+
+def test_a_link_opened_over_another_one_sets_back_what_it_leaves_out() -> None:
+    visit = open_microscope(tiny_values="1, 2, 9", tiny_epsilon="5")
+    visit.query_params.clear()
+    visit.query_params["tiny_epsilon"] = "0.2"
+    run(visit)
+    assert visit.text_input(key=own("values")).value == "3, 4, 4, 7, 12, 19"
+    assert link_of(visit) == {"tiny_epsilon": "0.2"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "label"),
+    [
+        ("tiny_values", "1, x", "People’s values"), ("tiny_values", "3, 400", "People’s values"),
+        ("tiny_change", "dies", "One person"), ("tiny_quantiles", "1/7", "Quantiles"),
+        ("tiny_epsilon", "-1", "Privacy loss ε"), ("tiny_joining", "1e9", "Joins with"),
+    ],
+)  # fmt: skip
+def test_a_field_in_a_link_that_makes_no_sense_is_named(name: str, said: str, label: str) -> None:
+    values, notes = links.read_link({name: said}, "inside")
+    assert values[name] == ""
+    assert notes == [f"“{label}” in the link was not understood (`{said}`); using the usual one."]
+
+
+def test_an_amount_between_two_stops_stands_at_the_nearest() -> None:
+    assert open_microscope(tiny_epsilon="0.9").select_slider(key=own("epsilon")).value == "1"
+    assert open_microscope(tiny_show="total", tiny_epsilon="0.9").select_slider(key=own("epsilon", "total")).value
 
 
 def test_a_person_can_leave_or_be_replaced() -> None:

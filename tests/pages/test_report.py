@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,13 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.ledger import Ledger, charged_release
+from dpq_core.ledger.kept import kept_answers
+from dpq_core.studies.engine import steps
+from dpq_core.studies.grid import Grid
+from dpq_core.studies.reach import TRIALS
 from dpq_core.ui import state
-from tests.pages.driving import PREFIX, bring, open_page, press, run, set_bounds
+from dpq_core.ui.report import TYPED
+from tests.pages.driving import PREFIX, bring, csv_of, open_page, press, run, set_bounds
 
 FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
@@ -28,6 +34,14 @@ def sheet(visit: AppTest) -> str:
     """What the sheet says, without its pictures."""
     bodies = [element.proto.body for element in visit.get("html") if element.proto.body.startswith("<div")]
     return re.sub(r"<[^>]+>", " ", bodies[-1]) if bodies else ""
+
+
+def newest() -> str:
+    """The id of the last release that the ledger of this test has answered."""
+    ledger = Ledger.from_environment()
+    found = kept_answers(ledger)[0].release_id
+    ledger.engine.dispose()
+    return found
 
 
 @pytest.fixture
@@ -48,7 +62,7 @@ def test_opens_with_a_simulation_that_says_so_and_shows_no_truth() -> None:
     simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
     assert "It is no release and protects nobody" in sheet(visit)
     assert "at most 74 of 100" in sheet(visit)
-    shown = re.findall(r"\d+ % (?:· median)?\s+(\d+)\s", sheet(visit).partition("Share at or below")[2])
+    shown = re.findall(r"\d+ % (?:· median)?\s+(\d+)\s", sheet(visit).partition("The true value lies")[2])
     assert tuple(map(float, shown[:9])) == simulation.values
     assert "seed 1" in sheet(visit)
     run(visit)
@@ -61,7 +75,7 @@ def test_the_truth_changes_nothing_on_the_page() -> None:
     before = [element.proto.body for element in visit.get("html")]
     simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
     other = replace(
-        simulation, true_values=(1.0,) * 9, errors=(99.0,) * 9, lows=(-99.0,) * 9, highs=(99.0,) * 9, n=77, cdf=()
+        simulation, true_values=(1.0,) * 9, errors=(99.0,) * 9, lows=(-99.0,) * 9, highs=(99.0,) * 9, cdf=()
     )
     visit.session_state[f"{PREFIX}:outcome:explore"] = other
     run(visit)
@@ -69,7 +83,7 @@ def test_the_truth_changes_nothing_on_the_page() -> None:
 
 
 def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]]) -> None:
-    visit = open_report(answer=FIRST, title="age", unit="years", records="4000")
+    visit = open_report(answer=FIRST, title="age", values_unit="years", records="4000")
     assert "Release, private answers only" in sheet(visit)
     assert "any 1 patient" in sheet(visit)
     for value in kept[FIRST]:
@@ -149,11 +163,57 @@ def test_after_a_release_the_report_tells_of_it_in_its_unit(own_ledger: Path) ->
     file = "price\n" + "".join(f"€ {price}\n" for price in range(100, 400))
     shop = set_bounds(bring(open_page(), file.encode(), "prices.csv"), "0", "1000", "1")
     press(shop)
-    visit = open_report(title="age", unit="years")
+    visit = open_report(title="age", values_unit="years")
     visit.session_state[f"{PREFIX}:outcome:release"] = shop.session_state[f"{PREFIX}:outcome:release"]
     run(visit)
-    assert [visit.text_input(key=f"{PREFIX}_{name}").value for name in ("title", "unit")] == ["price", "€"]
+    assert not {f"{PREFIX}_{name}" for name in TYPED} & {widget.key for widget in visit.text_input}
+    assert "Price" in sheet(visit)
     assert "Private answer (€)" in sheet(visit)
+
+
+def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) -> None:
+    """In another session, which knows nothing but the ledger, and where another column has a unit of its own."""
+    file = "body_height\n" + "".join(f"{100 + at % 90}\n" for at in range(300))
+    first = set_bounds(bring(open_page(unit="cm", one="patient"), file.encode(), "heights.csv"), "0", "250", "1")
+    press(first)
+    visit = open_report(answer=newest())
+    for name, value in {"unit": "€", "one": "trip", "title": "price"}.items():
+        visit.session_state[f"{PREFIX}_{name}"] = value
+    run(visit)
+    said = sheet(visit)
+    assert "Body height" in said
+    assert "Private answer (cm)" in said
+    assert "any 1 patient" in said
+    assert "€" not in said
+    assert "trip" not in said
+
+
+def test_where_the_number_of_people_is_public_the_report_knows_it(own_ledger: Path) -> None:
+    opened = open_page(adjacency="substitute", quantiles="quartiles", one="patient")
+    press(set_bounds(bring(opened, csv_of(np.arange(7319) % 90)), "0", "120", "1"))
+    visit = open_report(answer=newest(), records="500")
+    assert "7,319 " in sheet(visit)
+    assert f"{PREFIX}_records" not in {widget.key for widget in visit.text_input}
+
+
+def test_of_an_answer_without_words_what_was_typed_belongs_to_it_alone(kept: dict[str, tuple[float, ...]]) -> None:
+    visit = open_report(answer=FIRST, title="age", values_unit="years")
+    visit.session_state[f"{PREFIX}_unit"] = "€"
+    assert "Private answer (years)" in sheet(run(visit))
+    run(visit.selectbox(key=f"{PREFIX}_answer").set_value(SECOND))
+    assert "Private answer (" not in sheet(visit)
+    assert "Patients" in sheet(visit)
+
+
+def test_two_columns_are_not_averaged(own_ledger: Path) -> None:
+    for name in ("salary", "expenses"):
+        column = f"{name}\n" + "".join(f"{at % 90}\n" for at in range(300))
+        shop = set_bounds(bring(open_page(epsilon="0.5"), column.encode(), f"{name}.csv"), "0", "120", "1")
+        run(next(each for each in shop.text_input if each.label == "Name of the data set").set_value("shop"))
+        press(shop)
+    visit = open_report(answer=newest())
+    assert "Expenses" in sheet(visit)
+    assert f"{PREFIX}_second" not in {widget.key for widget in visit.selectbox}
 
 
 def test_of_an_example_everybody_knows_how_many_there_are() -> None:
@@ -163,6 +223,59 @@ def test_of_an_example_everybody_knows_how_many_there_are() -> None:
     visit.session_state[name] = quantiles.session_state[name]
     run(visit)
     assert visit.text_input(key=f"{PREFIX}_records").value == "20000"
-    assert "With 20,000 " in sheet(visit)
+    assert "With the 20,000 people in line" in sheet(visit)
     run(visit.text_input(key=f"{PREFIX}_records").set_value("500"))
-    assert "With 500 " in sheet(visit)
+    assert "If there are about 500 people in line" in sheet(visit)
+
+
+def test_the_number_of_people_behind_an_error_is_said_and_can_be_changed(kept: dict[str, tuple[float, ...]]) -> None:
+    """Whether somebody has said it or nobody: the report says "if"."""
+    visit = open_report(answer=FIRST)
+    assert "If there are about 1,000 patients in line" in sheet(visit)
+    assert "of 1,000 places" in sheet(visit)
+    run(visit.text_input(key=f"{PREFIX}_records").set_value("4,000"))
+    assert "If there are about 4,000 patients in line" in sheet(visit)
+    assert "1,000 places" not in sheet(visit)
+
+
+def test_what_was_said_of_one_answer_is_forgotten_with_it(kept: dict[str, tuple[float, ...]]) -> None:
+    visit = open_report(answer=FIRST, title="income", unit="€", records="4000")
+    assert "Private answer (€)" in sheet(visit)
+    run(visit.selectbox(key=f"{PREFIX}_answer").set_value(SECOND))
+    assert "€" not in sheet(visit)
+    assert "income" not in sheet(visit)
+    assert "If there are about 1,000 patients in line" in sheet(visit)
+
+
+def test_people_of_an_example_are_not_those_of_a_release(own_ledger: Path) -> None:
+    """The income example has 20,000 people; a release of an own file after it has a number that nobody knows."""
+    explored = press(open_page(data="income"))
+    released = set_bounds(bring(open_page(), b"age\n" + b"30\n40\n50\n" * 90), "0", "120", "1")
+    press(released)
+    visit = open_report()
+    for mode, other in (("explore", explored), ("release", released)):
+        visit.session_state[f"{PREFIX}:outcome:{mode}"] = other.session_state[f"{PREFIX}:outcome:{mode}"]
+    run(visit)
+    assert "Release, private answers only" in sheet(visit)
+    assert "20,000" not in sheet(visit)
+    assert "If there are about 1,000 people in line" in sheet(visit)
+
+
+def test_the_mean_rank_error_is_the_one_that_compare_finds() -> None:
+    """On the same public shape at the same setting, by the same name: within four standard errors of both."""
+    visit = open_report()
+    told = re.search(r"Mean rank error, over all answers and runs: ([\d.]+) places", unescape(sheet(visit)))
+    assert told
+    simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
+    grid = Grid(
+        mechanisms=["aq"], budgets=[PureDP(1.0)], quantiles=[simulation.plan.quantiles], data=["reference"], n=[1000],
+        domains=[simulation.domain], trials=1024,
+    )  # fmt: skip
+    ((_, row),) = steps(grid)
+    error = row.mean_error_se * (1 + row.trials / TRIALS) ** 0.5
+    assert abs(float(told[1]) - row.mean_error) < 4 * error + 0.05, "the report has two digits"
+
+
+def test_a_kept_answer_names_its_release(kept: dict[str, tuple[float, ...]]) -> None:
+    assert FIRST in sheet(open_report(answer=FIRST))
+    assert f"{FIRST} and {SECOND}" in sheet(open_report(answer=FIRST, second=SECOND))

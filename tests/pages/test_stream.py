@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +27,16 @@ open_stream = partial(open_page, "stream")
 def start(visit: AppTest) -> AppTest:
     run(visit.button(key=f"{PREFIX}_run_stream").click())
     wait(lambda: visit.session_state[JOB].finished)
+    return run(visit)
+
+
+SAID_OF_SERVER_FILE = {f"{PREFIX}_{name}" for name in ("stream_lower", "stream_upper", "stream_step", "n_max")}
+
+
+def say_of_server_file(visit: AppTest, *, n_max: str = "", **bounds: str) -> AppTest:
+    said = {f"stream_{name}": value for name, value in bounds.items()} | {"n_max": n_max}
+    for name, value in said.items():
+        visit.text_input(key=f"{PREFIX}_{name}").set_value(value)
     return run(visit)
 
 
@@ -118,7 +129,8 @@ def test_a_longer_stream_is_read_in_a_process_and_can_be_paused() -> None:
 def test_a_file_on_the_server_is_read_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
     (tmp_path / "own.csv").write_bytes(csv_of(np.arange(500)))
-    visit = open_stream(stream="server", stream_lower="0", stream_upper="1000", stream_step="1")
+    visit = open_stream(stream="server")
+    say_of_server_file(visit, lower="0", upper="1000", step="1")
     assert "even the size of a sketch depends on the data" in words(visit)
     monkeypatch.setenv(stream_files.PUBLIC, "yes")
     start(run(visit))
@@ -126,6 +138,31 @@ def test_a_file_on_the_server_is_read_by_its_name(monkeypatch: pytest.MonkeyPatc
     assert "stream_column('own.csv', 'age')" in visit.code[-1].value
     monkeypatch.setenv("DPQ_MODE", "release")
     assert not run(visit).metric
+
+
+def test_what_was_said_of_a_file_on_the_server_is_forgotten_with_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
+    monkeypatch.setenv(stream_files.PUBLIC, "yes")
+    (tmp_path / "one.csv").write_bytes(b"age,income\n" + b"30,4000\n" * 50)
+    (tmp_path / "two.csv").write_bytes(csv_of(np.arange(500)))
+    visit = say_of_server_file(open_stream(stream="server"), lower="0", upper="1011", step="1", n_max="2022")
+
+    def starts_empty() -> None:
+        assert not [field.value for field in visit.text_input if field.key in SAID_OF_SERVER_FILE and field.value]
+        assert visit.button(key=f"{PREFIX}_run_stream").disabled
+        assert not re.search("1011|2022", words(visit))
+
+    run(visit.selectbox(key=f"{PREFIX}_stream_column").set_value("income"))
+    starts_empty()
+    say_of_server_file(visit, lower="0", upper="1011", step="1", n_max="2022")
+    run(visit.selectbox(key=f"{PREFIX}_stream_file").set_value("two.csv"))
+    starts_empty()
+    say_of_server_file(visit, lower="0", upper="1011", step="1", n_max="2022")
+    run(visit.get_by_key(f"{PREFIX}_stream").set_value("made"))
+    assert visit.text_input(key=f"{PREFIX}_n_max").value == ""
+    assert "1011" not in str(visit.query_params)
 
 
 def test_only_what_is_below_the_folder_is_found(tmp_path: Path) -> None:
@@ -158,6 +195,9 @@ def test_the_table_for_download_has_every_look_and_says_what_it_is() -> None:
     assert [int(row["n"]) for row in rows] == [step.n for step in steps]
     assert float(rows[-1]["gk_mean"]) == steps[-1].gk.mean
     assert all(row["label"].startswith("Simulation, not private") for row in rows)
+    run_shown = visit.session_state[RUN]
+    assert {(row["data_set"], row["date"], row["seed"]) for row in rows} == {(run_shown.about, run_shown.made, "0")}
+    assert datetime.fromisoformat(run_shown.made).tzinfo is UTC
 
 
 def test_the_python_on_the_page_releases(capsys: pytest.CaptureFixture[str]) -> None:
@@ -171,4 +211,3 @@ def test_numbers_in_words() -> None:
     assert [stream_results.bytes_in_words(count) for count in (640, 17_700, 8e7, 1.6e9)] == [
         "640 B", "17.7 kB", "80 MB", "1.6 GB"
     ]  # fmt: skip
-    assert [stream_results.amount(number) for number in (float("nan"), 1.328, 12_258.4)] == ["–", "1.33", "12,258"]

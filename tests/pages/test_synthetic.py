@@ -9,6 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui.settings import TABS
+from dpq_core.ui.wording import share_in_words
+from tests.pages import driving
 from tests.pages.driving import PREFIX, bring, csv_of, field, figures, open_page, press, run, set_bounds, words
 
 AGES = np.random.default_rng(6).integers(18, 91, size=7321)
@@ -48,7 +50,7 @@ def test_a_simulated_column_beside_the_truth() -> None:
     column = visit.session_state[EXPLORED]
     assert (len(column.values), column.seed) == (200, 2)
     shown = metrics(visit)
-    assert (shown["Number of values"], shown["Largest difference"]) == ("200", f"{column.distance:.1%}")
+    assert (shown["Number of values"], shown["Largest difference"]) == ("200", share_in_words(column.distance))
     assert "Simulation with seed 2, not a release" in words(visit)
     assert len(figures(visit)[-1]["data"]) == 2
     assert preview(visit)[0] == f"{column.values[0]:.0f}"
@@ -84,9 +86,26 @@ def test_the_two_kinds_of_answer_leave_each_other_alone() -> None:
     press_column(visit)
     assert visit.session_state[f"{PREFIX}:outcome:explore"] is quantiles
     column = visit.session_state[EXPLORED]
-    press(visit)
+    press(driving.open_tab(visit, TABS[0]))
     assert visit.session_state[EXPLORED] is column
-    assert visit.session_state[f"{PREFIX}_show"] == TABS[0], "whoever simulates quantiles sees them"
+
+
+def primary(visit: AppTest) -> list[str]:
+    return [button.label for button in visit.button if button.proto.type == "primary"]
+
+
+def test_one_primary_button_at_a_time_and_it_acts_on_the_open_tab() -> None:
+    """Two buttons said Simulate while the tab of a column was open, and the large blue one did something else."""
+    visit = open_page()
+    assert primary(visit) == ["Simulate"]
+    driving.open_tab(visit, TABS[1])
+    assert primary(visit) == ["Simulate a column"]
+    assert "the button is beside *How many values*" in words(visit)
+    driving.open_tab(visit, TABS[0])
+    assert primary(visit) == ["Simulate"]
+    visit = set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")
+    assert primary(driving.open_tab(visit, TABS[1])) == ["Release a column"]
+    assert primary(driving.open_tab(visit, TABS[0])) == ["Release"]
 
 
 def test_the_size_is_in_the_link_and_a_bad_one_is_named() -> None:
@@ -97,9 +116,8 @@ def test_the_size_is_in_the_link_and_a_bad_one_is_named() -> None:
         run(visit.text_input(key=f"{PREFIX}_size").set_value(bad))
         assert "How many values must be a whole number from 1 to 10,000" in words(visit).replace("\\", "")
         assert visit.button(key=f"{PREFIX}_run_column").disabled
-        assert not visit.button(key=f"{PREFIX}_run").disabled
     visit = open_tab(size="20000")
-    assert "size=20000" in visit.info[0].value
+    assert "“How many values” in the link was not understood (`20000`); using “1,000”." in visit.info[0].value
     assert visit.text_input(key=f"{PREFIX}_size").value == "1000"
 
 
@@ -107,7 +125,7 @@ def test_a_setting_that_stops_quantiles_stops_a_column() -> None:
     visit = open_tab()
     run(visit.text_input(key=f"{PREFIX}_upper").set_value("-5"))
     reasons = [caption.value for caption in visit.caption if "the bounds above are missing" in caption.value]
-    assert len(reasons) == 2
+    assert len(reasons) == 1
     assert visit.button(key=f"{PREFIX}_run_column").disabled
 
 
@@ -119,7 +137,7 @@ def test_a_released_column_holds_nothing_of_the_truth() -> None:
     column = visit.session_state[RELEASED]
     assert column.guarantee.exact
     assert not {"distance", "cdf", "n", "seed", "true_values"} & set(vars(column))
-    assert list(metrics(visit)) == ["Number of values", "Spent by this release", "Spent of the budget"]
+    assert list(metrics(visit)) == ["Number of values", "Spent by this release", "Spent of the budget by now"]
     (figure,) = figures(visit)
     assert figure["layout"]["xaxis"]["range"] == [0.0, 120.0]
     (trace,) = figure["data"]
@@ -131,15 +149,15 @@ def test_a_released_column_holds_nothing_of_the_truth() -> None:
 def test_columns_and_quantiles_share_one_sum() -> None:
     visit = set_bounds(bring(open_tab(size="50"), csv_of(AGES)), "0", "120", "1")
     press_column(run(field(visit, "Total δ").set_value("0")))
-    assert metrics(visit)["Spent of the budget"] == "ε = 1 of 3"
+    assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
     column = visit.session_state[RELEASED]
     run(visit)
     assert visit.session_state[RELEASED].release is column.release
-    press(visit)
-    assert metrics(visit)["Spent of the budget"] == "ε = 2 of 3"
+    press(driving.open_tab(visit, TABS[0]))
+    assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
     visit.session_state[f"{PREFIX}_show"] = TABS[1]
     press_column(run(visit))
-    totals = [metric.value for metric in visit.metric if metric.label == "Spent of the budget"]
+    totals = [metric.value for metric in visit.metric if metric.label == "Spent of the budget by now"]
     assert totals == ["ε = 3 of 3", "ε = 3 of 3"], "both tabs say the same at once"
 
 

@@ -64,7 +64,7 @@ def test_the_other_error_needs_no_new_run() -> None:
     job = visit.session_state[SWEEP_JOB]
     run(visit.get_by_key(f"{PREFIX}_measure").set_value("max"))
     assert visit.session_state[SWEEP_JOB] is job
-    assert "max error (people)" in visit.dataframe[0].value.columns
+    assert "worst rank error (people)" in visit.dataframe[0].value.columns
 
 
 def test_smallest_budget_is_found_and_exported() -> None:

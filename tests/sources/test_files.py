@@ -21,19 +21,22 @@ import xlsxwriter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpq_core import Adjacency, Domain, Plan, Sample, release
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources import column as column_module
 from dpq_core.sources import delimited, workbooks
 from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.column import ReadingCancelled, iso_date
 from dpq_core.sources.files import Source, list_columns, read_column, read_pasted
+from dpq_core.sources.streams import stream_column
 
 CANARY = "zq7canary"
 
 
-def read(source: Source, name: str | None = None) -> list[float]:
+def read(source: Source, name: str | None = None, header: bool | None = None) -> list[float]:
     """The values of a column, the first one unless named."""
-    values: list[float] = read_column(source, list_columns(source)[0] if name is None else name).values.tolist()
+    column = list_columns(source, header=header)[0] if name is None else name
+    values: list[float] = read_column(source, column, header=header).values.tolist()
     return values
 
 
@@ -77,8 +80,7 @@ def parquet(**columns: pa.Array) -> bytes:
         (b"\xfe\xff" + "größe;b\n1,5;2\n".encode("utf-16-be"), ("größe", "b"), [1.5]),
         (b"age,b\r\n1,2\r\n", ("age", "b"), [1]),
         (b"age,b\r1,2\r3,4", ("age", "b"), [1, 3]),
-        (b"\n \n\nage,b\n1,2\n\n   \n3,4\n\n\n", ("age", "b"), [1, 3]),
-        (b"age\n\n1\n\n2\n\n", ("age",), [1, 2]),
+        (b"\n \n\nage,b\n1,2\n3,4\n\n\n", ("age", "b"), [1, 3]),
         (b"1,2\n3,4\n", ("column 1", "column 2"), [1, 3]),
         (b"7", ("column 1",), [7]),
         (b"x\n3,14\n2,7\n", ("x",), [3.14, 2.7]),
@@ -99,6 +101,60 @@ def test_missing_and_infinite_values_are_counted() -> None:
     np.testing.assert_array_equal(column.values, [1, math.nan, math.nan, math.nan, math.inf, 2.5, math.nan])
     assert (column.rows, column.missing, column.kind, column.unit, column.origin) == (7, 5, "number", "", "")
     assert not column.values.flags.writeable
+
+
+BLANK_LINES = [
+    ("age\n34\n\n35\n", [34, math.nan, 35]),
+    ("age\n\n34\n \t\n35\n\n \n", [math.nan, 34, math.nan, 35]),
+    ("age,b\n34,1\n\n  \n35,1\n\n\n", [34, math.nan, math.nan, 35]),
+    ("age;b\n,5;1\n \n0,7;1\n\n", [0.5, math.nan, 0.7]),
+    ("age\tb\n34\t1\n \n\n\t\n35\t1\n\n", [34, math.nan, math.nan, math.nan, 35]),
+    ('age,b\n34,"two\n\n \nlines"\n\n35,1\n', [34, math.nan, 35]),
+    ('\n\nage\n34\n\n""\n\n', [34, math.nan, math.nan]),
+    ("age\n34\n\nNA\n\n", [34, math.nan, math.nan]),
+    ("34\n\n35\n\n", [34, math.nan, 35]),
+    ("\n34\n35", [math.nan, 34, 35]),
+    ("A title\n\nage,b\n34,1\n\n35,1\n", [34, math.nan, 35]),
+]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(("text", "values"), BLANK_LINES)
+@pytest.mark.parametrize("block", [32, delimited.BLOCK])
+def test_a_blank_line_above_a_record_is_a_missing_value_and_below_the_last_none(
+    text: str, values: list[float], line_end: str, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the number of columns, the encoding and the packing, and whether the column is read whole or not."""
+    monkeypatch.setattr(delimited, "BLOCK", block)
+    text = text.replace("\n", line_end)
+    for content in (text.encode(), text.encode("utf-16"), gzip.compress(text.encode())):
+        name = list_columns(content)[0]
+        np.testing.assert_array_equal(read_column(content, name).values, values)
+        np.testing.assert_array_equal(np.concatenate(list(stream_column(content, name))), values)
+
+
+def test_the_number_of_records_stays_where_an_answer_is_left_blank() -> None:
+    """One person replaced by another: both files have the same public n, so the value for missing ones is used."""
+    domain, plan = Domain(0, 120, 1), Plan(["1/2"], adjacency=Adjacency.SUBSTITUTE)
+    for read_it in (lambda content: read_column(content, "age"), lambda content: read_pasted(content.decode())):
+        found = []
+        for answer in (b"41", b"", b"  "):
+            column = read_it(b"age\n" + b"30\n" * 50 + answer + b"\n" + b"50\n" * 49)
+            found.append(Sample.from_values(column.values, domain, missing=0).n)
+            if answer != b"41":
+                with pytest.raises(DataError, match="choose a value for `missing`"):
+                    release(Sample.from_values(column.values, domain), plan)
+        assert found == [100, 100, 100]
+
+
+def test_a_long_run_of_blank_lines_takes_no_memory_and_stops_at_the_most_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    blank = gzip.compress(b"age\n1\n" + b" \n" * 20_000_000)
+    before = pa.total_allocated_bytes()
+    assert read(blank) == [1]
+    assert pa.total_allocated_bytes() - before < 1_000_000
+    monkeypatch.setattr(column_module, "MAX_ROWS", 1_000_000)
+    with pytest.raises(DataError, match="more than 1,000,000 rows"):
+        read(gzip.compress(b"age\n1\n" + b" \n" * 2_000_000 + b"2\n"))
 
 
 def test_only_the_chosen_column_has_to_be_numbers() -> None:
@@ -158,7 +214,7 @@ def test_a_source_may_be_bytes_or_a_file(wrap: Callable[[bytes], Source], tmp_pa
 )
 def test_a_bad_text_file_is_one_sentence(content: bytes, sentence: str) -> None:
     with pytest.raises(DataError, match=sentence) as caught:
-        read(content)
+        read(content, header=True)
     assert CANARY not in str(caught.value)
     assert caught.value.__cause__ is caught.value.__context__ is None
 
@@ -312,13 +368,21 @@ def test_an_excel_sheet() -> None:
     ]
     content = excel(rows)
     assert list_columns(content) == ("x", "who", "x (2)")
-    np.testing.assert_array_equal(read(content, "x"), [1, 2.5, math.nan, 1])
-    np.testing.assert_array_equal(read(content, "x (2)"), [1.5, math.nan, 3.25, math.nan])
+    np.testing.assert_array_equal(read(content, "x"), [1, math.nan, 2.5, math.nan, 1])
+    np.testing.assert_array_equal(read(content, "x (2)"), [1.5, math.nan, math.nan, 3.25, math.nan])
     with pytest.raises(DataError, match="Row 3 is not a number"):
         read(content, "who")
     assert read(excel([[1, 2], [3, 4]]), "column 2") == [2, 4]
     with pytest.raises(DataError, match="Row 3 is written differently"):
         read(excel([["x"], ["5 €"], [7]]))
+
+
+def test_a_blank_row_of_a_sheet_is_a_missing_value_above_a_record_and_none_below_the_last() -> None:
+    rows: list[list[object]] = [[], ["age"], [], [34], [], [" "], ["35"], [], [""], [" "][:0]]
+    np.testing.assert_array_equal(read(excel(rows)), [math.nan, 34, math.nan, math.nan, 35])
+    np.testing.assert_array_equal(read(excel([[], [34], [], [35], []])), [34, math.nan, 35])
+    wide: list[list[object]] = [["age", "b"], [34, "x"], [], ["", "y"], [35, "x"], ["", ""]]
+    np.testing.assert_array_equal(read(excel(wide)), [34, math.nan, math.nan, 35])
 
 
 def test_excel_dates_and_times() -> None:
@@ -353,7 +417,7 @@ def test_excel_files_that_cannot_be_read_are_sentences(monkeypatch: pytest.Monke
         (excel([["x"], [1], [f"{CANARY} kg"]]), "Row 3 is not a number"),
     ]:
         with pytest.raises(DataError, match=sentence) as caught:
-            read(bad)
+            read(bad, header=True)
         assert CANARY not in str(caught.value)
     monkeypatch.setattr(workbooks, "MAX_EXCEL_BYTES", 1000)
     with pytest.raises(DataError, match="unpacks to more than"):
@@ -383,6 +447,14 @@ def test_excel_files_that_cannot_be_read_are_sentences(monkeypatch: pytest.Monke
         ("2024-01-31 12:00\n2024-02-01 12:00", [19753.5, 19754.5]),
         ("1:30\n2:00", [5400, 7200]),
         ("\ufeff−5 +4", [-5, 4]),
+        ("1\n\n2\n \n\n", [1, math.nan, 2]),
+        ("\n1\r\n \t\r\n2", [math.nan, 1, math.nan, 2]),
+        ("1;;3", [1, math.nan, 3]),
+        ("1, , 3,\n\n4, 5;", [1, math.nan, 3, 4, 5]),
+        ("1,,3", [1, math.nan, 3]),
+        ("1\t\t3\n4\t5\t", [1, math.nan, 3, 4, 5, math.nan]),
+        ("34\t\n35\t", [34, 35]),
+        ("1 2 3\n\n4 5 6", [1, 2, 3, 4, 5, 6]),
     ],
 )
 def test_pasted_values(text: str, values: list[float]) -> None:
@@ -394,6 +466,7 @@ def test_pasted_values(text: str, values: list[float]) -> None:
 def test_pasted_text_may_have_a_heading_and_names_the_bad_line() -> None:
     assert read_pasted("age\n34\n35").name == "age"
     assert read_pasted("age\n34\n35").rows == 2
+    assert read_pasted("\nage\n\n34\n35\n").rows == 3
     for text, sentence in [
         ("3\n\n12 zq7canary", "Row 3 is not a number"),
         ("12 zq7canary\n3", "Row 1 is not a number"),
@@ -430,12 +503,14 @@ def text_files(draw: st.DrawFn) -> tuple[bytes, str, list[float]]:
         needs_quotes = quoted or separator in text or (len(columns) == 1 and (text == "" or decimal == ","))
         return f'"{text}"' if needs_quotes else text
 
-    lines = [separator.join(names)] if header else []
-    lines += [separator.join(cell(column[row]) for column in columns) for row in range(6)]
-    for place in sorted(blank_lines, reverse=True):
-        lines.insert(place, "")
     wanted = draw(st.integers(0, len(columns) - 1))
     numbers = [math.nan if value is None else float(value) for value in columns[wanted]]
+    lines = [separator.join(cell(column[row]) for column in columns) for row in range(6)]
+    for place in sorted(blank_lines, reverse=True):
+        lines.insert(place, "")
+        if place < len(numbers):
+            numbers.insert(place, math.nan)
+    lines = [*[""] * draw(st.integers(0, 2)), separator.join(names), *lines] if header else lines
     return line_end.join(lines).encode(encoding), names[wanted], numbers
 
 

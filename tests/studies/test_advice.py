@@ -1,28 +1,29 @@
-"""Advice from public facts: who can serve, what is expected, and that fresh simulations on other data agree."""
+"""Advice from public facts: who can serve, what to expect, and that studies of other data keep to what was said."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import isnan
+from math import inf
 
 import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, ParameterError, PureDP, Sample, simulate
-from dpq_core.release import calibrate
-from dpq_core.studies import advice_measure
+from dpq_core.studies import advice as advice_module
 from dpq_core.studies.advice import Facts, advise
-from dpq_core.studies.advice_check import NEAR, UNSEEN, drawn_at_random, outcomes
-from dpq_core.studies.advice_laws import noise_size
-from dpq_core.studies.advice_measure import COUNTS, GROUNDS, PARTS, SIZES
-from dpq_core.studies.advice_surface import FILE, Surface, as_plain, from_plain, stored_surface
-from dpq_core.studies.engine import run_cell
-from dpq_core.studies.grid import even_levels
-from dpq_core.studies.shapes import SHAPES
+from dpq_core.studies.advice_shapes import bells_within, shapes_within
+from dpq_core.studies.advice_simulated import LEAST_MARGIN, MOST_RECORDS, Range
+from dpq_core.studies.advice_words import as_good_as, why_outside
+from dpq_core.studies.cell import Method
+from dpq_core.studies.engine import Row, steps
+from dpq_core.studies.grid import Grid, even_levels
+from dpq_core.studies.shapes import domain_of
 
 USUAL = Facts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000)
 MANY = Facts(quantiles=even_levels(60), privacy=ApproxDP(1.0, 1e-6), n=100_000)
+SKETCH = Method("gkexp", {"n_max": 10_000})
+BELL = Method("normal", {"sigma": 5.0, "mean_bound": 100.0})
 
 
 def ranked(facts):
@@ -44,39 +45,52 @@ def reason(facts, mechanism):
         MANY,
         replace(USUAL, privacy=ZCDP(0.1), adjacency=Adjacency.SUBSTITUTE),
         replace(USUAL, n=None),
-        replace(USUAL, n=0),
-        replace(USUAL, n_max=10_000, sigma=1.0, mean_bound=10.0, adjacency=Adjacency.SUBSTITUTE),
+        replace(USUAL, methods=(SKETCH, BELL), adjacency=Adjacency.SUBSTITUTE),
         replace(USUAL, quantiles=even_levels(600)),
         replace(USUAL, privacy=PureDP(1e-9)),
+        replace(USUAL, privacy=PureDP(1000.0), domain=Domain(0, 3, 1)),
+        replace(USUAL, n=1),
     ],
 )
-def test_every_mechanism_is_ranked_or_refused_with_a_reason(facts):
+def test_every_mechanism_is_ranked_or_refused_with_a_reason_and_no_range_has_width_0(facts):
     advice = advise(facts)
     assert sorted([*(one.mechanism for one in advice.ranking), *(one.mechanism for one in advice.refused)]) == sorted(
         MECHANISMS
     )
-    errors = [one.mean_error for one in advice.ranking]
-    assert errors == sorted(errors)
     for one in advice.ranking:
-        assert 0 <= one.mean_low <= one.mean_error * (1 + 1e-9) <= one.mean_high * (1 + 2e-9) <= advice.n * (1 + 3e-9)
-        assert one.max_error >= one.mean_error * 0.99
+        for errors in (one.mean, one.worst):
+            assert 0 <= errors.low <= errors.typical <= errors.high <= advice.n
+            assert errors.high - errors.low >= LEAST_MARGIN
+        assert one.worst.typical >= one.mean.typical * 0.99
         assert one.why.endswith(".")
-        assert 0 < one.surface_error < 1.5
     assert all(one.why_not.endswith(".") for one in advice.refused)
     assert advice.remarks
     assert advise(facts) == advice
 
 
+def test_nobody_errs_without_records():
+    assert {(one.mean.low, one.mean.high) for one in advise(replace(USUAL, n=0)).ranking} == {(0, 0)}
+
+
+def test_the_best_come_first_and_what_a_simulation_cannot_tell_apart_stands_in_the_order_of_the_menu():
+    advice = advise(replace(USUAL, methods=(SKETCH,)))
+    errors = [one.mean.typical for one in advice.ranking]
+    alike = [one.mechanism for one in advice.ranking if one.mean.typical <= as_good_as(min(errors))]
+    assert ranked(advice.facts)[: len(alike)] == alike == [key for key in MECHANISMS if key in alike]
+    assert errors[len(alike) :] == sorted(errors[len(alike) :])
+
+
 def test_what_is_known_from_the_papers_is_advised():
     assert ranked(USUAL)[0] in ("aq", "jointexp")
-    assert ranked(MANY)[0] == "slice"
+    assert "slice" in ranked(MANY)[:2]
     assert ranked(replace(MANY, privacy=ZCDP(0.1)))[0] == "aq"
     one = replace(USUAL, quantiles=(Fraction(1, 2),))
-    assert expected(one, "aq").mean_error == pytest.approx(expected(one, "indexp").mean_error, rel=1e-9)
+    both = expected(one, "aq").mean, expected(one, "indexp").mean
+    assert both[0].low <= both[1].typical <= both[0].high, "one quantile is the same single draw"
 
 
 def test_a_stream_wants_bounded_memory():
-    assert set(ranked(replace(USUAL, streaming=True, n_max=5000))) == {"gkexp", "binhist"}
+    assert set(ranked(replace(USUAL, streaming=True, methods=(SKETCH,)))) == {"gkexp", "binhist"}
     assert ranked(replace(USUAL, streaming=True)) == ["binhist"]
     assert "`n_max`" in reason(replace(USUAL, streaming=True), "gkexp")
     assert "memory" in reason(replace(USUAL, streaming=True), "aq")
@@ -89,111 +103,162 @@ def test_slices_need_room_for_the_noisy_number_of_records_too():
         if "slice" in ranked(facts):
             sample = Sample.from_values(np.linspace(0, 100, n), Domain(0, 100), seed=1)
             errors = simulate(sample, facts.plan("slice"), trials=64, seed=2).rank_errors
-            assert errors.mean() < 3 * expected(facts, "slice").mean_error
+            assert errors.mean() < 3 * expected(facts, "slice").mean.typical
             return
     pytest.fail("some n must have room")
+
+
+def test_slices_that_answer_at_random_now_and_then_are_expected_to():
+    """The chance, 1 in 1,024 runs, is in the parameters: 64 runs of each shape seldom meet it."""
+    facts = replace(USUAL, n=48_842, privacy=PureDP(0.5))
+    sample = Sample.from_values(np.linspace(0, 100, facts.n), facts.domain, seed=1)
+    errors = simulate(sample, facts.plan("slice"), trials=8192, seed=2).rank_errors.mean(axis=1)
+    assert 3 <= np.count_nonzero(errors > 0.01 * facts.n) <= 16
+    found = expected(facts, "slice").mean
+    assert found.low <= errors.mean() <= found.high
+    assert found.typical == pytest.approx(errors.mean(), rel=0.5)
+    sure = expected(replace(facts, privacy=ApproxDP(0.5, 1e-6)), "slice").mean
+    assert found.high - found.typical < found.typical, "the sentence still says something"
+    assert found.typical > sure.typical
 
 
 def test_a_normal_law_is_used_only_where_it_is_known():
     replaced = replace(USUAL, adjacency=Adjacency.SUBSTITUTE)
     assert "normal law" in reason(replaced, "normal")
-    known = replace(replaced, sigma=5.0, mean_bound=100.0)
+    known = replace(replaced, methods=(BELL,))
     assert "normal" in ranked(known)
-    assert all(one.mean_low == pytest.approx(one.mean_high) for one in advise(known).ranking)
+    assert "bell-shaped" in " ".join(advise(known).remarks)
+    assert all(one.mean.high > one.mean.low for one in advise(known).ranking)
     assert "`adjacency`" in reason(replace(known, adjacency=Adjacency.ADD_REMOVE), "normal")
+
+
+def test_options_that_were_chosen_are_those_that_are_judged():
+    noisy = replace(USUAL, methods=(Method("binhist", {"bins": 4}),))
+    assert expected(noisy, "binhist").plan.options["bins"] == 4
+    assert expected(noisy, "binhist").mean.typical > 3 * expected(USUAL, "binhist").mean.typical
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "aggtree", "binhist"])
 def test_more_budget_and_a_private_number_of_records_err_less(mechanism):
-    errors = [expected(replace(USUAL, privacy=PureDP(e)), mechanism).mean_error for e in (0.3, 1.0, 3.0)]
+    errors = [expected(replace(USUAL, privacy=PureDP(e)), mechanism).mean.typical for e in (0.3, 1.0, 3.0)]
     assert errors[0] > errors[1] > errors[2]
-    assert expected(replace(USUAL, adjacency=Adjacency.SUBSTITUTE), mechanism).mean_error > errors[1]
+    assert expected(replace(USUAL, adjacency=Adjacency.SUBSTITUTE), mechanism).mean.typical > errors[1]
 
 
-@pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "binhist"])
-def test_the_size_of_the_noise_follows_the_budget(mechanism):
-    def size(epsilon):
-        plan = replace(USUAL, privacy=PureDP(epsilon)).plan(mechanism)
-        return noise_size(plan, calibrate(plan, None), 1000, 64)
-
-    assert size(0.25) == pytest.approx(4 * size(1.0), rel=0.05)
-
-
-def test_without_a_number_of_records_there_are_no_shares():
+def test_what_is_assumed_or_left_out_is_said():
     unknown = advise(replace(USUAL, n=None))
     assert unknown.n == 1000
-    assert isnan(unknown.ranking[0].mean_share)
     assert "not known" in " ".join(unknown.remarks)
-    assert advise(USUAL).ranking[0].mean_share == advise(USUAL).ranking[0].mean_error / 1000
+    assert f"{MOST_RECORDS:,} records" in " ".join(advise(replace(USUAL, n=MOST_RECORDS + 1)).remarks)
+    assert "too long" in reason(replace(USUAL, quantiles=even_levels(600)), "jointexp")
+
+
+def test_what_takes_too_long_is_not_simulated(monkeypatch):
+    """Costs are stated, not measured, so that the same question has the same answer on every machine."""
+    monkeypatch.setattr(advice_module, "MOST_SECONDS", 0.0)
+    assert advise(USUAL).ranking == ()
 
 
 def test_facts_are_checked():
-    for bad in ({"n": -1}, {"n": 2.5}, {"n": float("nan")}, {"cells": 0}, {"quantiles": ()}, {"quantiles": [2]}):
+    for bad in ({"n": -1}, {"n": 2.5}, {"n": float("nan")}, {"quantiles": ()}, {"quantiles": [2]}):
         with pytest.raises(ParameterError) as error:
             replace(USUAL, **bad)
         assert error.value.name in bad
 
 
-def test_the_stored_surface_is_small_complete_and_from_this_grid():
-    surface = stored_surface()
-    assert FILE.stat().st_size < 300_000
-    assert surface.version
-    assert surface.date >= "2026"
-    assert [name for name, _ in surface.shapes] == [ground.name for ground in GROUNDS]
-    assert not {ground.data for ground in GROUNDS} & set(UNSEEN)
-    assert set(UNSEEN) <= set(SHAPES)
-    for part in PARTS:
-        measured = [part.measures(ground) for ground in GROUNDS]
-        for logs in surface.ratios[part.name].values():
-            assert (np.isfinite(logs).all(axis=(1, 2)) == measured).all()
-    again = as_plain(from_plain(as_plain(surface)))
-    assert again == as_plain(surface)
+def test_shapes_are_repeatable_and_lie_where_they_should():
+    domain = Domain(-100, 300)
+    shapes = shapes_within(domain, 5000)
+    assert all((shapes_within(domain, 5000)[name] == values).all() for name, values in shapes.items())
+    inside = [np.mean((values >= -100) & (values <= 300)) for values in shapes.values()]
+    assert min(inside) > 0.98
+    narrow = shapes["bounds 20 times too wide"]
+    assert np.ptp(narrow) == pytest.approx(400 / 20, rel=0.01)
+    tied = shapes["a value that half share"]
+    assert np.unique(tied, return_counts=True)[1].max() == pytest.approx(2500, rel=0.1)
+    bells = bells_within(domain, 5000, sigma=5.0, mean_bound=60.0)
+    assert [round(values.mean() / 10) for values in bells.values()] == [-3, 0, 3]
+    assert all(values.std() == pytest.approx(5.0, rel=0.05) for values in bells.values())
+    beyond = bells_within(Domain(500, 600), 5000, sigma=5.0, mean_bound=60.0)
+    assert all(500 < values.mean() < 600 for values in beyond.values())
 
 
-@pytest.mark.parametrize("part", [part for part in PARTS if part.name != "slice"], ids=lambda part: part.name)
-def test_a_point_of_the_stored_surface_is_measured_again(part):
-    cell = advice_measure._cell_for(part, GROUNDS[0], 9, 0.01, stored_surface().seed)
-    again = np.log(run_cell(cell).mean_error / advice_measure._noise_of(cell))
-    stored = stored_surface().ratios[part.name]["mean"][0, COUNTS.index(9), SIZES.index(0.01)]
-    assert again == pytest.approx(stored, abs=0.01), "a mechanism has changed: measure the surface again"
+COLUMNS = {
+    "adult-age": (None, 1000),
+    "adult-hours": (5000, 5000),
+    "uniform": (300, 300),
+    "skewed": (1000, 1000),
+    "tied": (2000, 2000),
+    "income": (None, 20_000),
+}
+"""Data that the advice does not know, and how many records: ages, hours of which half are 40, a narrow column ..."""
+BUDGETS = (PureDP(0.5), ApproxDP(1.0, 1e-6), ZCDP(0.05))
 
 
-def test_the_surface_meets_its_points_and_goes_on_beyond():
-    logs = np.zeros((3, 2, 2))
-    logs[0] = [[0, 1], [2, 3]]
-    logs[1] = 5  # the coarse version of the first
-    logs[2] = np.nan
-    surface = Surface(
-        shapes=(("a", 2**40), ("a, whole numbers", 128), ("b", 2**40)),
-        counts=(1, 10),
-        sizes=(0.01, 1.0),
-        ratios={"x": {"mean": logs, "max": logs}},
-        off_by={"x": 0.1},
-        version="",
-        date="",
-        seed=0,
-    )
-
-    def at(size, m, cells=2**40, n=1000):
-        return np.log(surface.errors("x", "mean", size, m, n, cells) / min(size, n))
-
-    assert at(10, 1) == pytest.approx([0])
-    assert at(100, 10) == pytest.approx([2.5])
-    assert at(0.1, 1) == pytest.approx([0])
-    assert at(10, 100) == pytest.approx([4])
-    assert at(5000, 1) == pytest.approx([1])
-    assert at(10, 1, cells=50) == pytest.approx([5])
-    assert at(10, 1, cells=int(2**10.5)) == pytest.approx([2.5], abs=0.01)
+def study_and_advice(data, m, privacy, adjacency):
+    n, count = COLUMNS[data]
+    methods = [Method(key, {"n_max": 100_000} if key == "gkexp" and adjacency == "add_remove" else {}) for key in ALL]
+    grid = Grid(mechanisms=methods, budgets=[privacy], quantiles=[m], data=[data], n=[n], adjacencies=[adjacency],
+                trials=256, seed=7)  # fmt: skip
+    facts = Facts(quantiles=even_levels(m), privacy=privacy, adjacency=adjacency, n=count, domain=domain_of(data),
+                  methods=tuple(methods))  # fmt: skip
+    rows = {row.mechanism: row for _, row in steps(grid) if row.supported}
+    return rows, advise(facts)
 
 
-def test_questions_are_repeatable_and_of_every_kind():
-    asked = list(drawn_at_random(12, seed=3))
-    assert asked == list(drawn_at_random(12, seed=3))
-    assert len({(type(one.privacy), one.adjacency) for one in asked}) == 6
+ALL = tuple(key for key in MECHANISMS if key != "normal")
+
+
+def check_that_advice_and_study_agree(data, m, privacy, adjacency):
+    rows, advice = study_and_advice(data, m, privacy, adjacency)
+    outside = []
+    for one in advice.ranking:
+        row = rows[one.mechanism]
+        inside = one.mean.low <= row.mean_error <= one.mean.high
+        assert (why_outside(one.mean, row.mean_error, row.trials, row.failed) == "") == inside
+        outside += [] if inside else [one.mechanism]
+    assert len(outside) <= len(advice.ranking) / 3, outside
+    best = rows[advice.ranking[0].mechanism].mean_error
+    assert best <= 2 * min(row.mean_error for row in rows.values()) + 2
 
 
 @pytest.mark.slow
-def test_the_advised_mechanism_is_near_the_best_on_data_that_the_surface_has_not_seen():
-    found = list(outcomes(24, seed=11, trials=48))
-    assert {one.data for one in found} == set(UNSEEN)
-    assert sum(one.regret <= NEAR for one in found) >= 0.85 * len(found)
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=str)
+@pytest.mark.parametrize("data", ["adult-age", "adult-hours", "uniform", "income"])
+def test_a_study_lies_within_what_was_expected_or_it_is_said_why_not(data, privacy, adjacency):
+    check_that_advice_and_study_agree(data, 9, privacy, adjacency)
+
+
+@pytest.mark.very_slow
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=str)
+@pytest.mark.parametrize("m", [1, 3, 9, 30])
+@pytest.mark.parametrize("data", COLUMNS)
+def test_other_numbers_of_quantiles_and_other_data_too(data, m, privacy, adjacency):
+    check_that_advice_and_study_agree(data, m, privacy, adjacency)
+
+
+def test_the_figures_of_the_issue_are_one_figure():
+    """1,000 people, deciles, ε = 0.5: the advice named 4.82 people, from 4.82 to 4.82, and the study 9.16."""
+    for methods in ((), (Method("normal", {"sigma": 15.0, "mean_bound": 100.0}),)):
+        facts = Facts(quantiles=even_levels(9), privacy=PureDP(0.5), n=1000, domain=Domain(0, 120, 1), methods=methods)
+        best = advise(facts).ranking[0]
+        grid = Grid(mechanisms=[best.mechanism], budgets=[PureDP(0.5)], data=["reference"], n=[1000],
+                    domains=[facts.domain], trials=256)  # fmt: skip
+        ((_, row),) = steps(grid)
+        assert best.mean.low < best.mean.typical < best.mean.high
+        if not methods:
+            assert best.mean.low <= row.mean_error <= best.mean.high
+
+
+@pytest.mark.parametrize(
+    ("measured", "failed", "said"),
+    [(1.0, 0, ""), (9.0, 3, ""), (0.2, 0, "less than on any shape"), (20.0, 0, "too wide"), (20.0, 3, "3 of 1,000")],
+)
+def test_why_a_study_lies_outside(measured, failed, said):
+    why = why_outside(Range(5.0, 1.0, 9.0), measured, 1000, failed)
+    assert said in why
+    assert bool(why) == bool(said)
+    assert isinstance(Row.__dataclass_fields__["failed"].default, int)
+    assert why_outside(Range(5.0, 1.0, 9.0), inf, 1000, 0)

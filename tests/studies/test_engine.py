@@ -40,6 +40,25 @@ def test_a_row_is_what_its_seeds_give():
     assert row.ms_per_trial > 0
 
 
+def test_a_row_says_the_median_and_how_many_trials_failed():
+    errors = np.full((1, 1000), 15.0)
+    errors[0, :20] = 40_000.0
+    found = engine.summary("mean_error", errors)
+    assert (found["mean_error_median"], found["mean_error_high"]) == (15.0, 15.0)
+    assert found["mean_error"] > 800
+    assert engine.failures(errors, 50_000) == 20
+    assert engine.failures(errors, 10_000_000) == 0, "far worse than the others, but hardly off"
+    assert engine.failures(np.linspace(20, 150, 1000)[None], 200) == 0, "a small budget is no failure"
+    assert engine.failures(np.zeros((1, 10)), 0) == 0
+
+
+def test_slices_under_a_pure_budget_fail_now_and_then():
+    grid = Grid(mechanisms=["slice"], n=[50_000], trials=4096, seed=1)
+    ((_, row),) = steps(grid)
+    assert 0 < row.failed < 20
+    assert row.mean_error > 1.5 * row.mean_error_median
+
+
 def test_a_cell_alone_is_what_it_is_within_any_grid():
     within = rows(SMALL)
     assert [without_times(run_cell(cell)) for cell in SMALL.cells()] == [without_times(row) for row in within]

@@ -10,7 +10,9 @@ import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors, true_quantiles
-from dpq_core.studies.reach import PRESETS, between, presets, reach_of, together, weighted_values
+from dpq_core.studies.engine import steps
+from dpq_core.studies.grid import Grid
+from dpq_core.studies.reach import PRESETS, TRIALS, between, presets, reach_of, together, weighted_values
 
 AGES = Domain(17, 90, 1)
 DECILES = [Fraction(k, 10) for k in range(1, 10)]
@@ -64,7 +66,7 @@ def test_more_budget_reaches_less_far() -> None:
     plan = Plan(DECILES)
     found = presets(plan, AGES, 1000)
     assert list(found) == list(PRESETS)
-    errors = [reach.simulated for reach in found.values() if reach]
+    errors = [reach.errors.bound for reach in found.values() if reach]
     assert errors == sorted(errors, reverse=True)
     assert reach_of(plan, AGES, 1000) == found["balanced"]
 
@@ -75,7 +77,8 @@ def test_two_draws_average_better_and_the_surer_one_counts_more() -> None:
     assert alone is not None
     assert twice is not None
     assert twice.percent == 50
-    assert twice.reach < alone.simulated
+    assert twice.errors.bound < alone.errors.bound
+    assert twice.errors.mean < alone.errors.mean
     pair, back = together(strict, balanced, AGES, 1000), together(balanced, strict, AGES, 1000)
     assert pair is not None
     assert back is not None
@@ -94,9 +97,27 @@ def test_the_reach_holds_for_another_seed() -> None:
     assert reach is not None
     sample = Sample.from_values(values_of("reference", 1000, 0, AGES), AGES, seed=0)
     worst = simulate(sample, plan, trials=640, seed=7).rank_errors.max(axis=1)
-    assert (worst <= reach.simulated).mean() >= 0.92
+    assert (worst <= reach.errors.bound).mean() >= 0.92
     assert reach.proved is not None
     assert worst.max() <= reach.proved
+
+
+@pytest.mark.parametrize("key", ["aq", "aggtree"])
+def test_the_mean_and_the_worst_rank_error_are_those_of_a_study(key: str) -> None:
+    """The same measures by the same names: other seeds, within four standard errors of both simulations."""
+    grid = Grid(
+        mechanisms=[key], budgets=[PureDP(0.5)], quantiles=[DECILES], data=["reference"], n=[1000], domains=[AGES],
+        trials=1024, seed=5,
+    )  # fmt: skip
+    ((_, row),) = steps(grid)
+    reach = reach_of(Plan(DECILES, key, PureDP(0.5)), AGES, 1000)
+    assert reach is not None
+    for told, studied, error in (
+        (reach.errors.mean, row.mean_error, row.mean_error_se),
+        (reach.errors.worst, row.max_error, row.max_error_se),
+    ):
+        assert abs(told - studied) < 4 * error * (1 + 1024 / TRIALS) ** 0.5
+    assert reach.errors.mean < reach.errors.worst < reach.errors.bound
 
 
 def test_what_cannot_be_said_is_none() -> None:

@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpq_core import Domain, Plan, PureDP, Sample
+from dpq_core import Domain, Plan, PureDP, Sample, unsupported
 from dpq_core.accuracy import distribution_distance
 from dpq_core.ledger import Account
-from dpq_core.ui import columns, exports
+from dpq_core.ui import columns, exports, scripts
 from dpq_core.ui.columns import Column, ReleasedColumn, SimulatedColumn
 from dpq_core.ui.runs import EXPLORE_SEED
-from tests.ui.test_runs import DOMAIN, PLAN, ROOT, VALUES, data
+from tests.ui.test_runs import DOMAIN, FILE, PLAN, ROOT, VALUES, data
 
 SIZE = 40
 
@@ -74,7 +74,7 @@ def test_a_preview_runs_from_the_first_to_the_last(simulated: SimulatedColumn) -
 
 
 def test_a_column_that_fits_needs_no_reason() -> None:
-    assert columns.why_not(columns.without_quantiles(PLAN), SIZE, None) is None
+    assert unsupported(columns.plan_of(columns.without_quantiles(PLAN), SIZE)) is None
 
 
 def test_files_say_what_they_are(simulated: SimulatedColumn, released: ReleasedColumn) -> None:
@@ -104,17 +104,19 @@ def test_the_script_runs(
 ) -> None:
     column: Column = request.getfixturevalue(kind)
     script = tmp_path / "again.py"
-    script.write_text(exports.as_script(column), encoding="utf-8")
+    script.write_text(scripts.as_script(column), encoding="utf-8")
+    (tmp_path / FILE).touch()
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, check=True, cwd=tmp_path, timeout=120,
         env={"PYTHONPATH": str(ROOT), "PATH": ""} | through_the_ledger,
     )  # fmt: skip
-    printed = tuple(map(float, done.stdout.split()))
-    assert len(printed) == SIZE
+    *values, last = done.stdout.splitlines()
     if kind == "simulated":
-        assert printed == column.values
+        assert tuple(map(float, [*values, last])) == column.values
     else:
-        assert "another release" in exports.as_script(column)
+        assert len(values) == SIZE
+        assert last.startswith("Charged to ages: epsilon = 1, delta = 0. Release id: ")
+        assert "another release" in scripts.as_script(column)
 
 
 def test_an_empty_column_of_data_has_a_synthetic_one() -> None:

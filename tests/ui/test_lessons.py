@@ -99,6 +99,88 @@ def test_a_seed_is_told_exactly_where_it_changes_the_figure(name: str) -> None:
     assert (one.figure.to_json() != other.figure.to_json()) == (one.seed is not None)
 
 
+# ── the state that is asked about ────────────────────────────────────────────────────────────────────────────────────
+
+ASKED = {
+    "quantile": "",
+    "one-person": "30 years",
+    "gaps": "0.1",
+    "one-by-one": "15",
+    "halves": "15",
+    "slices": "19",
+    "counts": "",
+    "sketches": "5",
+    "adding-up": "100",
+    "bounds": "1,000,000 years",
+    "broken": "65 percent",
+    "beliefs": "50 times",
+}
+IN_WORDS = {"bounds": "a million years", "beliefs": "Fifty such releases", "adding-up": "100 of them"}
+"""How a question speaks of a state that the slider writes otherwise."""
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_revealed_text_names_the_state_that_the_question_asks_about(name: str) -> None:
+    lesson = COURSE[name]
+    asked = lesson.control.asked
+    assert ("{shown}" in lesson.text.reveal) is bool(asked)
+    assert "{" not in lesson.reveal
+    if asked:
+        assert asked in lesson.control.options
+        assert lesson.control.shown(asked) == ASKED[name]
+        assert re.search(rf"(?<![\d.,]){re.escape(ASKED[name])}(?![\d,])", lesson.reveal)
+        question = lesson.text.predict.text
+        assert IN_WORDS.get(name, ASKED[name].partition(" ")[0]) in question or name == "one-person"
+    else:
+        assert ASKED[name] == ""
+
+
+def test_kim_of_the_question_is_somebody_who_moves_the_median_to_34() -> None:
+    assert "from 38 to 34" in basics.one_more_person(COURSE["one-person"].control.asked, 1, True).sentence
+
+
+@pytest.mark.parametrize("guess", ["20", "50", "67", "80", "90"])
+def test_the_ten_oldest_stand_at_ninety_and_nowhere_else(guess: str) -> None:
+    """Wherever the slider stands: 290 dots, none of them one of the ten, and ten crosses; counted where they stand."""
+    before, after = (basics.guess_the_middle(guess, 1, revealed).figure for revealed in (False, True))
+    dots = sorted(x for trace in after.data[:2] for x in trace.x)
+    (crosses,) = [trace for trace in after.data if trace.marker.symbol == "x-thin-open"]
+    assert list(crosses.x) == [90] * 10
+    assert dots == sorted(before.data[0].x)[:-10]
+    younger = sum(x < int(guess) for x in [*dots, *crosses.x])
+    assert f"{younger} people of 300 are younger" in basics.guess_the_middle(guess, 1, True).sentence
+    middles = [trace.x[0] for trace in after.data if trace.name == "true middle"]
+    assert middles == [sorted(before.data[0].x)[149]]
+
+
+def test_the_bars_of_the_tree_compare_two_blocks_with_sixty_years() -> None:
+    picture = structures.tree_of_counts("0.5", 1, True)
+    (bars,) = [trace for trace in picture.figure.data if trace.type == "bar"]
+    assert list(bars.y) == ["two blocks of 30 years", "sixty single years"]
+    assert bars.x[0] == pytest.approx(1.5 * 6, rel=0.1), "the mean of two of scale 6"
+    assert bars.x[1] == pytest.approx((60 * 2 * 36 * 2 / np.pi) ** 0.5, rel=0.1), "the mean of sixty, nearly normal"
+    assert f"Two together are about {round(bars.x[0])} people off, sixty about {round(bars.x[1])}" in picture.sentence
+
+
+@pytest.mark.parametrize("seed", range(1, 8))
+def test_numbers_of_the_revealed_texts_hold_for_the_state_that_is_asked_about(seed: int) -> None:
+    def shown(name: str) -> str:
+        return COURSE[name].show(COURSE[name].control.asked, seed, True).sentence
+
+    def number(pattern: str, sentence: str) -> float:
+        return float(re.search(pattern, sentence)[1].replace(",", ""))
+
+    assert 12 < number(r"each is ([\d.]+) people of 1,000 off", shown("one-by-one")) < 20
+    assert "Kim takes part in 4 of 15 draws" in shown("halves")
+    assert "19 slices" in shown("slices")
+    assert "do not touch" in shown("slices")
+    assert 8 <= number(r"values (\d+) are kept", shown("sketches")) <= 13
+    assert "100 answers at 0.1 each: 10 as a plain sum. Concentrated: 2.4" in shown("adding-up")
+    assert number(r"is ([\d.]+) people of 60 off", shown("bounds")) > 15
+    assert "beyond the claim: it is broken" in shown("broken")
+    assert "50 releases spend 2.5 in all" in shown("beliefs")
+
+
 # ── what the texts say ───────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -17,6 +17,7 @@ from dpq_core.ui import microscope_forms as forms
 from dpq_core.ui import microscope_words as words
 from dpq_core.ui.forms.privacy import AMOUNTS
 from dpq_core.ui.microscope_results import MOST_POINTS, _thinned
+from dpq_core.ui.settings import TINY_QUANTILES
 
 PLAN = Plan(["1/2"], "aq", PureDP(1.0))
 PAIR = TinyPair(values=(3, 4), joining=9, highest=9)
@@ -89,4 +90,4 @@ def test_every_variant_opens_with_settings_that_the_widgets_have() -> None:
         amount = variant.privacy.epsilon if isinstance(variant.privacy, PureDP) else variant.privacy.rho
         assert amount in [float(stop) for stops in AMOUNTS.values() for stop in stops]
         if isinstance(variant, Broken):
-            assert variant.quantiles in forms.QUANTILES
+            assert variant.quantiles in TINY_QUANTILES

@@ -6,18 +6,32 @@ import re
 from base64 import b64decode
 from dataclasses import replace
 from fractions import Fraction
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.figures.report import draw_guesses
+from dpq_core.studies.measures import RankErrors
 from dpq_core.studies.reach import Together, presets, reach_of, together
 from dpq_core.ui.report_html import MOST_ROWS, document, sheet
-from dpq_core.ui.report_words import Told, again, label, middle, proved, share
+from dpq_core.ui.report_words import (
+    Told,
+    about_ranges,
+    accuracy,
+    again,
+    bound,
+    label,
+    middle,
+    places,
+    proved,
+    range_of,
+)
 from dpq_core.ui.wording import Wording
 
 AGES = Domain(0, 120, 1)
+DECILES = Plan([Fraction(k, 10) for k in range(1, 10)])
 
 
 def told(plan: Plan | None = None, n: int = 5000, **changes: object) -> Told:
@@ -34,11 +48,14 @@ def told(plan: Plan | None = None, n: int = 5000, **changes: object) -> Told:
         privacy=plan.privacy,
         spent="ε = 1",
         account="patients",
+        release_ids=("a" * 32,),
         left="ε = 2 left",
         allows_again=True,
-        date="2026-01-31",
+        released="2026-01-31",
+        made="2026-02-01",
         version="0",
         n=n,
+        counted=False,
         reach=reach_of(plan, AGES, n),
         together=together(plan, plan, AGES, n),
         presets=presets(plan, AGES, n),
@@ -62,14 +79,14 @@ class Balanced(HTMLParser):
 
 
 def text_of(html: str) -> str:
-    return re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL))
+    return unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)))
 
 
 def test_three_numbers_without_greek_come_first() -> None:
     page = document(told())
     numbers = re.findall(r'class="dpq-number">([^<]+)<', page)
     assert numbers[:2] == ["any 1 patient", "at most 74 of 100"]
-    assert re.fullmatch(r"\d\.\d\s%", numbers[2])
+    assert re.fullmatch(r"\d+ of 5,000 places", numbers[2])
     before_the_choices = text_of(page).partition("What another budget would buy")[0]
     assert not re.search("[ερδ]", before_the_choices)
 
@@ -79,7 +96,7 @@ def test_the_file_is_whole_small_and_asks_no_other_machine() -> None:
     parser = Balanced()
     parser.feed(page)
     assert parser.open == []
-    assert len(page) < 40_000
+    assert len(page.encode()) < 40_000
     assert "<script" not in page
     assert re.findall(r'(?:src|href)="(?!data:)', page) == []
     assert "http" not in text_of(page)
@@ -102,13 +119,89 @@ def test_the_median_is_put_between_released_values_only() -> None:
     low, high = (found.wording.value(found.value(end)) for end in (limit.low, limit.high))
     assert f"the released {limit.low * 100} % and {limit.high * 100} % points" in middle(found)
     assert f"{low} and {high}." in middle(found)
-    assert "not enough quantiles released" in middle(told(Plan(["1/2"])))
 
 
-def test_a_long_answer_is_cut_for_two_pages_and_says_so() -> None:
+def test_errors_are_places_in_line_and_no_percents_that_read_as_values() -> None:
+    """39 of 1,000 is no 3.9 % of the euros."""
+    found = told(DECILES, 1000, wording=Wording("income", "money", "€", "person", "people", 2))
+    assert found.errors is not None
+    page = text_of(sheet(found)).replace("\xa0", " ")
+    assert f"{found.errors.bound} of 1,000 places" in page
+    assert "Places in line, not €" in page
+    assert "off by at most" not in page.lower()
+    shares = re.findall(r"([\d.]+) %", page)
+    assert set(shares) == {f"{10 * k}" for k in range(1, 10)}, "percents are asked shares and nothing else"
+
+
+def test_the_number_of_people_is_never_assumed_silently() -> None:
+    assert "If there are about 5,000 patients in line" in accuracy(told())
+    assert "With the 5,000 patients in line" in accuracy(told(counted=True))
+    for counted, said in ((False, "about 5,000 patients"), (True, "5,000 patients")):
+        assert label(told(counted=counted))["Errors worked out for"] == said
+        assert f"if there are {said}" in about_ranges(told(counted=counted))
+
+
+def test_the_three_measures_stand_under_their_names() -> None:
+    found = told(DECILES, 1000)
+    assert found.errors is not None
+    page = text_of(sheet(found))
+    assert f"Error bound (95 of 100 runs)  {found.errors.bound} of 1,000 places" in page
+    assert f"Mean rank error, over all answers and runs: {places(found.errors.mean)}." in page
+    assert f"Worst rank error, of a run's farthest answer, over all runs: {places(found.errors.worst)}." in page
+    assert places(0.3) == "under 1 place"
+
+
+def test_every_level_has_a_range_with_the_bounds_at_the_ends() -> None:
+    found = told(DECILES, 1000)
+    said = {limit.level: range_of(found, limit) for limit in found.limits}
+    assert list(said) == list(DECILES.quantiles)
+    assert said[Fraction(1, 10)] == "at most 20"
+    assert said[Fraction(9, 10)] == "at least 23"
+    assert all(re.fullmatch(r"\d+ to \d+|\d+", said[level]) for level in DECILES.quantiles[1:-1])
+    assert "–" not in text_of(sheet(found))
+    assert "the bounds do, which were set before: 0 years and 120 years." in about_ranges(found)
+
+
+def test_a_median_alone_says_what_cannot_be_said() -> None:
+    found = told(Plan(["1/2"]), 1000)
+    assert [range_of(found, limit) for limit in found.limits] == ["between the bounds"]
+    assert "cannot be said" in middle(found)
+    lower = told(Plan(["1/4", "3/4"]), 1000)
+    assert "at or below the released 75 % point" in middle(lower)
+
+
+def test_where_no_error_is_known_a_dash_says_so() -> None:
+    page = text_of(sheet(told(DECILES, 1000, reach=None, together=None)))
+    assert page.count(" – ") == 9
+    assert "A dash: the errors are not known." in page
+    assert "not known" in page.partition("What was answered")[0]
+
+
+def test_a_budget_that_protects_hardly_anybody_is_not_praised() -> None:
+    page = text_of(sheet(told(privacy=PureDP(100.0))))
+    assert "hardly anybody" in page
+    assert "kept uncertain" not in page
+    assert "keep it uncertain" not in page
+
+
+def test_the_file_says_where_it_comes_from() -> None:
+    """Mechanism, data set, dates, and the ids of the releases."""
+    ids = ("a" * 32, "b" * 32)
+    page = text_of(document(told(draws=2, privacy=PureDP(2.0), release_ids=ids, released="2026-01-31 and 2026-02-01")))
+    for fact in ("Splitting in halves", "patients", "2026-01-31 and 2026-02-01", "2026-02-01", " and ".join(ids)):
+        assert fact in page
+    assert "Release id" not in label(told(simulated=True, account="", left="", released="", release_ids=()))
+
+
+def test_what_is_left_is_said_of_a_day() -> None:
+    assert label(told())["Budget left"] == "ε = 2 left, on 2026-02-01"
+    assert "on 2026-02-01 the budget did not allow it" in again(told(allows_again=False))
+
+
+def test_a_long_answer_is_cut_for_one_page_and_says_so() -> None:
     page = sheet(told())
     table = page[: page.index("What another budget")]
-    assert table.count("<tr>") == MOST_ROWS + 1
+    assert table.count("<tr ") == MOST_ROWS + 1
     assert "50 % · median" in table
     assert f"{MOST_ROWS} of 99 answers are shown" in table
 
@@ -122,11 +215,11 @@ def test_a_simulation_says_so_and_a_release_does_not() -> None:
 
 def test_measuring_again_is_priced() -> None:
     assert "at most 89 would then be right instead of 74" in again(told())
-    assert "does not allow it" in again(told(allows_again=False))
     assert "two draws, averaged. Both were charged" in again(told(draws=2, privacy=PureDP(2.0)))
-    unequal = told(draws=2, privacy=PureDP(3.0), together=Together(percent=20, reach=7))
+    errors = RankErrors(mean=2.5, worst=4.5, bound=7)
+    unequal = told(draws=2, privacy=PureDP(3.0), together=Together(percent=20, errors=errors))
     assert "the first with 20 and the second with 80 parts of 100. Both were charged" in again(unequal)
-    assert unequal.error == 7
+    assert unequal.errors == errors
 
 
 def test_only_a_useful_theorem_is_told() -> None:
@@ -134,9 +227,16 @@ def test_only_a_useful_theorem_is_told() -> None:
     assert proved(told(n=1000)) == ""
 
 
-def test_shares_are_rounded_up() -> None:
-    shares = [share(*pair).replace("\xa0", " ") for pair in ((17, 1000), (1, 3000), (0, 10), (171, 1001), (1, 1))]
-    assert shares == ["1.7 %", "under 0.1 %", "under 0.1 %", "18 %", "100 %"]
+@pytest.mark.parametrize(
+    ("records", "n", "said"),
+    [(17, 1000, "17"), (0, 10, "0"), (121, 1001, "130"), (1201, 9000, "1,300"), (995, 1000, "1,000"), (9, 9, "9")],
+)
+def test_bounds_have_two_digits_and_are_rounded_up(records: int, n: int, said: str) -> None:
+    assert bound(records, n) == f"{said} of {n:,} places"
+
+
+def test_a_bound_never_exceeds_everybody() -> None:
+    assert bound(991, 995) == "995 of 995 places"
 
 
 def test_dots_count() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import UTC, datetime
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -17,8 +20,9 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, Guarantee, Plan, PureDP, Sample
 from dpq_core.ledger import Account, standing
+from dpq_core.plan import parse_level
 from dpq_core.privacy import Privacy
-from dpq_core.ui import exports, runs
+from dpq_core.ui import exports, pieces, runs, scripts
 from dpq_core.ui.data import DataSet, report_on
 from dpq_core.ui.runs import EXPLORE_SEED, Released, Simulation
 
@@ -26,13 +30,14 @@ ROOT = Path(__file__).parents[2]
 DOMAIN = Domain(0, 120, 1)
 PLAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(1.0))
 VALUES = np.random.default_rng(1).integers(18, 91, size=731).astype(float)
+FILE = "=ages.csv"
 READING = "import numpy as np\n\nvalues = np.random.default_rng(1).integers(18, 91, size=730 + 1).astype(float)"
 
 
 def data() -> DataSet:
     return DataSet(
         identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv",
-        source="", is_example=False, public=True, reading=READING, values=VALUES,
+        source="", is_example=False, public=True, reading=READING, values=VALUES, file=FILE,
     )  # fmt: skip
 
 
@@ -88,9 +93,53 @@ def test_csv_holds_the_label_and_the_same_values(simulation: Simulation, release
     for outcome in (simulation, released):
         table = list(csv.DictReader(io.StringIO(exports.as_csv(outcome))))
         assert [float(row["private"]) for row in table] == list(outcome.values)
+        assert [float(row["level"]) for row in table] == [0.25, 0.5, 0.75]
+        assert [row["quantile"] for row in table] == ["25 % · lower quartile", "50 % · median", "75 % · upper quartile"]
         assert all(row["label"] == exports.privacy_label(outcome) for row in table)
     assert "true" not in table[0]
     assert "rank_error" not in table[0]
+
+
+@pytest.mark.parametrize("kind", ["simulation", "released"])
+def test_every_file_says_where_it_comes_from(kind: str, request: pytest.FixtureRequest) -> None:
+    outcome = request.getfixturevalue(kind)
+    origin = exports.origin(outcome)
+    assert datetime.fromisoformat(origin["date"]).tzinfo is UTC
+    name = ("data_set", "ages") if kind == "released" else ("data_set", "a.csv")
+    last = ("release_id", "first press") if kind == "released" else ("seed", 3)
+    assert {name, last, ("mechanism", "Splitting in halves (AQ)"), ("column_name", "age")} <= origin.items()
+    for row in csv.DictReader(io.StringIO(exports.as_csv(outcome))):
+        assert {name: str(value) for name, value in origin.items()}.items() <= row.items()
+    for content in (exports.as_json(outcome), exports.as_plan(outcome)):
+        assert origin.items() <= json.loads(content).items()
+    for content in (scripts.as_script(outcome), pieces.page_of_figures(outcome, "Title", [])):
+        assert all(str(value) in content for value in origin.values())
+
+
+def test_the_date_of_a_release_is_that_of_the_ledger(released: Released, account: Account) -> None:
+    (entry,) = [entry for entry in standing(account).entries if entry.release_id == "first press"]
+    assert released.made == entry.finished
+
+
+@pytest.mark.parametrize("level", [Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(12, 365)])
+def test_no_spreadsheet_takes_a_level_for_a_date(level: Fraction) -> None:
+    text = exports.level_text(level)
+    assert not re.fullmatch(r"[\d\s]+[/.-][\d\s/.-]+", text)
+    assert "%" in text
+    exact = re.search(r"\((.*)\)", text)
+    assert parse_level(exact[1] if exact else text.split(" · ")[0]) == level
+
+
+def test_no_spreadsheet_computes_a_text() -> None:
+    evil = ["=1+1", "+1", "-1", "@x", "\tx", "ok", -1.5, float("nan")]
+    (row,) = list(csv.reader(io.StringIO(exports.table_as_csv([], [evil]))))[1:]
+    assert row == ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "ok", "-1.5", ""]
+
+
+def test_spreadsheets_know_the_encoding() -> None:
+    content = exports.for_spreadsheets(lambda: "a,b\n€,δ\n")().encode()
+    assert content.startswith(codecs.BOM_UTF8)
+    assert content.decode("utf-8-sig") == "a,b\n€,δ\n"
 
 
 def test_json_and_plan_can_be_read_back(simulation: Simulation, released: Released) -> None:
@@ -118,19 +167,45 @@ def test_the_script_runs_and_repeats_a_simulation(
 ) -> None:
     outcome = request.getfixturevalue(kind)
     charged_before = len(standing(account).entries)
-    script = tmp_path / "again.py"
-    script.write_text(exports.as_script(outcome), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, check=True, cwd=tmp_path, timeout=120,
-        env={"PYTHONPATH": str(ROOT), "PATH": ""} | through_the_ledger,
-    )  # fmt: skip
-    printed = [float(line.split()[1]) for line in done.stdout.splitlines()]
-    assert len(printed) == 3
-    assert len(standing(account).entries) - charged_before == (kind == "released")
+    (tmp_path / FILE).touch()
+    done = run_script(outcome, tmp_path, through_the_ledger)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    printed = [float(line.split()[1]) for line in lines[:3]]
+    entries = standing(account).entries
+    assert len(entries) - charged_before == (kind == "released")
     if kind == "simulation":
         assert tuple(printed) == outcome.values
+        assert len(lines) == 3
     else:
-        assert "another release" in exports.as_script(outcome)
+        assert "another release" in scripts.as_script(outcome)
+        assert lines[3:] == [f"Charged to ages: epsilon = 1, delta = 0. Release id: {entries[-1].release_id}"]
+
+
+@pytest.mark.parametrize("kind", ["simulation", "released"])
+def test_a_script_names_the_file_that_is_missing_and_charges_nothing(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, account: Account, through_the_ledger: dict[str, str]
+) -> None:
+    outcome = request.getfixturevalue(kind)
+    before = len(standing(account).entries)
+    done = run_script(outcome, tmp_path, through_the_ledger)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"{FILE} is not in {tmp_path}: put the file with the data there, and try again.\n"
+    assert len(standing(account).entries) == before
+
+
+def run_script(outcome: exports.Quantiles, folder: Path, ledger: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    script = folder / "again.py"
+    script.write_text(scripts.as_script(outcome), encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=False, cwd=folder, timeout=120,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""} | ledger,
+    )  # fmt: skip
+
+
+def test_a_concentrated_release_says_what_it_charged_in_rho(released: Released) -> None:
+    plan = Plan(PLAN.quantiles, "aq", ZCDP(0.5))
+    assert "rho = {spent.rho:g}" in scripts.as_script(replace(released, plan=plan))
 
 
 def test_labels_and_prices(simulation: Simulation, released: Released) -> None:

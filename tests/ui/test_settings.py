@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.ui import links, settings
+from dpq_core.ui import links, said, settings
+from dpq_core.ui.labels import LABELS, label_of, usual_value
 
 
 def test_an_empty_link_stands_for_the_defaults() -> None:
@@ -23,7 +24,9 @@ def test_an_empty_link_stands_for_the_defaults() -> None:
 def test_every_setting_is_on_a_page_and_none_twice() -> None:
     for names in settings.PAGES.values():
         assert len(set(names)) == len(names)
-    assert {name for names in settings.PAGES.values() for name in names} == set(settings.SETTINGS)
+    linked = {name for names in settings.PAGES.values() for name in names}
+    assert linked.isdisjoint(settings.IN_NO_LINK)
+    assert linked | set(settings.IN_NO_LINK) == set(settings.SETTINGS)
 
 
 def test_every_default_passes_its_own_check() -> None:
@@ -36,24 +39,69 @@ def test_every_default_passes_its_own_check() -> None:
     [
         ("epsilon", "abc"), ("epsilon", "nan"), ("epsilon", "-1"), ("epsilon", ""), ("delta", "1"), ("rho", "inf"),
         ("mechanism", "best"), ("quantiles", "nonciles"), ("even", "0"), ("even", "3000"), ("own", "1.2"), ("own", ""),
-        ("lower", "low"), ("data", "../../etc"), ("adjacency", "none"), ("unit", "<b>"), ("one", "x" * 41),
+        ("lower", "low"), ("data", "../../etc"), ("adjacency", "none"), ("missing", "none"), ("step", "x" * 41),
         ("own", "0.5 " * 1000), ("size", "0"), ("size", "10001"), ("size", "1e3"), ("show", "Everything"),
     ],
 )  # fmt: skip
 def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
     values, notes = links.read_link({name: text}, "quantiles")
     assert len(notes) == 1
-    assert notes[0].startswith(f"`{name}=")
-    assert "was not understood" in notes[0]
+    assert notes[0].startswith(f"“{label_of(name)}” in the link was not understood")
+    assert text == "" or f"(`{text[:40]}" in notes[0].replace("…", "")
     assert values == links.read_link({}, "quantiles")[0]
+
+
+def test_every_setting_has_a_label_and_a_usual_value_in_words() -> None:
+    assert set(LABELS) == set(settings.SETTINGS)
+    assert usual_value("mechanism") == "Splitting in halves (AQ)"
+    assert usual_value("data") == "Age, 1,000 people of Adult"
+    assert {name for name, setting in settings.SETTINGS.items() if setting.default and not usual_value(name)} == set()
+
+
+def test_an_unknown_name_is_quoted_and_a_known_one_has_its_label() -> None:
+    _, notes = links.read_link({"foo": "1", "sweep": "rho", "slice.half_width": "wide"}, "quantiles")
+    assert notes == [
+        "`foo` in the link is not a setting of this page; it is ignored.",
+        "“Over” in the link is not a setting of this page; it is ignored.",
+        "“Half width” in the link is not a setting of this page; it is ignored.",
+    ]
+
+
+@pytest.mark.parametrize("page", ["quantiles", "inside"])
+@pytest.mark.parametrize("data", ["file", "paste"])
+@pytest.mark.parametrize("seed", ["1", "7", "1000000", "99999999999999999999", "-3", "seven", "", "7.0"])
+def test_a_seed_beside_data_that_is_no_example_is_ignored_with_a_word(page: str, data: str, seed: str) -> None:
+    values, notes = links.read_link({"seed": seed, "data": data}, page)
+    assert values["seed"] == "1"
+    assert "“The seed” in the link is ignored: only a simulation of example data can be repeated." in notes
+
+
+@pytest.mark.parametrize("seed", ["0", "1000001", "99999999999999999999", "-3", "seven", "", "7.0", "1e3"])
+def test_a_seed_that_is_none_is_named_and_replaced(seed: str) -> None:
+    values, notes = links.read_link({"seed": seed}, "inside")
+    assert values["seed"] == "1"
+    assert len(notes) == 1
+    assert notes[0].startswith("“The seed” in the link was not understood")
 
 
 def test_bounds_may_be_dates_fractions_or_decimals() -> None:
     values, notes = links.read_link(
-        {"data": "file", "lower": "2024-01-31", "upper": "1/3", "step": "0.01"}, "quantiles"
+        {"data": "adult-age", "lower": "2024-01-31", "upper": "1/3", "step": "0.01"}, "quantiles"
     )
     assert notes == []
     assert (values["lower"], values["upper"], values["step"]) == ("2024-01-31", "1/3", "0.01")
+
+
+@pytest.mark.parametrize("source", settings.SOURCES)
+def test_what_is_said_of_a_column_is_taken_over_for_an_example_or_a_shape_alone(source: str) -> None:
+    link = {"data": source, "lower": "0", "upper": "9", "normal.sigma": "3", "normal.beta": "0.1"}
+    values, notes = links.read_link(link, "quantiles")
+    assert not {"lower", "upper", "step", "missing", "option_normal.sigma"} & set(values)
+    assert values["option_normal.beta"] == "0.1"
+    assert [note.split()[0] for note in notes] == ["“Lowest”", "“Highest”", "“Sigma”"]
+    planned = {"data": source, "lower": "0", "upper": "9", "shape_size": "50"}
+    values, notes = links.read_link(planned, "compare")
+    assert (notes, values["upper"], values["shape_size"]) == ([], "9", "50")
 
 
 def test_bounds_that_a_link_leaves_out_are_those_of_the_example() -> None:
@@ -75,6 +123,8 @@ def test_options_are_checked_by_the_mechanism() -> None:
 @given(st.dictionaries(st.one_of(st.sampled_from(sorted(settings.SETTINGS)), st.text()), st.text(), max_size=5))
 def test_no_link_breaks_the_page(link: dict[str, str]) -> None:
     values, notes = links.read_link(link, "quantiles")
-    assert list(values)[: len(settings.PAGES["quantiles"])] == list(settings.PAGES["quantiles"])
+    own = set(said.OF_COLUMN) if values["data"] in settings.SOURCES else set()
+    expected = [name for name in settings.PAGES["quantiles"] if name not in own]
+    assert list(values)[: len(expected)] == expected
     assert None not in values.values()
     assert all(len(note) < 250 and "\n" not in note for note in notes)

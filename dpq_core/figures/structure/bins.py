@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..palette import ACCENT, BAND, GRID, PRIVATE, TRUE
-from .frame import UNDIMMED, add_marks, add_strokes, framed
+from .frame import UNDIMMED, add_marks, add_strokes, add_truth, framed
 from .scene import Scene, around, tinted
 
 MOST_POINTS = 1000
@@ -21,7 +21,8 @@ BINS_BESIDE = 8
 def draw_sums(scene: Scene) -> go.Figure:
     """Running sums of the bins: exact, noisy, made consistent; from each asked rank across and down to its value."""
     step = scene.step
-    window = around([*(each.value for each in scene.steps), *scene.targets], scene.bounds, 8 * scene.spread)
+    marks = [*(each.value for each in scene.steps), *scene.targets, scene.truth]
+    window = around(marks, scene.bounds, 8 * scene.spread)
     figure = go.Figure()
     _add_range(figure, step)
     firsts = step.bins.first.tolist()
@@ -41,6 +42,7 @@ def draw_sums(scene: Scene) -> go.Figure:
     places = [scene.steps[number].target for number in done]
     add_marks(figure, scene, done, [scene.steps[number].value for number in done], places, true=False)
     add_marks(figure, scene, done, [scene.targets[number] for number in done], places, true=True)
+    add_truth(figure, scene.truth)
     framed(figure, scene, window)
     top = 1.06 * max(step.total, float(scene.n), 1.0)
     return figure.update_yaxes(title=f"{scene.many} at or below", range=[0, top], showgrid=True, gridcolor=GRID)

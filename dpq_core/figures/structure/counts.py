@@ -15,6 +15,7 @@ from .frame import (
     UNDIMMED,
     add_strokes,
     add_texts,
+    add_truth,
     between,
     framed,
     share_of,
@@ -38,8 +39,9 @@ def draw_walk(scene: Scene) -> go.Figure:
         _add_family(figure, scene, depth, family)
     add_strokes(figure, _cone(step), {"color": scene.colour, "width": 1.5, "dash": "dot"}, axis="x2")
     marks = [each.value for each in scene.steps]
-    window = around([*marks, *scene.targets], scene.bounds, 8 * scene.spread)
+    window = around([*marks, *scene.targets, scene.truth], scene.bounds, 8 * scene.spread)
     _add_answers(figure, scene, window)
+    add_truth(figure, scene.truth, rows="y2 domain")
     figure.update_xaxes(fixedrange=True, showgrid=False, zeroline=False)
     framed(figure, scene, window)
     figure.update_layout(
@@ -105,7 +107,7 @@ def _add_answers(figure: go.Figure, scene: Scene, window: tuple[float, float]) -
     done = [number for number in range(len(scene.steps)) if number <= scene.at]
     for name, marker, xs, small in (
         ("drawn", PRIVATE_MARKER, [scene.steps[number].value for number in done], 5 if scene.is_long else 8),
-        ("aimed at", TRUE_MARKER, [scene.targets[number] for number in done], 7 if scene.is_long else 11),
+        ("target", TRUE_MARKER, [scene.targets[number] for number in done], 7 if scene.is_long else 11),
     ):
         figure.add_scatter(
             x=xs, y=[1.15 * top] * len(done), yaxis="y2", mode="markers", name=name,

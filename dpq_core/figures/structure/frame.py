@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from math import isfinite
 from typing import Any
 
 import plotly.graph_objects as go
@@ -19,6 +20,7 @@ HISTOGRAM_SHARE = 0.17
 TICKS = 5
 UNDIMMED: dict[str, Any] = {"marker": {"opacity": 1}}
 """A click selects; it must not fade everything else."""
+TRUE_QUANTILE = "true quantile"
 WHOLE_NAMES = 24
 """Rows of an axis that all get a name."""
 
@@ -64,16 +66,25 @@ def add_bars(
 def add_marks(
     figure: go.Figure, scene: Scene, numbers: Sequence[int], xs: Sequence[float], rows: Sequence[float], *, true: bool
 ) -> None:
-    """Circles for what was aimed at or diamonds for what was drawn; that of the selected step is larger."""
+    """Add circles for targets or diamonds for drawn values; that of the selected step is larger."""
     marker = TRUE_MARKER if true else PRIVATE_MARKER
     usual, chosen = ((7, 12) if true else (5, 9)) if scene.is_long else ((11, 14) if true else (8, 11))
-    name = "aimed at" if true else "drawn"
+    name = "target" if true else "drawn"
     figure.add_scatter(
         x=list(xs), y=list(rows), mode="markers", name=name, customdata=[[number] for number in numbers],
         marker=marker | {"size": [chosen if number == scene.at else usual for number in numbers], "opacity": 1},
         hovertext=[f"{name}: {scene.read(x)}" for x in xs], hovertemplate="%{hovertext}<extra></extra>",
         selected=UNDIMMED, unselected=UNDIMMED,
     )  # fmt: skip
+
+
+def add_truth(figure: go.Figure, x: float, *, rows: str = "paper") -> None:
+    """Add the true quantile of the selected step as an upright line; `rows`: the y axis whose height it has."""
+    if not isfinite(x):
+        return
+    line = {"color": TRUE, "width": 2.2, "dash": "dash"}
+    figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, xref="x", yref=rows, line=line)
+    figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=TRUE_QUANTILE, hoverinfo="skip")
 
 
 def add_strokes(

@@ -1,4 +1,4 @@
-"""The law of one draw: how likely each value was, around where its mass is, with what was aimed at and drawn."""
+"""The law of one draw: how likely each value was, around where its mass is, with target, draw and true quantile."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import ceil
 import plotly.graph_objects as go
 
 from ..palette import PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
-from .frame import UNDIMMED, between, framed
+from .frame import UNDIMMED, add_truth, between, framed
 from .scene import Law, Scene, around, heart, law_of, tinted
 
 MOST_BARS = 60
@@ -20,7 +20,7 @@ def draw_law(scene: Scene) -> go.Figure:
     step, spread = scene.step, scene.spread
     law, end = law_of(step)
     low, high = heart(law, end, WHOLE)
-    window = around([low, high, step.value, scene.targets[scene.at]], scene.bounds, 8 * spread)
+    window = around([low, high, step.value, scene.targets[scene.at], scene.truth], scene.bounds, 8 * spread)
     width = spread * max(1, ceil((window[1] - window[0]) / spread / MOST_BARS))
     starts, chances = binned(law, end, spread, (low, width))
     figure = go.Figure()
@@ -32,7 +32,7 @@ def draw_law(scene: Scene) -> go.Figure:
     )  # fmt: skip
     top = max(chances)
     for name, value, marker, dash in (
-        ("aimed at", scene.targets[scene.at], TRUE_MARKER, "dot"),
+        ("target", scene.targets[scene.at], TRUE_MARKER, "dot"),
         ("drawn", step.value, PRIVATE_MARKER, "solid"),
     ):
         figure.add_scatter(
@@ -41,6 +41,7 @@ def draw_law(scene: Scene) -> go.Figure:
             marker=marker | {"size": [0, 11], "opacity": 1}, unselected=UNDIMMED,
             hovertemplate=f"{name} {scene.read(value)}<extra></extra>",
         )  # fmt: skip
+    add_truth(figure, scene.truth)
     framed(figure, scene, window)
     figure.update_yaxes(tickformat=".0%" if top > 0.05 else ".1%", rangemode="tozero", nticks=5)
     return figure.update_layout(margin={"l": 46}, showlegend=False)

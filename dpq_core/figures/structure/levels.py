@@ -1,11 +1,11 @@
-"""One row for every quantile: where its law lies, what it aimed at and what was drawn (IndExp, JointExp, others)."""
+"""One row for every quantile: where its law lies, its target and what was drawn (IndExp, JointExp, others)."""
 
 from __future__ import annotations
 
 import plotly.graph_objects as go
 
 from ..palette import ACCENT, PRIVATE, TRUE
-from .frame import add_bars, add_histogram, add_marks, add_strokes, framed, name_rows, share_of
+from .frame import add_bars, add_histogram, add_marks, add_strokes, add_truth, framed, name_rows, share_of
 from .scene import Scene, around, heart, in_row, law_of, tinted
 
 
@@ -24,7 +24,9 @@ def _rows(scene: Scene, *, joined: bool) -> go.Figure:
     spans = {number: _span(scene, number) for number in shown}
     done = [number for number in shown if number <= scene.at]
     marks = [*(scene.targets[number] for number in shown), *(scene.steps[number].value for number in shown)]
-    window = around([*marks, *(end for span in spans.values() for end in span)], scene.bounds, 8 * scene.spread)
+    window = around(
+        [*marks, scene.truth, *(end for span in spans.values() for end in span)], scene.bounds, 8 * scene.spread
+    )
     row = {number: float(place) for place, number in enumerate(shown)}
     figure = go.Figure()
     add_bars(
@@ -40,11 +42,12 @@ def _rows(scene: Scene, *, joined: bool) -> go.Figure:
             x=[scene.steps[number].value for number in drawn], y=[row[number] for number in drawn], mode="lines",
             line={"color": PRIVATE, "width": 1.8, "dash": "dot"}, showlegend=False, hoverinfo="skip",
         )  # fmt: skip
-    misses = [(scene.targets[number], row[number], scene.steps[number].value, row[number]) for number in done]
-    add_strokes(figure, misses, {"color": PRIVATE, "width": 2.5})
+    errors = [(scene.targets[number], row[number], scene.steps[number].value, row[number]) for number in done]
+    add_strokes(figure, errors, {"color": PRIVATE, "width": 2.5})
     places = [row[number] for number in done]
     add_marks(figure, scene, done, [scene.steps[number].value for number in done], places, true=False)
     add_marks(figure, scene, done, [scene.targets[number] for number in done], places, true=True)
+    add_truth(figure, scene.truth)
     add_histogram(figure, scene, window)
     framed(figure, scene, window)
     name_rows(figure, list(row.values()), [share_of(scene.steps[number].level) for number in shown])

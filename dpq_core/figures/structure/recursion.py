@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..palette import ACCENT, PRIVATE, TRUE
-from .frame import add_bars, add_histogram, add_marks, add_strokes, add_texts, framed, share_of
+from .frame import add_bars, add_histogram, add_marks, add_strokes, add_texts, add_truth, framed, share_of
 from .scene import Scene, around, tinted
 
 Rows = dict[int, tuple[float, float]]
@@ -40,6 +40,7 @@ def draw_recursion(scene: Scene) -> go.Figure:
     add_marks(figure, scene, marked, [scene.steps[number].value for number in marked], places, true=False)
     add_marks(figure, scene, marked, [scene.targets[number] for number in marked], places, true=True)
     _add_words(figure, scene, shown, parts, rows, window)
+    add_truth(figure, scene.truth)
     add_histogram(figure, scene, window)
     framed(figure, scene, window)
     ticks = {middle: (f"round {depth + 1}" if depth == 0 else f"{depth + 1}") for depth, (middle, _) in rows.items()}
@@ -75,13 +76,13 @@ def _window(scene: Scene) -> tuple[float, float]:
     """The values shown: all answers, or in a long run the part around the selected one some rounds before."""
     least = 8 * scene.spread
     if not scene.is_long:
-        marks = [*(step.value for step in scene.steps), *scene.targets]
+        marks = [*(step.value for step in scene.steps), *scene.targets, scene.truth]
         return around(marks, scene.bounds, least)
     line = lineage(parents(scene.steps), scene.at)
     if len(line) <= PARTS_BACK:
-        return around([step.value for step in scene.steps], scene.bounds, least)
+        return around([*(step.value for step in scene.steps), scene.truth], scene.bounds, least)
     low, high = scene.steps[line[-PARTS_BACK]].bounds
-    inner = [step.value for step in scene.steps if low <= step.value <= high]
+    inner = [scene.truth, *(step.value for step in scene.steps if low <= step.value <= high)]
     return around([*inner, *(bound for bound in (low, high) if bound not in scene.bounds)], scene.bounds, least)
 
 

@@ -30,11 +30,13 @@ class Scene:
     at: int
     """The step that is selected; later ones have not been run yet."""
     targets: Sequence[float]
-    """For every step the value of the record at the rank that it aimed at."""
+    """For every step the value of the record at its target rank."""
     ranks: Sequence[float]
     """For every step the rank of the value that was drawn, in records."""
-    misses: Sequence[float]
-    """For every step how many records lie between target and drawn value; positive where it lies too high."""
+    truths: Sequence[float]
+    """For every step the true quantile of its level in all records; NaN where there is no data."""
+    true_ranks: Sequence[float]
+    """For every step the rank of that quantile."""
     edges: Sequence[float]
     """Of the histogram of the data: one more than `counts`."""
     counts: Sequence[int]
@@ -56,6 +58,11 @@ class Scene:
     def step(self) -> Any:
         """The selected step."""
         return self.steps[self.at]
+
+    @property
+    def truth(self) -> float:
+        """The true quantile of the selected step."""
+        return self.truths[self.at]
 
     @property
     def is_long(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..palette import ACCENT, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE
-from .frame import UNDIMMED, add_marks, add_strokes, between, framed
+from .frame import UNDIMMED, add_marks, add_strokes, add_truth, between, framed
 from .law import draw_law
 from .scene import Scene, around, heart, in_row, law_of, tinted
 
@@ -23,7 +23,7 @@ def draw_sketch(scene: Scene) -> go.Figure:
     """The least and the highest rank of every value, and each quantile across from its rank and down to its value."""
     shown, step = in_row(scene), scene.step
     marks = [mark for number in shown for mark in (scene.steps[number].value, scene.targets[number])]
-    window = around(marks, scene.bounds, 8 * scene.spread)
+    window = around([*marks, scene.truth], scene.bounds, 8 * scene.spread)
     classes = _known(scene, shown, window)
     figure = go.Figure()
     for name, side, fill in (("least rank", 0, None), ("highest rank", 1, "tonexty")):
@@ -38,6 +38,7 @@ def draw_sketch(scene: Scene) -> go.Figure:
     places = [scene.steps[number].target for number in done]
     add_marks(figure, scene, done, [scene.steps[number].value for number in done], places, true=False)
     add_marks(figure, scene, done, [scene.targets[number] for number in done], places, true=True)
+    add_truth(figure, scene.truth)
     framed(figure, scene, window)
     low, high = around([float(scene.steps[number].target) for number in shown], (0.0, float(max(scene.n, 1))), 20)
     return figure.update_yaxes(title=f"rank ({scene.many})", range=[low, high], showgrid=True, gridcolor=GRID)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import plotly.graph_objects as go
 
 from ..palette import ACCENT, PRIVATE, TRUE, TRUE_MARKER
-from .frame import UNDIMMED, add_bars, add_marks, add_strokes, add_texts, framed, share_of
+from .frame import UNDIMMED, add_bars, add_marks, add_strokes, add_texts, add_truth, framed, share_of
 from .scene import Scene, around, in_row, tinted
 
 ASKED, NOISY, SLICE, DRAWN = 3.0, 2.0, 1.0, 0.0
@@ -30,7 +32,7 @@ def _draw(scene: Scene, shown: list[int]) -> go.Figure:
     threads = [stroke for number in shown for stroke in _thread(scene, number)]
     add_strokes(figure, threads, {"color": tinted(TRUE, 0.7), "width": 1})
     _add_slices(figure, scene, shown)
-    marks = [rank for number in shown for rank in _ranks(scene, number)]
+    marks = [*(rank for number in shown for rank in _ranks(scene, number)), scene.true_ranks[scene.at]]
     window = around(marks, (0, max(scene.n, 1)), 10)
     _add_slack(figure, scene, shown, window)
     _add_asked(figure, scene, shown)
@@ -42,6 +44,7 @@ def _draw(scene: Scene, shown: list[int]) -> go.Figure:
     named = shown[:: -(-len(shown) // ROOM_FOR_WORDS)]
     words = [(scene.steps[number].rank, ASKED + 0.34, share_of(scene.steps[number].level)) for number in named]
     add_texts(figure, words)
+    add_truth(figure, scene.true_ranks[scene.at] if scene.n else nan)
     framed(figure, scene, window, title=f"rank ({scene.many}, lowest value first)")
     return figure.update_yaxes(
         tickvals=[ASKED, NOISY, SLICE, DRAWN], ticktext=["asked", "noisy", "slice", "drawn"], range=[-0.55, 3.6]

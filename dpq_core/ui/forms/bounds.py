@@ -10,7 +10,7 @@ from ...domain import Domain, Number
 from ...errors import ParameterError
 from ..data import DataSet
 from ..page import NARROWEST, complain, in_words, term
-from ..settings import SOURCES, key, text
+from ..settings import LONGEST_LINE, LONGEST_WORD, SOURCES, key, text
 from ..wording import parse_date
 
 Preset = tuple[str, str, str, str]
@@ -29,22 +29,33 @@ PRESETS: dict[str, dict[str, Preset]] = {
         "1900 to 2100": ("1900-01-01", "2100-12-31", "1", ""), "2000 to 2030": ("2000-01-01", "2030-12-31", "1", ""),
     },
 }  # fmt: skip
+PRESET_UNITS = {preset[3] for presets in PRESETS.values() for preset in presets.values()}
+"""Units that the next preset may take away: a person's own one stays."""
 UNKNOWN = ""
 """The kind of a column that is not there yet: its bounds may be numbers or dates."""
 LABELS = {"lower": "Lowest", "upper": "Highest", "step": "Step"}
 
 
-def choose_domain(data: DataSet | None) -> Domain | None:
-    """The grid on which answers lie, or None while the three texts make none."""
+def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | None:
+    """The grid on which answers lie, or None while the three texts make none.
+
+    An own column is asked about once it is there, since what was said before was not said of it; `of_shape`: a public
+    shape can be studied until then, and has bounds too.
+    """
     kind = UNKNOWN if data is None else data.kind
+    if data is None and not of_shape:
+        st.caption("Its lowest and highest value are asked once the column is read.")
+        return None
     if text("data") in SOURCES:
         _presets(kind)
     cells = st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small")  # a date needs the room
     for name, label in LABELS.items():
-        cells.text_input(label, key=key(name), persist_state="session", placeholder=_hint(name, kind))
+        cells.text_input(
+            label, key=key(name), persist_state="session", placeholder=_hint(name, kind), max_chars=LONGEST_LINE
+        )
     domain = _domain(kind)
     if text("data") in SOURCES:
-        _words()
+        _words(kind)
     return domain
 
 
@@ -59,11 +70,16 @@ def _presets(kind: str) -> None:
     )  # fmt: skip
 
 
-def _words() -> None:
-    """What a value and a row are called: nothing but words on the screen."""
-    cells = st.grid(2, min_column_width=NARROWEST, gap="small")
-    cells.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years", max_chars=40)
-    cells.text_input("One row is a", key=key("one"), persist_state="session", placeholder="person", max_chars=40)
+def _words(kind: str) -> None:
+    """What a value and a row are called: nothing but words on the screen. Dates have no unit."""
+    cells = st.grid(1 if kind == "date" else 2, min_column_width=NARROWEST, gap="small")
+    if kind != "date":
+        cells.text_input(
+            "Unit", key=key("column_unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD
+        )
+    cells.text_input(
+        "One row is a", key=key("one"), persist_state="session", placeholder="person", max_chars=LONGEST_WORD
+    )
 
 
 def _domain(kind: str) -> Domain | None:
@@ -100,5 +116,5 @@ def _apply(kind: str, widget: str) -> None:
         return
     for name, value in zip(LABELS, preset[:3], strict=True):
         st.session_state[key(name)] = value
-    if preset[3]:
-        st.session_state[key("unit")] = preset[3]
+    if preset[3] or text("column_unit") in PRESET_UNITS:
+        st.session_state[key("column_unit")] = preset[3]

@@ -12,9 +12,10 @@ from ...errors import ParameterError
 from ...privacy import Adjacency
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example
-from ..data import DataSet
+from .. import said
+from ..data import PASTED_FILE, DataSet
 from ..page import complain, escape, in_words, term
-from ..settings import key, text, use_bounds_of_example
+from ..settings import LONGEST_LINE, key, text
 from ..state import Mode, forget_data, report_of, uploads_may_be_explored
 from ..wording import plural_of
 from . import reading
@@ -34,12 +35,15 @@ def choose_data() -> DataSet | None:
     choices = [*EXAMPLES, "file", "paste"]
     st.selectbox(
         "Data", choices, format_func=_data_label, key=key("data"), persist_state="session", filter_mode=None,
-        on_change=use_bounds_of_example,
     )  # fmt: skip
     chosen = text("data")
     if chosen in EXAMPLES:
+        said.keep_for(said.example_identity(chosen))
         return example_data(chosen)
+    if reading.holds_other(chosen):
+        _forget()
     read = reading.brought(chosen)
+    said.keep_for(_identity() if read else said.COMING)
     if read is None:
         _declared_public()
         reading.bring(chosen)
@@ -58,7 +62,7 @@ def example_data(name: str) -> DataSet:
     example = EXAMPLES[name]
     column = _load(name)
     return DataSet(
-        identity=f"example:{name}",
+        identity=said.example_identity(name),
         name=re.split(r"[,(]", example.label)[0].strip(),
         kind=column.kind,
         unit=example.unit,
@@ -82,12 +86,14 @@ def _load(name: str) -> Column:
 def _brought_data(read: reading.Brought, *, public: bool) -> DataSet:
     source, column = read.file, read.column
     one = text("one") or "record"
-    call = f"read_column({source!r}, {column.name!r})" if source else "read_pasted(open('values.txt').read())"
+    call = f"read_pasted(open({PASTED_FILE!r}).read())"
+    if source:
+        call = f"read_column({source!r}, {column.name!r}{reading.said_of_header(read.header)})"
     return DataSet(
         identity=_identity(),
         name=column.name[:LONGEST_NAME],
         kind=column.kind,
-        unit=text("unit") or ("" if column.unit == "date" else column.unit),
+        unit="" if column.kind == "date" else text("column_unit") or column.unit,
         one=one,
         many=plural_of(one),
         about=f"{column.name[:LONGEST_NAME]} from {source}" if source else "Pasted values",
@@ -141,6 +147,7 @@ def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | Non
         return data
     st.text_input(
         "Missing values count as", key=key("missing"), persist_state="session", placeholder="the lowest value",
+        max_chars=LONGEST_LINE,
         help="The number of records is public here, so none may be left out. Say the value before looking.",
     )  # fmt: skip
     typed = text("missing").strip()

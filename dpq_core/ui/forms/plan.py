@@ -6,17 +6,35 @@ from fractions import Fraction
 
 import streamlit as st
 
-from ... import unsupported
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Mechanism, Option
 from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import Adjacency, Privacy
 from ...studies.grid import even_levels
+from .. import counts, page_scripts
+from ..data import DataSet
 from ..page import complain, escape, in_words, option_label, term, whole_number
-from ..settings import MOST_EVEN, OPTION, PRESETS, chosen_options, key, option_value, text
+from ..settings import (
+    LONGEST_LINE,
+    LONGEST_VALUE,
+    MOST_EVEN,
+    OPTION,
+    PREFIX,
+    PRESETS,
+    chosen_options,
+    key,
+    option_value,
+    text,
+)
+from ..state import Mode
 
+_OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
 """Into how many parts each preset cuts."""
+SETTLED_BY_PRESS = (
+    "Whether the mechanism is available depends on the number of records, which this page does not know before the "
+    "first release: the press decides."
+)
 LABELS = {
     "median": "Median", "quartiles": "Quartiles", "deciles": "Deciles", "percentiles": "Percentiles",
     "even": "Evenly spaced", "own": "Own",
@@ -34,7 +52,9 @@ def choose_levels() -> tuple[Fraction, ...] | None:
         return even_levels(LEVELS[chosen] - 1)
     if chosen == "even":
         return _even()
-    st.text_input("Shares", key=key("own"), help='Such as "0.5, 1/3, 90%".', persist_state="session")
+    st.text_input(
+        "Shares", key=key("own"), help='Such as "0.5, 1/3, 90%".', persist_state="session", max_chars=LONGEST_VALUE
+    )
     try:
         levels = parse_levels(text("own"))
     except ParameterError as error:
@@ -46,7 +66,7 @@ def choose_levels() -> tuple[Fraction, ...] | None:
 
 
 def _even() -> tuple[Fraction, ...] | None:
-    st.text_input("How many", key=key("even"), persist_state="session")
+    st.text_input("How many", key=key("even"), persist_state="session", max_chars=LONGEST_LINE)
     count = whole_number(text("even"), MOST_EVEN)
     return even_levels(count) if count else None
 
@@ -67,10 +87,12 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
     """
     options = MECHANISMS[mechanism].OPTIONS
     if options:
-        needed = any(option.needed for option in options)
+        needed = any(option.needed for option in options) or st.session_state.get(_OPENED) == mechanism
         with st.expander("Advanced", type="compact", expanded=needed):
             for option in options:
                 _option(f"{OPTION}_{mechanism}.{option.name}", option)
+        if sought := st.session_state.pop(_SOUGHT, None):
+            page_scripts.run(page_scripts.TO_THE_FIELD, f"field:{sought.replace('.', '-')}")
     found: dict[str, OptionValue] = {}
     wrong = False
     for option in options:
@@ -82,6 +104,12 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
                 complain(in_words(error))
                 wrong = True
     return None if wrong else found
+
+
+def open_option(mechanism: str, name: str) -> None:
+    """Let the next run open the mechanism's options, with the cursor in the field of one."""
+    st.session_state[_OPENED] = mechanism
+    st.session_state[_SOUGHT] = key(f"{OPTION}_{mechanism}.{name}")
 
 
 def _option(name: str, option: Option) -> None:
@@ -96,24 +124,28 @@ def _option(name: str, option: Option) -> None:
         )  # fmt: skip
     else:
         hint = default or ("needed" if option.needed else "automatic")
-        st.text_input(label, key=key(name), help=option.help, persist_state="session", placeholder=hint)
+        st.text_input(
+            label, key=key(name), help=option.help, persist_state="session", placeholder=hint, max_chars=LONGEST_LINE
+        )
 
 
 def _choice_label(choice: str) -> str:
     return {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}.get(choice, choice.replace("_", " "))
 
 
-def explain_mechanisms(plan: Plan | None, count: int | None) -> None:
+def explain_mechanisms(plan: Plan | None, data: DataSet | None, mode: Mode) -> None:
     """Say why the chosen mechanism is not available for the plan, and what every mechanism does when asked for."""
-    reason = unsupported(plan, count) if plan else None
+    reason = counts.why_not(plan, data, mode) if plan else ""
     if reason:
-        complain(in_words(reason))
+        complain("Not available with these settings.")
+    elif plan and counts.settled_by_press(plan, data, mode):
+        st.caption(SETTLED_BY_PRESS)
     if st.button("Which one?", key=key("which"), icon=":material/help:", type="tertiary"):
-        _mechanisms(plan, count)
+        _mechanisms(plan, data, mode)
 
 
 @st.dialog("Which mechanism?", width="medium")
-def _mechanisms(plan: Plan | None, count: int | None) -> None:
+def _mechanisms(plan: Plan | None, data: DataSet | None, mode: Mode) -> None:
     """All mechanisms side by side. A dialog, because each is asked whether it fits only when somebody looks."""
     st.caption("All of them keep the promise of the budget; they differ in how far the answers are from the truth.")
     for name, mechanism in MECHANISMS.items():
@@ -121,15 +153,18 @@ def _mechanisms(plan: Plan | None, count: int | None) -> None:
             chosen = " :blue-badge[chosen]" if name == text("mechanism") else ""
             st.markdown(f"**{mechanism.LABEL}**{chosen}  \n{mechanism.SUMMARY}")
             if plan:
-                st.caption(_fit(unsupported(_same_for(plan, name), count)))
+                st.caption(_fit(_same_for(plan, name), data, mode))
             with st.expander("Claim, source, and what differs from the paper", type="compact"):
                 _in_depth(mechanism)
 
 
-def _fit(reason: str | None) -> str:
-    if reason is None:
-        return ":material/check: Serves these settings."
-    return f":material/block: Not with these settings: {escape(in_words(reason))}"
+def _fit(plan: Plan, data: DataSet | None, mode: Mode) -> str:
+    reason = counts.why_not(plan, data, mode)
+    if reason:
+        return f":material/block: Not with these settings: {escape(in_words(reason))}"
+    if counts.settled_by_press(plan, data, mode):
+        return f":material/help: {SETTLED_BY_PRESS}"
+    return ":material/check: Serves these settings."
 
 
 def _in_depth(mechanism: Mechanism) -> None:

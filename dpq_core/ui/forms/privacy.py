@@ -8,9 +8,9 @@ from math import inf, log10
 import streamlit as st
 
 from ...errors import ParameterError
-from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..page import NARROWEST, complain, in_words, term
-from ..settings import BUDGETS, key, text
+from ..settings import BUDGETS, LONGEST_LINE, key, text
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {
@@ -29,7 +29,7 @@ GENERIC_DELTA = 1e-5
 
 
 def choose_privacy(count: int | None, many: str) -> Privacy | None:
-    """The budget, or None while a number is missing or wrong. `count`: the number of records, where it may be shown."""
+    """The budget, or None while a number is missing or wrong. `count`: what `counts.public_count` says."""
     st.segmented_control(
         "Budget", BUDGETS, format_func=BUDGET_LABELS.__getitem__, key=key("budget"), required=True,
         help=term("budget"), persist_state="session",
@@ -38,7 +38,9 @@ def choose_privacy(count: int | None, many: str) -> Privacy | None:
     st.caption(BUDGET_WORDS[budget])
     amount = _amount("rho" if budget == "concentrated" else "epsilon")
     if budget == "approximate":
-        st.text_input("Small probability δ", key=key("delta"), help=term("delta"), persist_state="session")
+        st.text_input(
+            "Small probability δ", key=key("delta"), help=term("delta"), persist_state="session", max_chars=LONGEST_LINE
+        )
     if amount is None:
         return None
     try:
@@ -70,7 +72,7 @@ def _amount(name: str) -> float | None:
     """
     stops = list(AMOUNTS[name])
     slider = key(f"{name}_slider")
-    nearest = _nearest(text(name), stops)
+    nearest = nearest_stop(text(name), stops)
     if nearest is not None:
         st.session_state[slider] = nearest
     cells = st.grid(2, min_column_width=NARROWEST, gap="small", vertical_alignment="bottom")
@@ -80,7 +82,9 @@ def _amount(name: str) -> float | None:
     )  # fmt: skip
     if nearest is None or float(nearest) != _or_none(text(name)):
         st.html(f"<style>.st-key-{slider} [data-testid=stSliderThumbValue] {{visibility: hidden}}</style>")
-    cells.text_input(f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session")
+    cells.text_input(
+        f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session", max_chars=LONGEST_LINE
+    )
     st.caption("← more private · more accurate →")
     try:
         return _float(name)
@@ -108,7 +112,8 @@ def _copy(slider: str, name: str) -> None:
     st.session_state[key(name)] = st.session_state[slider]
 
 
-def _nearest(typed: str, stops: list[str]) -> str | None:
+def nearest_stop(typed: str, stops: list[str]) -> str | None:
+    """Return the stop nearest to a typed amount on a log scale; None where it is none."""
     number = _or_none(typed)
     if number is None or not 0 < number < inf:
         return None
@@ -126,14 +131,21 @@ def choose_adjacency(one: str) -> Adjacency:
     return Adjacency(text("adjacency"))
 
 
-def equivalents(privacy: Privacy) -> str:
-    """The same budget in the other two ways. Loads the accountant, so ask only after everything else is drawn."""
+def equivalents(privacy: Privacy, guarantee: Guarantee | None) -> str:
+    """The same budget in the other two ways; of a pure one the ρ that a release will state, where it is known.
+
+    Loads the accountant, so ask only after everything else is drawn.
+    """
     from ...privacy import largest_rho, pure_to_rho, rho_to_epsilon
 
     match privacy:
         case PureDP(epsilon):
-            return f"Then also ρ = {pure_to_rho(epsilon):.3g}. No δ is needed."
+            if guarantee is None or guarantee.rho is None:
+                return f"Then also ρ = {pure_to_rho(epsilon):.3g}. No δ is needed."
+            return f"With this mechanism also ρ = {guarantee.rho:.3g}. No δ is needed."
         case ApproxDP(epsilon, delta):
-            return f"ρ = {largest_rho(epsilon, delta):.3g} would keep this promise. No pure ε follows."
+            rho = largest_rho(epsilon, delta)
+            known = f"ρ = {rho:.3g} would keep" if rho else "Of no ρ is it known to keep"
+            return f"{known} this promise. No pure ε follows."
         case ZCDP(rho):
             return f"Then also ε = {rho_to_epsilon(rho, 1e-6):.3g} with δ = 1e-6. No pure ε follows."

@@ -12,6 +12,7 @@ from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from ...errors import ParameterError
 from ...sources.column import Column
 from .. import uploads
 from ..jobs import Job, Stage
@@ -23,6 +24,9 @@ _BROUGHT = f"{PREFIX}:brought"
 _READING = f"{PREFIX}:reading"
 _GENERATION = f"{PREFIX}:generation"
 _COLUMNS = f"{PREFIX}:columns"
+LONGEST_PASTE = 1_000_000
+"""Characters: about a hundred thousand values."""
+HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
 FILE_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods"]
 
 
@@ -33,6 +37,8 @@ class Asked:
     file: str
     column: str
     file_id: str
+    header: bool | None = None
+    """Whether the first row is a header, where that had to be asked."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,8 @@ class Brought:
     file: str
     column: Column
     digest: bytes = field(repr=False)
+    header: bool | None
+    """Whether the first row is a header, where that had to be asked."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,8 @@ def brought(way: str) -> Brought | None:
     """What was brought in this way, once it is read."""
     reading: Reading | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
-        st.session_state[_BROUGHT] = Brought(reading.asked.file, *reading.job.result)
+        column, digest = reading.job.result
+        st.session_state[_BROUGHT] = Brought(reading.asked.file, column, digest, reading.asked.header)
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         _let_go(reading.asked.file_id)
@@ -64,8 +73,19 @@ def brought(way: str) -> Brought | None:
     return kept if kept is not None and bool(kept.file) == (way == "file") else None
 
 
+def holds_other(way: str) -> bool:
+    """Whether a column was brought, or is being read, in the other way: it is not the one that is asked for now."""
+    held: Brought | None = st.session_state.get(_BROUGHT)
+    reading: Reading | None = st.session_state.get(_READING)
+    files = [held.file] if held else [reading.asked.file] if reading else []
+    return any(bool(file) != (way == "file") for file in files)
+
+
 def forget() -> None:
     """Another file: new keys for uploader and box, so the bytes are gone and nothing is declared about the next one."""
+    reading: Reading | None = st.session_state.get(_READING)
+    if reading is not None:
+        reading.job.cancel()
     for name in (_BROUGHT, _READING, _COLUMNS):
         st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
     st.session_state[_GENERATION] = generation() + 1
@@ -92,31 +112,59 @@ def _upload() -> None:
     )  # fmt: skip
     if file is None:
         return
-    columns = _columns_of(file)
+    header: bool | None = None
+    columns = _columns_of(file, header)
+    if columns is None:
+        header = ask_header(f"{key('header')}_{generation()}_{file.file_id}")
+        if header is None:
+            return
+        columns = _columns_of(file, header) or ""
     if isinstance(columns, str):
         complain(columns)
         return
-    column = str(st.selectbox("Column", columns, key=f"{key('column')}_{generation()}"))
-    _read("Read this column", Asked(file.name, column, file.file_id), partial(_read_file, file, column))
+    column = str(st.selectbox("Column", columns, key=f"{key('column')}_{generation()}_{header}"))
+    asked = Asked(file.name, column, file.file_id, header)
+    _read("Read this column", asked, partial(_read_file, file, column, header))
 
 
-def _columns_of(file: Any) -> tuple[str, ...] | str:
-    """The names of the columns, looked up once for each file, or the sentence that says why there are none."""
+def ask_header(widget: str) -> bool | None:
+    """The answer to whether the first row of a file is a header, where its cells do not tell; None before it."""
+    answer = st.radio(
+        "Is the first row a header?", list(HEADER_ANSWERS), index=None, key=widget, persist_state="session",
+        help="By its cells it can hold the names of the columns or the first record. The columns of a file without a "
+        "header are numbered, so that no record becomes a name.",
+    )  # fmt: skip
+    return None if answer is None else HEADER_ANSWERS[answer]
+
+
+def said_of_header(header: bool | None) -> str:
+    """The argument of a script for what was answered; empty where nothing had to be asked."""
+    return "" if header is None else f", header={header}"
+
+
+def _columns_of(file: Any, header: bool | None) -> tuple[str, ...] | str | None:
+    """The names of the columns, looked up once for each file and answer; a sentence that says why there are none; or
+    None where it has to be asked whether the first row is a header.
+    """
     from ...sources.files import list_columns
 
-    kept = st.session_state.get(_COLUMNS)
+    kept: tuple[str, dict[bool | None, tuple[str, ...] | str | None]] | None = st.session_state.get(_COLUMNS)
     if kept is None or kept[0] != file.file_id:
+        kept = st.session_state[_COLUMNS] = (file.file_id, {})
+    if header not in kept[1]:
         try:
-            found: tuple[str, ...] | str = list_columns(file)
+            kept[1][header] = list_columns(file, header=header)
+        except ParameterError:
+            kept[1][header] = None
         except ValueError as error:
-            found = str(error)
-        kept = st.session_state[_COLUMNS] = (file.file_id, found)
-    return kept[1]
+            kept[1][header] = str(error)
+    return kept[1][header]
 
 
 def _paste() -> None:
     pasted = st.text_area(
         "Values", key=f"{key('pasted')}_{generation()}", placeholder="23\n35.5\n41", height=140,
+        max_chars=LONGEST_PASTE,
         help="One value in a line, or a list with blanks, semicolons or commas between.",
     )  # fmt: skip
     _read("Read these values", Asked("", pasted, ""), partial(_read_text, pasted))
@@ -138,12 +186,17 @@ def _read(label: str, asked: Asked, work: Callable[..., tuple[Column, bytes]]) -
 
 
 def _read_file(
-    file: Any, column: str, progress: Callable[[float], object], cancelled: Callable[[], bool]
+    file: Any,
+    column: str,
+    header: bool | None,
+    progress: Callable[[float], object],
+    cancelled: Callable[[], bool],
 ) -> tuple[Column, bytes]:
     from ...ledger import digest_of
     from ...sources.files import read_column
 
-    return read_column(file, column, progress=progress, cancelled=cancelled), digest_of(file.getvalue())
+    read = read_column(file, column, header=header, progress=progress, cancelled=cancelled)
+    return read, digest_of(file.getvalue())
 
 
 def _read_text(pasted: str, progress: Callable[[float], object], cancelled: Callable[[], bool]) -> tuple[Column, bytes]:

@@ -13,18 +13,22 @@ from ..runs import as_floats
 from .picture import MEDIAN, SAMPLE_SEED, Picture, people, sample_of, values_of
 
 PEOPLE = 300
-OLDEST = 10
+OLDEST, MOVED_TO = 10, 90
+"""So many of the oldest people stand at that age once the first prediction was made."""
 GRID = Domain(0, 100, 1)
 NEWCOMER_BUDGET = 0.5
 DRAWS = 500
 
 
 def guess_the_middle(setting: str, seed: int, revealed: bool) -> Picture:
-    """300 people as dots and the visitor's line; then the true middle, and how many people the line is off."""
+    """300 people as dots and the visitor's line; then the ten oldest at 90, the true middle, and the line's error."""
     from ...figures.lessons import draw_people
 
     guess, sample = int(setting), sample_of("adult-age", PEOPLE)
     ages = sorted(values_of("adult-age")[:PEOPLE].astype(int).tolist())
+    if revealed:
+        ages = [*ages[:-OLDEST], *[MOVED_TO] * OLDEST]
+        sample = Sample.from_values(ages, sample.domain, seed=SAMPLE_SEED)
     truth = int(true_quantiles(sample, [MEDIAN])[0])
     error = int(rank_errors(sample, [MEDIAN], [float(guess)])[0])
     younger = sum(age < guess for age in ages)
@@ -35,12 +39,15 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> Picture:
         return Picture(
             figure, f"{PEOPLE} people as dots by age, and your line at {guess}.", _first_row(table), sentence
         )
-    figure = draw_people(ages, guess, truth, ages[-OLDEST:])
+    figure = draw_people(ages[:-OLDEST], guess, truth, ages[-OLDEST:])
     table[""] += ["true middle", "rank error of your line"]
     table["value"] += [f"{truth} years", people(error)]
     met = "Your line is a true middle." if error == 0 else f"Your line is {people(error)} away from the middle."
     sentence = f"{people(younger).capitalize()} of {PEOPLE} are younger than {guess}. {met}"
-    alt = f"{PEOPLE} people as dots by age; {younger} are left of your line at {guess}. The true middle is at {truth}."
+    alt = (
+        f"{PEOPLE} people by age, the ten oldest as crosses at {MOVED_TO}; {younger} are left of your line at {guess}. "
+        f"The true middle is at {truth}."
+    )
     return Picture(figure, alt, table, sentence)
 
 

@@ -44,6 +44,11 @@ class Lesson:
         return CONTROLS[self.setting]
 
     @property
+    def reveal(self) -> str:
+        """What it says once the prediction was made, about the state that the figure then shows."""
+        return self.text.reveal.replace("{shown}", self.control.shown(self.control.asked))
+
+    @property
     def show(self) -> Show:
         """What is then seen."""
         return SHOWS[self.key]

@@ -6,9 +6,11 @@ import numpy as np
 
 from ... import ApproxDP, Plan, PureDP, explain, simulate
 from ...accuracy import signed_rank_errors, target_ranks
+from ...mechanisms import aggregation_tree
 from ...mechanisms.base import Step
 from ...mechanisms.slice_trace import SliceStep
 from ...mechanisms.tree_trace import TreeStep
+from ...noise import FastEntropy
 from ...studies.grid import even_levels
 from ..wording import level_name
 from .controls import CONTROLS
@@ -17,6 +19,10 @@ from .picture import MEDIAN, Picture, people, sample_of
 TRIALS = 64
 PERSON = 430
 """Kim's place among the 1,000 people, from the youngest on."""
+UNDER_60 = {"two blocks of 30 years": 2, "sixty single years": 60}
+"""Two ways to count everybody under 60, by how many noisy counts each of them adds."""
+SUMS = 2000
+"""So many such sums are simulated."""
 SLICE_BUDGET = ApproxDP(1.0, 1e-6)
 
 
@@ -113,8 +119,15 @@ def _ends(step: SliceStep) -> tuple[int, int]:
     return step.noisy_rank - step.half_width + 1, step.noisy_rank + step.half_width
 
 
+def _errors_of_sums(plan: Plan, seed: int) -> dict[str, float]:
+    """Return how many people each way to count those under 60 is off on average, over many draws of the noise."""
+    noise, entropy = aggregation_tree.calibrate(plan, None).noise, FastEntropy(seed)
+    drawn = {name: noise.draw((SUMS, count), entropy) for name, count in UNDER_60.items()}
+    return {name: float(np.abs(each.sum(axis=1)).mean()) for name, each in drawn.items()}
+
+
 def tree_of_counts(setting: str, seed: int, revealed: bool) -> Picture:
-    """Noisy counts of blocks of ages, cut finer from row to row around the median; then the true counts beside them."""
+    """Noisy counts of blocks of ages, finer from row to row around the median; then true ones, and two ways to add."""
     from ...figures.lesson_structures import draw_blocks
 
     plan = Plan([MEDIAN], "aggtree", PureDP(float(setting)), options={"branching": 4, "height": 3})
@@ -124,6 +137,7 @@ def tree_of_counts(setting: str, seed: int, revealed: bool) -> Picture:
         for family, chosen in zip(step.families, step.path, strict=True)
     ]
     blocks = [block for row in rows for block in row]
+    sums: dict[str, float] = {}
     sentence = f"The counts lead to a private median of {step.value:g} years."
     table: dict[str, list[str]] = {
         "ages": [block[0] for block in blocks],
@@ -135,5 +149,8 @@ def tree_of_counts(setting: str, seed: int, revealed: bool) -> Picture:
             f" Each count is {people(round(float(off), 1))} off on average here, the large ones as well as the small."
         )
         table["true count"] = [f"{block[1]:,}" for block in blocks]
+        sums = _errors_of_sums(plan, seed)
+        two, sixty = sums.values()
+        sentence += f" Two together are about {people(round(two))} off, sixty about {round(sixty):,}."
     alt = f"Three rows of four blocks of ages with their noisy counts; the block of the median is cut again. {sentence}"
-    return Picture(draw_blocks(rows, truth=revealed), alt, table, sentence, seed)
+    return Picture(draw_blocks(rows, sums, truth=revealed), alt, table, sentence, seed)

@@ -1,0 +1,98 @@
+"""What is left of a budget, in one currency: that of the budget, with numbers that add up exactly as they are shown.
+
+`filters` decides by several sums at once. A reader needs one: the total is the budget's own epsilon (or rho), what is
+left is the largest next release that is sure to be granted, whatever its mechanism, and what is spent is the rest. As
+long as the plain sum leaves more for the next release, spent is the sum of the prices. Where counting rho leaves more,
+it is less than that: so much does counting together save. Nothing here decides anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+
+from ..privacy import ZCDP, Privacy
+from .filters import NOTHING, Cost, Limits, difference, exact
+
+DIGITS, MOST_DIGITS = 5, 9
+"""Digits shown after the first one of a total: as many as it has itself, but at least and at most so many."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How many decimals amounts of one currency are shown with, so that sums of shown amounts are shown amounts."""
+
+    decimals: int
+
+    @classmethod
+    def of(cls, total: Decimal) -> Scale:
+        """Return the scale for amounts of this total."""
+        own = -int(total.normalize().as_tuple().exponent)
+        first = total.adjusted()
+        return cls(max(DIGITS - first, min(own, MOST_DIGITS - first), 0))
+
+    @classmethod
+    def at_least(cls, total: Decimal) -> Scale:
+        """Return the scale for amounts of a total that nobody typed, so that its own digits do not count."""
+        return cls(max(DIGITS - total.adjusted(), 0))
+
+    def down(self, amount: Decimal) -> Decimal:
+        """Return the largest amount of the scale that is not above the given one."""
+        return amount.quantize(self._step, rounding=ROUND_FLOOR)
+
+    def up(self, amount: Decimal) -> Decimal:
+        """Return the smallest amount of the scale that is not below the given one."""
+        return amount.quantize(self._step, rounding=ROUND_CEILING)
+
+    @property
+    def _step(self) -> Decimal:
+        return Decimal(1).scaleb(-self.decimals)
+
+
+@dataclass(frozen=True)
+class Balance:
+    """A budget at one moment, rounded as it is shown: `spent + left == total`, and left is never above the truth."""
+
+    unit: str
+    """`epsilon` or `rho`."""
+    total: Decimal
+    left: Decimal
+
+    @property
+    def spent(self) -> Decimal:
+        """What is not left."""
+        return self.total - self.left
+
+
+def unit_of(budget: Privacy) -> str:
+    """Return the currency of a budget: `epsilon` or `rho`."""
+    return "rho" if isinstance(budget, ZCDP) else "epsilon"
+
+
+def total_of(budget: Privacy) -> Decimal:
+    """Return a budget in its currency, exactly."""
+    return exact(budget.rho if isinstance(budget, ZCDP) else budget.epsilon)
+
+
+def largest_next(budget: Privacy, limits: Sequence[Limits], spent: Cost) -> float:
+    """Return the largest next release that is sure to be granted, rounded down: rho, or the epsilon of a pure one."""
+    left = [each.left(spent) for each in limits]
+    if isinstance(budget, ZCDP):
+        return max(each.largest_rho for each in left)
+    return max(each.largest_pure for each in left)
+
+
+def balance(budget: Privacy, limits: Sequence[Limits], spent: Cost) -> Balance:
+    """Return what a reader sees of a budget after costs. A total with more decimals than are shown loses the rest."""
+    whole, unit = total_of(budget), unit_of(budget)
+    scale = Scale.of(whole)
+    total = scale.down(whole)
+    plain = [getattr(each.left(spent), unit) for each in limits]
+    left = min(max(*plain, exact(largest_next(budget, limits, spent))), whole)
+    return Balance(unit, total, max(scale.down(difference(left, difference(whole, total))), NOTHING))
+
+
+def shown(amount: Decimal) -> str:
+    """Return an amount as text, in full: `2.5`, `1e-07`."""
+    return f"{float(amount):.15g}"

@@ -1,0 +1,105 @@
+"""A statement as files for an auditor: the numbers of the page Budget under the names that they have there, and more.
+
+What is added up exactly stands as exact decimals in text.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from decimal import Decimal
+from typing import Any
+
+from ..privacy import privacy_as_dict
+from .accounts import now
+from .balance import shown
+from .history import Entry, Standing
+from .statement import Line, statement
+
+COLUMNS = (
+    "number", "release_id", "state", "charged", "finished", "who", "mechanism", "quantiles", "size", "plan", "unit",
+    "price", "counted", "left", "guarantee_epsilon", "guarantee_delta", "guarantee_rho", "adds_epsilon", "adds_delta",
+    "adds_rho", "data_set",
+)  # fmt: skip
+"""Of the CSV. `plan` is the JSON text of the plan; `price`, `counted` and `left` are those of the page, in `unit`;
+`guarantee_...` is what the release alone guarantees, `adds_...` what it adds to the exact sums that decide."""
+
+
+def history_as_csv(found: Standing) -> str:
+    """One line for each release, for an auditor or a spreadsheet."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    told = statement(found)
+    for line in told.lines:
+        writer.writerow(
+            _line(line, told.balance.unit) | {"plan": line.entry.plan.to_json(), "data_set": found.account.name}
+        )
+    return out.getvalue()
+
+
+def history_as_json(found: Standing) -> str:
+    """The account, its statement, the exact sums and limits behind it, and every release, for an auditor."""
+    account, told = found.account, statement(found)
+    return json.dumps(
+        {
+            "account": account.name,
+            "one_row_is": account.one_row_is,
+            "adjacency": account.adjacency.value,
+            "budget": privacy_as_dict(account.budget),
+            "opened": account.opened,
+            "closed": account.closed,
+            "written": now(),
+            "unit": told.balance.unit,
+            "total": shown(told.balance.total),
+            "spent": shown(told.balance.spent),
+            "left": shown(told.balance.left),
+            "details": told.details(),
+            "sums": {name: _text(part) for name, part in vars(found.total).items()},
+            "limits": [{name: _text(part) for name, part in vars(limits).items()} for limits in found.limits],
+            "releases": [_line(line, told.balance.unit) for line in told.lines],
+        },
+        indent=2,
+    )
+
+
+def _line(line: Line, unit: str) -> dict[str, Any]:
+    return _entry(line.entry) | {
+        "unit": unit,
+        "price": None if line.price is None else shown(line.price),
+        "counted": shown(line.counted),
+        "left": shown(line.left),
+        **_sums(line.entry),
+    }
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "number": entry.number,
+        "release_id": entry.release_id,
+        "state": entry.state.value,
+        "charged": entry.charged,
+        "finished": entry.finished,
+        "who": entry.who,
+        "mechanism": entry.plan.mechanism,
+        "quantiles": len(entry.plan.quantiles) if entry.size is None else None,
+        "size": entry.size,
+        "plan": entry.plan.as_dict(),
+    }
+
+
+def _sums(entry: Entry) -> dict[str, str | None]:
+    guarantee, counted = entry.guarantee, entry.counted
+    return {
+        "guarantee_epsilon": repr(guarantee.epsilon),
+        "guarantee_delta": repr(guarantee.delta),
+        "guarantee_rho": None if guarantee.rho is None else repr(guarantee.rho),
+        "adds_epsilon": str(counted.epsilon),
+        "adds_delta": str(counted.delta),
+        "adds_rho": str(counted.rho),
+    }
+
+
+def _text(part: Decimal | None) -> str | None:
+    return None if part is None else str(part)

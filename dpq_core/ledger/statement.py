@@ -1,0 +1,150 @@
+"""The statement of an account: every release with its price, what it took off the budget, and what was left after it.
+
+All amounts are rounded as they are shown, so that a reader who adds them up by hand finds the sums beside them: the
+lines' `counted` add up to what is spent, and their prices to the sum of prices. What counting together saves, and in
+which sums, is told apart from that, by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from math import isfinite
+
+from ..privacy import ApproxDP
+from .balance import Balance, Scale, balance, shown
+from .filters import NOTHING, Cost, exact
+from .history import Entry, Standing
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One release of a statement."""
+
+    entry: Entry
+    price: Decimal | None
+    """What it costs alone, in the unit of the budget; None where it states only a rho and the budget is no rho."""
+    delta: Decimal
+    """The delta of its price."""
+    counted: Decimal
+    """What it took off the budget."""
+    left: Decimal
+    """What was left after it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """A sum behind the decision, whose other parts add up to its total."""
+
+    spent: Decimal
+    left: Decimal
+    total: Decimal
+    kept: Decimal | None = None
+    """For counting together: of delta only."""
+
+    def as_dict(self) -> dict[str, str]:
+        """The parts as texts, by the names that the page uses too."""
+        kept = {} if self.kept is None else {"kept_for_counting_together": self.kept}
+        amounts = {"spent": self.spent, **kept, "left": self.left, "total": self.total}
+        return {name: shown(amount) for name, amount in amounts.items()}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a standing says to a reader. Made by `statement`."""
+
+    found: Standing
+    balance: Balance
+    lines: tuple[Line, ...]
+
+    @property
+    def sum_of_prices(self) -> Decimal | None:
+        """What the releases cost one by one; None where one states only a rho."""
+        prices = [line.price for line in self.lines if line.price is not None]
+        return sum(prices, NOTHING) if len(prices) == len(self.lines) else None
+
+    @property
+    def saved(self) -> Decimal | None:
+        """By how much less than their prices the releases count together; None where prices have no sum."""
+        return None if self.sum_of_prices is None else self.sum_of_prices - self.balance.spent
+
+    @property
+    def guarantee_so_far(self) -> Decimal:
+        """What all answers together keep, with at most the budget's delta."""
+        return self._up(self.found.together)
+
+    @cached_property
+    def if_planned_in_advance(self) -> Decimal | None:
+        """`Standing.planned`, rounded as the rest; None where there is none that is finite."""
+        planned = self.found.planned
+        return self._up(planned) if planned is not None and isfinite(planned) else None
+
+    @property
+    def delta(self) -> Parts | None:
+        """The deltas, where the budget has one."""
+        budget = self.found.account.budget
+        if not isinstance(budget, ApproxDP):
+            return None
+        total, limits = exact(budget.delta), self.found.limits
+        scale = Scale.of(total)
+        whole = scale.down(total)
+        kept = min(scale.up(total - max(each.delta for each in limits)), whole)
+        left = max(each.left(self.found.total).delta for each in limits)
+        left = max(min(scale.down(left), whole - kept), NOTHING)
+        return Parts(spent=whole - kept - left, left=left, total=whole, kept=kept)
+
+    @property
+    def rho(self) -> Parts | None:
+        """The sum of rho, where it stands beside that of epsilon and some of it is left."""
+        limits = self.found.limits[0]
+        settled = len(self.found.limits) == 1 and limits.epsilon is not None
+        left = limits.left(self.found.total).rho
+        if not settled or limits.rho is None or not left:
+            return None
+        scale = Scale.at_least(limits.rho)
+        whole, rest = scale.down(limits.rho), scale.down(left)
+        return Parts(spent=whole - rest, left=rest, total=whole)
+
+    def details(self) -> dict[str, str | dict[str, str] | None]:
+        """What stands under Details, as texts by name; None where there is no such number."""
+        amounts = {
+            "sum_of_prices": self.sum_of_prices,
+            "saved_by_counting_together": self.saved,
+            "guarantee_so_far": self.guarantee_so_far,
+            "if_planned_in_advance": self.if_planned_in_advance,
+        }
+        sums = {"delta": self.delta, "rho": self.rho}
+        told: dict[str, str | dict[str, str] | None] = {}
+        told |= {name: None if amount is None else shown(amount) for name, amount in amounts.items()}
+        return told | {name: parts.as_dict() for name, parts in sums.items() if parts is not None}
+
+    def _up(self, amount: float) -> Decimal:
+        return Scale.of(self.balance.total).up(exact(amount))
+
+
+def statement(found: Standing) -> Statement:
+    """Return the statement of an account. O(releases)."""
+    budget, limits = found.account.budget, found.limits
+    before = balance(budget, limits, Cost())
+    scale = Scale.of(before.total)
+    of_delta = Scale.of(exact(budget.delta)) if isinstance(budget, ApproxDP) else scale
+    so_far, prices = Cost(), Cost()
+    lines = []
+    for entry in found.entries:
+        cost = entry.counted
+        after = balance(budget, limits, so_far + cost)
+        own = cost.rho if after.unit == "rho" else cost.epsilon
+        price = Cost(own if own.is_finite() else NOTHING, cost.delta)
+        higher = prices + price
+        lines.append(
+            Line(
+                entry=entry,
+                price=scale.up(higher.epsilon) - scale.up(prices.epsilon) if own.is_finite() else None,
+                delta=of_delta.up(higher.delta) - of_delta.up(prices.delta),
+                counted=before.left - after.left,
+                left=after.left,
+            )
+        )
+        so_far, before, prices = so_far + cost, after, higher
+    return Statement(found, before, tuple(lines))

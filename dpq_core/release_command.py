@@ -1,0 +1,220 @@
+"""The command `python -m dpq_core release`: one column of a file, charged to an account of the ledger, as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .domain import Domain
+from .errors import BudgetError, ParameterError
+from .mode import SERVER_MODE, releases_only
+from .plan import Plan, read_json
+from .privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from .release import QuantileRelease, calibrate, release
+from .sample import Sample
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
+    from .ledger import Account
+
+USUAL_ROW = "person"
+UNCHARGED = (
+    "Not charged to any ledger: nothing adds this up with other releases about the same people. --account charges it."
+)
+EXAMPLE = """\
+Example, the first release of a data set and a later one:
+  python -m dpq_core release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
+      --account patients --total-epsilon 3 --total-delta 1e-5 --one-row-is patient > answer.json
+  python -m dpq_core release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
+      --account patients > answer.json
+
+Exit codes: 0 released; 2 a mistake or a refusal, nothing was released (what finding out has cost is said); 130 stopped.
+With DPQ_MODE=release there is no release without --account. The ledger is at DPQ_LEDGER_URL, its key DPQ_LEDGER_KEY.
+"""
+
+
+def add(commands: Any) -> None:
+    """Add the command to a parser's commands."""
+    two = commands.add_parser(
+        "release", help="release private quantiles of one column of a file; spends the budget", epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    two.set_defaults(run=run, stopped="Stopped; no answer was given. What was charged stays charged.")
+    two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
+    two.add_argument("file", help="CSV, TSV, Parquet or Excel file")
+    two.add_argument("--column", help="name of the column to read, if the file has several")
+    header = "whether the first row holds the names of the columns; needed where its cells do not tell"
+    two.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
+    bounds = "from public knowledge, never from the data; for dates, days since 1970-01-01"
+    two.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
+    two.add_argument("--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold")
+    two.add_argument("--step", help="step between two values; without it, the width is cut into 2^40 steps")
+    two.add_argument(
+        "--missing", help="what a missing value counts as; without it, missing values are left out. Needed where the "
+        "plan says that one person is replaced by another, whether values are missing or not",
+    )  # fmt: skip
+    two.add_argument("--account", metavar="NAME", help="charge this account of the ledger, before anything is drawn")
+    two.add_argument(
+        "--total-epsilon", type=float, metavar="E", help="open the account if it is new, with this total; whether a "
+        "person joins or is replaced is as in the plan. Fixed for good: later releases leave it out, or say the same",
+    )  # fmt: skip
+    two.add_argument(
+        "--total-delta", type=float, metavar="D", help="the delta of this total; without it, a pure budget"
+    )
+    two.add_argument("--one-row-is", metavar="WORD", help=f"whom a new account protects; without it, one {USUAL_ROW}")
+
+
+def run(chosen: argparse.Namespace) -> None:
+    """Release private quantiles of one column of a file, with noise from the operating system, as JSON.
+
+    What can be refused is refused before the file is read.
+    """
+    from .sources.files import list_columns, read_column
+
+    if chosen.account is None:
+        _refuse_uncharged(chosen)
+    plan, domain = _plan_and_domain(text_of(chosen.plan))
+    domain = _domain(chosen) or domain
+    if domain is None:
+        raise ParameterError("lower", "`--lower` and `--upper` must be given: the plan file holds no bounds.")
+    if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
+        raise ParameterError(
+            "missing",
+            "`--missing` must be given where one person is replaced by another, whether values are missing or not: the "
+            "number of people is public there, so none may be left out. Say from public knowledge what one counts as.",
+        )
+    account = None if chosen.account is None else _account(chosen, plan)
+    names = [chosen.column] if chosen.column is not None else list_columns(chosen.file, header=chosen.header)
+    if len(names) != 1:
+        raise ParameterError("column", f"`--column` must be given: the file has {len(names)} columns.")
+    column = read_column(chosen.file, names[0], header=chosen.header)
+    sample = Sample.from_values(column.values, domain, missing=chosen.missing)
+    if account is None:
+        print(UNCHARGED, file=sys.stderr)
+        _print(release(sample, plan))
+        print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
+    else:
+        _release_charged(sample, plan, account(), chosen.file)
+
+
+def _refuse_uncharged(chosen: argparse.Namespace) -> None:
+    """What goes with an account only, and a machine on which nothing goes without one."""
+    if releases_only():
+        raise ParameterError("account", f"`--account` must be given: with {SERVER_MODE}=release a ledger counts all.")
+    for name in ("total_epsilon", "total_delta", "one_row_is"):
+        if getattr(chosen, name) is not None:
+            raise ParameterError(name, f"`--{name.replace('_', '-')}` must go with `--account`.")
+
+
+def _account(chosen: argparse.Namespace, plan: Plan) -> Callable[[], Account]:
+    """What gives the account to charge: one that is there, or a new one, which is opened when it is asked for."""
+    from .ledger import Ledger, refusal_when_new
+
+    ledger = Ledger.from_environment(make_key=not releases_only())
+    known = next((account for account in ledger.accounts() if account.name == chosen.account), None)
+    total, one = _total(chosen), chosen.one_row_is
+    if known is None:
+        if total is None:
+            raise ParameterError(
+                "account",
+                f"`--account` must be that of an account in this ledger, got {chosen.account[:40]!r}: "
+                "`--total-epsilon` opens a new one.",
+            )
+        _refuse_too_dear(plan, partial(refusal_when_new, total))
+        return partial(
+            ledger.open_account, chosen.account, budget=total, adjacency=plan.adjacency, one_row_is=one or USUAL_ROW
+        )
+    if total not in {None, known.budget}:
+        raise ParameterError("total_epsilon", f"the total of {known.name} must stay {known.budget}: leave it out.")
+    if one not in {None, known.one_row_is}:
+        raise ParameterError("one_row_is", f"`--one-row-is` must be left out, or be {known.one_row_is}.")
+    if plan.adjacency is not known.adjacency:
+        raise ParameterError("adjacency", f"`adjacency` must be that of {known.name}: {known.adjacency.in_words}.")
+    _refuse_too_dear(plan, known.refusal)
+    return lambda: known
+
+
+def _refuse_too_dear(plan: Plan, refusal: Callable[[Guarantee], BudgetError | None]) -> None:
+    """Raise BudgetError before the file is read, where the price does not depend on the number of people."""
+    refused = refusal(calibrate(plan).guarantee) if plan.adjacency is Adjacency.ADD_REMOVE else None
+    if refused is not None:
+        raise refused
+
+
+def _total(chosen: argparse.Namespace) -> Privacy | None:
+    """The total budget that the arguments say for a new account; None where they say none."""
+    if chosen.total_epsilon is None:
+        if chosen.total_delta is not None:
+            raise ParameterError("total_delta", "`--total-delta` must go with `--total-epsilon`.")
+        return None
+    return ApproxDP(chosen.total_epsilon, chosen.total_delta) if chosen.total_delta else PureDP(chosen.total_epsilon)
+
+
+def _release_charged(sample: Sample, plan: Plan, account: Account, file: str) -> None:
+    """Charge an account, release, and say what is left; what came of comparing the file goes to the terminal too."""
+    from .ledger import charged_release, compare_files, fingerprint_of_file, new_release_id, shown, sums
+
+    release_id, mark = new_release_id(), fingerprint_of_file(account, file)
+    released = charged_release(sample, plan, account, release_id=release_id, file=mark)
+    _print(released, account=account.name, release_id=release_id)
+    balance = sums(account).balance
+    letter = {"epsilon": "ε", "rho": "ρ"}[balance.unit]
+    print(
+        f"Released and charged to {account.name}: {letter} = {shown(balance.left)} left of {account.budget}.",
+        file=sys.stderr,
+    )
+    for sentence in compare_files(account, mark):
+        print(sentence, file=sys.stderr)
+
+
+def _print(released: QuantileRelease, **charged: str) -> None:
+    print(json.dumps(_as_dict(released) | charged, indent=2, ensure_ascii=False))
+
+
+def _as_dict(released: QuantileRelease) -> dict[str, Any]:
+    """Everything that may be known, in plain values."""
+    words = f"{released.plan.privacy}, {released.plan.adjacency.in_words}"
+    levels = map(str, released.plan.quantiles)
+    return {
+        "label": f"Release: {words}. Noise from the operating system. May be shown to anyone.",
+        "kind": "release",
+        "quantiles": [{"level": q, "value": x} for q, x in zip(levels, released.values, strict=True)],
+        "guarantee": released.guarantee.as_dict(),
+        "plan": released.plan.as_dict(),
+        "domain": released.domain.as_dict(),
+        "warnings": list(released.warnings),
+        "notes": list(released.notes),
+        "version": released.version,
+    }
+
+
+def _domain(chosen: argparse.Namespace) -> Domain | None:
+    """The domain that the arguments say; None where they say nothing about it."""
+    if chosen.lower is None and chosen.upper is None and chosen.step is None:
+        return None
+    if chosen.lower is None or chosen.upper is None:
+        raise ParameterError("lower", "`--lower` and `--upper` must be given together; `--step` goes with them.")
+    return Domain(chosen.lower, chosen.upper, chosen.step)
+
+
+def _plan_and_domain(text: str) -> tuple[Plan, Domain | None]:
+    """The plan of a file; also its domain, if it is one that the dashboard wrote."""
+    values = read_json(text, "plan")
+    if not isinstance(values, dict) or "plan" not in values:
+        return Plan.from_dict(values), None
+    bounds = values.get("domain")
+    if not isinstance(bounds, dict) or set(bounds) != {"lower", "upper", "step"}:
+        return Plan.from_dict(values["plan"]), None
+    return Plan.from_dict(values["plan"]), Domain(**bounds)
+
+
+def text_of(path: str) -> str:
+    """The text of a file. Raises OSError, and ValueError for one that is no text."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"the file {path} is not UTF-8 text.") from None

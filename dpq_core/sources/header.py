@@ -1,0 +1,98 @@
+"""Whether the first row of a table holds the names of its columns, and which of them may be told to others.
+
+A file without a header begins with a person. Were that row taken for a header, the person's cells would be the names of
+columns and so stand in every release. Where it is not certain somebody has to say it, and a name that could be a value
+is never the name of what is read: it is called "column 2", after its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..errors import ParameterError
+from .numbers import all_values, value_flags
+
+Row = Sequence[str]
+
+UNCERTAIN = (
+    "`header` must be True or False for this file: by its cells the first row can hold the names of the columns or the "
+    "first record."
+)
+MOST_COLUMNS = 100
+"""In so many columns it is looked for values below the first row."""
+NO_ANSWER = frozenset(
+    [
+        "unknown", "refused", "no answer", "not available", "not applicable", "not stated", "don't know",
+        "prefer not to say", "unbekannt", "verweigert", "keine antwort", "weiß nicht", "inconnu", "desconocido",
+    ]
+)  # fmt: skip
+"""What people answer where a value is wanted, beside the words for missing ones that numbers.py reads."""
+_NUMBER_FIRST = re.compile(r"[\W_]*\d")
+
+
+def has_header(first: Row, below: Sequence[Row]) -> bool | None:
+    """Return whether the first row is a header, and None where that is not certain.
+
+    A row of nothing but values is a record. A row without any is a header if one of its cells stands above a column of
+    nothing but values and no cell comes again in its own column. O(cells) of the rows, which may be the first ones.
+    """
+    if all_values(first):
+        return False
+    named = [at for at, cell in enumerate(first) if cell.strip()]
+    if any(could_be_values([first[at] for at in named])):
+        return None
+    columns = {at: [row[at].strip() for row in below if len(row) > at] for at in named}
+    if any(first[at].strip() in cells for at, cells in columns.items()):
+        return None
+    return True if any(all_values(columns[at]) for at in named[:MOST_COLUMNS]) else None
+
+
+def decide_header(first: Row, below: Sequence[Row], said: bool | None) -> bool:
+    """Return whether the first row is a header: what was said, else what is certain. Raises ParameterError."""
+    if said is not None and not isinstance(said, bool):
+        raise ParameterError("header", f"`header` must be True, False or None, got a {type(said).__name__}.")
+    header = has_header(first, below) if said is None else said
+    if header is None:
+        raise ParameterError("header", UNCERTAIN)
+    return header
+
+
+def could_be_values(names: Sequence[str]) -> list[bool]:
+    """For each name, whether it could be a cell: a value, a word for a missing one, or text that begins with digits."""
+    return [
+        flag is not False or _NUMBER_FIRST.match(name) is not None or name.strip().lower() in NO_ANSWER
+        for name, flag in zip(names, value_flags(names), strict=True)
+    ]
+
+
+def find_column(column: str, labels: Sequence[str]) -> tuple[int, str]:
+    """Return where a column stands, and the name that may be told: its label, or "column 2" for one like a value.
+
+    Either name finds it. Raises ParameterError where neither is there.
+    """
+    public = public_names(labels)
+    names = labels if column in labels else public
+    if column not in names:
+        raise ParameterError("column", "`column` must be one of the column names of this file.")
+    index = list(names).index(column)
+    return index, public[index]
+
+
+def public_names(labels: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of columns that may be told, unique: labels as they are, but none that could be a value."""
+    taken = frozenset(labels)
+    flags = could_be_values(labels)
+    return tuple(
+        _numbered(at, taken) if doubtful else label
+        for at, (label, doubtful) in enumerate(zip(labels, flags, strict=True), start=1)
+    )
+
+
+def _numbered(at: int, taken: frozenset[str]) -> str:
+    """Return "column 2" for the second column, or "column 2 (2)" where another one is called so."""
+    name, copy = f"column {at}", 1
+    while name in taken:
+        copy += 1
+        name = f"column {at} ({copy})"
+    return name

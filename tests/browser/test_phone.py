@@ -1,0 +1,144 @@
+"""A phone: a press brings the picture into view and folds the controls away; the menu has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.driving import PAINT_MILLISECONDS, idle
+from tests.browser.quantiles import bring, say
+from tests.browser.test_accessibility import STREAMLITS_OWN, violations
+
+PHONE, WIDE = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
+BUTTONS = {
+    "quantiles": "Simulate",
+    "inside": "Run",
+    "stream?length=10000": "Start",
+    "compare?quantiles=median": "Compare",
+    "tradeoff?swept=aq&quantiles=median": "Simulate",
+    "papers": "Recompute",
+}
+"""Pages with a button that draws a picture."""
+ON_TOP = "element => [element.getBoundingClientRect().top, innerHeight]"
+HEADER = 60
+"""Pixels of Streamlit's own line at the top of the screen, under which nothing can be read."""
+
+
+def main_button(page: Page, words: str) -> Locator:
+    return page.get_by_role("button", name=words, exact=True)
+
+
+def fold(page: Page) -> Locator:
+    return page.get_by_role("switch", name="Show the settings")
+
+
+def picture(page: Page) -> Locator:
+    return page.locator(".st-key-dpq_answer .js-plotly-plot").first
+
+
+def press(page: Page, words: str) -> None:
+    main_button(page, words).click()
+    idle(page)
+    picture(page).locator(".main-svg").first.wait_for()
+    idle(page)
+
+
+@pytest.mark.parametrize("name", BUTTONS)
+def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, open_page: Callable[..., Page]) -> None:
+    page = open_page(f"/{name}", viewport={**PHONE})
+    expect(fold(page)).to_be_checked()
+    expect(page.get_by_role("combobox").first).to_be_visible()
+    press(page, BUTTONS[name])
+    expect(picture(page)).to_be_in_viewport(ratio=0.5, timeout=PAINT_MILLISECONDS)
+    top, _ = page.locator(".st-key-dpq_answer").evaluate(ON_TOP)
+    assert HEADER <= top < 100
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
+    expect(page.locator(".st-key-dpq_controls").get_by_role("combobox", include_hidden=True).first).to_be_hidden()
+    expect(main_button(page, BUTTONS[name])).to_be_visible()
+
+
+def test_every_further_press_does_so_too_and_other_changes_do_not(open_page: Callable[..., Page]) -> None:
+    page = open_page("/quantiles", viewport={**PHONE})
+    for seed in (2, 3):
+        press(page, "Simulate")
+        page.get_by_text(f"Simulation with seed {seed}").wait_for()
+        expect(picture(page)).to_be_in_viewport(ratio=0.5)
+        page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+        expect(picture(page)).not_to_be_in_viewport(ratio=0.5)
+    fold(page).press("Space")
+    expect(page.get_by_role("textbox", name="Highest")).to_be_visible()
+    page.get_by_text("Quartiles", exact=True).click()
+    page.wait_for_url("**quantiles=quartiles**")
+    idle(page)
+    expect(page.get_by_role("textbox", name="Highest")).to_be_visible()
+    expect(picture(page)).not_to_be_in_viewport()
+
+
+def test_a_release_comes_into_view(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text("age\n" + "\n".join(str(20 + k % 60) for k in range(3000)) + "\n")
+    page = open_page("/quantiles?quantiles=quartiles", viewport={**PHONE})
+    bring(page, own, "age")
+    say(page, Lowest="0", Highest="120", Step="1")
+    press(page, "Release")
+    expect(picture(page)).to_be_in_viewport(ratio=0.5)
+    expect(page.get_by_role("textbox", name="Name of the data set", include_hidden=True)).to_be_hidden()
+
+
+def test_the_menu_has_a_name_and_opens_and_closes(open_page: Callable[..., Page]) -> None:
+    page = open_page("/quantiles", viewport={**PHONE})
+    menu = page.get_by_role("button", name="Menu", exact=True)
+    for target, heading in (("Compare", "Which mechanism suits my data?"), ("Learn", "How does it work?")):
+        expect(menu).to_have_attribute("aria-expanded", "false")
+        menu.focus()
+        page.keyboard.press("Enter")
+        link = page.get_by_role("region", name="Menu").get_by_role("link", name=target, exact=True)
+        expect(link).to_be_in_viewport()
+        link.click()
+        page.get_by_role("heading", name=heading).wait_for()
+        idle(page)
+        close = page.get_by_role("button", name="Close the menu")
+        if close.is_visible():
+            close.click()
+        expect(menu).to_be_visible()
+
+
+def test_wide_screens_have_neither_switch_nor_fold(open_page: Callable[..., Page]) -> None:
+    page = open_page("/quantiles", viewport={**WIDE})
+    expect(page.get_by_role("switch")).to_have_count(0)
+    main_button(page, "Simulate").evaluate("button => button.click()")  # which moves no page as playwright does
+    page.get_by_text("Simulation with seed 2").wait_for()
+    idle(page)
+    expect(page.get_by_role("textbox", name="Highest")).to_be_visible()
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+    expect(page.get_by_role("button", name="Menu", exact=True)).to_have_count(0)
+
+
+def test_axe_is_silent_on_a_phone(open_page: Callable[..., Page]) -> None:
+    page = open_page("/quantiles", viewport={**PHONE})
+    press(page, "Simulate")
+    assert [each for each in violations(page) if STREAMLITS_OWN not in each] == []
+    page.get_by_role("button", name="Menu", exact=True).click()
+    page.get_by_role("link", name="Learn", exact=True).wait_for()
+    idle(page)
+    assert [each for each in violations(page) if STREAMLITS_OWN not in each] == []
+
+
+def test_a_report_is_read_with_its_controls_folded(open_page: Callable[..., Page]) -> None:
+    page = open_page("/report", viewport={**PHONE})
+    fold(page).press("Space")
+    expect(page.get_by_role("combobox", include_hidden=True).first).to_be_hidden()
+    expect(page.get_by_text("any 1 person")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Download report")).to_be_in_viewport(ratio=0.99)
+
+
+def test_every_next_lesson_begins_at_its_top(open_page: Callable[..., Page]) -> None:
+    page = open_page("/learn", viewport={**PHONE})
+    for number in (2, 3, 4):
+        page.get_by_role("button", name="Next", exact=True).click()
+        page.get_by_text(f"Lesson {number} of 12").wait_for()
+        idle(page)
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0

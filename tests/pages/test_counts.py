@@ -1,0 +1,138 @@
+"""The number of records is on no screen unless the account that pays makes it public, whatever the page says."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core import Adjacency, Plan, PureDP
+from dpq_core.ledger import Account, Ledger, standing
+from dpq_core.ui import counts, drawing
+from dpq_core.ui.forms.plan import SETTLED_BY_PRESS
+from dpq_core.ui.state import Mode
+from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
+
+UI = Path(__file__).parents[2] / "dpq_core" / "ui"
+AGES = np.random.default_rng(4).integers(18, 91, size=7321)
+PAGES = ("quantiles", "inside", "compare", "tradeoff")
+"""All that have the form."""
+LARGE_DELTA = {"budget": "approximate", "delta": "0.3"}
+"""Questioned beside one in the number of records, where that may be said."""
+
+
+def near(count: int, visit: AppTest) -> list[str]:
+    """Numbers on the screen within two of the number of records."""
+    numbers = [text.replace(",", "") for text in re.findall(r"\d[\d,]*", words(visit))]
+    return [text for text in numbers if text.isdecimal() and abs(int(text) - count) <= 2]
+
+
+def ready(page: str = "quantiles", name: str = "patients.csv", **link: str) -> AppTest:
+    return set_bounds(bring(open_page(page, **link), csv_of(AGES), name), "0", "120", "1")
+
+
+def choose(visit: AppTest, **settings: str) -> AppTest:
+    for name, value in settings.items():
+        run(visit.get_by_key(f"{PREFIX}_{name}").set_value(value))
+    return visit
+
+
+def account(file: Path, adjacency: Adjacency, name: str = "patients") -> Account:
+    ledger = Ledger.at(file, key="a key for the tests")
+    return ledger.open_account(name, budget=PureDP(3.0), adjacency=adjacency, one_row_is="person")
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("opened", [None, *Adjacency], ids=["new", *Adjacency])
+def test_choosing_replaced_on_the_page_tells_nobody_the_number(
+    page: str, opened: Adjacency | None, own_ledger: Path
+) -> None:
+    """Neither beside an account that hides it, nor before one is opened, nor for the name of one that does not."""
+    if opened is not None:
+        account(own_ledger, opened)
+    visit = ready(page, **LARGE_DELTA)
+    assert near(AGES.size, visit) == []
+    choose(visit, adjacency="substitute")
+    assert near(AGES.size, visit) == []
+    choose(visit, budget="pure", adjacency="add_remove")
+    choose(visit, adjacency="substitute")
+    assert near(AGES.size, visit) == []
+    if page in {"quantiles", "inside"}:
+        for mechanism in ("slice", "gkexp", "binhist", "normal"):
+            assert near(AGES.size, choose(visit, mechanism=mechanism)) == []
+        run(visit.button(key=f"{PREFIX}_which").click())
+        assert near(AGES.size, visit) == []
+
+
+def test_a_first_release_tells_the_number_and_another_name_takes_it_back(own_ledger: Path) -> None:
+    visit = ready(adjacency="substitute", **LARGE_DELTA)
+    run(field(visit, "Total δ").set_value("0.5"))
+    while doubts := [box for box in visit.checkbox if not box.value and "_sure_" in box.key]:
+        run(doubts[0].check())
+    press(visit)
+    assert f"{PREFIX}:outcome:release" in visit.session_state
+    assert str(AGES.size) in near(AGES.size, visit)
+    run(field(visit, "Name of the data set").set_value("visitors"))
+    assert near(AGES.size, visit) == []
+    run(field(visit, "Name of the data set").set_value("patients"))
+    assert str(AGES.size) in near(AGES.size, visit)
+    assert near(AGES.size, ready(adjacency="substitute", **LARGE_DELTA)) == [], "another session knows nothing of it"
+
+
+def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) -> None:
+    """Slices for 19 quantiles need many records: the page says that the press decides, and the press says no number."""
+    visit = ready(adjacency="substitute", mechanism="slice", quantiles="even", even="19")
+    assert SETTLED_BY_PRESS in words(visit)
+    assert not visit.button(key=f"{PREFIX}_run").disabled
+    press(visit)
+    assert drawing.NOT_WITH_THIS_NUMBER[20:60] in words(visit)
+    assert near(AGES.size, visit) == []
+    (opened,) = Ledger.at(own_ledger).accounts()
+    assert opened.adjacency is Adjacency.SUBSTITUTE
+    assert standing(opened).spent == 0
+    press(choose(visit, quantiles="median"))
+    assert f"{PREFIX}:outcome:release" in visit.session_state
+    press(choose(visit, quantiles="even"))
+    assert "must be" in words(visit), "now the number is public, and so is what would do"
+
+
+def test_what_no_number_of_records_allows_is_refused_before_the_press() -> None:
+    plan = Plan(["1/2"], "normal", PureDP(1.0), Adjacency.SUBSTITUTE)
+    assert "`sigma` must be given" in counts.why_not(plan, None, Mode.RELEASE)
+    assert counts.why_not(Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE), None, Mode.RELEASE) == ""
+    close = Plan(["1/2", "1000000000001/2000000000000"], "slice", PureDP(1.0), Adjacency.SUBSTITUTE)
+    assert counts.why_not(close, None, Mode.RELEASE) == counts.HOWEVER_MANY
+
+
+# ── one function asks ────────────────────────────────────────────────────────────────────────────────────────────────
+
+COUNTED = re.compile(r"\bvalues\.(size|shape)\b|\blen\((data|counted|asked|read|reading|column)\b.*\bvalues\)")
+MAY_COUNT = {
+    "counts.py": "the one function",
+    "data.py": "the report on what was read, in Explore only",
+    "columns.py": "of synthetic values, whose number was asked for",
+    "synthetic.py": "likewise",
+}
+
+
+def counts_of_records(source: str) -> list[str]:
+    """Expressions that count the records of a column."""
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute | ast.Call)]
+    return [text for text in map(ast.unparse, nodes) if COUNTED.fullmatch(text) or COUNTED.search(text)]
+
+
+def test_nothing_else_asks_how_many_records_there_are() -> None:
+    modules = [*UI.rglob("*.py"), *(UI.parents[1] / "pages").glob("*.py")]
+    found = {path.name: texts for path in modules if (texts := counts_of_records(path.read_text()))}
+    assert set(found) <= set(MAY_COUNT), found
+    assert set(found["counts.py"]) == {"data.values.size", "int(data.values.size)"}
+
+
+def test_the_search_finds_who_counts() -> None:
+    for source in ("int(data.values.size)", "n = read.column.values.shape[0]", "len(counted.values)"):
+        assert counts_of_records(source)
+    assert not counts_of_records("len(outcome.values)\ndata.values\nvalues_of(data)")

@@ -1,0 +1,247 @@
+"""A finished result is drawn from its own record: no widget of its page changes a word, a number or a file of it.
+
+The widgets are found on the page, so that a new one is covered by itself; and those that another widget brings, too.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import chain, zip_longest
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from dpq_core import Adjacency
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.ui import compare, pieces, state, tradeoff
+from dpq_core.ui.microscope_forms import CHANGES
+from dpq_core.ui.settings import SETTINGS, TABS
+from dpq_core.ui.study_exports import GRID_FILE
+from tests.pages import studying
+from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds
+from tests.pages.driving import press as press_quantiles
+from tests.pages.driving import words as words_of
+from tests.pages.test_stream import start
+
+HEIGHTS = np.random.default_rng(8).integers(120, 200, size=400)
+BADGE = re.compile(r" :blue-badge\[:material/update: Settings changed: press [^\]]*\]")
+ELSEWHERE = re.compile(rf"{PREFIX}_ask$")
+"""Which of two studies is looked at: each keeps its own."""
+OTHER_DATA = re.compile(rf"{PREFIX}_(data|stream|public_\d+)$")
+"""Widgets that choose or declare an own column: after them its results are gone, which other tests look at."""
+TYPED = ("7", "trip")
+MOST = 2
+"""Options of one widget that are tried."""
+WIDGETS = (
+    "text_input", "text_area", "number_input", "selectbox", "button_group", "select_slider", "slider", "checkbox",
+    "radio", "multiselect", "toggle",
+)  # fmt: skip
+RELEASED = "Release: ε = "
+OWN = {name: value for name, value in (("unit", "cm"), ("one", "patient"), ("missing", "130"))}
+
+Open = Callable[[], AppTest]
+
+
+@pytest.fixture(autouse=True)
+def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str | bytes]:
+    """What the download buttons of the last run would have given, by the name of the file."""
+    monkeypatch.setitem(sys.modules, "opendp", None)
+    made: dict[str, Any] = {}
+    original = st.download_button
+
+    def record(label: str, data: Any, file_name: str, **how: Any) -> bool:
+        made[file_name] = data()
+        return bool(original(label, data, file_name, **how))
+
+    monkeypatch.setattr(st, "download_button", record)
+    return made
+
+
+def explored(**link: str) -> AppTest:
+    visit = bring(open_page(**OWN, **link), csv_of(HEIGHTS), public=True)
+    return press_quantiles(set_bounds(visit, "0", "250", "1"))
+
+
+def released(**link: str) -> AppTest:
+    return press_quantiles(set_bounds(bring(open_page(**OWN, **link), csv_of(HEIGHTS)), "0", "250", "1"))
+
+
+def column(*, public: bool) -> AppTest:
+    visit = bring(open_page(show=TABS[1], size="40", **OWN), csv_of(HEIGHTS), public=public)
+    return run(set_bounds(visit, "0", "250", "1").button(key=f"{PREFIX}_run_column").click())
+
+
+def inside() -> AppTest:
+    visit = bring(open_page("inside", adjacency="substitute", **OWN), csv_of(HEIGHTS), public=True)
+    return run(set_bounds(visit, "0", "250", "1").button(key=f"{PREFIX}_run_inside").click())
+
+
+def study(page: str, name: str, *, public: bool = True, **link: str) -> AppTest:
+    own = OWN | {"quantiles": "median", "trials": "100"} | link
+    return studying.press(
+        set_bounds(bring(open_page(page, **own), csv_of(HEIGHTS), public=public), "0", "250", "1"), page, name
+    )
+
+
+def stream() -> AppTest:
+    visit = bring(open_page("stream", stream="data", **OWN), csv_of(HEIGHTS), public=True)
+    return start(set_bounds(visit, "0", "250", "1"))
+
+
+RESULTS: dict[str, Open] = {
+    "an example": lambda: open_page(),
+    "explored, one is replaced": lambda: explored(adjacency="substitute", budget="approximate", quantiles="own"),
+    "released": released,
+    "released, one is replaced": lambda: released(adjacency="substitute", budget="approximate", quantiles="even"),
+    "a simulated column": lambda: column(public=True),
+    "a released column": lambda: column(public=False),
+    "inside": inside,
+    "compare": lambda: study("compare", compare.NAME),
+    "compare on a public shape": lambda: study("compare", compare.NAME, public=False),
+    "sweep": lambda: study("tradeoff", tradeoff.SWEEP, swept="aq"),
+    "sweep of the numbers of records": lambda: study("tradeoff", tradeoff.SWEEP, swept="aq", sweep="records"),
+    "search": lambda: study("tradeoff", tradeoff.WANTED, swept="aq", ask="wanted"),
+    "a made-up stream": lambda: start(open_page("stream", length="10000")),
+    "stream": stream,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RESULTS)
+def test_no_widget_changes_a_finished_result(name: str, files: dict[str, Any]) -> None:
+    visit = RESULTS[name]()
+    files.clear()
+    run(visit)
+    before = result(visit), dict(files)
+    assert before[0]
+    assert before[1]
+    for file, content in files.items():
+        says_where_it_comes_from(file, content)
+    assert "Settings changed" not in words_of(visit)
+    tried = change_all(visit, before, files, set())
+    assert len(tried) > 5
+    files.clear()
+    compared(before, (result(run(visit)), files), "at the end")
+
+
+def says_where_it_comes_from(file: str, content: str) -> None:
+    """Every file says by which mechanism, when, and its release id or seed, and is small."""
+    assert len(content.encode()) < 300_000, file
+    assert content.startswith("\ufeff") == file.endswith(".csv"), file
+    if file != GRID_FILE:
+        assert re.search(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", content), file
+        assert any(mechanism.LABEL in content for mechanism in MECHANISMS.values()) or "studies import" in content, file
+        assert re.search(r"release.id.*?[0-9a-f]{32}" if RELEASED in content else "seed|release_id", content, re.S), (
+            file
+        )
+    if file.endswith(".html"):
+        assert "<script" not in content, file
+        for drawing in re.findall(r"<svg.*?</svg>", content, flags=re.DOTALL):
+            ElementTree.fromstring(drawing)
+
+
+def change_all(visit: AppTest, before: Any, files: dict[str, Any], seen: set[str]) -> set[str]:
+    """Change every widget outside the results by itself, and those that come with a change; the keys of all."""
+    for key in [key for key in widgets(visit) if key not in seen]:
+        old, known = widgets(visit)[key].value, set(widgets(visit))
+        seen.add(key)
+        for value in others(widgets(visit)[key]):
+            files.clear()
+            run(widgets(visit)[key].set_value(value))
+            compared(before, (result(visit), files), f"{key} = {value!r}")
+            seen |= change_all(visit, before, files, seen | known) - known
+            run(widgets(visit)[key].set_value(old))
+    return seen
+
+
+def compared(before: Any, now: Any, change: str) -> None:
+    """Complain of the first thing that a change has changed."""
+    for one, other in zip_longest(before[0], now[0]):
+        assert one == other, change
+    for name in {*before[1], *now[1]}:
+        assert before[1].get(name) == now[1].get(name), f"{change}: {name}"
+
+
+def widgets(visit: AppTest) -> dict[str, Any]:
+    """The widgets of a page that belong to no result, by their keys; of an own column not those that let go of it."""
+    inner = {child.key for block in results(visit) for child in elements(block) if hasattr(child, "key")}
+    found = {each.key: each for each in chain.from_iterable(visit.get(kind) for kind in WIDGETS)}
+    own = f"{PREFIX}_data" in found and found[f"{PREFIX}_data"].value in {"file", "paste"}
+    return {
+        key: each
+        for key, each in found.items()
+        if not (key in inner or each.disabled or ELSEWHERE.match(key) or (own and OTHER_DATA.match(key)))
+    }
+
+
+def others(widget: Any) -> list[Any]:
+    """Some other values that a person could choose or type."""
+    if not hasattr(widget, "options"):
+        if isinstance(widget.value, bool):
+            return [not widget.value]
+        return [text for text in TYPED if text != widget.value] if isinstance(widget.value, str) else [7]
+    raw = [chosen_by(widget, label) for label in widget.options]
+    rest = [value for value in raw if value != widget.value and value not in {"file", "paste"}]
+    return rest if len(rest) <= MOST else rest[:: -(-len(rest) // MOST)]
+
+
+def chosen_by(widget: Any, label: str) -> Any:
+    """The value behind an option, of which the page tells the label."""
+    for value in (label, *choices()):
+        try:
+            if str(widget.format_func(value)) == label:
+                return value
+        except (KeyError, ValueError, AttributeError):
+            continue
+    raise AssertionError(f"no known value of {widget.key} is called {label}")
+
+
+def choices() -> Iterator[str]:
+    """Everything that a setting or an option of a mechanism can be chosen to be."""
+    yield from (*CHANGES, *Adjacency)
+    for setting in SETTINGS.values():
+        known = getattr(setting.check, "__self__", ())
+        yield from known if isinstance(known, tuple) else ()
+    for mechanism in MECHANISMS.values():
+        for option in mechanism.OPTIONS:
+            yield from ("", *(option.choices or ("False", "True")))
+
+
+def results(visit: AppTest) -> list[Any]:
+    """The containers of finished results."""
+    return [block for block in elements(visit.main) if f"-{pieces.RESULT}_" in getattr(block.proto, "id", "")]
+
+
+def result(visit: AppTest) -> list[str]:
+    """Everything that finished results show, without the one badge that may come and go."""
+    return [BADGE.sub("", words_of_block(block)) for block in results(visit)]
+
+
+def elements(node: Any) -> Iterator[Any]:
+    for child in getattr(node, "children", {}).values():
+        yield child
+        yield from elements(child)
+
+
+def words_of_block(block: Any) -> str:
+    class Visit:
+        main = block
+
+    return words_of(Visit())  # type: ignore[arg-type]
+
+
+def test_the_reader_of_results_sees_a_changed_word() -> None:
+    """Where the record itself is another one, the comparison above would notice."""
+    visit = open_page()
+    before = result(visit)
+    name = state._OUTCOME + state.Mode.EXPLORE
+    outcome = visit.session_state[name]
+    visit.session_state[name] = replace(outcome, wording=replace(outcome.wording, one="trip", many="trips"))
+    assert result(run(visit)) != before

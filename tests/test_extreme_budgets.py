@@ -1,0 +1,113 @@
+"""Every legal budget, however large or small: an answer, or one of the documented errors and nothing else."""
+
+from __future__ import annotations
+
+from itertools import chain, product
+from math import isfinite, isnan
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpq_core import (
+    MECHANISMS,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    DataError,
+    Domain,
+    ParameterError,
+    Plan,
+    PureDP,
+    Sample,
+    calibrate,
+    release,
+)
+from dpq_core.ledger import epsilon_if_planned, refusal_when_new
+from dpq_core.ledger.filters import limits_of
+from dpq_core.privacy import Privacy
+from dpq_core.studies.advice import Facts, advise
+from dpq_core.studies.bounds import bound_of
+from dpq_core.ui.forms.privacy import equivalents
+
+AMOUNTS = (1e-9, 1e-6, 1e-4, 0.01, 1.0, 50.0, 1e3, 1e6)
+DELTAS = (5e-324, 1e-300, 1e-100, 1e-20, 1e-6, 0.5, 0.999, 1 - 2**-53)
+BUDGETS: list[Privacy] = [
+    *(kind(amount) for kind in (PureDP, ZCDP) for amount in AMOUNTS),
+    *(ApproxDP(amount, delta) for amount in AMOUNTS for delta in DELTAS),
+]
+OPTIONS = {"normal": {"sigma": 1.0, "mean_bound": 50.0}, "gkexp": {"alpha": 0.01, "n_max": 1000}}
+DOMAIN = Domain(0, 100, 1)
+SAMPLES = [Sample.from_values(values, DOMAIN) for values in ([], [50], [7] * 200, range(100))]
+
+every_mechanism = pytest.mark.parametrize("key", list(MECHANISMS))
+every_adjacency = pytest.mark.parametrize("adjacency", list(Adjacency))
+budgets = st.one_of(
+    st.floats(1e-9, 1e6).map(PureDP),
+    st.floats(1e-9, 1e6).map(ZCDP),
+    st.builds(ApproxDP, st.floats(1e-9, 1e6), st.floats(0, 1, exclude_min=True, exclude_max=True)),
+    st.sampled_from(BUDGETS),
+)
+
+
+def plan_of(key, privacy, adjacency, levels=("1/4", "1/2")):
+    return Plan(levels, key, privacy, adjacency, OPTIONS.get(key, {}))
+
+
+def test_the_smallest_approximate_budget_is_served_as_a_pure_one():
+    """No rho is known to convert to it, which was a division by zero."""
+    plan = plan_of("aq", ApproxDP(1e-6, 1e-20), Adjacency.ADD_REMOVE)
+    found = calibrate(plan).guarantee
+    assert (found.epsilon, found.delta) == (1e-6, 0.0)
+    assert calibrate(plan_of("aq", PureDP(1e-6), Adjacency.ADD_REMOVE)).guarantee == found
+
+
+@every_mechanism
+@every_adjacency
+def test_every_budget_of_a_grid_is_calibrated_or_refused_as_documented(key, adjacency):
+    served = 0
+    for privacy in BUDGETS:
+        plan = plan_of(key, privacy, adjacency)
+        try:
+            parameters = calibrate(plan, 1000)
+        except ParameterError:
+            continue
+        served += 1
+        assert parameters.guarantee.covers(privacy)
+        bound = bound_of(plan, 1000, 10**6)
+        assert bound is None or 0 <= bound.error <= 1000
+    assert served or adjacency not in MECHANISMS[key].SUPPORTS
+
+
+@every_mechanism
+@settings(max_examples=60, deadline=None)
+@given(budgets, st.sampled_from(Adjacency), st.sampled_from(SAMPLES), st.sampled_from([("1/2",), ("0", "1/3", "1")]))
+def test_a_release_at_any_budget_answers_or_refuses_as_documented(key, privacy, adjacency, sample, levels):
+    try:
+        answer = release(sample, plan_of(key, privacy, adjacency, levels))
+    except (ParameterError, DataError):
+        return
+    assert all(0 <= value <= 100 for value in answer.values)
+    assert answer.guarantee.covers(privacy)
+
+
+@every_adjacency
+def test_advice_at_every_budget_has_finite_errors(adjacency):
+    for privacy in BUDGETS:
+        facts = Facts(quantiles=["1/4", "1/2"], privacy=privacy, n=1000, cells=101, adjacency=adjacency)
+        ranking = advise(facts).ranking
+        assert ranking or isinstance(privacy, ZCDP | ApproxDP)
+        assert all(0 <= one.mean_error <= one.max_error * 1.001 <= 1001 for one in ranking)
+
+
+@pytest.mark.parametrize("privacy", BUDGETS, ids=str)
+def test_a_ledger_has_limits_for_every_budget_and_adds_it_up(privacy):
+    assert all(limits.delta >= 0 for limits in limits_of(privacy))
+    assert "promise" in equivalents(privacy) or "Then also" in equivalents(privacy)
+    for key, adjacency in product(("aq", "aggtree"), Adjacency):
+        guarantee = calibrate(plan_of(key, privacy, adjacency)).guarantee
+        refusal = refusal_when_new(privacy, guarantee)
+        assert refusal is None or isfinite(refusal.requested)
+        sums = [epsilon_if_planned([guarantee] * 3, delta) for delta in chain(DELTAS[:1], DELTAS[3:])]
+        assert not any(map(isnan, sums))
+        assert all(epsilon >= 0 for epsilon in sums)

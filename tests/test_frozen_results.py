@@ -1,0 +1,169 @@
+"""What draws a finished result cannot see a setting: it gets a frozen record, and nothing that it calls knows more.
+
+Read with ast: from every function that draws, all that it names, and all that those name in turn, within `dpq_core.ui`.
+A new module or function that draws results gets a line in DRAW.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from tests.test_architecture import imports, modules, resolve
+
+UI = "dpq_core.ui."
+WHOLE = (
+    "results", "exports", "scripts", "inside_steps", "inside_words", "inside_details", "stream_results",
+    "tradeoff_results", "study_exports", "report_html", "report_words", "microscope_results",
+)  # fmt: skip
+"""Modules that do nothing but draw results and make their files."""
+PARTS = {
+    "synthetic": ("show_column",),
+    "compare": ("show", "verdict"),
+    "studies": ("result_line", "three_digits", "interval"),
+    "report": ("show",),
+    "report_subject": ("_of_kept", "_of_simulation", "wording_of_kept"),
+    "pieces": ("result_line", "prices", "price_if_released", "notes", "table", "downloads", "page_of_figures", "draw"),
+}
+"""Of other modules these functions."""
+LIVE = (
+    "settings.text", "settings.chosen_options", "settings.option_fits", "state", "links", "forms", "budget",
+    "quantiles", "signin", "data", "subjects.subject_of", "studies.tuned", "runs.facts", "runs.wording_of",
+    "runs.is_current", "stream._run_of", "stream_sources", "drawing",
+)  # fmt: skip
+"""Modules and functions that know what the page says now, or the column itself."""
+VIEWS = {
+    "inside_steps": "the selected step of a run is a place in the result, and no setting of the page",
+    "waiting": "the job of a study or a stream holds what it has found",
+}
+"""Modules that may keep something in the session, and why."""
+RECORDS = {"data.Report"}
+"""Of these modules what a record holds."""
+GIVEN_NOT = ("DataSet", "Mode", "Setup", "Source", "Payer", "Brought")
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    return ast.parse(modules()[module].read_text())
+
+
+@cache
+def defined(module: str) -> dict[str, ast.stmt]:
+    """Functions, classes and constants at the top of a module."""
+    found: dict[str, ast.stmt] = {}
+    for node in tree(module).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] = node
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {name.id: node for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+    return found
+
+
+@cache
+def imported(module: str) -> dict[str, str]:
+    """What each imported name of a module stands for, wherever in the module it is imported."""
+    found = {}
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            package = modules()[module].name == "__init__.py"
+            for alias, full in zip(node.names, imports(ast.unparse(node), module, is_package=package), strict=True):
+                found[alias.asname or alias.name] = full
+    return found
+
+
+def named_in(module: str, name: str) -> Iterator[str]:
+    """Everything of `dpq_core.ui` that a function, class or constant names, as `module.name` without the prefix."""
+    nodes = list(ast.walk(defined(module)[name]))
+    local = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    local |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    for node in nodes:
+        match node:
+            case ast.Name(id=used) | ast.Attribute(value=ast.Name(id=used)) if used in local:
+                continue
+            case ast.Name(id=used) if used in defined(module):
+                yield f"{module}.{used}".removeprefix(UI)
+            case ast.Name(id=used) if used in imported(module):
+                yield imported(module)[used].removeprefix(UI)
+            case ast.Attribute(value=ast.Name(id=used), attr=attribute) if used in imported(module):
+                yield f"{imported(module)[used]}.{attribute}".removeprefix(UI)
+
+
+def split(full: str) -> tuple[str, str] | None:
+    """`results.show_release` as its module and its name; None for what is not of `dpq_core.ui`."""
+    module = resolve(UI + full)
+    name = (UI + full).removeprefix(module).strip(".").split(".")[0]
+    return (module, name) if module.startswith(UI) and name in defined(module) else None
+
+
+def reached(start: str) -> dict[str, str]:
+    """Everything that is named from here on, each with who names it."""
+    found, open_ones = {start: "DRAW"}, [start]
+    while open_ones:
+        place = split(open_ones.pop())
+        for name in named_in(*place) if place else ():
+            if name not in found:
+                found[name] = ".".join(place).removeprefix(UI)
+                open_ones.append(name)
+    return found
+
+
+def drawing() -> list[str]:
+    """Every function that draws a result, as `results.show_release`."""
+    own = {module: defined(UI + module).items() for module in WHOLE}
+    whole = {
+        module: [name for name, node in found if isinstance(node, ast.FunctionDef)] for module, found in own.items()
+    }
+    return [f"{module}.{name}" for module, names in (whole | PARTS).items() for name in names]
+
+
+def live(name: str) -> bool:
+    return name not in RECORDS and any(name == each or name.startswith(f"{each}.") for each in LIVE)
+
+
+@pytest.mark.parametrize("start", drawing())
+def test_what_draws_a_result_reaches_no_setting(start: str) -> None:
+    assert split(start), "it exists"
+    found = reached(start)
+    assert {name: by for name, by in found.items() if live(name)} == {}
+    for name in found:
+        place = split(name)
+        if place and place[0].removeprefix(UI) not in VIEWS:
+            nodes = ast.walk(defined(place[0])[place[1]])
+            assert not {"session_state", "query_params"} & {n.attr for n in nodes if isinstance(n, ast.Attribute)}, name
+
+
+@pytest.mark.parametrize("start", drawing())
+def test_no_function_that_draws_is_given_more_than_a_record(start: str) -> None:
+    place = split(start)
+    assert place
+    function = defined(place[0])[place[1]]
+    assert isinstance(function, ast.FunctionDef)
+    given = ast.unparse(function.args)
+    assert [name for name in GIVEN_NOT if name in given.replace("|", " ").replace(":", " ").split()] == []
+
+
+@pytest.mark.parametrize("module", ["quantiles", "synthetic", "inside", "studies", "stream"])
+def test_whoever_shows_a_record_hands_it_on_as_it_was_kept(module: str) -> None:
+    used = {node.id for node in ast.walk(defined(UI + module)["show"]) if isinstance(node, ast.Name)}
+    assert not {"replace", "vars", "setattr"} & used
+
+
+@pytest.mark.parametrize("module", VIEWS)
+def test_what_is_kept_of_a_view_is_no_setting(module: str) -> None:
+    """No key of a setting's widget: those are made by `key`."""
+    for node in ast.walk(tree(UI + module)):
+        if isinstance(node, ast.Subscript) and "session_state" in ast.unparse(node.value):
+            assert "key(" not in ast.unparse(node.slice).replace("_key(", "")
+
+
+def test_the_reader_sees_through_constants_classes_and_other_modules() -> None:
+    assert "exports.origin" in reached("results.show_release")
+    assert "inside_words._draws" in reached("inside_words.table_of"), "named in a table of functions"
+    assert "settings.text" in reached("stream.choose_reading")
+    assert {"settings.text", "budget.left_in_words"} <= set(reached("quantiles.show_link")) | set(
+        reached("report_subject.told")
+    )
