@@ -1,6 +1,7 @@
 """The package on the command line: `python -m dpq_core study ...`, `... release ...` and `... papers ...`.
 
-Errors are one line on the standard error, with exit code 2. No line holds a value of the data.
+Errors are one line on the standard error, with exit code 2. No line holds a value of the data, and only with
+--show-where one of its rows.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from time import monotonic
 from typing import Any
 
 from .domain import Domain
-from .errors import Infeasible, ParameterError
+from .errors import DataError, Infeasible, ParameterError
 from .plan import Plan
 from .release import QuantileRelease, release
 from .sample import Sample
@@ -35,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.run(chosen)
     except Infeasible as error:
         return _complain(parser, f"{error}{_charge(error)}")
+    except DataError as error:
+        return _complain(parser, f"{error}{_where(error, told=chosen.show_where)}")
     except (ValueError, OSError) as error:
         return _complain(parser, _sentence(error))
     except KeyboardInterrupt:
@@ -145,6 +148,7 @@ def _plan_and_domain(text: str) -> tuple[Plan, Domain | None]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m dpq_core", description="Differentially private quantiles.")
     parser.add_argument("--version", action="version", version=VERSION)
+    parser.set_defaults(show_where=False)
     commands = parser.add_subparsers(required=True, metavar="study | release | papers")
     one = commands.add_parser("study", help="simulate a grid of settings on public data, and write a table")
     one.set_defaults(run=study)
@@ -160,6 +164,8 @@ def _parser() -> argparse.ArgumentParser:
     two.add_argument("--column", help="name of the column to read, if the file has several")
     header = "whether the first row holds the names of the columns; needed where its cells do not tell"
     two.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
+    where = "name the row of what cannot be read; it tells how many rows there are at least, so for your eyes only"
+    two.add_argument("--show-where", action="store_true", help=where)
     bounds = "from public knowledge, never from the data; for dates, days since 1970-01-01"
     two.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
     two.add_argument("--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold")
@@ -187,6 +193,13 @@ def _sentence(error: Exception) -> str:
         what = f"the file {error.filename}" if error.filename else "the output"
         return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."
     return str(error).replace("`header` must be True or False", "`--header` or `--no-header` must be given")
+
+
+def _where(error: DataError, *, told: bool) -> str:
+    """Where it is in the data, if that was asked for: a row tells how many there are at least."""
+    if not error.where:
+        return ""
+    return f" {error.where}" if told else " `--show-where` names the row."
 
 
 def _charge(error: Infeasible) -> str:

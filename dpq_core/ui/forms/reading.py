@@ -17,7 +17,7 @@ from ...sources.column import Column
 from ..jobs import Job, Stage
 from ..page import complain
 from ..settings import PREFIX, key
-from ..waiting import POLL_SECONDS, progress
+from ..waiting import POLL_SECONDS, progress, show_problem
 
 _BROUGHT = f"{PREFIX}:brought"
 _READING = f"{PREFIX}:reading"
@@ -166,7 +166,7 @@ def _read(label: str, asked: Asked, work: Callable[..., tuple[Column, bytes]]) -
         st.session_state[_READING] = Reading(asked, Job(work))
         st.rerun()
     if reading is not None and reading.asked == asked and reading.job.problem:
-        complain(reading.job.problem)
+        show_problem(reading.job, key("show_where"))
 
 
 def _read_file(
