@@ -49,6 +49,8 @@ def add(commands: Any) -> None:
     two.add_argument("--column", help="name of the column to read, if the file has several")
     header = "whether the first row holds the names of the columns; needed where its cells do not tell"
     two.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
+    where = "name the row of what cannot be read; it tells how many rows there are at least, so for your eyes only"
+    two.add_argument("--show-where", action="store_true", help=where)
     bounds = "from public knowledge, never from the data; for dates, days since 1970-01-01"
     two.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
     two.add_argument("--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold")

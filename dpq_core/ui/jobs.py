@@ -18,6 +18,8 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from ..errors import DataError
+
 Work = Callable[[Callable[[float], object], Callable[[], bool]], Any]
 
 UNEXPECTED = "This did not work, and nothing of it was kept. Please change a setting and try again."
@@ -86,6 +88,8 @@ class Line:
 class Job:
     """One piece of work. `work(progress, cancelled)` returns the result; a ValueError's message is for the person.
 
+    `where` is where in the data a DataError says it is, for whoever asks: it stays here until `tell_where`.
+
     The work gets plain data, asks `cancelled()` often, and never calls streamlit.
     """
 
@@ -96,6 +100,8 @@ class Job:
         self.share = 0.0
         self.result: Any = None
         self.problem = ""
+        self.where = ""
+        self.where_told = False
         self._work: Work | None = work
         self._stop = threading.Event()
         self._started = self._asked = time.monotonic()
@@ -134,6 +140,10 @@ class Job:
                 self.stage = Stage.CANCELLED
             self.line.turn.notify_all()
 
+    def tell_where(self) -> None:
+        """Somebody asked where in the data the problem is."""
+        self.where_told = True
+
     def look_after(self) -> None:
         """What the line sees to once a second: work that nobody asks about any more is cancelled."""
         if self.silent_for > LONGEST_SILENCE:
@@ -162,16 +172,17 @@ class Job:
 
     def _attempt(self) -> None:
         """Do the work, and settle how it ended."""
-        result, problem = None, ""
+        result, problem, where = None, "", ""
         try:
             assert self._work is not None, "a job runs once"
             result = self._work(self._report, self._stop.is_set)
         except ValueError as error:
             problem = str(error)
+            where = error.where if isinstance(error, DataError) else ""
         except Exception as error:  # its message might quote the data, so only its type is told
             logging.getLogger(__name__).error("A job ended with %s.", type(error).__name__)
             problem = UNEXPECTED
         with self.line.turn:
             if self.stage is Stage.RUNNING:
-                self.result, self.problem = result, problem
+                self.result, self.problem, self.where = result, problem, where
                 self.stage = Stage.FAILED if problem else Stage.DONE

@@ -25,6 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
+from ..errors import DataError
 from .jobs import Job, Line, Stage
 
 Steps: TypeAlias = Callable[..., Iterable[tuple[float, Any]]]
@@ -187,6 +188,8 @@ def main() -> None:
         os._exit(1)
     except MemoryError:
         last = ValueError(TOO_LARGE)
+    except DataError as error:
+        last = error
     except ValueError as error:
         last = ValueError(str(error))
     except Exception as error:  # its message might quote the data, so only its type is told

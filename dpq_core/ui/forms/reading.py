@@ -18,7 +18,7 @@ from .. import uploads
 from ..jobs import Job, Stage
 from ..page import complain
 from ..settings import PREFIX, key
-from ..waiting import POLL_SECONDS, progress
+from ..waiting import POLL_SECONDS, progress, show_problem
 
 _BROUGHT = f"{PREFIX}:brought"
 _READING = f"{PREFIX}:reading"
@@ -182,7 +182,7 @@ def _read(label: str, asked: Asked, work: Callable[..., tuple[Column, bytes]]) -
         st.session_state[_READING] = Reading(asked, Job(work))
         st.rerun()
     if reading is not None and reading.asked == asked and reading.job.problem:
-        complain(reading.job.problem)
+        show_problem(reading.job, key("show_where"))
 
 
 def _read_file(
