@@ -1,6 +1,7 @@
 """The package on the command line: `python -m dpq_core study ...`, `... release ...` and `... papers ...`.
 
-Errors are one line on the standard error, with exit code 2. No line holds a value of the data.
+Errors are one line on the standard error, with exit code 2. No line holds a value of the data, and only with
+--show-where one of its rows.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 
 from . import release_command
-from .errors import Infeasible
+from .errors import DataError, Infeasible
 from .studies import cluster, engine, tables
 from .studies.costs import expected_seconds
 from .studies.grid import Grid
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.run(chosen)
     except Infeasible as error:
         return _complain(parser, f"{error}{_charge(error)}")
+    except DataError as error:
+        return _complain(parser, f"{error}{_where(error, told=chosen.show_where)}")
     except (ValueError, OSError) as error:
         return _complain(parser, _sentence(error))
     except KeyboardInterrupt:
@@ -83,6 +86,7 @@ def recompute_papers(chosen: argparse.Namespace) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m dpq_core", description="Differentially private quantiles.")
     parser.add_argument("--version", action="version", version=VERSION)
+    parser.set_defaults(show_where=False)
     commands = parser.add_subparsers(required=True, metavar="study | release | papers")
     one = commands.add_parser("study", help="simulate a grid of settings on public data, and write a table")
     one.set_defaults(run=study, stopped="Stopped; nothing was written.")
@@ -107,6 +111,13 @@ def _sentence(error: Exception) -> str:
         what = f"the file {error.filename}" if error.filename else "the output"
         return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."
     return str(error).replace("`header` must be True or False", "`--header` or `--no-header` must be given")
+
+
+def _where(error: DataError, *, told: bool) -> str:
+    """Where it is in the data, if that was asked for: a row tells how many there are at least."""
+    if not error.where:
+        return ""
+    return f" {error.where}" if told else " `--show-where` names the row."
 
 
 def _charge(error: Infeasible) -> str:

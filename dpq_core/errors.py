@@ -4,18 +4,20 @@
       ParameterError   a setting is out of range or does not fit another one; `.name` is the setting
         Infeasible     the settings are legal but no sound answer exists for them
         BudgetError    the data set's budget does not cover the request; `.remaining`, `.requested`
-      DataError        the data cannot be read or used; names a row, never a cell
+      DataError        the data cannot be read or used; `.discloses`, and on request `.row` or in words `.where`
       LedgerError      the ledger cannot be reached, or must not be used as it is
 
-A message has one shape: `` `epsilon` must be finite and > 0, got -1.0. ``
-It carries parameters, and never a value, a count or a statistic of the data.
+They can be pickled with all that they carry. A message has one shape: `` `epsilon` must be finite and > 0, got -1.0. ``
+It carries parameters, and never a value, a row, a count or a statistic of the data.
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TypeGuard
+from enum import StrEnum
+from math import inf
+from typing import Any, TypeGuard
 
 LARGEST = sys.float_info.max
 """No setting is larger: an integer may be, and then no float can hold it."""
@@ -33,6 +35,35 @@ class Way:
     value: str | int | float | bool | None = None
 
 
+class Disclosure(StrEnum):
+    """A fact about the data that its curator is told although no budget pays for it; README has the same list.
+
+    Every DataError of a reader says which of them its message is. Everything else about the data is private until it is
+    released.
+    """
+
+    FORMAT = "what the file is: its format and encoding; that it cannot be opened, is damaged, encrypted or no table"
+    NAMES = "the names of its columns, as far as its first row is a header, and that this had to be asked"
+    KIND = "whether a column holds numbers, money, percentages, dates, durations or none of these, and the unit"
+    NOTATION = "how its cells are written: the decimal mark and the order of day and month; that they fit two ways"
+    CELL = "that a cell cannot be read or is written differently from those above it; its row on request"
+    SHAPE = "that a row has too few or too many cells, or a quote is never closed; the row on request"
+    TOTAL = "that a total or a note seems to stand below the records"
+    EMPTY = "that there are no rows, or no values in a column"
+    SIZE = "that it has more rows, columns or text than can be read, or than fits into memory"
+    PARTS = "that the files of a folder do not go together, and which of them cannot be read"
+    MISSING = "that values are missing, where one person is replaced by another and nothing says what they count as"
+    PROGRESS = "how far the reading is, and how long it will still take"
+    FINGERPRINT = "that a file looks like one that was released from before, or has changed since"
+
+
+def _restored(kind: type[Exception], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> Exception:
+    """An error as it was when it was pickled, whatever its constructor asks for."""
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(attributes)
+    return error
+
+
 class ParameterError(ValueError):
     """A setting that cannot be used; `.name` says which, so that a form can point at it.
 
@@ -43,6 +74,9 @@ class ParameterError(ValueError):
         super().__init__(message)
         self.name = name
         self.ways = ways
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
 
 
 class Infeasible(ParameterError):
@@ -80,7 +114,38 @@ class LedgerError(ValueError):
 
 
 class DataError(ValueError):
-    """Data that cannot be read or used; the message names a row at most, never a cell."""
+    """Data that cannot be read or used; the message holds no cell, no row and no count.
+
+    `.discloses` is the fact about the data that it tells, if any. `.row` is where, as a person counts, or None; where
+    only a range is known it ends with `.last_row`, which may be infinite. A row tells how many records there are at
+    least, so it is for whoever asks for it and may see the data.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        discloses: Disclosure | None = None,
+        row: int | None = None,
+        last_row: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.discloses = discloses
+        self.row = row
+        self.last_row = last_row
+
+    @property
+    def where(self) -> str:
+        """The row in words: "Row 7.", "Rows 1 to 4,096.", "Row 4,097 or below." or "" where it is not known."""
+        if self.row is None:
+            return ""
+        if self.last_row is None or self.last_row == self.row:
+            return f"Row {self.row:,}."
+        return f"Row {self.row:,} or below." if self.last_row == inf else f"Rows {self.row:,} to {self.last_row:,}."
+
+    def beginning(self, start: str) -> DataError:
+        """The same error with a message that begins with `start`."""
+        return DataError(f"{start}{self}", discloses=self.discloses, row=self.row, last_row=self.last_row)
 
 
 def is_real(value: object) -> TypeGuard[float]:

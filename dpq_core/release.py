@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .domain import Domain
-from .errors import DataError, ParameterError, shown
+from .errors import DataError, Disclosure, ParameterError, shown
 from .mechanisms import MECHANISMS, Mechanism, Parameters
 from .noise import ExactEntropy
 from .plan import MAX_LEVELS, Plan
@@ -179,7 +179,8 @@ def public_count(sample: Data, plan: Plan) -> int | None:
         return None
     if sample.dropped:
         raise DataError(
-            "the column has missing values, so the number of people is not public: choose a value for `missing`."
+            "the column has missing values, so the number of people is not public: choose a value for `missing`.",
+            discloses=Disclosure.MISSING,
         )
     return sample.n
 

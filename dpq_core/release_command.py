@@ -49,6 +49,8 @@ def add(commands: Any) -> None:
     two.add_argument("--column", help="name of the column to read, if the file has several")
     header = "whether the first row holds the names of the columns; needed where its cells do not tell"
     two.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
+    where = "name the row of what cannot be read; it tells how many rows there are at least, so for your eyes only"
+    two.add_argument("--show-where", action="store_true", help=where)
     bounds = "from public knowledge, never from the data; for dates, days since 1970-01-01"
     two.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
     two.add_argument("--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold")
@@ -73,7 +75,7 @@ def run(chosen: argparse.Namespace) -> None:
 
     What can be refused is refused before the file is read.
     """
-    from .sources.files import list_columns, read_column
+    from .ui.strangers import column_of, names_of, read_apart
 
     if chosen.account is None:
         _refuse_uncharged(chosen)
@@ -88,10 +90,10 @@ def run(chosen: argparse.Namespace) -> None:
             "number of people is public there, so none may be left out. Say from public knowledge what one counts as.",
         )
     account = None if chosen.account is None else _account(chosen, plan)
-    names = [chosen.column] if chosen.column is not None else list_columns(chosen.file, header=chosen.header)
+    names = [chosen.column] if chosen.column is not None else read_apart(names_of, chosen.file, chosen.header)
     if len(names) != 1:
         raise ParameterError("column", f"`--column` must be given: the file has {len(names)} columns.")
-    column = read_column(chosen.file, names[0], header=chosen.header)
+    column = read_apart(column_of, chosen.file, names[0], chosen.header)
     sample = Sample.from_values(column.values, domain, missing=chosen.missing)
     if account is None:
         print(UNCHARGED, file=sys.stderr)

@@ -31,8 +31,9 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "release audit sources",
         "studies ledger needs",
         "dpq_core",  # the public names: `import dpq_core as dpq`
-        "figures release_command",
+        "figures",
         "ui",
+        "release_command",
         "pages __main__",
         "app",
     )

@@ -80,7 +80,7 @@ def test_cells_on_a_cluster_are_the_same(files):
         (["release", "people.csv", "people.csv", *BOUNDS], "`plan` must be JSON text."),
         (["release", "plan.json", "none.csv", *BOUNDS], "The file cannot be opened"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--column", "name"], "`column` must be one of"),
-        (["release", "plan.json", "people.csv", *BOUNDS, "--column", "city"], "Row 2 "),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--column", "city"], "A cell is not a number"),
         (["release", "plan.json", "persons.csv", *BOUNDS], "`--header` or `--no-header` must be given for this file"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--upper", "nan"], "`upper` must be a finite number"),
         (["release", "plan.json", "people.csv", *BOUNDS[2:]], "`--column` must be given: the file has 2 columns."),
@@ -117,6 +117,19 @@ def test_a_release_says_what_it_is_and_nothing_of_the_data(files, capsys):
     assert (released["guarantee"]["exact"], released["guarantee"]["rho"] <= 0.5) == (True, True)
     assert Plan.from_dict(released["plan"]) == Plan.from_json(Path("plan.json").read_text())
     assert "8765" not in out + err
+
+
+def test_a_row_is_named_where_that_is_asked_for(files, capsys):
+    arguments = ["release", "plan.json", "people.csv", *BOUNDS, "--column", "city"]
+    assert main(arguments) == WRONG
+    told = complaint(capsys)
+    assert told.endswith("`--show-where` names the row.")
+    assert not any(digit in told.replace("2024-01-31", "").replace("1:30:00", "") for digit in "0123456789")
+    assert main([*arguments, "--show-where"]) == WRONG
+    assert complaint(capsys).endswith("delete titles and totals. Row 2.")
+    Path("dates.csv").write_text("day\n01/02/2024\n")
+    assert main(["release", "plan.json", "dates.csv", *BOUNDS, "--column", "day"]) == WRONG
+    assert "--show-where" not in complaint(capsys)
 
 
 def test_a_file_without_a_header_is_released_once_that_is_said(files, capsys):

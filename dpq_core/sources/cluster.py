@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..domain import Domain, Number
-from ..errors import DataError, ParameterError
+from ..errors import DataError, Disclosure, ParameterError
 from ..noise.jitter import jitter, jitter_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..sketches import GKSketch
@@ -141,7 +141,10 @@ def _partition_values(part: Any) -> NDArray[np.float64]:
     except (TypeError, ValueError):
         values = np.empty((0, 0))
     if values.ndim != 1:
-        raise DataError("The partitions must hold one column of numbers; missing ones may be None or NaN.")
+        raise DataError(
+            "The partitions must hold one column of numbers; missing ones may be None or NaN.",
+            discloses=Disclosure.KIND,
+        )
     return values
 
 

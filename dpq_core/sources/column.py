@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, Disclosure, ParameterError
 
 MAX_ROWS = 200_000_000  # 1.6 GB as float64
 MAX_COLUMNS = 20_000  # Excel has 16,384; all their names are offered
@@ -73,7 +73,10 @@ def iso_date(days: float) -> str:
 def label_columns(cells: Sequence[str]) -> tuple[str, ...]:
     """Unique labels from header cells: blank becomes "column k", a repeated name "age (2)"."""
     if len(cells) > MAX_COLUMNS:
-        raise DataError(f"The file has more than {MAX_COLUMNS:,} columns, the most that can be read; use a part of it.")
+        raise DataError(
+            f"The file has more than {MAX_COLUMNS:,} columns, the most that can be read; use a part of it.",
+            discloses=Disclosure.SIZE,
+        )
     names = [" ".join(cell.split()) or f"column {k}" for k, cell in enumerate(cells, start=1)]
     taken = set(names)
     labels: list[str] = []
@@ -95,7 +98,10 @@ def check_stop(cancelled: Cancelled | None, rows: int) -> None:
     if cancelled is not None and cancelled():
         raise ReadingCancelled("Reading was cancelled.")
     if rows > MAX_ROWS:
-        raise DataError(f"The column has more than {MAX_ROWS:,} rows, the most that can be read; use a part of it.")
+        raise DataError(
+            f"The column has more than {MAX_ROWS:,} rows, the most that can be read; use a part of it.",
+            discloses=Disclosure.SIZE,
+        )
 
 
 def only_clear_errors(read: Callable[P, R]) -> Callable[P, R]:
@@ -113,9 +119,14 @@ def only_clear_errors(read: Callable[P, R]) -> Callable[P, R]:
         except (KeyboardInterrupt, SystemExit):
             raise
         except MemoryError:
-            clear = DataError("The file does not fit into memory; use a part of it or save it as Parquet.")
+            clear = DataError(
+                "The file does not fit into memory; use a part of it or save it as Parquet.", discloses=Disclosure.SIZE
+            )
         except BaseException:  # a panic inside the Excel reader is no Exception
-            clear = DataError("The file cannot be read: it is damaged, cut short or encrypted; save it again.")
+            clear = DataError(
+                "The file cannot be read: it is damaged, cut short or encrypted; save it again.",
+                discloses=Disclosure.FORMAT,
+            )
         clear.__cause__ = clear.__context__ = None
         raise clear
 

@@ -18,7 +18,7 @@ from itertools import chain, islice
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from ..errors import DataError
+from ..errors import DataError, Disclosure
 from .blank_lines import InnerLines
 from .column import Cancelled, Column, Progress, Values, check_stop, make_column
 from .header import find_column
@@ -82,10 +82,13 @@ def read_delimited(
     rows = partial(_rows, open_file, layout, cancelled)
     values = _parse(layout, chunks, rows)
     if values is None:
-        sentence = _unclosed_quote(open_file, layout, cancelled) or _uneven_row(rows, len(layout.names))
-        raise DataError(sentence or "The file cannot be split into rows; save it anew as UTF-8 CSV.")
+        raise (
+            _unclosed_quote(open_file, layout, cancelled)
+            or _uneven_row(rows, len(layout.names))
+            or DataError("The file cannot be split into rows; save it anew as UTF-8 CSV.", discloses=Disclosure.SHAPE)
+        )
     if len(values.numbers) == 0:
-        raise DataError("The file has a header but no rows below it.")
+        raise DataError("The file has a header but no rows below it.", discloses=Disclosure.EMPTY)
     return make_column(name, values)
 
 
@@ -96,10 +99,10 @@ def _parse(layout: Layout, chunks: Chunks, rows: Rows) -> Values | None:
     except pa.ArrowInvalid:
         return None
     except Ambiguous as doubt:
-        sentence = str(doubt)
+        error = doubt.clear()
     except BadCell as bad:
-        sentence = f"{_row_name(rows, bad.index + layout.header)} {bad.problem}."
-    raise DataError(sentence)
+        error = bad.clear(_row_number(rows, bad.index + layout.header))
+    raise error
 
 
 def text_cells(
@@ -125,8 +128,8 @@ def text_cells(
             cells = batch.column(0)
             yield cells.slice(1) if header and len(cells) else cells
             header = header and not len(cells)
-    if watched.quotes % 2 and (sentence := _unclosed_quote(open_file, layout, cancelled)):
-        raise DataError(sentence)
+    if watched.quotes % 2 and (error := _unclosed_quote(open_file, layout, cancelled)):
+        raise error
     if packed:
         _check_tail(watched.tail.decode("utf-8", "replace"), watched.before, layout, index)
 
@@ -167,16 +170,16 @@ def _rows(
                 yield number, record
 
 
-def _row_name(rows: Rows, index: int) -> str:
-    """What to call the row at this position, the header being at 0: "Row 7"."""
+def _row_number(rows: Rows, index: int) -> int | None:
+    """The number of the row at this position, the header being at 0; None where it cannot be found."""
     with suppress(StopIteration, csv.Error):
         number, _ = next(islice(rows(), index, None))
-        return f"Row {number}"
-    return "A row"
+        return number
+    return None
 
 
-def _unclosed_quote(open_file: Opener, layout: Layout, cancelled: Cancelled | None) -> str:
-    """The sentence about a quote that is opened and never closed; "" if there is none. Slow."""
+def _unclosed_quote(open_file: Opener, layout: Layout, cancelled: Cancelled | None) -> DataError | None:
+    """The error of a quote that is opened and never closed, if there is one. Slow."""
     last = (0, [END])
     try:
         for row in _rows(open_file, layout, cancelled, below=(END,)):
@@ -184,18 +187,25 @@ def _unclosed_quote(open_file: Opener, layout: Layout, cancelled: Cancelled | No
     except csv.Error:  # a cell too long to be one
         last = (last[0] + 1, [])
     number, record = last
-    return "" if record == [END] else f"Row {number} opens a quote that is never closed; close or delete it."
+    if record == [END]:
+        return None
+    return DataError(
+        "A row opens a quote that is never closed; close or delete it.", discloses=Disclosure.SHAPE, row=number
+    )
 
 
-def _uneven_row(rows: Rows, width: int) -> str:
-    """The sentence about the first row that has too few or too many cells; "" if there is none."""
+def _uneven_row(rows: Rows, width: int) -> DataError | None:
+    """The error of the first row that has too few or too many cells, if there is one."""
     with suppress(csv.Error):
         for number, record in rows():
             blank = len(record) < 2 and not "".join(record).strip(BLANK)
             if len(record) != width and not blank:
-                uneven = f"Row {number} does not have as many cells as the first row ({len(record)}, not {width})"
-                return f"{uneven}; {_cure(record, width)}."
-    return ""
+                return DataError(
+                    f"A row does not have as many cells as the first row; {_cure(record, width)}.",
+                    discloses=Disclosure.SHAPE,
+                    row=number,
+                )
+    return None
 
 
 def _cure(record: list[str], width: int) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, Disclosure, ParameterError
 from .column import Column, Values, make_column
 
 DATA = Path(__file__).parents[2] / "data"
@@ -64,7 +64,10 @@ def _stored(file: str, column: str) -> Floats:
     """A numeric column of a Parquet file in `data/`, NaN where missing."""
     path = DATA / file
     if not path.is_file():
-        raise DataError(f"The example file data/{file} is missing; run from a full copy of the project.")
+        raise DataError(
+            f"The example file data/{file} is missing; run from a full copy of the project.",
+            discloses=Disclosure.FORMAT,
+        )
     import pyarrow.parquet as pq
 
     cells = pq.ParquetFile(path).read(columns=[column]).column(0)

@@ -12,7 +12,7 @@ from itertools import chain
 import numpy as np
 import pyarrow as pa
 
-from ..errors import DataError
+from ..errors import DataError, Disclosure
 from .column import Cancelled, Column, Progress, check_stop, label_columns, make_column
 from .header import decide_header, find_column
 from .margins import MOST_TITLES, MOST_TOLD, check_no_total, proved_decimal_mark, rows_above
@@ -35,18 +35,23 @@ def read_excel(
     labels, rows = _excel_table(file, header, cancelled)
     index, name = find_column(column, labels)
     if not rows:
-        raise DataError("The first sheet has a header but no rows below it; only that sheet is read.")
+        raise DataError(
+            "The first sheet has a header but no rows below it; only that sheet is read.", discloses=Disclosure.EMPTY
+        )
     _check_end(rows, index)
     cells = [row[index] for _, row in rows]
     if all(cell == "" for cell in cells):
-        raise DataError("The column is empty; if it holds formulas, open the workbook in a spreadsheet and save it.")
+        raise DataError(
+            "The column is empty; if it holds formulas, open the workbook in a spreadsheet and save it.",
+            discloses=Disclosure.EMPTY,
+        )
     typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
     texts = pa.array([None if _is_number(cell) else _cell_text(cell) for cell in cells], pa.string())
     words = [[cell for cell in row if isinstance(cell, str)] for _, row in rows[:MOST_TOLD]]
     values = parse_rows(lambda: iter([texts]), lambda index: rows[index][0], decimal=proved_decimal_mark(words) or ".")
     numbers = np.flatnonzero(~np.isnan(typed))
     if values.kind != "number" and len(numbers) > 0:
-        raise DataError(f"Row {rows[numbers[0]][0]} {ODD_ONE}.")
+        raise DataError(f"A cell {ODD_ONE}.", discloses=Disclosure.CELL, row=rows[numbers[0]][0])
     values.numbers[numbers] = typed[numbers]
     if progress is not None:
         progress(1.0)
@@ -71,10 +76,14 @@ def _excel_sheet(file: pa.NativeFile, cancelled: Cancelled | None) -> Sheet:
                 sheet += [(between, blank) for between in range(above + 1, number)]
                 sheet.append((number, list(row)))
     if not sheet:
-        raise DataError("The first sheet of the workbook is empty, and only that one is read; move the data there.")
+        raise DataError(
+            "The first sheet of the workbook is empty, and only that one is read; move the data there.",
+            discloses=Disclosure.EMPTY,
+        )
     if len(seen) > 1 and not any(are_values(list(chain.from_iterable(_first_texts(sheet))))):
         raise DataError(
-            "The first sheet of the workbook holds no numbers, and only that one is read; move the data there."
+            "The first sheet of the workbook holds no numbers, and only that one is read; move the data there.",
+            discloses=Disclosure.EMPTY,
         )
     return sheet
 

@@ -10,13 +10,14 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, Disclosure, ParameterError
 from . import delimited, excel, parquet
 from .column import Cancelled, Progress, check_stop, only_clear_errors
 from .files import Source, format_of, list_columns, opener
@@ -31,7 +32,7 @@ Sources = Source | Sequence[Source]
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".xlsx")
 PACKED = (".gz", ".bz2", ".zst", ".lz4")
 UNEVEN = (
-    "do not all have as many cells as the first row; the file is cut short, a cell with the separator is not in "
+    "do not have as many cells as the first row; the file is cut short, a cell with the separator is not in "
     "quotes, or a quote is not closed"
 )
 
@@ -54,7 +55,7 @@ class FileColumn:
     ) -> Iterator[NDArray[np.float64]]:
         """The numbers, batch by batch; `text` knows how cells were written so far.
 
-        A DataError about cells names the rows of their batch, counted from 1 without a header.
+        A DataError about cells knows the rows of their batch, counted from 1 without a header.
         """
         rows = 0
         cells = self.cells(progress, cancelled)
@@ -63,14 +64,14 @@ class FileColumn:
             try:
                 numbers = text.numbers(chunk) if self.typed is None else self.typed.convert(chunk)
             except BadCell as bad:
-                sentence = f"{self.name}A cell in rows {rows + 1:,} to {rows + len(chunk):,} {bad.problem}."
+                error = bad.clear(rows + 1, rows + len(chunk)).beginning(self.name)
             except Ambiguous as doubt:
-                sentence = str(doubt)
+                error = doubt.clear()
             else:
                 rows += len(chunk)
                 yield numbers
                 continue
-            raise DataError(sentence)
+            raise error
 
     def _next(self, cells: Iterator[pa.Array], rows: int) -> pa.Array | None:
         """The next batch of cells, None at the end of the file."""
@@ -79,7 +80,7 @@ class FileColumn:
         except pa.ArrowInvalid:
             if self.typed is not None:
                 raise
-        raise DataError(f"{self.name}Rows after row {rows:,} {UNEVEN}.")
+        raise DataError(f"{self.name}Some rows {UNEVEN}.", discloses=Disclosure.SHAPE, row=rows + 1, last_row=inf)
 
 
 def list_sources(source: Sources) -> list[Source]:
@@ -92,7 +93,10 @@ def list_sources(source: Sources) -> list[Source]:
     else:
         found = [source]  # type: ignore[list-item]  # lists are dealt with above
     if not found:
-        raise DataError("There is no file to read: a folder must hold files such as .csv, .csv.gz or .parquet.")
+        raise DataError(
+            "There is no file to read: a folder must hold files such as .csv, .csv.gz or .parquet.",
+            discloses=Disclosure.FORMAT,
+        )
     return found
 
 
@@ -122,14 +126,20 @@ def find_file_columns(source: Sources, column: str, header: bool | None) -> tupl
         except ParameterError as error:
             if not found or error.name == "header":
                 raise
-            sentence = f"{name}It has no column of this name."
+            wrong = DataError(f"{name}It has no column of this name.", discloses=Disclosure.PARTS)
         except DataError as error:
-            sentence = f"{name}{error}"
-        raise DataError(sentence)
+            wrong = error.beginning(name)
+        raise wrong
     if len({file.semicolon for file in found if file.typed is None}) > 1:
-        raise DataError("Some files separate their columns with a semicolon and some do not; read them one by one.")
+        raise DataError(
+            "Some files separate their columns with a semicolon and some do not; read them one by one.",
+            discloses=Disclosure.PARTS,
+        )
     if {".", ","} <= {file.decimal for file in found if file.typed is None}:
-        raise DataError("Some files write decimals with a comma and some with a point; read them one by one.")
+        raise DataError(
+            "Some files write decimals with a comma and some with a point; read them one by one.",
+            discloses=Disclosure.PARTS,
+        )
     return tuple(found)
 
 
@@ -141,11 +151,14 @@ def decimal_of(files: Sequence[FileColumn]) -> str:
 
 def _find_like_first(source: Source, column: str, name: str, header: bool | None, first: Source) -> FileColumn:
     """The column of a file, which has a header, too, where it begins with the names of the first file."""
+    doubt: ValueError
     try:
         return _find_file_column(source, column, name, header)
     except ParameterError as error:
-        doubt = error
-    if doubt.name != "header" or source is first or list_columns(source, header=True) != list_columns(first):
+        doubt, unsure = error, error.name == "header"
+    except DataError as error:
+        doubt, unsure = error, error.discloses is Disclosure.EMPTY
+    if source is first or not unsure or list_columns(source, header=True) != list_columns(first):
         raise doubt
     return _find_file_column(source, column, name, True)
 

@@ -1,7 +1,8 @@
 """One column out of a CSV, TSV, Parquet or Excel file, or out of pasted text.
 
-The content decides what a file is, not its name. Errors are sentences with a row number at most: as in a spreadsheet,
-where the header is row 1 (Parquet has none: there row 1 is the first of the data). They never hold a cell.
+The content decides what a file is, not its name. Errors are sentences without a cell or a row; where it is known, the
+row is an attribute: as in a spreadsheet, where the header is row 1 (Parquet has none: there row 1 is the first of the
+data). What they tell of the data is listed in `errors.Disclosure`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from ..errors import DataError
+from ..errors import DataError, Disclosure
 from . import delimited, excel, parquet
 from .column import Cancelled, Column, Progress, label_columns, make_column, only_clear_errors
 from .header import could_be_values
@@ -83,7 +84,7 @@ def read_pasted(text: str) -> Column:
     lines = [(number, line.strip(" ")) for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1)]
     filled = [at for at, (_, line) in enumerate(lines) if line.strip()]
     if not filled:
-        raise DataError("There is nothing to read; type or paste numbers, one per line.")
+        raise DataError("There is nothing to read; type or paste numbers, one per line.", discloses=Disclosure.EMPTY)
     lines = lines[: filled[-1] + 1]
     name, rows = "pasted", _pasted_rows(lines)
     heading, below = lines[filled[0]][1].strip(), _pasted_rows(lines[filled[0] + 1 :])
@@ -93,10 +94,10 @@ def read_pasted(text: str) -> Column:
     try:
         return make_column(name, parse_cells(lambda: [cells], decimal="" if ";" in text else "."))
     except BadCell as bad:
-        sentence = f"Row {rows[bad.index][0]} {bad.problem}."
+        error = bad.clear(rows[bad.index][0])
     except Ambiguous as doubt:
-        sentence = str(doubt)
-    raise DataError(sentence)
+        error = doubt.clear()
+    raise error
 
 
 def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -135,7 +136,7 @@ def _open_path(path: str) -> pa.NativeFile:
         return pa.OSFile(path)
     except OSError:
         pass
-    raise DataError("The file cannot be opened; check that it exists and may be read.")
+    raise DataError("The file cannot be opened; check that it exists and may be read.", discloses=Disclosure.FORMAT)
 
 
 def format_of(open_file: Opener) -> str:
@@ -145,9 +146,12 @@ def format_of(open_file: Opener) -> str:
     if start.startswith(b"PAR1"):
         return "parquet"
     if start.startswith(b"PARE"):
-        raise DataError("The Parquet file is encrypted; save it without encryption.")
+        raise DataError("The Parquet file is encrypted; save it without encryption.", discloses=Disclosure.FORMAT)
     if start.startswith(b"PK\x03\x04"):
         return "excel"
     if start.startswith(b"\xd0\xcf\x11\xe0"):
-        raise DataError("The workbook is protected by a password or in the old .xls format; save it as plain .xlsx.")
+        raise DataError(
+            "The workbook is protected by a password or in the old .xls format; save it as plain .xlsx.",
+            discloses=Disclosure.FORMAT,
+        )
     return "text"

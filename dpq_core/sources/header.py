@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..errors import ParameterError
+from ..errors import DataError, Disclosure, ParameterError
 from .numbers import all_values, value_flags
 
 Row = Sequence[str]
@@ -19,6 +19,9 @@ UNCERTAIN = (
     "`header` must be True or False for this file: by its cells the first row can hold the names of the columns or the "
     "first record."
 )
+NOTHING_BELOW = "There are no rows below the first one, and it holds no values: there is nothing to read."
+FEW_ROWS = 50
+"""So many blank rows may stand at the top of a table that goes on below what was looked at."""
 MOST_COLUMNS = 100
 """In so many columns it is looked for values below the first row."""
 NO_ANSWER = frozenset(
@@ -49,13 +52,25 @@ def has_header(first: Row, below: Sequence[Row]) -> bool | None:
 
 
 def decide_header(first: Row, below: Sequence[Row], said: bool | None) -> bool:
-    """Return whether the first row is a header: what was said, else what is certain. Raises ParameterError."""
+    """Return whether the first row is a header: what was said, else what is certain.
+
+    Raises ParameterError where it is not, and DataError where there is nothing to read in either case.
+    """
     if said is not None and not isinstance(said, bool):
         raise ParameterError("header", f"`header` must be True, False or None, got a {type(said).__name__}.")
     header = has_header(first, below) if said is None else said
+    if header is None and _holds_nothing([first, *below]):
+        raise DataError(NOTHING_BELOW, discloses=Disclosure.EMPTY)
     if header is None:
         raise ParameterError("header", UNCERTAIN)
     return header
+
+
+def _holds_nothing(rows: Sequence[Row]) -> bool:
+    """Return whether a few rows are all, only the first is not blank, and it holds no value."""
+    first, *below = rows
+    blank = len(below) < FEW_ROWS and not any("".join(row).strip() for row in below)
+    return blank and not any(value_flags(first))
 
 
 def could_be_values(names: Sequence[str]) -> list[bool]:

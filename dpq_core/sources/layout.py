@@ -18,7 +18,7 @@ from itertools import islice
 
 import pyarrow as pa
 
-from ..errors import DataError
+from ..errors import DataError, Disclosure
 from .column import label_columns
 from .header import decide_header
 from .margins import proved_decimal_mark, rows_above
@@ -64,16 +64,22 @@ def find_layout(open_file: Opener, header: bool | None) -> Layout:
         head = bytes(text_stream(file).read(SAMPLE + 1))
     encoding, text = _decode(head)
     if "\0" in text:
-        raise DataError("The file is not CSV, Parquet or Excel (.xlsx) that can be read; save it as UTF-8 CSV.")
+        raise DataError(
+            "The file is not CSV, Parquet or Excel (.xlsx) that can be read; save it as UTF-8 CSV.",
+            discloses=Disclosure.FORMAT,
+        )
     lines = io.StringIO(text, newline="").readlines()
     if len(head) > SAMPLE and len(lines) > 1:
         lines.pop()  # may be cut
     skip = next((k for k, line in enumerate(lines) if line.strip()), None)
     if skip is None:
-        raise DataError("The file is empty.")
+        raise DataError("The file is empty.", discloses=Disclosure.EMPTY)
     for name, start in OTHER_FORMATS.items():
         if start.match(lines[skip].lstrip() + "".join(lines[skip + 1 : skip + 3])):
-            raise DataError(f"The file is {name}, not a table; export the data as CSV, Parquet or Excel (.xlsx).")
+            raise DataError(
+                f"The file is {name}, not a table; export the data as CSV, Parquet or Excel (.xlsx).",
+                discloses=Disclosure.FORMAT,
+            )
     separator, top = "", 0
     if hint := re.fullmatch(r'"?sep=([,;|\t])"?', lines[skip].strip("\r\n")):
         separator, top = hint[1], skip + 1
@@ -83,7 +89,7 @@ def find_layout(open_file: Opener, header: bool | None) -> Layout:
     records = records_of(body, separator, SAMPLE_ROWS)
     titles = 0 if header is False else rows_above(records)
     if not records or not records[titles]:
-        raise DataError("The file has no rows, or its first row is damaged.")
+        raise DataError("The file has no rows, or its first row is damaged.", discloses=Disclosure.EMPTY)
     names = label_columns(records[titles])
     header = decide_header(records[titles], records[titles + 1 :], header)
     skip = skip + _lines_of(body, separator, titles) if header else top

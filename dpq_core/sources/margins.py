@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..errors import DataError
+from ..errors import DataError, Disclosure
 from .numbers import are_values
 
 Row = Sequence[str]
@@ -67,7 +67,7 @@ def check_no_total(rows: Rows, column: int) -> None:
             return
         if last[column].strip():
             if _is_below_the_records(last, others, column, blank_before=filled[end] - filled[end - 1] > 1):
-                raise DataError(FOOTER)
+                raise DataError(FOOTER, discloses=Disclosure.TOTAL)
             return
 
 

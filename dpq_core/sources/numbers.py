@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..errors import DataError
+from ..errors import DataError, Disclosure
 from . import dates
 from .column import Kind, Values
 
@@ -58,9 +58,17 @@ class BadCell(Exception):
         self.index = index
         self.problem = problem
 
+    def clear(self, row: int | None, last_row: int | None = None) -> DataError:
+        """The same for people; `row` is what a person calls the row of this cell."""
+        return DataError(f"A cell {self.problem}.", discloses=Disclosure.CELL, row=row, last_row=last_row)
+
 
 class Ambiguous(Exception):
     """Every cell of the column can be read in two ways; the message is the sentence that says so."""
+
+    def clear(self) -> DataError:
+        """The same for people."""
+        return DataError(str(self), discloses=Disclosure.NOTATION)
 
 
 @dataclass(frozen=True)
@@ -143,14 +151,14 @@ def parse_cells(chunks: Chunks, *, decimal: str = ".") -> Values:
 
 
 def parse_rows(chunks: Chunks, row_number: Callable[[int], int], *, decimal: str = ".") -> Values:
-    """`parse_cells` with its errors as sentences; `row_number` says what a person calls the row at a position."""
+    """`parse_cells` with errors for people; `row_number` says what a person calls the row at a position."""
     try:
         return parse_cells(chunks, decimal=decimal)
     except BadCell as bad:
-        sentence = f"Row {row_number(bad.index)} {bad.problem}."
+        error = bad.clear(row_number(bad.index))
     except Ambiguous as doubt:
-        sentence = str(doubt)
-    raise DataError(sentence)
+        error = doubt.clear()
+    raise error
 
 
 def all_values(cells: Sequence[str]) -> bool:

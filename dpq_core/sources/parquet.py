@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from ..errors import DataError
+from ..errors import DataError, Disclosure
 from .column import Cancelled, Column, Kind, Progress, Values, check_stop, label_columns, make_column
 from .header import find_column
 from .numbers import parse_rows
@@ -72,7 +72,7 @@ def find_parquet_column(open_file: Callable[[], pa.NativeFile], column: str) -> 
         field = reader.schema_arrow.field(index)
     text = _is_text(field.type)
     if text and _bytes_unpacked(metadata, field.name) > LONGEST_CELL * metadata.num_rows + BATCH:
-        raise DataError("The column holds long texts, not numbers; choose another column.")
+        raise DataError("The column holds long texts, not numbers; choose another column.", discloses=Disclosure.KIND)
     twin = names[:index].count(field.name)
     return ParquetColumn(open_file, field.name, label, twin, metadata.num_rows, None if text else _typed(field.type))
 
@@ -131,7 +131,9 @@ def _typed(kind: pa.DataType) -> Typed:
         return Typed("number", "", lambda cells: _floats(cells.cast(pa.int8())))
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
         return Typed("number", "", _floats)
-    raise DataError("The column holds neither numbers nor dates nor text; choose another column.")
+    raise DataError(
+        "The column holds neither numbers nor dates nor text; choose another column.", discloses=Disclosure.KIND
+    )
 
 
 def _floats(cells: pa.Array) -> NDArray[np.float64]:

@@ -4,9 +4,9 @@ A source is one file, a folder, or a list of files: CSV, compressed CSV, Parquet
 a few batches, whatever the size of the files.
 
 Cells mean what `files.read_column` says they mean, except that text is judged by the first batch that holds values
-(streamed_cells.py). A file that is damaged, cut short or written in another way ends the stream in a DataError that
-names rows and never holds a cell. What was read until then is no result: `fill` hands out its target only when every
-file was read to its end.
+(streamed_cells.py). A file that is damaged, cut short or written in another way ends the stream in a DataError, which
+knows the rows. What was read until then is no result: `fill` hands out its target only when every file was read to its
+end.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError
+from ..errors import DataError, Disclosure
 from .column import EPOCH, Cancelled, Kind, Progress, only_clear_errors
 from .file_columns import FileColumn, Sources, decimal_of, find_file_columns
 from .streamed_cells import StreamedCells
@@ -119,7 +119,10 @@ def stream_column(
     if texts:
         meanings.add((text.kind, text.unit))
     if len(meanings) > 1:
-        raise DataError("The files do not hold the same kind of values in this column; read them one by one.")
+        raise DataError(
+            "The files do not hold the same kind of values in this column; read them one by one.",
+            discloses=Disclosure.PARTS,
+        )
     kind, unit = meanings.pop()
     rows = None if texts else sum(file.rows or 0 for file in files)
     return ColumnStream(files[0].label, kind, unit, rows, files, text, progress, cancelled)

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from ..errors import DataError
+from ..errors import DataError, Disclosure
 
 MOST_FOLD = 200  # times its own size that a file may unpack to; text packs 3 to 20 fold
 PIECE = 1 << 16  # bytes compared at a time, to stay in the processor's cache
@@ -79,7 +79,10 @@ class _Limited:
         block = bytes(self.file.read(size))
         self.left -= len(block)
         if self.left < 0:
-            raise DataError(f"The file unpacks to more than {MOST_FOLD} times its size; unpack it before reading it.")
+            raise DataError(
+                f"The file unpacks to more than {MOST_FOLD} times its size; unpack it before reading it.",
+                discloses=Disclosure.SIZE,
+            )
         return block
 
     def close(self) -> None:

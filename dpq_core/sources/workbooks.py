@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..errors import DataError
+from ..errors import DataError, Disclosure
 from .column import Cancelled, check_stop
 
 MAX_EXCEL_BYTES = 600_000_000  # unpacked
@@ -79,17 +79,23 @@ def check_workbook(file: pa.NativeFile, cancelled: Cancelled | None) -> None:
     """Raises DataError for a file that is no workbook, or one too large to be opened. O(bytes unpacked)."""
     with zipfile.ZipFile(file) as archive:
         if "xl/workbook.xml" not in archive.namelist():
-            raise DataError("The file is a zip archive, not an Excel workbook; unpack it, or save the sheet as .xlsx.")
+            raise DataError(
+                "The file is a zip archive, not an Excel workbook; unpack it, or save the sheet as .xlsx.",
+                discloses=Disclosure.FORMAT,
+            )
         parts = archive.infolist()
         if len(parts) > MAX_PARTS:
-            raise DataError("The workbook holds too many parts; save the sheet as CSV.")
+            raise DataError("The workbook holds too many parts; save the sheet as CSV.", discloses=Disclosure.SIZE)
         found: list[Measures] = []
         left = MAX_EXCEL_BYTES
         for part in parts:
             found.append(_measure(archive, part, left, cancelled))
             left -= found[-1].size
         if sum(sum(map(len, each.texts)) for each in found) > MAX_SHARED_TEXTS:
-            raise DataError(f"The workbook holds more than {MAX_SHARED_TEXTS:,} texts; save the sheet as CSV.")
+            raise DataError(
+                f"The workbook holds more than {MAX_SHARED_TEXTS:,} texts; save the sheet as CSV.",
+                discloses=Disclosure.SIZE,
+            )
         lengths = max((each.text_lengths() for each in found), key=lambda each: int(each.max(initial=0)))
         if sum(each.cells for each in found) * int(lengths.max(initial=0)) > MAX_TEXT_BYTES:
             _check_texts(archive, lengths, cancelled)
@@ -100,9 +106,15 @@ def _measure(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int, cancell
     for piece in _pieces(archive, part, cancelled):
         found.add(piece)
         if found.size > most:
-            raise DataError(f"The workbook unpacks to more than {MAX_EXCEL_BYTES:,} bytes; save the sheet as CSV.")
+            raise DataError(
+                f"The workbook unpacks to more than {MAX_EXCEL_BYTES:,} bytes; save the sheet as CSV.",
+                discloses=Disclosure.SIZE,
+            )
     if found.area > min(MAX_EXCEL_CELLS, max(ALWAYS_USED, MOST_EMPTY * found.cells)):
-        raise DataError("The used area of the sheet is too large; delete stray cells far from the data or save as CSV.")
+        raise DataError(
+            "The used area of the sheet is too large; delete stray cells far from the data or save as CSV.",
+            discloses=Disclosure.SIZE,
+        )
     return found
 
 
@@ -114,7 +126,9 @@ def _check_texts(archive: zipfile.ZipFile, lengths: NDArray[np.int64], cancelled
             for content, unusual in VALUE.findall(piece):
                 total += longest if unusual else _length_shown(content, lengths, longest)
             if total > MAX_TEXT_BYTES:
-                raise DataError("The cells of the workbook hold too much text; save the sheet as CSV.")
+                raise DataError(
+                    "The cells of the workbook hold too much text; save the sheet as CSV.", discloses=Disclosure.SIZE
+                )
 
 
 def _length_shown(content: bytes, lengths: NDArray[np.int64], longest: int) -> int:
@@ -138,7 +152,10 @@ def _pieces(archive: zipfile.ZipFile, part: zipfile.ZipInfo, cancelled: Cancelle
             cut = max(whole.rfind(b"<", 0, len(whole) - 1), 0)
             tail = whole[cut:]
             if len(tail) > LONGEST_PIECE:
-                raise DataError("The workbook holds something too long for a cell; save the sheet as CSV.")
+                raise DataError(
+                    "The workbook holds something too long for a cell; save the sheet as CSV.",
+                    discloses=Disclosure.SIZE,
+                )
             yield whole[: cut + 2] if cut else b""
     yield tail
 

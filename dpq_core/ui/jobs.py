@@ -1,8 +1,8 @@
 """Work that takes longer than a second: its place in a line, its progress, its end, and a Cancel.
 
-A Job works in a thread of the server. That is right for reading a file: pyarrow leaves the interpreter free, and a
-child process would need its own copy of the bytes. Work that keeps the interpreter busy goes into a process of its
-own (processes.py), which waits, reports and ends in the same way. Nothing here knows streamlit.
+A Job works in a thread of the server. Work that keeps the interpreter busy goes into a process of its own
+(processes.py), and so does every look into a file that anybody may have made (strangers.py); it waits, reports and ends
+in the same way. Nothing here knows streamlit.
 
 In each of the two lines at most as many jobs run at once as there are cores. A job that nobody has asked about for a
 while belongs to a closed tab, and is cancelled.
@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, ClassVar
+
+from ..errors import DataError
 
 Work = Callable[[Callable[[float], object], Callable[[], bool]], Any]
 
@@ -86,6 +88,8 @@ class Line:
 class Job:
     """One piece of work. `work(progress, cancelled)` returns the result; a ValueError's message is for the person.
 
+    `where` is where in the data a DataError says it is, for whoever asks: it stays here until `tell_where`.
+
     The work gets plain data, asks `cancelled()` often, and never calls streamlit.
     """
 
@@ -96,6 +100,9 @@ class Job:
         self.share = 0.0
         self.result: Any = None
         self.problem = ""
+        self.where = ""
+        self.error: ValueError | None = None
+        self.where_told = False
         self._work: Work | None = work
         self._stop = threading.Event()
         self._started = self._asked = time.monotonic()
@@ -134,6 +141,10 @@ class Job:
                 self.stage = Stage.CANCELLED
             self.line.turn.notify_all()
 
+    def tell_where(self) -> None:
+        """Somebody asked where in the data the problem is."""
+        self.where_told = True
+
     def look_after(self) -> None:
         """What the line sees to once a second: work that nobody asks about any more is cancelled."""
         if self.silent_for > LONGEST_SILENCE:
@@ -162,16 +173,17 @@ class Job:
 
     def _attempt(self) -> None:
         """Do the work, and settle how it ended."""
-        result, problem = None, ""
+        result, problem, where, failed = None, "", "", None
         try:
             assert self._work is not None, "a job runs once"
             result = self._work(self._report, self._stop.is_set)
         except ValueError as error:
-            problem = str(error)
+            problem, failed = str(error), error
+            where = error.where if isinstance(error, DataError) else ""
         except Exception as error:  # its message might quote the data, so only its type is told
             logging.getLogger(__name__).error("A job ended with %s.", type(error).__name__)
             problem = UNEXPECTED
         with self.line.turn:
             if self.stage is Stage.RUNNING:
-                self.result, self.problem = result, problem
+                self.result, self.problem, self.where, self.error = result, problem, where, failed
                 self.stage = Stage.FAILED if problem else Stage.DONE

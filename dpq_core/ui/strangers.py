@@ -1,7 +1,7 @@
-"""Files that anybody may have made, opened in a child process: what ends a reader, or fills its memory, ends the child.
+"""Files that anybody may have made, opened in a child process: what ends a reader or fills its memory ends the child.
 
 Libraries that read Parquet and Excel can be made to abort by a few hundred bytes, and small files can ask for more
-memory than there is. Nothing here knows streamlit; the child does not either.
+memory than there is. Neither this module nor the child knows streamlit.
 """
 
 from __future__ import annotations
@@ -9,72 +9,89 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from io import BytesIO
 from typing import Any, ClassVar, TypeVar
 
-from .jobs import Line, Stage
+from ..sources.column import Column, Progress
+from ..sources.files import list_columns, read_column
+from .jobs import Line
 from .processes import ProcessJob
 
 T = TypeVar("T")
-Read = Callable[..., Any]
 
 NO_USE = (
-    "The file could not be read: it took too much memory or time, or broke the reader. Nothing of it was kept. Open it "
-    "in the program that wrote it and save it anew, best as CSV."
+    "The file could not be read: it takes too much memory or time, or breaks the reader. Nothing of it was kept. Open "
+    "it in the program that wrote it and save it anew, best as CSV."
 )
+LOOK_SECONDS = 60.0
+"""For the names of the columns, while the page waits."""
 POLL_SECONDS = 0.02
+TELL_SECONDS = 0.1
 
 
 class FileJob(ProcessJob):
-    """One look into a file, in a child with bounds of its own and in a line of its own: studies do not hold it up."""
+    """One look into a file, in a child with bounds of its own and in a line of its own: studies do not hold it up.
+
+    `read(source, ..., progress=)` can be imported by anybody; its source is what the bytes or the path stand for. The
+    result is what it returns.
+    """
 
     line: ClassVar[Line] = Line(os.cpu_count() or 1)
-    memory: ClassVar[int] = 3 << 30
     seconds: ClassVar[float | None] = 300.0
     too_large: ClassVar[str] = NO_USE
     cut_off: ClassVar[str] = NO_USE
 
-    def __init__(self, read: Read, content: bytes | str, *arguments: Any, **settings: Any) -> None:
+    def __init__(self, read: Callable[..., Any], content: bytes | str, *arguments: Any, **settings: Any) -> None:
         super().__init__(_steps, read, content, arguments, settings)
 
-    @property
-    def found(self) -> Any:
-        """What was read. Only once the job is done."""
-        return self.parts[-1]
+    def _take(
+        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
+    ) -> Any:
+        super()._take(steps, progress, cancelled)
+        return self.parts.pop()
 
 
-def wait(job: FileJob, seconds: float) -> bool:
-    """Wait until a job has ended, for so long at most; return whether it has."""
-    give_up = time.monotonic() + seconds
-    while not job.finished and time.monotonic() < give_up:
+def names_of(source: Any, header: bool | None, *, progress: Progress) -> tuple[str, ...]:
+    """Return the names of a file's columns, as `list_columns`."""
+    return list_columns(source, header=header)
+
+
+def column_of(source: Any, column: str, header: bool | None, *, progress: Progress) -> Column:
+    """Return one column of a file, as `read_column`."""
+    return read_column(source, column, header=header, progress=progress)
+
+
+def read_apart(read: Callable[..., T], content: bytes | str, *arguments: Any, **settings: Any) -> T:
+    """Return what `read` returns of the content of a file, or of a path, from a child; wait for it.
+
+    Raises what it raises, and ValueError where the child was ended.
+    """
+    place = os.path.abspath(content) if isinstance(content, str) else content  # the child works in another folder
+    job = FileJob(read, place, *arguments, **settings)
+    while not job.finished:
         job.ask()
         time.sleep(POLL_SECONDS)
-    return job.finished
-
-
-def read_apart(read: Callable[..., T], path: str, *arguments: Any, **settings: Any) -> T:
-    """Return what `read(path, ...)` returns, read in a child. Raises what it raises, and ValueError where it ended."""
-    job = FileJob(read, path, *arguments, **settings)
-    wait(job, float("inf"))
-    if job.stage is not Stage.DONE:
-        raise job.error or ValueError(job.problem)
-    found: T = job.found
-    return found
+    if job.error is not None:
+        raise job.error
+    if job.problem:
+        raise ValueError(job.problem)
+    result: T = job.result
+    return result
 
 
 def _steps(
-    read: Read, content: bytes | str, arguments: tuple[Any, ...], settings: dict[str, Any]
+    read: Callable[..., Any], content: bytes | str, arguments: tuple[Any, ...], settings: dict[str, Any]
 ) -> Iterator[tuple[float, Any]]:
     """Read in a thread of the child, and tell how far it is."""
     shares, outcome = [0.0], _Outcome()
     source = BytesIO(content) if isinstance(content, bytes) else content
-    work = partial(read, source, *arguments, **settings)
-    thread = threading.Thread(target=outcome.take, args=(partial(work, progress=shares.append),), daemon=True)
+    call = partial(read, source, *arguments, **settings, progress=shares.append)
+    thread = threading.Thread(target=outcome.take, args=(call,), daemon=True)
     thread.start()
     while thread.is_alive():
-        thread.join(0.1)
+        thread.join(TELL_SECONDS)
         yield shares[-1], None
     yield 1.0, outcome.given()
 

@@ -55,7 +55,7 @@ def show(name: str, doing: str, draw: Callable[[list[Any]], object], *, may_paus
         _watch(name, doing, draw, may_pause)
         return
     if job.problem:
-        complain(in_words(job.problem))
+        show_problem(job, f"{_key(name)}:where")
     elif job.stage is Stage.CANCELLED:
         st.caption(
             ":material/cancel: Cancelled." + (f" This is what {job.share:.0%} of the work found." if job.parts else "")
@@ -76,6 +76,18 @@ def progress(job: Job, doing: str, key: str, *, may_pause: bool = False) -> None
             else:
                 st.button("Pause", key=f"{key}:pause", on_click=job.pause, icon=":material/pause:")
         st.button("Cancel", key=key, on_click=job.cancel)
+
+
+def show_problem(job: Job, key: str) -> None:
+    """What went wrong; where in the data comes after a press, since a row tells how many there are at least."""
+    complain(in_words(job.problem))
+    if job.where_told:
+        st.caption(f":material/pin_drop: {job.where}")
+    elif job.where:
+        st.button(
+            "Show where", key=key, type="tertiary", icon=":material/pin_drop:", on_click=job.tell_where,
+            help="Shows the row, which tells how many rows there are at least: for your eyes, and in no file.",
+        )  # fmt: skip
 
 
 def in_line(job: Job) -> str:

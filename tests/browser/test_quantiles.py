@@ -100,8 +100,12 @@ def test_a_broken_file_gives_one_sentence(page: Page, tmp_path: Path) -> None:
     broken.write_text("age\n23\n24\nforty-two\n")
     choose(page, "Data", "My own file")
     page.locator("input[type=file]").set_input_files(broken)
+    page.get_by_text("Yes, it holds the names of the columns").click()
     page.get_by_role("button", name="Read this column").click()
-    page.get_by_text("Row 4 is not a number").wait_for()
+    page.get_by_text("A cell is not a number").wait_for()
+    assert page.get_by_text("Row 4.").count() == 0
+    page.get_by_role("button", name="Show where").click()
+    page.get_by_text("Row 4.").wait_for()
     assert page.get_by_text("forty-two").count() == 0
     assert page.get_by_test_id("stException").count() == 0
     page.get_by_role("button", name="Read this column").wait_for()

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain, zip_longest
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -19,15 +20,18 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency
+from dpq_core.ledger import Ledger
+from dpq_core.ledger.kept import kept_answers
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.ui import compare, pieces, state, tradeoff
 from dpq_core.ui.microscope_forms import CHANGES
-from dpq_core.ui.settings import SETTINGS, TABS
+from dpq_core.ui.settings import SETTINGS, TABS, key
 from dpq_core.ui.study_exports import GRID_FILE
 from tests.pages import studying
 from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds
 from tests.pages.driving import press as press_quantiles
 from tests.pages.driving import words as words_of
+from tests.pages.test_report import sheet
 from tests.pages.test_stream import start
 
 HEIGHTS = np.random.default_rng(8).integers(120, 200, size=400)
@@ -56,9 +60,9 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str | bytes]:
     made: dict[str, Any] = {}
     original = st.download_button
 
-    def record(label: str, data: Any, file_name: str, **how: Any) -> bool:
+    def record(label: str, data: Callable[[], str], file_name: str, *more: Any, **how: Any) -> bool:
         made[file_name] = data()
-        return bool(original(label, data, file_name, **how))
+        return bool(original(label, data, file_name, *more, **how))
 
     monkeypatch.setattr(st, "download_button", record)
     return made
@@ -149,15 +153,15 @@ def says_where_it_comes_from(file: str, content: str) -> None:
 
 def change_all(visit: AppTest, before: Any, files: dict[str, Any], seen: set[str]) -> set[str]:
     """Change every widget outside the results by itself, and those that come with a change; the keys of all."""
-    for key in [key for key in widgets(visit) if key not in seen]:
-        old, known = widgets(visit)[key].value, set(widgets(visit))
-        seen.add(key)
-        for value in others(widgets(visit)[key]):
+    for name in [name for name in widgets(visit) if name not in seen]:
+        old, known = widgets(visit)[name].value, set(widgets(visit))
+        seen.add(name)
+        for value in others(widgets(visit)[name]):
             files.clear()
-            run(widgets(visit)[key].set_value(value))
-            compared(before, (result(visit), files), f"{key} = {value!r}")
+            run(widgets(visit)[name].set_value(value))
+            compared(before, (result(visit), files), f"{name} = {value!r}")
             seen |= change_all(visit, before, files, seen | known) - known
-            run(widgets(visit)[key].set_value(old))
+            run(widgets(visit)[name].set_value(old))
     return seen
 
 
@@ -175,9 +179,9 @@ def widgets(visit: AppTest) -> dict[str, Any]:
     found = {each.key: each for each in chain.from_iterable(visit.get(kind) for kind in WIDGETS)}
     own = f"{PREFIX}_data" in found and found[f"{PREFIX}_data"].value in {"file", "paste"}
     return {
-        key: each
-        for key, each in found.items()
-        if not (key in inner or each.disabled or ELSEWHERE.match(key) or (own and OTHER_DATA.match(key)))
+        name: each
+        for name, each in found.items()
+        if not (name in inner or each.disabled or ELSEWHERE.match(name) or (own and OTHER_DATA.match(name)))
     }
 
 
@@ -245,3 +249,24 @@ def test_the_reader_of_results_sees_a_changed_word() -> None:
     outcome = visit.session_state[name]
     visit.session_state[name] = replace(outcome, wording=replace(outcome.wording, one="trip", many="trips"))
     assert result(run(visit)) != before
+
+
+def test_no_setting_of_another_page_changes_the_report_of_a_release(files: dict[str, Any], own_ledger: Path) -> None:
+    """The number of people is public where one is replaced, so that not even it is asked."""
+    released(adjacency="substitute", budget="approximate", quantiles="quartiles")
+    ledger = Ledger.from_environment()
+    (kept,) = kept_answers(ledger)
+    ledger.engine.dispose()
+    files.clear()
+    visit = open_page("report", answer=kept.release_id)
+    before = sheet(visit), dict(files)
+    assert "patient" in before[0]
+    assert "(cm)" in before[0]
+    own = {"answer", "second", "present"}
+    for name, setting in SETTINGS.items():
+        known = getattr(setting.check, "__self__", ())
+        values = [value for value in known if value != setting.default] if isinstance(known, tuple) else list(TYPED)
+        for value in values[:2] if name not in own else ():
+            files.clear()
+            visit.session_state[key(name)] = value
+            assert (sheet(run(visit)), files) == before, f"{name} = {value}"

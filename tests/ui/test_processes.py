@@ -8,11 +8,13 @@ import subprocess
 import sys
 import time
 from itertools import repeat
+from pathlib import Path
 
 import pytest
 
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
+from dpq_core.studies.stream_feeds import Files
 from dpq_core.ui import jobs, processes
 from dpq_core.ui.jobs import Job, Stage
 from dpq_core.ui.processes import CUT_OFF, TOO_LARGE, JobInPlace, ProcessJob, run
@@ -46,6 +48,16 @@ def test_a_child_finds_what_is_found_in_place():
     assert (job.stage, job.share, job.problem) == (Stage.DONE, 1.0, "")
     alike = {row.mechanism: row.max_error for row in job.parts}
     assert alike == {row.mechanism: row.max_error for _, row in engine.steps(grid)}
+
+
+@pytest.mark.parametrize("kind", [ProcessJob, JobInPlace])
+def test_where_bad_data_is_comes_with_the_problem_and_is_no_part_of_it(kind: type[ProcessJob], tmp_path: Path):
+    (tmp_path / "x.csv").write_text("x\n" + "1\n" * 300 + "a word\n")
+    job = ended(kind(Files(tmp_path / "x.csv", "x").batches, 10))
+    assert job.problem.startswith("A cell is not a number")
+    assert (job.where, job.where_told) == ("Rows 1 to 301.", False)
+    assert "301" not in job.problem
+    assert "301" not in str(job.parts)
 
 
 def test_parts_arrive_while_the_work_goes_on():

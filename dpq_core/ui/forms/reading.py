@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, cast
@@ -18,7 +18,8 @@ from .. import uploads
 from ..jobs import Job, Stage
 from ..page import complain
 from ..settings import PREFIX, key
-from ..waiting import POLL_SECONDS, progress
+from ..strangers import FileJob, column_of, names_of, read_apart
+from ..waiting import POLL_SECONDS, progress, show_problem
 
 _BROUGHT = f"{PREFIX}:brought"
 _READING = f"{PREFIX}:reading"
@@ -124,7 +125,7 @@ def _upload() -> None:
         return
     column = str(st.selectbox("Column", columns, key=f"{key('column')}_{generation()}_{header}"))
     asked = Asked(file.name, column, file.file_id, header)
-    _read("Read this column", asked, partial(_read_file, file, column, header))
+    _read("Read this column", asked, lambda: _ColumnJob(file.getvalue(), column, header))
 
 
 def ask_header(widget: str) -> bool | None:
@@ -146,14 +147,13 @@ def _columns_of(file: Any, header: bool | None) -> tuple[str, ...] | str | None:
     """The names of the columns, looked up once for each file and answer; a sentence that says why there are none; or
     None where it has to be asked whether the first row is a header.
     """
-    from ...sources.files import list_columns
-
     kept: tuple[str, dict[bool | None, tuple[str, ...] | str | None]] | None = st.session_state.get(_COLUMNS)
     if kept is None or kept[0] != file.file_id:
         kept = st.session_state[_COLUMNS] = (file.file_id, {})
     if header not in kept[1]:
         try:
-            kept[1][header] = list_columns(file, header=header)
+            with st.spinner("Looking into the file …"):
+                kept[1][header] = read_apart(names_of, file.getvalue(), header)
         except ParameterError:
             kept[1][header] = None
         except ValueError as error:
@@ -167,10 +167,10 @@ def _paste() -> None:
         max_chars=LONGEST_PASTE,
         help="One value in a line, or a list with blanks, semicolons or commas between.",
     )  # fmt: skip
-    _read("Read these values", Asked("", pasted, ""), partial(_read_text, pasted))
+    _read("Read these values", Asked("", pasted, ""), lambda: Job(partial(_read_text, pasted)))
 
 
-def _read(label: str, asked: Asked, work: Callable[..., tuple[Column, bytes]]) -> None:
+def _read(label: str, asked: Asked, start: Callable[[], Job]) -> None:
     """The button that starts to read; while reading, how far it is; after a failure, what is wrong."""
     reading: Reading | None = st.session_state.get(_READING)
     if reading is not None and not reading.job.finished:
@@ -179,24 +179,29 @@ def _read(label: str, asked: Asked, work: Callable[..., tuple[Column, bytes]]) -
     if reading is not None and reading.job.stage is Stage.DONE:  # since `brought` looked: it has to look again
         st.rerun()
     if st.button(label, key=key("read"), width="stretch", icon=":material/table_view:"):
-        st.session_state[_READING] = Reading(asked, Job(work))
+        st.session_state[_READING] = Reading(asked, start())
         st.rerun()
     if reading is not None and reading.asked == asked and reading.job.problem:
-        complain(reading.job.problem)
+        show_problem(reading.job, key("show_where"))
 
 
-def _read_file(
-    file: Any,
-    column: str,
-    header: bool | None,
-    progress: Callable[[float], object],
-    cancelled: Callable[[], bool],
-) -> tuple[Column, bytes]:
+class _ColumnJob(FileJob):
+    """A column of a file and the digest of all its bytes."""
+
+    def __init__(self, content: bytes, column: str, header: bool | None) -> None:
+        self._digest = partial(_digest_of, content)
+        super().__init__(column_of, content, column, header)
+
+    def _take(
+        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
+    ) -> Any:
+        return super()._take(steps, progress, cancelled), self._digest()
+
+
+def _digest_of(content: bytes) -> bytes:
     from ...ledger import digest_of
-    from ...sources.files import read_column
 
-    read = read_column(file, column, header=header, progress=progress, cancelled=cancelled)
-    return read, digest_of(file.getvalue())
+    return digest_of(content)
 
 
 def _read_text(pasted: str, progress: Callable[[float], object], cancelled: Callable[[], bool]) -> tuple[Column, bytes]:
