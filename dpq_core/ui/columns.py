@@ -87,8 +87,7 @@ def release_column(
     from ..ledger import charged_synthesis
 
     plan = without_quantiles(plan)
-    words = words_of(data, sample, plan)
-    released = charged_synthesis(sample, size, plan, account, release_id=release_id, words=words)
+    released = charged_synthesis(sample, size, plan, account, release_id=release_id, words=words_of(data))
     return ReleasedColumn(**facts(data, sample, plan) | left(released, account, release_id))
 
 

@@ -16,7 +16,7 @@ from dpq_core.ledger import Ledger, charged_release
 from dpq_core.ledger.kept import kept_answers
 from dpq_core.ui import state
 from dpq_core.ui.report import TYPED
-from tests.pages.driving import PREFIX, bring, csv_of, open_page, press, run, set_bounds
+from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds
 
 FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
@@ -170,7 +170,9 @@ def test_after_a_release_the_report_tells_of_it_in_its_unit(own_ledger: Path) ->
 def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) -> None:
     """In another session, which knows nothing but the ledger, and where another column has a unit of its own."""
     file = "body_height\n" + "".join(f"{100 + at % 90}\n" for at in range(300))
-    first = set_bounds(bring(open_page(unit="cm", one="patient"), file.encode(), "heights.csv"), "0", "250", "1")
+    first = set_bounds(bring(open_page(), file.encode(), "heights.csv"), "0", "250", "1")
+    for label, said in {"Unit": "cm", "One row is a": "patient"}.items():
+        run(field(first, label).set_value(said))
     press(first)
     visit = open_report(answer=newest())
     for name, value in {"unit": "€", "one": "trip", "title": "price"}.items():
@@ -185,7 +187,7 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
 
 
 def test_where_the_number_of_people_is_public_the_report_knows_it(own_ledger: Path) -> None:
-    opened = open_page(adjacency="substitute", quantiles="quartiles", one="patient")
+    opened = open_page(adjacency="substitute", quantiles="quartiles")
     press(set_bounds(bring(opened, csv_of(np.arange(7319) % 90)), "0", "120", "1"))
     visit = open_report(answer=newest(), records="500")
     assert "7,319 " in sheet(visit)
@@ -205,7 +207,7 @@ def test_two_columns_are_not_averaged(own_ledger: Path) -> None:
     for name in ("salary", "expenses"):
         column = f"{name}\n" + "".join(f"{at % 90}\n" for at in range(300))
         shop = set_bounds(bring(open_page(epsilon="0.5"), column.encode(), f"{name}.csv"), "0", "120", "1")
-        run(next(each for each in shop.text_input if each.label == "Name of the data set").set_value("shop"))
+        run(field(shop, "Name of the data set").set_value("shop"))
         press(shop)
     visit = open_report(answer=newest())
     assert "Expenses" in sheet(visit)
