@@ -206,7 +206,7 @@ SETTINGS: dict[str, Setting] = {
     "answer": Setting("", _release_id),
     "second": Setting("", _release_id),
     "title": Setting("", _word),
-    "values_unit": Setting("", _word),
+    "unit": Setting("", _word),
     "records": Setting("1000", _count(MOST_STUDIED)),
     "written": Setting(WRITTEN[0], _one_of(*WRITTEN)),
     "present": Setting("no", _one_of("no", "yes")),
@@ -234,7 +234,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "tradeoff": (*DATA, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
-    "report": ("answer", "second", "title", "values_unit", "written", "records", "present"),
+    "report": ("answer", "second", "title", "unit", "written", "records", "present"),
     "papers": ("figure",),
 }
 """The settings that each page has, and so its link."""
