@@ -80,7 +80,7 @@ def test_recomputing_sets_new_points_beside_the_stored_ones() -> None:
 
 def test_the_link_holds_the_figure() -> None:
     visit = open_figure(figure="nothing")
-    assert "figure=nothing" in visit.info[0].value
+    assert "“Figure or table” in the link was not understood (`nothing`)" in visit.info[0].value
     run(visit.selectbox(key=settings.key("figure")).set_value("bspace-table-2"))
     assert visit.query_params == {"figure": "bspace-table-2"}
 
