@@ -16,7 +16,7 @@ from tests.test_architecture import imports, modules, resolve
 
 UI = "dpq_core.ui."
 WHOLE = (
-    "results", "exports", "scripts", "inside_steps", "inside_words", "inside_details", "stream_results",
+    "results", "exports", "export_scripts", "inside_steps", "inside_words", "inside_details", "stream_results",
     "tradeoff_results", "study_exports", "report_html", "report_words", "microscope_results",
 )  # fmt: skip
 """Modules that do nothing but draw results and make their files."""

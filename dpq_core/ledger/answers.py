@@ -25,8 +25,8 @@ class Words:
     unit: str
     one: str
     many: str
-    records: int | None
-    """How many there were, where the adjacency of the account makes that public; None elsewhere."""
+    records: int | None = None
+    """How many there were, where the adjacency of the account makes that public; the ledger counts them itself."""
 
     def as_json(self) -> str:
         """Return the words as text for the ledger; `words_from_json` reads them back."""

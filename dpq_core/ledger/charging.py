@@ -104,6 +104,7 @@ def charged_release(
     """
     _, plan = reading(sample, plan)
     guarantee = _settled(sample, plan, account)
+    words = _counted_words(words, sample, plan)
     request = Request(
         plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who, file=file, words=words
     )  # fmt: skip
@@ -123,10 +124,16 @@ def charged_synthesis(
 ) -> QuantileRelease:
     """A private synthetic column, charged to an account: what `dpq_core.synthesize` gives. Raises alike."""
     guarantee = _settled(sample, synthetic_plan(plan, size), account)
+    words = _counted_words(words, sample, plan)
     request = Request(
         plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who, file=file, words=words
     )  # fmt: skip
     return charged_answer(account, request, lambda: synthesize(sample, size, plan))
+
+
+def _counted_words(words: Words | None, sample: Data, plan: Plan) -> Words | None:
+    """The words of a release with its number of records where that is public; after all that may be refused."""
+    return words and replace(words, records=public_count(sample, plan))
 
 
 def _named(release_id: str | None) -> str:

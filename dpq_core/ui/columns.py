@@ -81,8 +81,7 @@ def release_column(
     """A column from the exact lane, charged first. Each id is a release and spends once."""
     from ..ledger import charged_synthesis, fingerprint_by_digest
 
-    plan, file = without_quantiles(plan), fingerprint_by_digest(account.ledger, data.digest)
-    words = words_of(data, sample, plan)
+    plan, file, words = without_quantiles(plan), fingerprint_by_digest(account.ledger, data.digest), words_of(data)
     released = charged_synthesis(sample, size, plan, account, release_id=release_id, file=file, words=words)
     return ReleasedColumn(**facts(data, sample, plan) | left(released, account, release_id))
 

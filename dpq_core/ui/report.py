@@ -26,7 +26,7 @@ PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
 FILE = "report.html"
-TYPED = ("title", "values_unit", "written", "records")
+TYPED = ("title", "unit", "written", "records")
 """What is asked about an answer that the ledger keeps without words, and about its people."""
 _SEEN = f"{settings.PREFIX}:reported"
 """The last release of this session that the page has turned to by itself."""
@@ -152,7 +152,7 @@ def _choose_words() -> None:
     st.text_input(
         "What the values are", key=key("title"), persist_state="session", placeholder="age", max_chars=LONGEST_WORD
     )
-    st.text_input("Unit", key=key("values_unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD)
+    st.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD)
     st.segmented_control("Values are", WRITTEN, key=key("written"), required=True, persist_state="session")
 
 

@@ -100,8 +100,8 @@ def _typed_words(kept: Kept) -> Words:
 
     title, kind = text("title").strip() or kept.account.name, "date" if text("written") == "dates" else "number"
     one = kept.account.one_row_is
-    unit = text("values_unit").strip()
-    return Words(column=title, kind=kind, unit=unit, one=one, many=plural_of(one), records=None)
+    unit = text("unit").strip()
+    return Words(column=title, kind=kind, unit=unit, one=one, many=plural_of(one))
 
 
 def wording_of_kept(kept: Kept, typed: Words) -> Wording:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from ..studies.measures import MEAN_RANK_ERROR, WORST_RANK_ERROR
 from ..studies.trials import NOISE_INTERVAL
-from . import exports, pieces, scripts
+from . import export_scripts, exports, pieces
 from .page import term
 from .runs import REFERENCE_SIZE, Released, Simulation
 from .settings import PREFIX
@@ -182,7 +182,7 @@ def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]])
         "CSV": lambda: exports.as_csv(outcome),
         "JSON": lambda: exports.as_json(outcome),
         "Figure": lambda: pieces.page_of_figures(outcome, title, figures()),
-        "Python": lambda: scripts.as_script(outcome),
+        "Python": lambda: export_scripts.as_script(outcome),
         "Plan": lambda: exports.as_plan(outcome),
     }
     pieces.downloads(files, "release" if isinstance(outcome, Released) else "simulation-not-private", "plan.json")

@@ -17,7 +17,7 @@ from ..accuracy import cdf_points, signed_rank_errors, true_quantiles
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import QuantileRelease, public_count
+from ..release import QuantileRelease
 from ..sample import Sample
 from ..studies.trials import NOISE_INTERVAL, simulate
 from .data import DataSet, Report, file_of, report_on
@@ -149,7 +149,7 @@ def release_once(data: DataSet, sample: Sample, plan: Plan, account: Account, re
     """A release: exact noise from the operating system, charged first. Each id is a release and spends once."""
     from ..ledger import charged_release, fingerprint_by_digest
 
-    file, words = fingerprint_by_digest(account.ledger, data.digest), words_of(data, sample, plan)
+    file, words = fingerprint_by_digest(account.ledger, data.digest), words_of(data)
     released = charged_release(sample, plan, account, release_id=release_id, file=file, words=words)
     return Released(
         **facts(data, sample, plan) | left(released, account, release_id),
@@ -170,12 +170,11 @@ def left(released: QuantileRelease, account: Account, release_id: str) -> dict[s
     }
 
 
-def words_of(data: DataSet, sample: Sample, plan: Plan) -> Words:
-    """Return the words of a release for the ledger; the number of records only where the adjacency makes it public."""
+def words_of(data: DataSet) -> Words:
+    """Return what the answers of a release are of, for the ledger."""
     from ..ledger import Words
 
-    records = public_count(sample, plan)
-    return Words(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many, records=records)
+    return Words(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
 
 
 def is_current(outcome: Facts, data: DataSet, domain: Domain | None, plan: Plan | None) -> bool:

@@ -123,10 +123,6 @@ def _records(text: str) -> object:
     return text == "" or range(1, MOST_RECORDS + 1).index(int(text))
 
 
-def _release_id(text: str) -> object:
-    return text == "" or UUID(hex=text)
-
-
 def _word(text: str) -> object:
     letters = text.replace(" ", "").replace("/", "")
     if len(text) > LONGEST_WORD or not (letters.isalpha() or text in SIGNS):
@@ -203,10 +199,10 @@ SETTINGS: dict[str, Setting] = {
     "n_max": Setting("", _records),
     "batch": Setting("1000", _one_of(*BATCHES)),
     "where": Setting(WHERE[0], _one_of(*WHERE)),
-    "answer": Setting("", _release_id),
-    "second": Setting("", _release_id),
+    "answer": Setting("", _or_empty(UUID)),
+    "second": Setting("", _or_empty(UUID)),
     "title": Setting("", _word),
-    "values_unit": Setting("", _word),
+    "unit": Setting("", _word),
     "records": Setting("1000", _count(MOST_STUDIED)),
     "written": Setting(WRITTEN[0], _one_of(*WRITTEN)),
     "present": Setting("no", _one_of("no", "yes")),
@@ -234,7 +230,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "tradeoff": (*DATA, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
-    "report": ("answer", "second", "title", "values_unit", "written", "records", "present"),
+    "report": ("answer", "second", "title", "unit", "written", "records", "present"),
     "papers": ("figure",),
 }
 """The settings that each page has, and so its link."""

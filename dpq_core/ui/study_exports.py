@@ -12,8 +12,8 @@ import streamlit as st
 
 from ..studies import tables
 from ..studies.search import Found
+from .export_scripts import comment, file_check
 from .exports import for_spreadsheets, level_text, table_as_csv
-from .scripts import comment, file_check
 from .settings import PREFIX
 from .studies import Asked
 from .subjects import SHAPE

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
 from ..plan import Plan
-from . import budget, columns, counts, exports, links, pieces, questions, scripts, state
+from . import budget, columns, counts, export_scripts, exports, links, pieces, questions, state
 from .budget import Payer
 from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
@@ -165,7 +165,7 @@ def _downloads(column: Column) -> None:
         "CSV": lambda: exports.as_csv(column),
         "JSON": lambda: exports.as_json(column),
         "Figure": lambda: pieces.page_of_figures(column, title, [_figure(column)]),
-        "Python": lambda: scripts.as_script(column),
+        "Python": lambda: export_scripts.as_script(column),
         "Plan": lambda: exports.as_plan(column),
     }
     pieces.downloads(files, f"synthetic-column-{kind}", "synthetic-column-plan.json")

@@ -40,6 +40,7 @@ STREAMLITS_OWN = "presentation-role-conflict"
 AT_REST = "document.querySelector('[data-testid=stMain]').scrollTop === 0"
 COVERED = """() => {
     const bar = document.querySelector('.st-key-dpq_in_view'), now = document.activeElement
+    if (!bar) return false  // while the tab of a synthetic column is open
     const [above, mine] = [bar.getBoundingClientRect(), now.getBoundingClientRect()]
     return bar.closest('[data-testid=stColumn]').contains(now) && !bar.contains(now)
         && mine.bottom > above.top + 1 && mine.top < above.bottom - 1
@@ -179,3 +180,15 @@ def test_the_main_job_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
         page.keyboard.press("Enter")
     table = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
     assert len(table) == 9
+
+
+def test_a_synthetic_column_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
+    """The tab's own button is the only primary one: whoever presses Tab meets no other way to start."""
+    page = open_page("/quantiles?show=Synthetic+column", viewport={**PROJECTOR})
+    page.get_by_role("textbox", name="How many values").wait_for()
+    idle(page)
+    expect(button(page, "")).to_have_count(1)
+    tab_to(page, "How many values")
+    tab_to(page, "Simulate a column")
+    page.keyboard.press("Enter")
+    page.get_by_text("Number of values").wait_for()

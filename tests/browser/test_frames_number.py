@@ -62,7 +62,7 @@ def ledger_server(chromium_path: str, folder: Path) -> Iterator[driving.Server]:
         yield server
 
 
-@pytest.mark.slow
+@pytest.mark.very_slow
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_no_setting_of_any_form_sends_the_number_of_records(
     browser: Browser, ledger_server: driving.Server, folder: Path, adjacency: Adjacency

@@ -1,12 +1,14 @@
 """Kept answers for a report: those of quantiles only, of all accounts, the newest first."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import text
 
-from dpq_core import PureDP
+from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.ledger import Words, charged_release, charged_synthesis
 from dpq_core.ledger.kept import answered_at, kept_answers
-from dpq_core.ledger.schema import prepare, versions
+from dpq_core.ledger.schema import VERSION, prepare, versions
 from tests.ledger.clients import JOINS, plan, sample
 
 
@@ -39,7 +41,7 @@ def failing(*_):
 
 def test_the_words_of_a_release_come_back_with_it_and_are_no_part_of_the_answer(ledger):
     account = ledger.open_account("patients", budget=PureDP(1.0), adjacency=JOINS, one_row_is="patient")
-    said = Words(column="größe", kind="number", unit="cm", one="patient", many="patients", records=None)
+    said = Words(column="größe", kind="number", unit="cm", one="patient", many="patients")
     first = charged_release(sample(), plan(0.25), account, release_id="first", words=said)
     charged_release(sample(), plan(0.25), account, release_id="second")
     assert charged_release(sample(), plan(0.25), account, release_id="first") == first
@@ -48,12 +50,23 @@ def test_the_words_of_a_release_come_back_with_it_and_are_no_part_of_the_answer(
     assert answered_at(account, "first") == kept.finished
 
 
-def test_a_release_of_version_2_comes_back_without_words(ledger):
+def test_the_number_of_records_is_kept_where_one_is_replaced(ledger):
+    account = ledger.open_account(
+        "patients", budget=PureDP(1.0), adjacency=Adjacency.SUBSTITUTE, one_row_is="patient"
+    )  # fmt: skip
+    said = Words(column="age", kind="number", unit="", one="patient", many="patients")
+    chosen = Plan(["1/2"], "aq", PureDP(0.25), Adjacency.SUBSTITUTE)
+    charged_release(sample(), chosen, account, words=said)
+    (kept,) = kept_answers(ledger)
+    assert kept.words == replace(said, records=sample().n)
+
+
+def test_a_release_of_an_older_ledger_comes_back_without_words(ledger):
     account = ledger.open_account("patients", budget=PureDP(1.0), adjacency=JOINS, one_row_is="patient")
     answer = charged_release(sample(), plan(0.25), account, release_id="old")
     with ledger.engine.begin() as connection:
         connection.execute(text("ALTER TABLE dpq_releases DROP COLUMN words"))
-        connection.execute(versions.update().values(version=2))
+        connection.execute(versions.update().values(version=VERSION - 1))
         prepare(connection)
     (kept,) = kept_answers(ledger)
     assert (kept.answer, kept.words) == (answer, None)

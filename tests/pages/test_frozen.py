@@ -48,7 +48,8 @@ WIDGETS = (
     "radio", "multiselect", "toggle",
 )  # fmt: skip
 RELEASED = "Release: ε = "
-OWN = {name: value for name, value in (("unit", "cm"), ("one", "patient"), ("missing", "130"))}
+OWN = {"Unit": "cm", "One row is a": "patient", "Missing values count as": "130"}
+"""What is said of an own column, by the labels of the fields."""
 
 Open = Callable[[], AppTest]
 
@@ -68,35 +69,37 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str | bytes]:
     return made
 
 
+def own(page: str = "quantiles", *, public: bool = True, **link: str) -> AppTest:
+    """A page with a column that somebody brought, and all that is said of it."""
+    visit = set_bounds(bring(open_page(page, **link), csv_of(HEIGHTS), public=public), "0", "250", "1")
+    for label, said in OWN.items():
+        for field in [field for field in visit.text_input if field.label == label]:
+            run(field.set_value(said))
+    return visit
+
+
 def explored(**link: str) -> AppTest:
-    visit = bring(open_page(**OWN, **link), csv_of(HEIGHTS), public=True)
-    return press_quantiles(set_bounds(visit, "0", "250", "1"))
+    return press_quantiles(own(**link))
 
 
 def released(**link: str) -> AppTest:
-    return press_quantiles(set_bounds(bring(open_page(**OWN, **link), csv_of(HEIGHTS)), "0", "250", "1"))
+    return press_quantiles(own(public=False, **link))
 
 
 def column(*, public: bool) -> AppTest:
-    visit = bring(open_page(show=TABS[1], size="40", **OWN), csv_of(HEIGHTS), public=public)
-    return run(set_bounds(visit, "0", "250", "1").button(key=f"{PREFIX}_run_column").click())
+    return run(own(public=public, show=TABS[1], size="40").button(key=f"{PREFIX}_run_column").click())
 
 
 def inside() -> AppTest:
-    visit = bring(open_page("inside", adjacency="substitute", **OWN), csv_of(HEIGHTS), public=True)
-    return run(set_bounds(visit, "0", "250", "1").button(key=f"{PREFIX}_run_inside").click())
+    return run(own("inside", adjacency="substitute").button(key=f"{PREFIX}_run_inside").click())
 
 
 def study(page: str, name: str, *, public: bool = True, **link: str) -> AppTest:
-    own = OWN | {"quantiles": "median", "trials": "100"} | link
-    return studying.press(
-        set_bounds(bring(open_page(page, **own), csv_of(HEIGHTS), public=public), "0", "250", "1"), page, name
-    )
+    return studying.press(own(page, public=public, **{"quantiles": "median", "trials": "100"} | link), page, name)
 
 
 def stream() -> AppTest:
-    visit = bring(open_page("stream", stream="data", **OWN), csv_of(HEIGHTS), public=True)
-    return start(set_bounds(visit, "0", "250", "1"))
+    return start(own("stream", stream="data"))
 
 
 RESULTS: dict[str, Open] = {

@@ -20,7 +20,7 @@ from dpq_core.studies.grid import Grid
 from dpq_core.studies.reach import TRIALS
 from dpq_core.ui import state
 from dpq_core.ui.report import TYPED
-from tests.pages.driving import PREFIX, bring, csv_of, open_page, press, run, set_bounds
+from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds
 
 FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
@@ -83,7 +83,7 @@ def test_the_truth_changes_nothing_on_the_page() -> None:
 
 
 def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]]) -> None:
-    visit = open_report(answer=FIRST, title="age", values_unit="years", records="4000")
+    visit = open_report(answer=FIRST, title="age", unit="years", records="4000")
     assert "Release, private answers only" in sheet(visit)
     assert "any 1 patient" in sheet(visit)
     for value in kept[FIRST]:
@@ -163,7 +163,7 @@ def test_after_a_release_the_report_tells_of_it_in_its_unit(own_ledger: Path) ->
     file = "price\n" + "".join(f"€ {price}\n" for price in range(100, 400))
     shop = set_bounds(bring(open_page(), file.encode(), "prices.csv"), "0", "1000", "1")
     press(shop)
-    visit = open_report(title="age", values_unit="years")
+    visit = open_report(title="age", unit="years")
     visit.session_state[f"{PREFIX}:outcome:release"] = shop.session_state[f"{PREFIX}:outcome:release"]
     run(visit)
     assert not {f"{PREFIX}_{name}" for name in TYPED} & {widget.key for widget in visit.text_input}
@@ -174,7 +174,9 @@ def test_after_a_release_the_report_tells_of_it_in_its_unit(own_ledger: Path) ->
 def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) -> None:
     """In another session, which knows nothing but the ledger, and where another column has a unit of its own."""
     file = "body_height\n" + "".join(f"{100 + at % 90}\n" for at in range(300))
-    first = set_bounds(bring(open_page(unit="cm", one="patient"), file.encode(), "heights.csv"), "0", "250", "1")
+    first = set_bounds(bring(open_page(), file.encode(), "heights.csv"), "0", "250", "1")
+    for label, said in {"Unit": "cm", "One row is a": "patient"}.items():
+        run(field(first, label).set_value(said))
     press(first)
     visit = open_report(answer=newest())
     for name, value in {"unit": "€", "one": "trip", "title": "price"}.items():
@@ -189,7 +191,7 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
 
 
 def test_where_the_number_of_people_is_public_the_report_knows_it(own_ledger: Path) -> None:
-    opened = open_page(adjacency="substitute", quantiles="quartiles", one="patient")
+    opened = open_page(adjacency="substitute", quantiles="quartiles")
     press(set_bounds(bring(opened, csv_of(np.arange(7319) % 90)), "0", "120", "1"))
     visit = open_report(answer=newest(), records="500")
     assert "7,319 " in sheet(visit)
@@ -197,7 +199,7 @@ def test_where_the_number_of_people_is_public_the_report_knows_it(own_ledger: Pa
 
 
 def test_of_an_answer_without_words_what_was_typed_belongs_to_it_alone(kept: dict[str, tuple[float, ...]]) -> None:
-    visit = open_report(answer=FIRST, title="age", values_unit="years")
+    visit = open_report(answer=FIRST, title="age", unit="years")
     visit.session_state[f"{PREFIX}_unit"] = "€"
     assert "Private answer (years)" in sheet(run(visit))
     run(visit.selectbox(key=f"{PREFIX}_answer").set_value(SECOND))
@@ -209,7 +211,7 @@ def test_two_columns_are_not_averaged(own_ledger: Path) -> None:
     for name in ("salary", "expenses"):
         column = f"{name}\n" + "".join(f"{at % 90}\n" for at in range(300))
         shop = set_bounds(bring(open_page(epsilon="0.5"), column.encode(), f"{name}.csv"), "0", "120", "1")
-        run(next(each for each in shop.text_input if each.label == "Name of the data set").set_value("shop"))
+        run(field(shop, "Name of the data set").set_value("shop"))
         press(shop)
     visit = open_report(answer=newest())
     assert "Expenses" in sheet(visit)

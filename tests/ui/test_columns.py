@@ -16,7 +16,7 @@ import pytest
 from dpq_core import Domain, Plan, PureDP, Sample, unsupported
 from dpq_core.accuracy import distribution_distance
 from dpq_core.ledger import Account
-from dpq_core.ui import columns, exports, scripts
+from dpq_core.ui import columns, export_scripts, exports
 from dpq_core.ui.columns import Column, ReleasedColumn, SimulatedColumn
 from dpq_core.ui.runs import EXPLORE_SEED
 from tests.ui.test_runs import DOMAIN, FILE, PLAN, ROOT, VALUES, data
@@ -104,7 +104,7 @@ def test_the_script_runs(
 ) -> None:
     column: Column = request.getfixturevalue(kind)
     script = tmp_path / "again.py"
-    script.write_text(scripts.as_script(column), encoding="utf-8")
+    script.write_text(export_scripts.as_script(column), encoding="utf-8")
     (tmp_path / FILE).touch()
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, check=True, cwd=tmp_path, timeout=120,
@@ -116,7 +116,7 @@ def test_the_script_runs(
     else:
         assert len(values) == SIZE
         assert last.startswith("Charged to ages: epsilon = 1, delta = 0. Release id: ")
-        assert "another release" in scripts.as_script(column)
+        assert "another release" in export_scripts.as_script(column)
 
 
 def test_an_empty_column_of_data_has_a_synthetic_one() -> None:

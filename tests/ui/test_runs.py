@@ -22,7 +22,7 @@ from dpq_core import ZCDP, Adjacency, Domain, Guarantee, Plan, PureDP, Sample
 from dpq_core.ledger import Account, standing
 from dpq_core.plan import parse_level
 from dpq_core.privacy import Privacy
-from dpq_core.ui import exports, pieces, runs, scripts
+from dpq_core.ui import export_scripts, exports, pieces, runs
 from dpq_core.ui.data import DataSet, report_on
 from dpq_core.ui.runs import EXPLORE_SEED, Released, Simulation
 
@@ -112,7 +112,7 @@ def test_every_file_says_where_it_comes_from(kind: str, request: pytest.FixtureR
         assert {name: str(value) for name, value in origin.items()}.items() <= row.items()
     for content in (exports.as_json(outcome), exports.as_plan(outcome)):
         assert origin.items() <= json.loads(content).items()
-    for content in (scripts.as_script(outcome), pieces.page_of_figures(outcome, "Title", [])):
+    for content in (export_scripts.as_script(outcome), pieces.page_of_figures(outcome, "Title", [])):
         assert all(str(value) in content for value in origin.values())
 
 
@@ -178,7 +178,7 @@ def test_the_script_runs_and_repeats_a_simulation(
         assert tuple(printed) == outcome.values
         assert len(lines) == 3
     else:
-        assert "another release" in scripts.as_script(outcome)
+        assert "another release" in export_scripts.as_script(outcome)
         assert lines[3:] == [f"Charged to ages: epsilon = 1, delta = 0. Release id: {entries[-1].release_id}"]
 
 
@@ -196,7 +196,7 @@ def test_a_script_names_the_file_that_is_missing_and_charges_nothing(
 
 def run_script(outcome: exports.Quantiles, folder: Path, ledger: dict[str, str]) -> subprocess.CompletedProcess[str]:
     script = folder / "again.py"
-    script.write_text(scripts.as_script(outcome), encoding="utf-8")
+    script.write_text(export_scripts.as_script(outcome), encoding="utf-8")
     return subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, check=False, cwd=folder, timeout=120,
         env={"PYTHONPATH": str(ROOT), "PATH": ""} | ledger,
@@ -205,7 +205,7 @@ def run_script(outcome: exports.Quantiles, folder: Path, ledger: dict[str, str])
 
 def test_a_concentrated_release_says_what_it_charged_in_rho(released: Released) -> None:
     plan = Plan(PLAN.quantiles, "aq", ZCDP(0.5))
-    assert "rho = {spent.rho:g}" in scripts.as_script(replace(released, plan=plan))
+    assert "rho = {spent.rho:g}" in export_scripts.as_script(replace(released, plan=plan))
 
 
 def test_labels_and_prices(simulation: Simulation, released: Released) -> None:
