@@ -80,14 +80,15 @@ def progress(job: Job, doing: str, key: str, *, may_pause: bool = False) -> None
 
 def show_problem(job: Job, key: str) -> None:
     """What went wrong; where in the data comes after a press, since a row tells how many there are at least."""
-    complain(in_words(job.problem))
-    if job.where_told:
-        st.caption(f":material/pin_drop: {job.where}")
-    elif job.where:
-        st.button(
-            "Show where", key=key, type="tertiary", icon=":material/pin_drop:", on_click=job.tell_where,
-            help="Shows the row, which tells how many rows there are at least: for your eyes, and in no file.",
-        )  # fmt: skip
+    with st.container(gap="xsmall"):
+        complain(in_words(job.problem))
+        if job.where_told:
+            st.caption(f":material/pin_drop: {job.where}")
+        elif job.where:
+            st.button(
+                "Show where", key=key, type="tertiary", icon=":material/pin_drop:", on_click=job.tell_where,
+                help="Shows the row, which tells how many rows there are at least: for your eyes, and in no file.",
+            )  # fmt: skip
 
 
 def in_line(job: Job) -> str:
