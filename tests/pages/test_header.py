@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.sources.files import read_column
 from dpq_core.ui import exports, stream_files
+from dpq_core.ui.export_scripts import as_script
 from dpq_core.ui.forms.reading import HEADER_ANSWERS
 from tests.pages.driving import PREFIX, open_page, press, run, set_bounds, words
 
@@ -84,14 +85,14 @@ def test_a_release_holds_no_cell_of_the_first_row(answer: str, own_ledger: Path,
     press(set_bounds(visit, "0", "100", "1"))
     assert visit.metric[0].label == "Private median"
     outcome = visit.session_state[f"{PREFIX}:outcome:release"]
-    made = [as_file(outcome) for as_file in (exports.as_csv, exports.as_json, exports.as_plan, exports.as_script)]
+    made = [as_file(outcome) for as_file in (exports.as_csv, exports.as_json, exports.as_plan, as_script)]
     told = ["".join(made), words(visit), str(dict(visit.query_params))]
     told += [file.read_bytes().decode("latin-1") for file in own_ledger.parent.glob(f"{own_ledger.name}*")]
     for cell in (PERSON, ANSWER):
         assert not [text for text in told if cell in text]
     assert "column 2" in exports.as_json(outcome)
     call = f"values = read_column('own.csv', 'column 2', header={answer == YES}).values"
-    assert call in exports.as_script(outcome)
+    assert call in as_script(outcome)
     file = tmp_path / "own.csv"
     file.write_bytes(PERSONS)
     assert read_column(file, "column 2", header=answer == YES).rows == (301 if answer == NO else 300)
@@ -101,11 +102,13 @@ def test_a_file_on_the_server_is_asked_about_too(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
     monkeypatch.setenv(stream_files.PUBLIC, "yes")
     (tmp_path / "own.csv").write_bytes(PERSONS)
-    visit = open_page("stream", stream="server", stream_lower="0", stream_upper="100", stream_step="1")
+    visit = open_page("stream", stream="server")
     assert asked(visit) == ["Is the first row a header?"]
     assert offered(visit) is None
     run(visit.radio[0].set_value(NO))
     run(next(widget for widget in visit.selectbox if widget.label == "Column").set_value("column 2"))
+    for name, value in (("lower", "0"), ("upper", "100"), ("step", "1")):
+        run(visit.text_input(key=f"{PREFIX}_stream_{name}").set_value(value))
     run(visit.button(key=f"{PREFIX}_run_stream").click())
     job = visit.session_state[f"job:{PREFIX}_stream"]
     deadline = time.monotonic() + 60
