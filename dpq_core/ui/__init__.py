@@ -36,6 +36,10 @@ lessons/     what can be moved in each lesson, and its figure
 jobs.py      work that takes longer than a second: stages, the line, Cancel
 processes.py steps of work, in place or in a process of their own
 waiting.py   a job on the screen
+strangers.py files that anybody may have made, opened in a child process
+sessions.py  a session ends with its tab
+uploads.py   who may upload, and how much
+door.py      what stands before Streamlit on every route
 forms/       the controls
 texts/       words that are longer than a label
 """
