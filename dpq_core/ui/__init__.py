@@ -7,16 +7,18 @@ quantiles.py what the Quantiles page does between its controls and its results
 state.py     what a session remembers, and the one decision between Explore and Release
 settings.py  every setting of every page as text: one table
 said.py      what was said about a column, kept for that column alone
-links.py     settings in the address bar
+links.py     settings in the address bar; labels.py what their fields are called
 wording.py   values, units and people in words
 data.py      DataSet: the chosen column and everything public about it
 runs.py      quantiles, simulated or released, as a frozen outcome
 columns.py   a synthetic column, simulated or released, as a frozen outcome
 counts.py    how many records there are, and whether the screen may know it
 drawing.py   one press of a button: the one place where noise is drawn, and the ledger asked first
+questions.py what is asked before a large budget is spent
+refusals.py  why a mechanism is not available, with buttons that set what it needs
 budget.py    whose budget a release spends: the account step of the form
 spending.py  what data sets have spent, on the page Budget
-exports.py   an outcome as a file
+exports.py   an outcome as a file; export_scripts.py as a Python script
 pieces.py    what every outcome on the screen is made of
 results.py   quantiles on the screen
 synthetic.py the tab for a synthetic column
@@ -39,7 +41,7 @@ waiting.py   a job on the screen
 strangers.py files that anybody may have made, opened in a child process
 sessions.py  a session ends with its tab
 uploads.py   who may upload, and how much
-door.py      what stands before Streamlit on every route
+door.py      what stands before Streamlit on every route; page_scripts.py the scripts that it lets run in a page
 forms/       the controls
 texts/       words that are longer than a label
 """
