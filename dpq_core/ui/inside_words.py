@@ -49,7 +49,7 @@ def table_of(run: InsideRun) -> Rows:
         f"true{unit}": [words.number(truth) for truth in run.truths],
         f"rank error ({words.many})": [f"{error:,}" for error in run.errors],
         f"target{unit}": [words.number(target) for target in run.targets],
-        f"off target ({words.many})": [f"{off:,}" for off in run.off_target],
+        "off target": [f"{off:,}" for off in run.off_target],
         **words_of(run).columns(run),
     }
 
@@ -116,7 +116,7 @@ def _parts(run: InsideRun) -> Rows:
     return {
         "round": [str(step.depth + 1) for step in steps],
         "part": [" to ".join(map(run.wording.number, step.bounds)) for step in steps],
-        f"in it ({run.wording.many})": [f"{step.records[1] - step.records[0]:,}" for step in steps],
+        "in it": [f"{step.records[1] - step.records[0]:,}" for step in steps],
         "ε of the draw": [f"{step.epsilon:.3g}" for step in steps],
     }
 

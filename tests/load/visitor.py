@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import urllib.request
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -107,10 +108,22 @@ class Visitor:
 @contextmanager
 def visiting(url: str, page: str, query: str) -> Iterator[Visitor]:
     """A visitor who has opened a page of the dashboard by a link; the connection is closed when the block ends."""
-    address = f"ws://{urlsplit(url).netloc}/_stcore/stream"
+    address, cookie = f"ws://{urlsplit(url).netloc}/_stcore/stream", _token_of(url)
     with connect(
-        address, origin=url, subprotocols=["streamlit"], max_size=None, ping_interval=None, open_timeout=ANSWER_SECONDS
+        address,
+        origin=url,
+        subprotocols=["streamlit", cookie.partition("=")[2]],
+        additional_headers={"Cookie": cookie},
+        max_size=None,
+        ping_interval=None,
+        open_timeout=ANSWER_SECONDS,
     ) as socket:
         visitor = Visitor(socket, page, query)
         visitor.open()
         yield visitor
+
+
+def _token_of(url: str) -> str:
+    """The cookie with the token that a page of the dashboard says again when it connects."""
+    with urllib.request.urlopen(f"{url}/_stcore/health", timeout=ANSWER_SECONDS) as answer:
+        return str(answer.headers["Set-Cookie"]).partition(";")[0]
