@@ -36,7 +36,7 @@ def fold(page: Page) -> Locator:
 
 
 def picture(page: Page) -> Locator:
-    return page.locator(".st-key-dpq_answer .js-plotly-plot").first
+    return page.locator(".st-key-dpq_answer_place .js-plotly-plot").first
 
 
 def press(page: Page, words: str) -> None:
@@ -53,7 +53,7 @@ def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, 
     expect(page.get_by_role("combobox").first).to_be_visible()
     press(page, BUTTONS[name])
     expect(picture(page)).to_be_in_viewport(ratio=0.5, timeout=PAINT_MILLISECONDS)
-    top, _ = page.locator(".st-key-dpq_answer").evaluate(ON_TOP)
+    top, _ = page.locator(".st-key-dpq_answer_place").evaluate(ON_TOP)
     assert HEADER <= top < 100
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
     expect(page.locator(".st-key-dpq_controls").get_by_role("combobox", include_hidden=True).first).to_be_hidden()

@@ -155,7 +155,7 @@ def test_an_id_belongs_to_its_plan(account):
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, DataError, MemoryError])
 def test_a_draw_that_fails_stays_charged_and_is_never_tried_again(account, error):
     def fail():
-        raise error
+        raise error("failed")
 
     with pytest.raises(error):
         charged_answer(account, request(), fail)

@@ -75,7 +75,7 @@ def test_a_normal_sample_tells_all_it_needs_at_once_and_opens_the_fields() -> No
     use(visit, "Protect against replacement")
     assert offered(visit) == ["Set Sigma …", "Set Mean bound …"]
     use(visit, "Set Sigma …")
-    assert any("st-key-dpq_option_normal-sigma" in element.proto.body for element in visit.get("html"))
+    assert any("field:dpq_option_normal-sigma" in element.proto.body for element in visit.get("html"))
     for name, value in (("sigma", "15"), ("mean_bound", "120")):
         visit.text_input(key=f"{PREFIX}_option_normal.{name}").set_value(value)
     run(visit)

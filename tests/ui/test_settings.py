@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.ui import links, said, settings
+from dpq_core.ui import links, said, settings, style
 from dpq_core.ui.labels import LABELS, label_of, usual_value
 
 
@@ -128,3 +128,9 @@ def test_no_link_breaks_the_page(link: dict[str, str]) -> None:
     assert list(values)[: len(expected)] == expected
     assert None not in values.values()
     assert all(len(note) < 250 and "\n" not in note for note in notes)
+
+
+def test_no_place_of_a_page_has_the_name_of_a_field() -> None:
+    """Its style would be the field's: a field of the Report was as tall as a screen on a phone."""
+    places = {style.CONTROLS, style.UNFOLDED, style.ANSWER, style.IN_VIEW}
+    assert not places & {settings.key(name) for name in settings.SETTINGS}
