@@ -31,7 +31,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "release audit sources",
         "studies ledger",
         "dpq_core",  # the public names: `import dpq_core as dpq`
-        "figures release_command",
+        "figures release_command ledger_command",
         "ui",
         "pages __main__",
         "app",
