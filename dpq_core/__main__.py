@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 
-from . import release_command
+from . import ledger_command, release_command
 from .errors import DataError, Infeasible
 from .studies import cluster, engine, tables
 from .studies.costs import expected_seconds
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m dpq_core", description="Differentially private quantiles.")
     parser.add_argument("--version", action="version", version=VERSION)
     parser.set_defaults(show_where=False)
-    commands = parser.add_subparsers(required=True, metavar="study | release | papers")
+    commands = parser.add_subparsers(required=True, metavar="study | release | papers | ledger")
     one = commands.add_parser("study", help="simulate a grid of settings on public data, and write a table")
     one.set_defaults(run=study, stopped="Stopped; nothing was written.")
     one.add_argument("grid", help="JSON file: mechanisms, budgets, quantiles, data, n, domains, adjacencies, ...")
@@ -96,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--seed", type=int, help="instead of the seed of the grid")
     one.add_argument("--scheduler", metavar="ADDRESS", help="run the cells on this Dask cluster")
     release_command.add(commands)
+    ledger_command.add(commands)
     three = commands.add_parser("papers", help="recompute the papers' figures and store the results")
     three.set_defaults(run=recompute_papers, stopped="Stopped; figures that were done are stored.")
     three.add_argument("--figure", action="append", metavar="ID", help="only this one; may be given several times")

@@ -25,6 +25,7 @@ def ledger_for_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DPQ_LEDGER_URL", str(tmp_path_factory.mktemp("ledger") / "ledger.sqlite"))
         patch.setenv("DPQ_LEDGER_KEY", "a key for the tests")
+        patch.setenv("DPQ_LEDGER_HEADS", str(tmp_path_factory.mktemp("heads")))
         yield
 
 

@@ -33,7 +33,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "dpq_core",  # the public names: `import dpq_core as dpq`
         "figures",
         "ui",
-        "release_command",
+        "release_command ledger_command",
         "pages __main__",
         "app",
     )

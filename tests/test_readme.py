@@ -10,6 +10,7 @@ import pytest
 
 from dpq_core import Plan, Sample
 from dpq_core.__main__ import main
+from dpq_core.ledger import Ledger
 from dpq_core.studies import papers
 
 ROOT = Path(__file__).parents[1]
@@ -75,6 +76,8 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
     Path("grid.json").write_text('{"mechanisms": ["aq"], "quantiles": [1], "n": [10], "trials": 2}')
     Path("people.csv").write_text("name,age\na,31\nb,47\n")
     Path("ages.csv").write_text("age\n31\n47\n")
+    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+    Ledger.from_environment().engine.dispose()
     seen = set()
     for line in re.findall(r"^(?:make|python -m) .*", README, re.MULTILINE):
         command = shlex.split(line, comments=True)
@@ -87,4 +90,4 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
         else:
             assert main(command[3:]) == 0
             seen.add(command[3])
-    assert seen == {"make", "papers", "release", "study"}
+    assert seen == {"ledger", "make", "papers", "release", "study"}

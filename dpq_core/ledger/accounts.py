@@ -15,10 +15,12 @@ from sqlalchemy.exc import IntegrityError
 
 from ..errors import BudgetError, ParameterError, shown
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, privacy_as_dict, privacy_from_dict
-from .database import Found, open_database, read, write
+from .continuity import Watch, ends_of
+from .database import Found, location_of, open_database, read, write
 from .filters import Cost, Limits, limits_of, refused
 from .fingerprints import checked_key, kept_key
-from .schema import accounts, releases
+from .heads import Heads
+from .schema import accounts, releases, versions
 
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
 DEFAULT_KEY_FILE = Path("~/.dpq/key")
@@ -34,29 +36,53 @@ class Ledger:
 
     engine: Engine = field(repr=False)
     key: bytes | None = field(default=None, repr=False)
-    """For fingerprints of files; None takes none."""
+    """For fingerprints of files and links of charges; None takes no fingerprint, and links without a key."""
+    watch: Watch | None = field(default=None, repr=False)
+    """What would notice that the ledger was rolled back; None where nobody keeps its head."""
 
     @classmethod
-    def at(cls, where: str | Path, *, key: str | None = None) -> Ledger:
+    def at(
+        cls, where: str | Path, *, key: str | None = None, heads: str | Path | None = None, checked: bool = True
+    ) -> Ledger:
         """The ledger in a SQLite file (a path, on a local disk) or at a URL; made if absent.
 
-        Raises ParameterError, LedgerError.
+        `heads`: the folder that keeps the last charge of each account, apart from the ledger, so that one that was
+        rolled back is refused; not `checked` opens it all the same. Raises ParameterError, LedgerError.
         """
-        return cls(open_database(where), checked_key(key))
+        engine, own = open_database(where), checked_key(key)
+        if heads is None:
+            return cls(engine, own)
+        try:
+            ledger = read(engine, lambda connection: connection.execute(select(versions.c.ledger)).scalar_one())
+            watch = Watch(Heads(Path(heads)), location_of(engine), ledger)
+            if checked:
+                known = watch.known()
+                read(engine, lambda connection: watch.check(connection, known))
+                watch.keep(read(engine, ends_of))
+        except BaseException:
+            engine.dispose()
+            raise
+        return cls(engine, own, watch)
 
     @classmethod
-    def from_environment(cls, *, key_required: bool = True, make_key: bool = False) -> Ledger:
+    def from_environment(cls, *, key_required: bool = True, make_key: bool = False, checked: bool = True) -> Ledger:
         """The ledger at DPQ_LEDGER_URL (a URL or a path; ~/.dpq/ledger.sqlite otherwise) with DPQ_LEDGER_KEY.
 
-        With `make_key`, where the variable is not set, the key is the one in ~/.dpq/key, made on first use. Raises
-        ParameterError where a key is required and missing, LedgerError.
+        With `make_key`, where the variable is not set, the key is the one in ~/.dpq/key, made on first use. Heads are
+        kept in the folder DPQ_LEDGER_HEADS (~/.dpq otherwise). Raises ParameterError where a key is required and
+        missing, LedgerError.
         """
         key = os.environ.get("DPQ_LEDGER_KEY")
         if make_key and not key:
             key = kept_key(DEFAULT_KEY_FILE.expanduser())
         if key_required and not key:
             raise ParameterError("key", "`DPQ_LEDGER_KEY` must be set: fingerprints of files need a secret key.")
-        return cls.at(os.environ.get("DPQ_LEDGER_URL") or DEFAULT_FILE.expanduser(), key=key or None)
+        return cls.at(
+            os.environ.get("DPQ_LEDGER_URL") or DEFAULT_FILE.expanduser(),
+            key=key or None,
+            heads=os.environ.get("DPQ_LEDGER_HEADS") or DEFAULT_KEY_FILE.expanduser().parent,
+            checked=checked,
+        )
 
     def open_account(self, name: str, *, budget: Privacy, adjacency: Adjacency, one_row_is: str) -> Account:
         """A new account. Its name, its budget and who is protected (`one_row_is`: "patient") never change.

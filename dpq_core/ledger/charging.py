@@ -33,6 +33,8 @@ from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
 from .answers import Words, answer_as_json, answer_from_json
+from .chain import End, link_of
+from .continuity import end_of
 from .files import note_file
 from .filters import Cost, exact, grant
 from .schema import accounts, releases
@@ -157,10 +159,12 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
     taken at its word about what was drawn and what that has spent; after every other error the whole charge stays.
     Raises BudgetError, ParameterError, LedgerError, and whatever `draw` raises.
     """
-    earlier = account.ledger.write(lambda connection: _charge(connection, account, request))
-    if earlier is not None:
-        _refuse_another_plan(earlier, request)
-        return _kept_answer(_ended(earlier, account), request)
+    charged = account.ledger.write(lambda connection: _charge(connection, account, request))
+    if not isinstance(charged, End):
+        _refuse_another_plan(charged, request)
+        return _kept_answer(_ended(charged, account), request)
+    if account.ledger.watch is not None:
+        account.ledger.watch.keep({account.number: charged})
     try:
         answer = draw()
         if answer.guarantee != replace(request.guarantee, exact=True):
@@ -176,13 +180,18 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
     return answer
 
 
-def _charge(connection: Connection, account: Account, request: Request) -> Row[tuple[object, ...]] | None:
-    """Enter the charge, or give the row that the id has already. Raises BudgetError, ParameterError."""
+def _charge(connection: Connection, account: Account, request: Request) -> Row[tuple[object, ...]] | End:
+    """Enter the charge at the end of the account's chain, or give the row that the id has already.
+
+    Raises BudgetError, ParameterError, LedgerError.
+    """
     row = locked(connection, account)
     earlier = connection.execute(select(releases).where(_is_release(account, request.release_id))).one_or_none()
     if earlier is not None:
         return earlier
     _check(request, account)
+    if account.ledger.watch is not None:
+        account.ledger.watch.check_account(connection, account.number)
     if row.closed is not None:
         raise ParameterError("account", f"`account` must be open; this one was closed on {row.closed[:10]}.")
     candidates, spent = limits_and_spent(connection, row)
@@ -190,10 +199,13 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     if len(candidates) > 1 and cost != Cost():
         settled = accounts.update().where(accounts.c.number == account.number)
         connection.execute(settled.values(limits=limits_as_json([limits])))
-    connection.execute(releases.insert().values(_row(account, request, cost)))
+    before = end_of(connection, dict(row._mapping))
+    charge = _row(account, request, cost) | {"place": before.place + 1}
+    end = End(before.place + 1, link_of(before.link, charge, account.ledger.key))
+    connection.execute(releases.insert().values(charge | {"link": end.link}))
     if request.file:
         note_file(connection, account.number, request.file)
-    return None
+    return end
 
 
 def _check(request: Request, account: Account) -> None:

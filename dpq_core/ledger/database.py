@@ -133,6 +133,14 @@ def open_database(where: str | Path) -> Engine:
     return engine
 
 
+def location_of(engine: Engine) -> str:
+    """Return where a ledger is, as text without a password: an absolute path, or host, port and name."""
+    url = engine.url
+    if url.get_backend_name() == "sqlite":
+        return str(Path(str(url.database)).resolve())
+    return f"{url.host or 'localhost'}:{url.port or 5432}/{url.database or url.username or ''}"
+
+
 def _url(where: str | Path) -> URL:
     is_url = isinstance(where, str) and "://" in where
     try:

@@ -6,15 +6,36 @@ guarantees are public, and answers are what has left the privacy boundary alread
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Connection, ForeignKey, Integer, MetaData, Table, Text, UniqueConstraint, inspect, text
+from uuid import uuid4
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    inspect,
+    select,
+    text,
+)  # fmt: skip
 
 from ..errors import ParameterError
+from .chain import End, beginning, link_of
 
-VERSION = 4
+VERSION = 5
 
 _metadata = MetaData()
 
-versions = Table("dpq_version", _metadata, Column("version", Integer, nullable=False))
+versions = Table(
+    "dpq_version",
+    _metadata,
+    Column("version", Integer, nullable=False),
+    Column("ledger", Text, nullable=False),  # an id that no other ledger has
+)
 
 accounts = Table(
     "dpq_accounts",
@@ -49,7 +70,10 @@ releases = Table(
     Column("finished", Text),
     Column("answer", Text),
     Column("words", Text),  # JSON of Words: what the answers are of; empty where nobody said
+    Column("place", Integer, nullable=False),  # in the chain of its account, from 1 on
+    Column("link", Text, nullable=False),  # to the charge before it: see chain
     UniqueConstraint("account", "release_id"),
+    Index("dpq_releases_place", "account", "place", unique=True),
 )
 
 files = Table(
@@ -87,7 +111,23 @@ def _keep_words(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN words TEXT"))
 
 
-MIGRATIONS = {1: _keep_answers, 2: _count_comparisons, 3: _keep_words}
+def _chain_charges(connection: Connection) -> None:
+    """From version 4, which did not link charges: those that are there are linked now, in order, without a key."""
+    connection.execute(text(f"ALTER TABLE dpq_version ADD COLUMN ledger TEXT NOT NULL DEFAULT '{uuid4().hex}'"))
+    connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN place INTEGER NOT NULL DEFAULT 0"))
+    connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN link TEXT NOT NULL DEFAULT ''"))
+    linked = text("UPDATE dpq_releases SET place = :place, link = :link WHERE number = :number")
+    for account in connection.execute(text("SELECT * FROM dpq_accounts")).mappings().all():
+        end = beginning(dict(account))
+        charged = text("SELECT * FROM dpq_releases WHERE account = :number ORDER BY number")
+        for row in connection.execute(charged, {"number": account["number"]}).mappings().all():
+            charge = dict(row) | {"place": end.place + 1}
+            end = End(end.place + 1, link_of(end.link, charge, None))
+            connection.execute(linked, {"place": end.place, "link": end.link, "number": row["number"]})
+    connection.execute(text("CREATE UNIQUE INDEX dpq_releases_place ON dpq_releases (account, place)"))
+
+
+MIGRATIONS = {1: _keep_answers, 2: _count_comparisons, 3: _keep_words, 4: _chain_charges}
 """The step from each older version to the next."""
 
 
@@ -100,9 +140,9 @@ def prepare(connection: Connection) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(3745001)"))  # two that start at once take turns
     if not inspect(connection).has_table(versions.name):
         _metadata.create_all(connection)
-        connection.execute(versions.insert().values(version=VERSION))
+        connection.execute(versions.insert().values(version=VERSION, ledger=uuid4().hex))
         return
-    found = connection.execute(versions.select()).scalar_one()
+    found = connection.execute(select(versions.c.version)).scalar_one()
     if found > VERSION:
         raise ParameterError(
             "ledger", f"`ledger` must have a version of at most {VERSION}, got {found}: a newer program wrote it."

@@ -14,6 +14,7 @@ from sqlalchemy import event
 
 from dpq_core import Adjacency, BudgetError, Domain, Plan, PureDP, QuantileRelease, Sample, calibrate, release
 from dpq_core.ledger import Ledger, Request, charged_answer, charged_release
+from dpq_core.ledger.heads import Heads
 
 CHILDREN = get_context("forkserver")
 """A server that has imported everything forks each child in some milliseconds."""
@@ -30,9 +31,11 @@ def plan(epsilon: float, adjacency: Adjacency = JOINS) -> Plan:
     return Plan(["1/2"], "aq", PureDP(epsilon), adjacency)
 
 
-def release_until_refused(where: str, name: str, tries: int, epsilon: float, start: Any, results: Any) -> None:
+def release_until_refused(
+    where: str, name: str, tries: int, epsilon: float, start: Any, results: Any, heads: Path | None = None
+) -> None:
     """Up to so many releases, as fast as possible; reports ids of those that were answered, and refusals."""
-    account, data = Ledger.at(where).account(name), sample()
+    account, data = Ledger.at(where, heads=heads).account(name), sample()
     answered, refused = [], 0
     start.wait()
     for turn in range(tries):
@@ -51,12 +54,12 @@ def steps(engine: Any, at_step: Callable[[], None]) -> None:
         event.listen(engine, name, lambda *_: at_step())
 
 
-def release_and_die(where: str, name: str, release_id: str, last_step: int, signs: Path) -> None:
+def release_and_die(where: str, name: str, release_id: str, last_step: int, signs: Path, heads: Path) -> None:
     """One charged release by a client that is killed (SIGKILL) at the given step, if it gets so far.
 
     Leaves the files `drawn` and `delivered` in the folder `signs`: what a crash must not have given for nothing.
     """
-    ledger = Ledger.at(where)
+    ledger = Ledger.at(where, heads=heads)
     account, data, chosen = ledger.account(name), sample(), plan(0.5)
     numbers = count()
 
@@ -71,6 +74,12 @@ def release_and_die(where: str, name: str, release_id: str, last_step: int, sign
         at_step()
         return answer
 
+    def write_head(*given: Any, **named: Any) -> None:
+        at_step()
+        kept(*given, **named)
+        at_step()
+
+    kept, Heads._write = Heads._write, write_head  # type: ignore[method-assign]
     request = Request(plan=chosen, guarantee=calibrate(chosen).guarantee, release_id=release_id)
     steps(ledger.engine, at_step)
     charged_answer(account, request, draw)

@@ -6,18 +6,19 @@ from decimal import Decimal
 import pytest
 
 from dpq_core import PureDP, QuantileRelease, calibrate, release
-from dpq_core.ledger import Ledger, Request, State, charged_answer, standing
+from dpq_core.ledger import Ledger, Request, State, charged_answer, standing, upkeep
 from tests.ledger.clients import CHILDREN, JOINS, plan, release_until_refused, sample
 
 CLIENTS, TRIES = 20, 4
 
 
 @pytest.mark.slow
-def test_twenty_clients_never_overspend_and_lose_nothing(ledger, where):
+def test_twenty_clients_never_overspend_and_lose_nothing(ledger, where, tmp_path):
     account = ledger.open_account("people", budget=PureDP(5.0), adjacency=JOINS, one_row_is="person")
+    heads = tmp_path / "heads"
     start, results = CHILDREN.Barrier(CLIENTS), CHILDREN.Queue()
     clients = [
-        CHILDREN.Process(target=release_until_refused, args=(where, "people", TRIES, 0.1, start, results))
+        CHILDREN.Process(target=release_until_refused, args=(where, "people", TRIES, 0.1, start, results, heads))
         for _ in range(CLIENTS)
     ]
     for client in clients:
@@ -34,6 +35,10 @@ def test_twenty_clients_never_overspend_and_lose_nothing(ledger, where):
     assert {entry.release_id for entry in found.entries} == set(answered)
     assert {entry.state for entry in found.entries} == {State.ANSWERED}
     assert found.remaining == 0.0
+    again = Ledger.at(where, heads=heads)
+    assert again.watch.known().heads[account.number].place == 50, "it moves forward only, whoever writes it"
+    assert [(each.charges, each.problem) for each in upkeep.verify(again)] == [(50, "")]
+    again.engine.dispose()
 
 
 def test_one_press_in_many_tabs_is_charged_once(ledger):

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import create_engine, inspect, text
 
 from dpq_core import BudgetError, ParameterError
-from dpq_core.ledger import Ledger, State, charged_release, standing
+from dpq_core.ledger import Ledger, State, charged_release, standing, upkeep
 from dpq_core.ledger.schema import VERSION, versions
 from tests.ledger.clients import plan, sample
 
@@ -54,6 +54,7 @@ def test_a_ledger_of_version_1_keeps_its_sums_and_goes_on(where):
             charged_release(sample(), plan(0.5), account)
         with pytest.raises(ParameterError, match="is answered and has no answer that was kept"):
             charged_release(sample(), plan(0.75), account, release_id="old")
+        assert upkeep.verify(ledger) == (upkeep.Verified("people", 1, 1, ""),)
         ledger.engine.dispose()
     with ledger.engine.begin() as connection:
         assert connection.execute(versions.select()).scalars().all() == [VERSION]
@@ -68,6 +69,18 @@ def test_an_older_ledger_takes_new_releases(tmp_path):
     answer = charged_release(sample(), plan(0.25), account, release_id="new")
     assert charged_release(sample(), plan(0.25), account, release_id="new") == answer
     assert [entry.state for entry in standing(account).entries] == [State.ANSWERED] * 2
+    assert upkeep.verify(ledger) == (upkeep.Verified("people", 2, 2, ""),)
+    ledger.engine.dispose()
+
+
+def test_the_chain_and_the_head_begin_where_an_older_ledger_stands(tmp_path):
+    where = str(tmp_path / "ledger.sqlite")
+    ledger_of_version_1(where)
+    ledger = Ledger.at(where, key="a key for the tests", heads=tmp_path / "heads")
+    assert ledger.watch.known().heads[1].place == 1
+    charged_release(sample(), plan(0.25), ledger.account("people"))
+    assert upkeep.verify(ledger) == (upkeep.Verified("people", 2, 1, ""),)
+    assert ledger.watch.known().heads[1].place == 2
     ledger.engine.dispose()
 
 

@@ -1,0 +1,138 @@
+"""The command `python -m dpq_core ledger`: back a ledger up, verify it, accept one that is older than its head."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from .errors import LedgerError, ParameterError
+
+if TYPE_CHECKING:  # it needs SQLAlchemy
+    from .ledger import Ledger
+
+EXPLANATION = """\
+The ledger is at DPQ_LEDGER_URL (~/.dpq/ledger.sqlite otherwise), its key DPQ_LEDGER_KEY (~/.dpq/key), and the heads,
+the last charges that were seen, in the folder DPQ_LEDGER_HEADS (~/.dpq). A ledger that lacks charges of its head is
+refused: budgets that are spent would be there again. Put the newest one back; only where it is lost for good, accept
+this one.
+
+Exit codes: 0 all is well; 2 something is wrong, or nothing was done.
+"""
+
+
+def add(commands: Any) -> None:
+    """Add the command to a parser's commands."""
+    parser = commands.add_parser(
+        "ledger", help="back up or verify the ledger of budgets", epilog=EXPLANATION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    actions = parser.add_subparsers(required=True, metavar="backup | verify | accept")
+    one = actions.add_parser("backup", help="copy a SQLite ledger into one new file, while it is in use")
+    one.set_defaults(run=backup, stopped="Stopped; no backup was made.")
+    one.add_argument("path", help="a file that is not there yet")
+    two = actions.add_parser("verify", help="check every charge, and that none is missing")
+    two.set_defaults(run=verify, stopped="Stopped.")
+    two.add_argument("path", nargs="?", help="a backup; without it, the ledger itself")
+    three = actions.add_parser("accept", help="take the ledger as it stands, although charges are lost")
+    three.set_defaults(run=accept, stopped="Stopped; nothing was accepted.")
+    three.add_argument(
+        "--lost", type=int, metavar="N", help="how many charges the ledger lacks, as the command says without it: "
+        "their budget can be spent again, which breaks the promise to the people in the data",
+    )  # fmt: skip
+
+
+def backup(chosen: argparse.Namespace) -> None:
+    """Copy the ledger, and verify the copy."""
+    from .ledger import upkeep
+
+    target = Path(chosen.path)
+    with _opened() as ledger:
+        upkeep.backup(ledger, target)
+    _verify_copy(target)
+    print(f"Copied to {target}: one file, without -wal and -shm. Keep the key and the heads apart from it.")
+
+
+def verify(chosen: argparse.Namespace) -> None:
+    """Verify the ledger against its chain and its head, or a backup against its chain."""
+    from .ledger import upkeep
+
+    if chosen.path is not None:
+        _verify_copy(Path(chosen.path))
+        return
+    with _opened() as ledger:
+        _tell(ledger)
+        lost = upkeep.charges_lost(ledger)
+    if lost:
+        raise LedgerError(f"This ledger lacks {lost} charges at least: it is older than its head, or another one.")
+    print("No charge is missing.")
+
+
+def accept(chosen: argparse.Namespace) -> None:
+    """Accept a ledger that lacks charges, if the caller says how many."""
+    from .ledger import upkeep
+
+    with _opened() as ledger:
+        lost = upkeep.charges_lost(ledger)
+        if not lost:
+            print("This ledger lacks nothing: there is nothing to accept.")
+            return
+        if chosen.lost is None:
+            raise ParameterError(
+                "lost", f"`--lost {lost}` must be given to accept this ledger: it lacks {lost} charges at least, whose "
+                "budget could then be spent again. Look for a newer one first.",
+            )  # fmt: skip
+        upkeep.accept(ledger, chosen.lost)
+    print(f"Accepted, with {lost} charges lost at least. Close the accounts whose budget may have been spent.")
+
+
+def _tell(ledger: Ledger) -> None:
+    """Say what was found in each account. Raises LedgerError where something is wrong."""
+    from .ledger import upkeep
+
+    found = upkeep.verify(ledger)
+    for each in found:
+        keyless = f", {each.without_key} of them linked without the key" if each.without_key else ""
+        print(f"{each.account}: {each.charges} charges linked{keyless}{f'; {each.problem}' if each.problem else ''}.")
+    if ledger.key is None:
+        print("The key was not given, so who wrote the links was not checked.")
+    broken = [each.account for each in found if each.problem]
+    if broken:
+        raise LedgerError(f"The charges of {', '.join(broken)} are not what they were: restore a backup that verifies.")
+
+
+@contextmanager
+def _opened() -> Iterator[Ledger]:
+    """The ledger of this machine, even if it is older than its head."""
+    from .ledger import Ledger
+    from .ledger.accounts import DEFAULT_FILE, DEFAULT_KEY_FILE
+
+    where = os.environ.get("DPQ_LEDGER_URL") or str(DEFAULT_FILE.expanduser())
+    if "://" not in where and not Path(where).is_file():
+        raise ParameterError("ledger", "`ledger` must be there: there is no file at DPQ_LEDGER_URL.")
+    has_key_file = DEFAULT_KEY_FILE.expanduser().is_file()
+    ledger = Ledger.from_environment(key_required=False, make_key=has_key_file, checked=False)
+    try:
+        yield ledger
+    finally:
+        ledger.engine.dispose()
+
+
+def _verify_copy(path: Path) -> None:
+    """Verify a backup without touching it: a copy of it is opened."""
+    from .ledger import Ledger
+
+    with TemporaryDirectory() as folder:
+        copy = Path(shutil.copyfile(path, Path(folder) / path.name))
+        with _opened() as own:
+            key = own.key
+        ledger = Ledger.at(copy, key=None if key is None else key.decode())
+        try:
+            _tell(ledger)
+        finally:
+            ledger.engine.dispose()

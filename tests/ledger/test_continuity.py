@@ -1,0 +1,284 @@
+"""A ledger that was rolled back, replaced or changed is noticed; one that a crash left behind its head goes on."""
+
+import os
+import shutil
+import sqlite3
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from dpq_core import LedgerError, ParameterError, PureDP
+from dpq_core.ledger import Ledger, charged_release, standing, upkeep
+from dpq_core.ledger.heads import Heads
+from tests.ledger.clients import JOINS, plan, sample
+
+KEY = "a key for the tests"
+
+
+@pytest.fixture
+def heads(tmp_path):
+    return tmp_path / "beside the key"
+
+
+@pytest.fixture
+def opened(where, heads):
+    """What opens the ledger again, as a server that starts does."""
+    ledgers = []
+
+    def again(**named):
+        ledgers.append(Ledger.at(where, **{"key": KEY, "heads": heads} | named))
+        return ledgers[-1]
+
+    yield again
+    for ledger in ledgers:
+        ledger.engine.dispose()
+
+
+def open_one(ledger, name="people"):
+    return ledger.open_account(name, budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+
+
+def spend(ledger, times, name="people"):
+    for _ in range(times):
+        charged_release(sample(), plan(0.1), ledger.account(name))
+
+
+def files_of(where):
+    return [Path(where + end) for end in ("", "-wal", "-shm")]
+
+
+def put(where, *, content):
+    """The file as it was copied once, without what lay beside it."""
+    for file in files_of(where):
+        file.unlink(missing_ok=True)
+    Path(where).write_bytes(content)
+
+
+def changed(ledger, statement, **values):
+    with ledger.engine.begin() as connection:
+        connection.execute(text(statement), values)
+
+
+on_sqlite = pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+
+
+@on_sqlite
+def test_a_file_that_was_copied_without_its_wal_is_refused(where, opened):
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 10)
+    copied = Path(where).read_bytes()  # while it is in use: what was charged stands in the -wal
+    ledger.engine.dispose()
+    put(where, content=copied)
+    with pytest.raises(LedgerError, match="older than what was charged to it"):
+        opened()
+
+
+@on_sqlite
+def test_a_backup_that_was_put_back_is_refused_until_a_curator_accepts_it(where, opened, tmp_path):
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 4)
+    upkeep.backup(ledger, tmp_path / "copy")
+    spend(ledger, 6)
+    ledger.engine.dispose()
+    put(where, content=(tmp_path / "copy").read_bytes())
+    for _ in range(2):  # a second start does not forget
+        with pytest.raises(LedgerError, match="nothing was charged"):
+            opened()
+    older = opened(checked=False)
+    assert upkeep.charges_lost(older) == 6
+    with pytest.raises(LedgerError, match="nothing was charged"):
+        spend(older, 1)
+    with pytest.raises(ParameterError, match="must be the number of charges"):
+        upkeep.accept(older, 5)
+    upkeep.accept(older, 6)
+    assert upkeep.charges_lost(older) == 0
+    spend(opened(), 6)
+
+
+@on_sqlite
+def test_another_ledger_at_the_same_place_is_refused(where, opened):
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 2)
+    ledger.engine.dispose()
+    for file in files_of(where):
+        file.unlink(missing_ok=True)
+    with pytest.raises(LedgerError, match="or another one"):
+        opened()
+    assert upkeep.charges_lost(opened(checked=False)) == 2
+
+
+@on_sqlite
+@pytest.mark.parametrize("how", ["deleted", "replaced", "moved"])
+def test_a_file_that_is_gone_under_a_running_server_answers_nothing_more(where, opened, tmp_path, how):
+    ledger = opened()
+    account = open_one(ledger)
+    spend(ledger, 1)
+    moved = tmp_path / "moved"
+    if how == "moved":
+        os.rename(where, moved)
+    elif how == "deleted":
+        Path(where).unlink()
+    else:
+        shutil.copyfile(where, moved)
+        os.replace(moved, where)
+    for work in (lambda: spend(ledger, 1), lambda: standing(account), ledger.accounts):
+        with pytest.raises(LedgerError, match="was removed or replaced while it was open; nothing was charged"):
+            work()
+    assert how == "replaced" or not Path(where).exists(), "nothing makes it anew"
+    if how == "moved":
+        os.rename(moved, where)
+        spend(ledger, 9)
+
+
+@on_sqlite
+def test_an_older_state_that_is_written_into_the_open_file_is_refused_at_the_next_charge(where, opened, tmp_path):
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 4)
+    upkeep.backup(ledger, tmp_path / "copy")
+    spend(ledger, 6)
+    with sqlite3.connect(tmp_path / "copy") as older, sqlite3.connect(where) as now:
+        older.backup(now)
+    with pytest.raises(LedgerError, match="older than what was charged"):
+        spend(ledger, 1)
+    assert standing(ledger.account("people")).total.epsilon == Decimal("0.4")
+
+
+def test_charges_that_were_taken_out_are_noticed_by_a_server_that_runs_and_by_one_that_starts(opened):
+    ledger = opened()
+    account = open_one(ledger)
+    open_one(ledger, "others")
+    spend(ledger, 3)
+    spend(ledger, 1, "others")
+    changed(ledger, "DELETE FROM dpq_releases WHERE account = :number AND place = 3", number=account.number)
+    with pytest.raises(LedgerError, match="nothing was charged"):
+        spend(ledger, 1)
+    spend(ledger, 1, "others")
+    with pytest.raises(LedgerError, match="nothing was charged"):
+        opened()
+    assert upkeep.charges_lost(opened(checked=False)) == 1
+    assert [each.problem for each in upkeep.verify(ledger)] == ["", ""], "only the head knows of the last one"
+
+
+def test_another_charge_in_the_place_of_one_is_noticed(opened):
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 3)
+    changed(ledger, "UPDATE dpq_releases SET link = 'keyed:0' WHERE place = 3")
+    with pytest.raises(LedgerError, match="nothing was charged"):
+        opened()
+    assert upkeep.charges_lost(opened(checked=False)) == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        ("DELETE FROM dpq_releases WHERE place = 2", "charge 2 is missing or was changed"),
+        ("UPDATE dpq_releases SET epsilon = '0.01' WHERE place = 2", "charge 2 is missing or was changed"),
+        ("UPDATE dpq_releases SET who = 'somebody else' WHERE place = 3", "charge 3 is missing or was changed"),
+        ("UPDATE dpq_releases SET counted_epsilon = '0.01' WHERE place = 1", "charge 1 does not count what it says"),
+        ("UPDATE dpq_releases SET state = 'cancelled' WHERE place = 1", "charge 1 does not count what it says"),
+        ("UPDATE dpq_accounts SET budget = '{}'", "charge 1 is missing or was changed"),
+    ],
+)
+def test_verify_finds_what_was_changed(opened, statement, problem):
+    ledger = opened()
+    account = open_one(ledger)
+    spend(ledger, 3)
+    assert upkeep.verify(ledger) == (upkeep.Verified("people", 3, 0, ""),)
+    changed(ledger, statement)
+    (found,) = upkeep.verify(ledger)
+    assert (found.account, found.problem) == (account.name, problem)
+
+
+def test_who_has_no_key_cannot_write_a_link_that_looks_keyed(opened):
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 1)
+    without = opened(key=None)
+    spend(without, 1)
+    assert upkeep.verify(ledger) == (upkeep.Verified("people", 2, 1, ""),)
+    forged = opened(key="another key of that length")
+    spend(forged, 1)
+    assert upkeep.verify(ledger)[0].problem == "charge 3 is missing or was changed"
+
+
+def test_a_head_that_a_crash_left_behind_locks_nobody_out(opened, monkeypatch):
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 2)
+    with monkeypatch.context() as patch:
+        patch.setattr(Heads, "keep", lambda *_: None)  # as if the process died after the charge was on disk
+        spend(ledger, 3)
+    assert ledger.watch.known().heads[1].place == 2
+    spend(opened(), 1)
+    assert ledger.watch.known().heads[1].place == 6
+
+
+def test_a_head_that_cannot_be_written_is_logged_and_charging_goes_on(opened, heads, caplog):
+    heads.write_text("a file where the folder should be")
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 1)
+    assert "The head of the ledger was not kept: FileExistsError." in caplog.messages
+
+
+def test_a_head_that_cannot_be_read_is_one_sentence(opened, heads):
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 1)
+    (heads / "heads").write_bytes(b"no database" * 100)
+    for work in (opened, lambda: spend(ledger, 1)):
+        with pytest.raises(LedgerError, match="heads cannot be read"):
+            work()
+    (heads / "heads").unlink()
+    spend(opened(), 1)
+
+
+def test_a_copy_of_a_ledger_that_goes_on_elsewhere_leaves_the_first_one_behind(opened, heads, tmp_path, where):
+    if "://" in where:
+        pytest.skip("a server's database is not copied as a file")
+    ledger = opened()
+    open_one(ledger)
+    upkeep.backup(ledger, tmp_path / "elsewhere")
+    elsewhere = Ledger.at(tmp_path / "elsewhere", key=KEY, heads=heads)
+    spend(elsewhere, 2)
+    elsewhere.engine.dispose()
+    with pytest.raises(LedgerError, match="older than what was charged"):
+        spend(ledger, 1)
+
+
+def test_a_backup_is_one_file_of_its_own_that_verifies(opened, tmp_path, where):
+    ledger, target = opened(), tmp_path / "backup"
+    open_one(ledger)
+    spend(ledger, 3)
+    if "://" in where:
+        with pytest.raises(ParameterError, match="pg_dump"):
+            upkeep.backup(ledger, target)
+        return
+    upkeep.backup(ledger, target)
+    assert target.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(FileExistsError):
+        upkeep.backup(ledger, target)
+    copy = Ledger.at(target, key=KEY)
+    assert upkeep.verify(copy) == upkeep.verify(ledger) == (upkeep.Verified("people", 3, 0, ""),)
+    copy.engine.dispose()
+    assert sorted(file.name for file in tmp_path.glob("backup*")) == ["backup"]
+
+
+@on_sqlite
+def test_a_damaged_file_is_a_sentence(where, opened, tmp_path):
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 5)
+    upkeep.backup(ledger, tmp_path / "copy")
+    content = bytearray((tmp_path / "copy").read_bytes())
+    content[4096 * 3 : 4096 * 4] = b"\xff" * 4096
+    (tmp_path / "copy").write_bytes(content)
+    with pytest.raises(LedgerError):
+        upkeep.verify(Ledger.at(tmp_path / "copy", key=KEY))

@@ -1,0 +1,97 @@
+"""`python -m dpq_core ledger`: back up, verify, and accept what lacks charges only to who says how many."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from dpq_core import PureDP
+from dpq_core.__main__ import WRONG, main
+from dpq_core.ledger import Ledger, charged_release
+from tests.ledger.clients import JOINS, plan, sample
+
+
+@pytest.fixture
+def ledger(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+    monkeypatch.setenv("DPQ_LEDGER_HEADS", str(tmp_path / "heads"))
+    opened = Ledger.from_environment()
+    opened.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+    yield opened
+    opened.engine.dispose()
+
+
+def spend(ledger, times):
+    for _ in range(times):
+        charged_release(sample(), plan(0.1), ledger.account("people"))
+
+
+def told(capsys):
+    out, err = capsys.readouterr()
+    return out.splitlines(), err.removeprefix("python -m dpq_core: error: ").strip()
+
+
+def test_a_ledger_verifies_and_so_does_its_backup(ledger, capsys, tmp_path):
+    spend(ledger, 4)
+    assert main(["ledger", "verify"]) == 0
+    assert told(capsys) == (["people: 4 charges linked.", "No charge is missing."], "")
+    assert main(["ledger", "backup", "copy.sqlite"]) == 0
+    assert told(capsys)[0][0] == "people: 4 charges linked."
+    before = Path("copy.sqlite").read_bytes()
+    assert main(["ledger", "verify", "copy.sqlite"]) == 0
+    assert Path("copy.sqlite").read_bytes() == before, "it is not even opened"
+    assert sorted(os.listdir()) == ["copy.sqlite", "heads", "ledger.sqlite", "ledger.sqlite-shm", "ledger.sqlite-wal"]
+    assert main(["ledger", "backup", "copy.sqlite"]) == WRONG
+    assert "file exists" in told(capsys)[1]
+    assert Path("copy.sqlite").read_bytes() == before
+
+
+def test_an_older_ledger_is_named_and_accepted_by_the_number_of_its_lost_charges(ledger, capsys):
+    spend(ledger, 4)
+    assert main(["ledger", "accept"]) == 0
+    assert told(capsys)[0] == ["This ledger lacks nothing: there is nothing to accept."]
+    assert main(["ledger", "backup", "copy.sqlite"]) == 0
+    spend(ledger, 6)
+    with sqlite3.connect("copy.sqlite") as older, sqlite3.connect("ledger.sqlite") as now:
+        older.backup(now)
+    capsys.readouterr()
+    assert main(["ledger", "verify"]) == WRONG
+    assert told(capsys)[1] == "This ledger lacks 6 charges at least: it is older than its head, or another one."
+    for arguments in ([], ["--lost", "5"], ["--lost", "0"]):
+        assert main(["ledger", "accept", *arguments]) == WRONG
+        assert told(capsys)[1].startswith("`--lost")
+        assert main(["ledger", "verify"]) == WRONG
+        capsys.readouterr()
+    assert main(["ledger", "accept", "--lost", "6"]) == 0
+    assert told(capsys)[0][0].startswith("Accepted, with 6 charges lost at least.")
+    assert main(["ledger", "verify"]) == 0
+    spend(ledger, 6)
+
+
+def test_a_changed_charge_is_named(ledger, capsys):
+    spend(ledger, 3)
+    with sqlite3.connect("ledger.sqlite") as now:
+        now.execute("UPDATE dpq_releases SET epsilon = '0.01' WHERE place = 2")
+    assert main(["ledger", "verify"]) == WRONG
+    lines, sentence = told(capsys)
+    assert lines == ["people: 1 charges linked; charge 2 is missing or was changed."]
+    assert sentence.startswith("The charges of people are not what they were")
+
+
+def test_where_there_is_no_ledger_none_is_made(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DPQ_LEDGER_URL", "none.sqlite")
+    for action in (["verify"], ["accept"], ["backup", "copy"]):
+        assert main(["ledger", *action]) == WRONG
+        assert "there is no file at DPQ_LEDGER_URL" in told(capsys)[1]
+    assert os.listdir() == []
+
+
+def test_without_a_key_links_are_checked_as_far_as_they_go(ledger, capsys, monkeypatch):
+    spend(ledger, 2)
+    monkeypatch.delenv("DPQ_LEDGER_KEY")
+    monkeypatch.setenv("HOME", str(Path.cwd()))
+    assert main(["ledger", "verify"]) == 0
+    assert "The key was not given, so who wrote the links was not checked." in told(capsys)[0]
