@@ -35,7 +35,7 @@ IN_PLACE_SECONDS = 1.0
 MEMORY_LIMIT = 3 << 30
 """Bytes of address space of one child: about 1 GB of libraries, and data of tens of millions of records."""
 NICENESS = 10
-"""Children give way to the server, so that pages stay usable."""
+"""Children give way to the server, so that pages stay usable; those that somebody waits for need not."""
 LONGEST_PAUSE = 60.0
 """Seconds of a pause while somebody waits in line."""
 _PAUSE, _RESUME = b"p", b"r"
@@ -74,6 +74,7 @@ class ProcessJob(StepsJob):
 
     line: ClassVar[Line] = Line(os.cpu_count() or 1)
     memory: ClassVar[int] = MEMORY_LIMIT
+    niceness: ClassVar[int] = NICENESS
     seconds: ClassVar[float | None] = None
     """How long the child may take; None for as long as somebody asks about it."""
     too_large: ClassVar[str] = TOO_LARGE
@@ -144,7 +145,7 @@ class ProcessJob(StepsJob):
         """Hand the work over and take parts until the end. The open pipe tells the child that the server lives."""
         assert child.stdin is not None
         assert child.stdout is not None
-        _hand_over((steps, self.memory), child.stdin.fileno())
+        _hand_over((steps, self.memory, self.niceness), child.stdin.fileno())
         with self.line.turn:
             self._listening = True
             if self.paused:
@@ -190,9 +191,9 @@ def main() -> None:
     os.dup2(2, 1)  # whatever a library prints must not get between the parts
     last: Exception | None = None
     try:
-        steps, memory = pickle.load(sys.stdin.buffer)
+        steps, memory, niceness = pickle.load(sys.stdin.buffer)
         threading.Thread(target=_listen, args=(going,), daemon=True).start()
-        _keep_small(memory)
+        _keep_small(memory, niceness)
         for share, part in steps():
             _say(answers, share, part)
             going.wait()
@@ -226,10 +227,10 @@ def _listen(going: threading.Event) -> None:
     os._exit(1)
 
 
-def _keep_small(memory: int) -> None:
+def _keep_small(memory: int, niceness: int) -> None:
     """Bound the memory and give way to others, as far as the operating system knows how."""
     if hasattr(os, "nice"):
-        os.nice(NICENESS)
+        os.nice(niceness)
     with suppress(ImportError, OSError, ValueError):
         import resource
 

@@ -25,8 +25,6 @@ NO_USE = (
     "The file could not be read: it takes too much memory or time, or breaks the reader. Nothing of it was kept. Open "
     "it in the program that wrote it and save it anew, best as CSV."
 )
-LOOK_SECONDS = 60.0
-"""For the names of the columns, while the page waits."""
 POLL_SECONDS = 0.02
 TELL_SECONDS = 0.1
 
@@ -39,6 +37,7 @@ class FileJob(ProcessJob):
     """
 
     line: ClassVar[Line] = Line(os.cpu_count() or 1)
+    niceness: ClassVar[int] = 0
     seconds: ClassVar[float | None] = 300.0
     too_large: ClassVar[str] = NO_USE
     cut_off: ClassVar[str] = NO_USE

@@ -1,10 +1,14 @@
-"""A ledger of its own for every visit."""
+"""A ledger of its own for every visit, and files that are read in place: tests/ui/test_strangers.py starts children."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from dpq_core.ui.strangers import FileJob
 
 
 @pytest.fixture(autouse=True)
@@ -14,3 +18,18 @@ def own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("DPQ_LEDGER_URL", str(file))
     monkeypatch.setenv("DPQ_LEDGER_KEY", "a key for the tests")
     return file
+
+
+@pytest.fixture(autouse=True)
+def read_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read files without a child: some hundred tests bring one, and a child takes a second to start."""
+
+    def take(
+        job: FileJob, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], _: object
+    ) -> Any:
+        part = None
+        for share, part in steps():
+            progress(share)
+        return part
+
+    monkeypatch.setattr(FileJob, "_take", take)
