@@ -163,3 +163,11 @@ def test_a_page_of_very_many_quantiles_is_small_and_needs_no_script() -> None:
     for drawing in re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL):
         ElementTree.fromstring(drawing)
     assert len(set(re.findall(r'clipPath id="(\w+)"', page))) == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "how", "said"),
+    [(127.4, ",.2r", "130"), (0.0123, ",.2r", "0.012"), (1234567, ",.2r", "1,200,000"), (0, ",.2r", "0")],
+)
+def test_numbers_under_the_pointer_are_those_that_plotly_writes(value: float, how: str, said: str) -> None:
+    assert number_text(value, how) == said

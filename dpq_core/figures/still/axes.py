@@ -110,11 +110,14 @@ def round_step(least: float) -> float:
 
 
 def number_text(value: Any, how: str | None) -> str:
-    """Return a number as plotly writes it with one of the formats in use: `,`, `.1%`, `.3g`, `~s`, `+,.1f`."""
+    """Return a number as plotly writes it with one of the formats in use: `,`, `.1%`, `.3g`, `,.2r`, `~s`, `+,.1f`."""
     if isinstance(value, str):
         return value
     how = (how or "").replace("~", "")
     if how.endswith("s"):
         size, sign = next((each for each in SIGNS if abs(value) >= each[0]), (1.0, ""))
         return f"{value / size:.3g}{sign}"
+    if how.endswith("r"):  # so many digits that count, and no powers of ten
+        digits = how.removesuffix("r").rpartition(".")[2]
+        return f"{float(f'{value:.{digits}g}'):,.10g}"
     return format(value, how or ",.10g")

@@ -8,7 +8,7 @@ from typing import Any
 
 from .axes import number_text
 
-_FIELD = re.compile(r"%\{(x|y|hovertext|customdata\[(\d+)\])(?::([^}]*))?\}")
+_FIELD = re.compile(r"%\{(x|y|hovertext|customdata(?:\[(\d+)\])?)(?::([^}]*))?\}")
 
 
 def lines_of(text: str) -> list[tuple[str, bool]]:
@@ -45,4 +45,5 @@ def _value(trace: Any, at: int, field: re.Match[str]) -> str:
         return number_text(trace[name][at], how)
     if name == "hovertext":
         return str(trace.hovertext if isinstance(trace.hovertext, str) else trace.hovertext[at])
-    return number_text(trace.customdata[at][int(place)], how)
+    said = trace.customdata[at]
+    return number_text(said if place is None else said[int(place)], how)
