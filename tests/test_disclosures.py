@@ -18,7 +18,7 @@ READERS = sorted((ROOT / "dpq_core" / "sources").glob("*.py"))
 MESSAGES = {
     Disclosure.NAMES: ("dpq_core/ui/forms/reading.py", "ask_header"),
     Disclosure.PROGRESS: ("dpq_core/ui/waiting.py", "progress"),
-    Disclosure.FINGERPRINT: ("dpq_core/ledger/files.py", "warnings_about"),
+    Disclosure.FINGERPRINT: ("dpq_core/ledger/files.py", "compare_files"),
     Disclosure.MISSING: ("dpq_core/release.py", "public_count"),
 }
 """Where that is told which is no error of a reader."""

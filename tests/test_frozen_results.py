@@ -23,7 +23,7 @@ WHOLE = (
 PARTS = {
     "synthetic": ("show_column",),
     "compare": ("show", "verdict"),
-    "studies": ("result_line", "three_digits", "interval"),
+    "studies": ("result_line", "runs_failed"),
     "report": ("show",),
     "report_subject": ("_of_kept", "_of_simulation", "wording_of_kept"),
     "pieces": ("result_line", "prices", "price_if_released", "notes", "table", "downloads", "page_of_figures", "draw"),
@@ -42,6 +42,8 @@ VIEWS = {
 """Modules that may keep something in the session, and why."""
 RECORDS = {"data.Report"}
 """Of these modules what a record holds."""
+ASIDE = {"inside_steps._say_in_link"}
+"""Functions that write the link of the page beside a result, and draw nothing of it."""
 GIVEN_NOT = ("DataSet", "Mode", "Setup", "Source", "Payer", "Brought")
 
 
@@ -105,7 +107,7 @@ def reached(start: str) -> dict[str, str]:
     while open_ones:
         place = split(open_ones.pop())
         for name in named_in(*place) if place else ():
-            if name not in found:
+            if name not in found and name not in ASIDE:
                 found[name] = ".".join(place).removeprefix(UI)
                 open_ones.append(name)
     return found
@@ -117,7 +119,8 @@ def drawing() -> list[str]:
     whole = {
         module: [name for name, node in found if isinstance(node, ast.FunctionDef)] for module, found in own.items()
     }
-    return [f"{module}.{name}" for module, names in (whole | PARTS).items() for name in names]
+    return [f"{module}.{name}" for module, names in (whole | PARTS).items() for name in names
+            if f"{module}.{name}" not in ASIDE]  # fmt: skip
 
 
 def live(name: str) -> bool:

@@ -24,8 +24,7 @@ from dpq_core.ledger import Ledger
 from dpq_core.ledger.kept import kept_answers
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.ui import compare, pieces, state, tradeoff
-from dpq_core.ui.microscope_forms import CHANGES
-from dpq_core.ui.settings import SETTINGS, TABS, key
+from dpq_core.ui.settings import SETTINGS, TABS, TINY_CHANGES, key
 from dpq_core.ui.study_exports import GRID_FILE
 from tests.pages import studying
 from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds
@@ -212,7 +211,7 @@ def chosen_by(widget: Any, label: str) -> Any:
 
 def choices() -> Iterator[str]:
     """Everything that a setting or an option of a mechanism can be chosen to be."""
-    yield from (*CHANGES, *Adjacency)
+    yield from (*TINY_CHANGES, *Adjacency)
     for setting in SETTINGS.values():
         known = getattr(setting.check, "__self__", ())
         yield from known if isinstance(known, tuple) else ()
