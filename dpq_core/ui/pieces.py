@@ -149,7 +149,8 @@ def _with_words(columns: dict[str, list[Any]]) -> Any:
     if len(next(iter(counted.values()))) > MOST_IN_WORDS:
         return pandas.DataFrame(columns | {name: list(map(_said, cells)) for name, cells in counted.items()})
     numbers = {name: _numbers(cells) for name, cells in counted.items()}
-    styled = pandas.DataFrame(columns | {name: list(each) for name, (each, _) in numbers.items()}).style
+    frame = pandas.DataFrame(columns | {name: list(each) for name, (each, _) in numbers.items()})
+    styled = frame.style.set_uuid("words")  # with a random one a table that did not change would be another
     for name, (_, words) in numbers.items():
         styled = styled.format(words.__getitem__, subset=[name])
     return styled
