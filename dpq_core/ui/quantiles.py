@@ -131,7 +131,8 @@ def show(
         pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.note(mode))
         return
     changed = "" if refused or runs.is_current(outcome, data, domain, plan) else f"Settings changed: press {mode.verb}"
-    with st.expander(_earlier(outcome), icon=":material/history:") if refused else pieces.result("quantiles"):
+    place = st.expander(_earlier(outcome), icon=":material/history:") if refused else st.container()
+    with place, pieces.result("quantiles"):
         if isinstance(outcome, runs.Simulation):
             results.show_simulation(outcome, changed)
         else:
