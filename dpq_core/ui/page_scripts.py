@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from .style import ANSWER, NARROW
+from .settings import PREFIX
 
+ANSWER = f"{PREFIX}_answer_place"
+"""The key of the place where answers stand."""
+NARROW = "(max-width: 640px)"
+"""Where Streamlit's columns go under each other."""
 TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
 """Scroll to the top of the page, which may be longer than a phone's screen."""
 TO_THE_ANSWER = f"if (matchMedia('{NARROW}').matches) document.querySelector('.st-key-{ANSWER}')?.scrollIntoView()"

@@ -13,7 +13,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from . import page_scripts
 from .settings import PREFIX
-from .style import ANSWER, CONTROLS, UNFOLDED
+from .page_scripts import ANSWER
+from .style import CONTROLS, UNFOLDED
 
 _PRESSES = f"{PREFIX}:presses"
 _TO_SHOW = f"{PREFIX}:answer_to_show"

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from .page_scripts import ANSWER, NARROW
 from .settings import PREFIX
 
 IN_VIEW = f"{PREFIX}_in_view"
 """The key of the container that holds a page's primary button."""
 
-CONTROLS, UNFOLDED, ANSWER = f"{PREFIX}_controls", f"{PREFIX}_unfolded", f"{PREFIX}_answer_place"
-"""The keys of a page's card of controls, of the switch that shows them on a phone, and of what a press asks for."""
-NARROW = "(max-width: 640px)"
-"""Where Streamlit's columns go under each other."""
+CONTROLS, UNFOLDED = f"{PREFIX}_controls", f"{PREFIX}_unfolded"
+"""The keys of a page's card of controls, and of the switch that shows them on a phone."""
 
 FOLDED = (
     f"@media not all and {NARROW} {{.st-key-{UNFOLDED} {{display: none}}}} "
