@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from .arrays import Floats, Integers
 from .domain import EDGE_TOLERANCE
 from .plan import Level, parse_level
 from .sample import Sample
 from .sketches import Data, GKSketch
 
 
-def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> NDArray[np.float64]:
+def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
     """Rank errors in records, of the shape of `values` (..., m): 0 where a value has the wanted rank.
 
     The distance from r = floor(q n) to the interval [#{x < v}, #{x <= v}]; on tie-free data the papers' gap. Ties
@@ -24,7 +25,7 @@ def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> 
     return np.abs(signed_rank_errors(sample, quantiles, values))
 
 
-def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> NDArray[np.float64]:
+def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
     """Rank errors with a sign: positive where the value lies too high, negative where it lies too low."""
     answers = np.asarray(values, dtype=np.float64)
     below, at_most = _rank_interval(sample, answers)
@@ -38,7 +39,7 @@ def target_ranks(sample: Data, quantiles: Iterable[Level]) -> list[int]:
     return [level.numerator * sample.n // level.denominator for level in map(parse_level, quantiles)]
 
 
-def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> NDArray[np.float64]:
+def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> Floats:
     """The exact quantiles, shape (m,), in the given order: record floor(q n), the first one at least; NaN if n = 0.
 
     On the grid, as the sample is. Spreadsheets and numpy may interpolate between two records instead. Raises
@@ -50,7 +51,7 @@ def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> NDArray[np.flo
     return sample.values_of(sample.records[np.array([max(rank - 1, 0) for rank in ranks], dtype=np.int64)])
 
 
-def sketch_quantiles(sketch: GKSketch, quantiles: Iterable[Level]) -> NDArray[np.float64]:
+def sketch_quantiles(sketch: GKSketch, quantiles: Iterable[Level]) -> Floats:
     """Quantiles as a sketch knows them, shape (m,), without any privacy: NaN where there is no data.
 
     The stored value whose rank bounds allow the smallest error: at most E / 2, E = `sketch.threshold`, so alpha n_max
@@ -65,7 +66,7 @@ def sketch_quantiles(sketch: GKSketch, quantiles: Iterable[Level]) -> NDArray[np
     return sketch.values_of(bounds.cells[chosen])
 
 
-def cdf_points(sample: Sample, most: int = 2000) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def cdf_points(sample: Sample, most: int = 2000) -> tuple[Floats, Floats]:
     """At most `most` points (value, share at or below) of the exact distribution, for a step line; none where n = 0."""
     ranks = np.unique(np.linspace(1, max(sample.n, 1), most).astype(np.int64))[: sample.n]
     cells = np.unique(sample.cells[ranks - 1] >> sample.jitter_bits)
@@ -85,7 +86,7 @@ def distribution_distance(sample: Sample, values: ArrayLike) -> float:
     return float(np.abs(sample.count_below(cells + 1) / sample.n - theirs).max())
 
 
-def _rank_interval(sample: Data, values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _rank_interval(sample: Data, values: Floats) -> tuple[Integers, Integers]:
     """#{x < v} and #{x <= v}, or what a sketch knows of them; values may be off the grid, NaN is the lower bound."""
     domain = sample.domain
     lower, upper, step = float(domain.lower), float(domain.upper), float(domain.step)

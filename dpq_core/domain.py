@@ -15,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Floats, Integers
 from .errors import DataError, ParameterError, shown
 
 Number: TypeAlias = int | float | str | Decimal | Fraction
@@ -68,7 +69,7 @@ class Domain:
         """How many values the grid has."""
         return int((self.upper - self.lower) // self.step) + 1
 
-    def encode(self, values: NDArray[np.generic]) -> NDArray[np.int64]:
+    def encode(self, values: NDArray[np.generic]) -> Integers:
         """Cells of finite numbers, same shape: floor((x - lower) / step), clipped to the grid.
 
         Every value of the grid, as the float nearest to it, encodes to its own cell. Each record is encoded from
@@ -91,7 +92,7 @@ class Domain:
             cells[start : start + _CHUNK] = found
         return cells.reshape(values.shape)
 
-    def decode(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    def decode(self, cells: Integers) -> Floats:
         """Values of cells, same shape: the float nearest to lower + i * step."""
         origin, stride, scale = self._integers()
         if max(abs(origin), abs(origin + stride * self.cells), scale) < _FLOAT_EXACT:
@@ -108,7 +109,7 @@ class Domain:
         scale = lcm(self.lower.denominator, self.step.denominator)
         return int(self.lower * scale), int(self.step * scale), scale
 
-    def _settle(self, x: NDArray[np.float64], cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _settle(self, x: Floats, cells: Integers) -> Integers:
         """Move a cell by one where its own edges, as floats, say that the division was rounded across them."""
         upward = np.minimum(cells + 1, self.cells - 1)
         cells = np.where(self.decode(upward) <= x, upward, cells)

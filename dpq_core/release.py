@@ -8,9 +8,7 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from .arrays import Floats
 from .domain import Domain
 from .errors import DataError, Disclosure, ParameterError, shown
 from .mechanisms import MECHANISMS, Mechanism, Parameters
@@ -185,7 +183,7 @@ def public_count(sample: Data, plan: Plan) -> int | None:
     return sample.n
 
 
-def in_plan_order(values: NDArray[np.float64], plan: Plan, parameters: Parameters) -> NDArray[np.float64]:
+def in_plan_order(values: Floats, plan: Plan, parameters: Parameters) -> Floats:
     """Answers (..., distinct levels) spread over the plan's levels (..., m): any order, repeats repeated."""
     column = {level: at for at, level in enumerate(parameters.levels)}
     return values[..., [column[level] for level in plan.quantiles]]

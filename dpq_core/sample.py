@@ -13,6 +13,7 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .arrays import Floats, Integers
 from .domain import Domain, Number, exact_number
 from .errors import DataError, ParameterError, shown
 from .noise import jitter
@@ -29,11 +30,11 @@ class SortedCells(Protocol):
         """The number of records."""
 
     @overload
-    def __getitem__(self, at: NDArray[np.int64], /) -> NDArray[np.int64]: ...
+    def __getitem__(self, at: Integers, /) -> Integers: ...
     @overload
     def __getitem__(self, at: slice, /) -> SortedCells: ...
 
-    def searchsorted(self, cells: NDArray[np.int64], /) -> NDArray[np.intp]:
+    def searchsorted(self, cells: Integers, /) -> NDArray[np.intp]:
         """For each cell, the number of records in lower ones; same shape."""
 
 
@@ -119,7 +120,7 @@ class Sample:
         return int(self.records.size)
 
     @property
-    def cells(self) -> NDArray[np.int64]:
+    def cells(self) -> Integers:
         """All fine cells as one read-only array. Raises DataError where they are spread over a cluster."""
         if not isinstance(self.records, np.ndarray):
             raise DataError(
@@ -132,11 +133,11 @@ class Sample:
         """How many fine cells the domain has: the size of the output space of every draw."""
         return self.domain.cells << self.jitter_bits
 
-    def values_of(self, fine_cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    def values_of(self, fine_cells: Integers) -> Floats:
         """The grid values that fine cells stand for; same shape."""
         return self.domain.decode(fine_cells >> self.jitter_bits)
 
-    def count_below(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    def count_below(self, cells: Integers) -> Integers:
         """For coarse cells: how many records lie in lower cells. O(log n) each."""
         return self.records.searchsorted(cells << self.jitter_bits).astype(np.int64)
 
@@ -158,7 +159,7 @@ def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
     return int(bits)
 
 
-def _with_room(cells: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+def _with_room(cells: Integers, n: int) -> Integers:
     """The same array, or a longer one that begins with the same cells and holds at least n."""
     if n <= cells.size:
         return cells
@@ -201,8 +202,8 @@ def encode_records(
     domain: Domain,
     missing: Number | None,
     bits: int,
-    low_bits: Iterable[NDArray[np.int64]],
-) -> NDArray[np.int64]:
+    low_bits: Iterable[Integers],
+) -> Integers:
     """Fine cells of records, in their order; without `missing` those that are not finite are left out.
 
     `low_bits` come in chunks, one for every record, also for those left out.

@@ -24,7 +24,7 @@ CORE = ROOT / "dpq_core"
 FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(floor.split())
     for floor in (
-        "errors mode version",
+        "arrays errors mode version",
         "domain privacy noise",
         "sample sketches plan",
         "accuracy mechanisms",

@@ -10,8 +10,9 @@ from math import comb, inf
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Floats, Integers
 from ..domain import Domain
 from ..errors import ParameterError
 from ..plan import Plan
@@ -19,8 +20,6 @@ from ..privacy import Adjacency, Guarantee
 from ..release import calibrate, check_plan, mechanism_of, public_count
 from ..sample import Sample
 
-Integers: TypeAlias = NDArray[np.int64]
-Floats: TypeAlias = NDArray[np.float64]
 LogLaw: TypeAlias = Callable[[Integers, Integers, Any, int], Floats]
 """Log probabilities (outputs,) of outputs (outputs, levels), for sorted cells, parameters and the size of the grid."""
 

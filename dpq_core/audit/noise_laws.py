@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..mechanisms.slice_setup import SliceParameters
 from ..mechanisms.tree_noise import Noise
-from .laws import RENYI_ORDERS, Floats, Integers, rho_by_order
+from .laws import RENYI_ORDERS, rho_by_order
 
 WIDTHS_SHOWN = 6
 """Standard deviations to either side of the number that is drawn."""

@@ -11,8 +11,8 @@ from fractions import Fraction
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Integers
 from ..mechanisms.approximate_quantiles import AQParameters, with_root
 from ..mechanisms.aq_recursion import map_rates
 from ..plan import Plan
@@ -48,7 +48,7 @@ def replace_calibration(plan: Plan) -> Plan:
     return Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, {"calibration": "paper"})
 
 
-def jitter_by_sorted_position(cells: NDArray[np.int64], fine: int) -> NDArray[np.int64]:
+def jitter_by_sorted_position(cells: Integers, fine: int) -> Integers:
     """Sorted cells made distinct by x_(i) + i / (n + 1), on a grid `fine` times as fine.
 
     Broken: a record that joins moves every later one. Sound: bits drawn for each record by itself (`Sample`).

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Integers
 from ..sketches.bin_counts import bin_edges
 
 
@@ -44,7 +44,7 @@ def _compress(values: list[int], gaps: list[tuple[int, int]], threshold: float) 
             del values[at], gaps[at]
 
 
-def sketched_counts(stream: Sequence[int], alpha: float, grid: int, bins: int) -> NDArray[np.int64]:
+def sketched_counts(stream: Sequence[int], alpha: float, grid: int, bins: int) -> Integers:
     """What the printed algorithm counts: the g of all tuples whose value lies in a bin; they sum to n."""
     held = textbook_sketch(stream, alpha)
     values, gaps = (np.array([entry[at] for entry in held], np.int64) for at in (0, 1))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from ..arrays import Floats, Integers
 from ..mechanisms import joint_exponential
-from ..mechanisms.gap_law import Floats, Integers
 from ..mechanisms.joint_exponential import JointParameters
 
 

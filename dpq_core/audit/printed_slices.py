@@ -12,7 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..mechanisms.gap_exponential import Aim, Floats, Integers, Parts, log_density
+from ..arrays import Floats, Integers
+from ..mechanisms.gap_exponential import Aim, Parts, log_density
 from ..mechanisms.slice_draws import bisection, slice_aim, slice_parts
 from ..mechanisms.slice_layout import ranks_of
 

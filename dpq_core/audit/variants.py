@@ -8,9 +8,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from ..arrays import Integers
 from ..plan import OptionValue, Plan
 from ..privacy import Privacy, PureDP
-from .laws import Integers, LogLaw, Pair, compare
+from .laws import LogLaw, Pair, compare
 from .tiny import TinyPair
 
 

@@ -7,8 +7,9 @@ from typing import Literal
 
 import numpy as np
 
+from ..arrays import Floats
 from ..privacy import ZCDP, Privacy
-from .laws import Floats, Pair
+from .laws import Pair
 
 ROUNDING = 1e-9
 """Losses are sums of a few logarithms; a loss this far above its claim is within it."""

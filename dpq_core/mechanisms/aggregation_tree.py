@@ -27,12 +27,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..arrays import Integers
 from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..sample import Sample
 from .base import EVERY_BUDGET, LemmaLoss, Option, Parameters, calibration, distinct_levels, options_of
-from .gap_law import Integers
 from .tree_budget import budgeted
 from .tree_counts import MOST_LEAVES, Shape, consistent, leaf_edges, least_squares, node_counts, quantile_cells
 from .tree_noise import Noise, loss_of_counts

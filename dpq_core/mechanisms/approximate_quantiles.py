@@ -24,6 +24,7 @@ from itertools import chain
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..errors import ParameterError, Way
 from ..noise import Entropy
 from ..plan import Plan
@@ -33,7 +34,7 @@ from .aq_recursion import Node, claim, concentrated, expected_error, map_rates, 
 from .aq_rounds import Round, between, descend, padded, rounds_of
 from .aq_trace import steps_of
 from .base import EVERY_BUDGET, Option, Parameters, Step, calibration, distinct_levels, options_of
-from .gap_exponential import Floats, Integers, guarded
+from .gap_exponential import guarded
 
 KEY = "aq"
 LABEL = "Splitting in halves (AQ)"

@@ -12,10 +12,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..noise import Entropy
 from ..sample import Sample, SortedCells
 from .aq_recursion import Node, size
-from .gap_exponential import Aim, Floats, Integers, Parts, draw, log_density
+from .gap_exponential import Aim, Parts, draw, log_density
 from .gap_pairs import PairAim, draw_pairs, log_pair_density
 
 

@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..arrays import Integers
 from ..sample import Sample
 from .aq_rounds import Nodes
 from .aq_shape import moved
 from .base import Step
-from .gap_exponential import Aim, Integers, Parts, sensitivity
+from .gap_exponential import Aim, Parts, sensitivity
 from .gap_law import left_edges
 from .gap_pair_law import PairAim, log_pair_weights, split_pair_targets, ways
 from .law_pieces import Pieces, condensed, law_pieces, runs_of_gaps

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, Protocol, TypeAlias
 
+from ..arrays import Integers
 from ..errors import ParameterError, is_real, shown
 from ..plan import OptionValue, Plan
 from ..privacy import Adjacency, Guarantee
 from ..sample import Sample
-from .gap_law import Integers
 from .law_pieces import Pieces
 
 Kind: TypeAlias = Literal["choice", "integer", "number", "flag"]

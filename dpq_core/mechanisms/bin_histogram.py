@@ -30,6 +30,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..arrays import Integers
 from ..errors import ParameterError, Way
 from ..noise import Entropy
 from ..noise.integer_noise import LARGEST_SCALE
@@ -38,7 +39,6 @@ from ..privacy import ZCDP, Adjacency, Guarantee
 from ..sample import Sample
 from ..sketches.bin_counts import MOST_BINS, USUAL_BINS, BinCounts, bin_edges
 from .base import EVERY_BUDGET, LemmaLoss, Option, Parameters, distinct_levels, options_of
-from .gap_law import Integers
 from .hist_reading import Histogram, HistogramStep, bins_for, noisy_histograms, steps
 from .tree_budget import budgeted
 from .tree_noise import Noise, laplace_for_epsilon, loss_of_counts

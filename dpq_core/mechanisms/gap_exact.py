@@ -10,10 +10,11 @@ from operator import mul
 
 import numpy as np
 
+from ..arrays import Integers
 from ..noise import ExactEntropy
 from ..noise.exact import FLOOR_BITS, CeilTable, ceil_exp
 from ..sample import SortedCells
-from .gap_law import Aim, Integers, Parts, first_blocks, left_edges
+from .gap_law import Aim, Parts, first_blocks, left_edges
 
 
 def draw_exact(

@@ -23,13 +23,14 @@ weights too. A full domain of such cells weighs 2^-64 of a single cell in the ne
 
 from __future__ import annotations
 
+from ..arrays import Integers
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..sample import SortedCells
 from .gap_exact import draw_exact
 from .gap_fast import draw_fast
-from .gap_law import Aim, Floats, Integers, Parts, guarded, log_density, sensitivity
+from .gap_law import Aim, Parts, guarded, log_density, sensitivity
 
-__all__ = ["Aim", "Floats", "Integers", "Parts", "draw", "guarded", "log_density", "sensitivity"]
+__all__ = ["Aim", "Parts", "draw", "guarded", "log_density", "sensitivity"]
 
 
 def draw(

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Integers
 from ..noise import FastEntropy
 from ..noise.exact import WEIGHT_FLOOR
 from ..sample import SortedCells
 from .gap_law import (
     Aim,
-    Floats,
-    Integers,
     Parts,
     count_below,
     distance_beyond_nearest,
@@ -58,7 +56,7 @@ class Rated(Protocol):
 class Weighed(Protocol):
     """Blocks of some draws with their masses; `few` marks the draws that need more blocks."""
 
-    few: NDArray[np.bool_]
+    few: Flags
 
     def draw(self, rows: Integers, entropy: FastEntropy, /) -> Integers:
         """What is drawn for each of the rows."""
@@ -145,7 +143,7 @@ class _Blocks:
         self.sums = np.cumsum(np.diff(self.edges, axis=1) * self.envelopes, axis=1)
         self.few = self._few(count, blocks)
 
-    def _few(self, count: Integers, blocks: int) -> NDArray[np.bool_]:
+    def _few(self, count: Integers, blocks: int) -> Flags:
         """Rows with so much beyond their blocks that more blocks pay."""
         total = self.sums[:, -1]
         beyond = self.sums[:, 0] + (total - self.sums[:, -2])

@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import log
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Integers
 from ..errors import ParameterError
 from ..noise.exact import SMALLEST_RATE, WEIGHT_FLOOR
 from ..sample import SortedCells
-
-Integers: TypeAlias = NDArray[np.int64]
-Floats: TypeAlias = NDArray[np.float64]
 
 GUARD = 1 - Fraction(1, 2**40)
 """Rates are lowered by this factor: the loss then stays below the claim in spite of `CeilTable`'s rounding."""

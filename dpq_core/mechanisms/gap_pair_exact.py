@@ -9,10 +9,11 @@ from math import ceil
 
 import numpy as np
 
+from ..arrays import Integers
 from ..noise import ExactEntropy
 from ..noise.exact import FLOOR_BITS, CeilTable, ceil_exp
 from ..sample import SortedCells
-from .gap_law import Integers, Parts, first_blocks, left_edges
+from .gap_law import Parts, first_blocks, left_edges
 from .gap_pair_law import PairAim
 
 _TOP = ceil_exp(Fraction(0))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..noise import FastEntropy
 from ..noise.exact import WEIGHT_FLOOR
 from ..sample import SortedCells
 from .gap_fast import Draws, fill, pick
-from .gap_law import Floats, Integers, Parts, count_below, left_edges, log_weight
+from .gap_law import Parts, count_below, left_edges, log_weight
 from .gap_pair_law import PairAim, log_pair_weights, nearest_spans, split_pair_targets
 
 

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Integers
 from ..sample import SortedCells
-from .gap_law import Aim, Floats, Integers, Parts, count_below, left_edges, log_weight, split_targets
+from .gap_law import Aim, Parts, count_below, left_edges, log_weight, split_targets
 
 Levels: TypeAlias = tuple[Fraction, Fraction]
 
@@ -91,7 +91,7 @@ def log_pair_density(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...]
     return logs
 
 
-def _fits(part: Parts, choice: Integers) -> NDArray[np.bool_]:
+def _fits(part: Parts, choice: Integers) -> Flags:
     """Whether a pair of cells (trials, 2) increases and lies in its part."""
     low, high = choice[:, 0], choice[:, 1]
     return np.asarray((low >= part.low) & (low <= high) & (high <= part.high), dtype=bool)

@@ -32,9 +32,10 @@ domain of 2^62 cells, all at the floor, weigh 2^-3 of one pair at the top.
 
 from __future__ import annotations
 
+from ..arrays import Integers
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..sample import SortedCells
-from .gap_law import Integers, Parts
+from .gap_law import Parts
 from .gap_pair_exact import draw_pairs_exact
 from .gap_pair_fast import draw_pairs_fast
 from .gap_pair_law import PairAim, log_pair_density

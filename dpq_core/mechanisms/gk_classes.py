@@ -22,10 +22,10 @@ from operator import mul
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..noise.exact import FLOOR_BITS, WEIGHT_FLOOR, ceil_exp
 from ..sketches.rank_bounds import RankBounds
-from .gap_law import Floats, Integers
 
 _MOST_RUNS = 90
 """On each side: weights reach their floor of 2^-126 at rate * distance = 87.4."""

@@ -32,6 +32,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..domain import Domain, exact_number
 from ..errors import ParameterError, Way
 from ..noise import Entropy
@@ -43,7 +44,7 @@ from ..sketches.greenwald_khanna import MOST_ALPHA
 from ..sketches.rank_bounds import RankBounds
 from . import independent_exponential
 from .base import EVERY_BUDGET, Option, Parameters, calibration, options_of
-from .gap_law import Aim, Floats, Integers, sensitivity
+from .gap_law import Aim, sensitivity
 from .gk_classes import Classes
 from .gk_trace import GKStep, step_of
 from .sorted_law import log_sorted

@@ -14,7 +14,7 @@ from math import exp, expm1, inf
 
 import numpy as np
 
-from .gap_law import Floats, Integers
+from ..arrays import Floats, Integers
 from .hist_range import RangeRule
 from .tree_noise import Noise
 

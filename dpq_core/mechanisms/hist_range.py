@@ -29,6 +29,7 @@ from math import ceil, log, sqrt
 
 import numpy as np
 
+from ..arrays import Integers
 from ..domain import Domain
 from ..errors import Infeasible, Way
 from ..noise import Entropy
@@ -36,7 +37,6 @@ from ..noise.integer_noise import exp_floor
 from ..privacy import round_up
 from ..sample import Sample
 from .base import USUAL_DELTA
-from .gap_law import Integers
 from .tree_noise import Noise
 
 SMALL_DELTAS = (USUAL_DELTA, 1e-9, 1e-12, 1e-15)

@@ -20,10 +20,10 @@ from math import log2
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..domain import Domain
 from ..noise import Entropy
 from ..sketches.bin_counts import MOST_BINS, USUAL_BINS
-from .gap_law import Floats, Integers
 from .tree_counts import Shape, consistent, leaf_edges, quantile_cells
 from .tree_noise import Noise
 

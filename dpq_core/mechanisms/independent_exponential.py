@@ -19,13 +19,14 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_epsilon, round_up
 from ..sample import Sample
 from .base import EVERY_BUDGET, Parameters, Step, calibration, distinct_levels, options_of
 from .exponential_composition import largest_each
-from .gap_exponential import Aim, Floats, Integers, Parts, draw, guarded, log_density, sensitivity
+from .gap_exponential import Aim, Parts, draw, guarded, log_density, sensitivity
 from .law_pieces import law_pieces
 from .sorted_law import log_sorted
 

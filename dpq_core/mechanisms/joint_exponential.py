@@ -26,13 +26,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..errors import Infeasible, ParameterError, Way
 from ..noise import Entropy
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
 from ..sample import Sample
 from .base import EVERY_BUDGET, Option, Parameters, Step, distinct_levels, options_of
-from .gap_law import Floats, Integers
 from .joint_numbers import RATE_BITS, scaled
 from .joint_recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
 from .joint_sampling import Choice, distance_of, draw

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .gap_law import Floats, Integers
+from ..arrays import Floats, Integers
 
 NOTHING = -(2**50)
 """The exponent of a zero: below all others, and still so after a few additions."""

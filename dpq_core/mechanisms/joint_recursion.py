@@ -32,7 +32,7 @@ from math import ceil, comb, floor, log2
 
 import numpy as np
 
-from .gap_law import Integers
+from ..arrays import Integers
 from .joint_numbers import NEGLIGIBLE, RATE_BITS, Ramp, Wide, product, sum_of_products, total
 from .joint_steps import Steps
 

@@ -17,8 +17,8 @@ from math import ceil, comb, ldexp
 
 import numpy as np
 
+from ..arrays import Integers
 from ..noise import Entropy, ExactEntropy, FastEntropy
-from .gap_law import Integers
 from .joint_numbers import RATE_BITS, Wide, power, product, scaled
 from .joint_recursion import Recursion, outside_exponent
 from .joint_steps import kernel

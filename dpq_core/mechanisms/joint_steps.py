@@ -12,9 +12,8 @@ from functools import cached_property, lru_cache
 from math import floor
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .gap_law import Integers
+from ..arrays import Flags, Integers
 from .joint_numbers import NOTHING, Ramp, Wide, in_rows, powers, product, running_sums, sums_both_ways
 
 
@@ -80,7 +79,7 @@ class _Part:
     there: Wide
 
     @classmethod
-    def where(cls, there: NDArray[np.bool_], places: Integers) -> _Part:
+    def where(cls, there: Flags, places: Integers) -> _Part:
         return cls(places, Wide.of(there.astype(np.float64), 0))
 
     def of(self, sums: Wide) -> Wide:

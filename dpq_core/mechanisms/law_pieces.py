@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Integers
 from ..sample import Sample
-from .gap_law import Aim, Integers, Parts, distance_beyond_nearest, left_edges, log_weight, split_targets
+from .gap_law import Aim, Parts, distance_beyond_nearest, left_edges, log_weight, split_targets
 
 Pieces: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 
@@ -46,7 +46,7 @@ def runs_of_gaps(target: int, count: int, rate: float, reach: float, alike: floa
     return np.append(np.arange(first, end, length), end)
 
 
-def condensed(sample: Sample, edges: Integers, weights: NDArray[np.float64]) -> Pieces:
+def condensed(sample: Sample, edges: Integers, weights: Floats) -> Pieces:
     """A law given by weights of ranges of fine cells (edge, next edge], in fewer pieces of whole values."""
     ends, through = edges + 1, np.append(0.0, np.cumsum(weights / weights.sum()))
     below = ends >> sample.jitter_bits << sample.jitter_bits

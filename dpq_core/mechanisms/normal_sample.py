@@ -30,6 +30,7 @@ from math import log2
 
 import numpy as np
 
+from ..arrays import Integers
 from ..domain import exact_number
 from ..errors import ParameterError, Way, is_real, shown
 from ..noise import Entropy
@@ -38,7 +39,6 @@ from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee
 from ..sample import Sample
 from ..sketches.bin_counts import bin_edges
 from .base import LemmaLoss, Option, Parameters, distinct_levels, options_of
-from .gap_law import Integers
 from .hist_loss import two_stage_loss
 from .hist_range import NONE, RangeRule, fullest_bins, rule_for, spent_delta
 from .hist_reading import Histogram, HistogramStep, noisy_histograms, steps

@@ -6,10 +6,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Floats, Integers
 from ..noise import Entropy
-from .gap_exponential import Aim, Floats, Integers, Parts, draw, guarded, log_density
+from .gap_exponential import Aim, Parts, draw, guarded, log_density
 
 
 def slice_aim(epsilon: Fraction, factor: Fraction = Fraction(1)) -> Aim:
@@ -18,7 +18,7 @@ def slice_aim(epsilon: Fraction, factor: Fraction = Fraction(1)) -> Aim:
     return Aim(Fraction(1, 2), guarded(epsilon / 2) * factor, floored=True)
 
 
-def is_good(noisy: Integers, half_width: Integers | int) -> NDArray[np.bool_]:
+def is_good(noisy: Integers, half_width: Integers | int) -> Flags:
     """Whether every gap of noisy ranks (trials, m) holds two half-widths; (trials,)."""
     return np.asarray((np.diff(noisy, axis=1) >= 2 * half_width).all(axis=1), dtype=np.bool_)
 

@@ -17,8 +17,8 @@ from math import ceil, comb, log
 
 import numpy as np
 
+from ..arrays import Integers
 from ..errors import Infeasible
-from .gap_law import Integers
 from .slice_ranks import (
     CONTEXT,
     UPWARDS,

@@ -36,14 +36,13 @@ from fractions import Fraction
 from math import expm1, inf, log
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Integers
 from ..errors import Infeasible
 from ..noise import Entropy
 from ..privacy import Adjacency, round_up
 from ..sample import Sample
 from .base import LemmaLoss, Step
-from .gap_exponential import Integers
 from .slice_draws import draw_slices, is_good, slice_aim, uniform_cells, uniform_sorted
 from .slice_layout import (
     MIXTURE_BITS,
@@ -116,7 +115,7 @@ class Slices:
     ranks: Integers
     noisy: Integers
     half_width: Integers
-    good: NDArray[np.bool_]
+    good: Flags
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,7 @@ class Answers:
     cells: Integers
     slices: list[Slices]
     answered_by: Ranks
-    at_random: NDArray[np.bool_]
+    at_random: Flags
     counts: Integers
     """The number of records that each run reckoned with: public or noisy."""
 

@@ -23,8 +23,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ..arrays import Integers
 from ..noise import Entropy
-from .gap_law import Integers
 
 Ranks: TypeAlias = tuple[int, ...]
 

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..arrays import Integers
 from ..sample import Sample
 from .base import Step
-from .gap_exponential import Aim, Integers
+from .gap_exponential import Aim
 from .law_pieces import Pieces, law_pieces
 from .slice_draws import bisection, slice_parts
 from .slice_layout import Layout

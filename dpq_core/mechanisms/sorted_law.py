@@ -8,7 +8,7 @@ from math import factorial, prod
 
 import numpy as np
 
-from .gap_law import Floats, Integers
+from ..arrays import Floats, Integers
 
 
 def log_sorted(outputs: Integers, logs: Floats) -> Floats:

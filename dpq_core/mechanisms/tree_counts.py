@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..sketches.bin_counts import bin_edges
-from .gap_law import Floats, Integers
 
 MOST_LEAVES = 2**16
 """More would make a release slow, and noise would drown what they resolve."""

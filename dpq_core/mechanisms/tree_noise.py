@@ -22,10 +22,10 @@ from typing import Literal
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..noise import Entropy
 from ..privacy import Guarantee
 from .base import LemmaLoss
-from .gap_law import Floats, Integers
 
 _ROUNDING = 2.0**-45
 """Far above the rounding of the few float operations that it covers."""

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..arrays import Floats, Integers
 from ..sample import Sample
-from .gap_law import Floats, Integers
 from .tree_counts import Shape, quantile_cells
 
 

@@ -14,9 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..arrays import Integers
 from .exact import ExactEntropy
 from .fast import FastEntropy
 from .jitter import jitter
@@ -35,11 +33,11 @@ class Entropy(Protocol):
     def trials(self) -> int:
         """How many independent runs are drawn at once."""
 
-    def below(self, limits: NDArray[np.int64]) -> NDArray[np.int64]:
+    def below(self, limits: Integers) -> Integers:
         """Independent uniform integers, 0 <= x < limit; same shape as `limits`, all >= 1."""
 
-    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-|k| / scale)."""
 
-    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared))."""

@@ -13,8 +13,8 @@ from functools import lru_cache
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Integers
 from . import integer_noise
 
 FLOOR_BITS = 128
@@ -84,7 +84,7 @@ class ExactEntropy:
     exact = True
     trials = 1
 
-    def below(self, limits: NDArray[np.int64]) -> NDArray[np.int64]:
+    def below(self, limits: Integers) -> Integers:
         """Independent uniform integers, 0 <= x < limit."""
         drawn = [secrets.randbelow(int(limit)) for limit in limits.reshape(-1)]
         return np.array(drawn, dtype=np.int64).reshape(limits.shape)
@@ -93,10 +93,10 @@ class ExactEntropy:
         """One uniform integer, 0 <= x < limit, of any size."""
         return secrets.randbelow(limit)
 
-    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-|k| / scale), exactly; scale > 0 and rational."""
         return integer_noise.discrete_laplace(scale, prod(shape)).reshape(shape)
 
-    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)), exactly; rational and > 0."""
         return integer_noise.discrete_gaussian(sigma_squared, prod(shape)).reshape(shape)

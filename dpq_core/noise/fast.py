@@ -7,7 +7,8 @@ from functools import lru_cache
 from math import exp, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..arrays import Floats, Integers
 
 MOST_TABLED = 2.0**30
 """Above this variance a rounded normal number has the discrete Gaussian's weights up to a factor of 1 + 10^-8."""
@@ -25,21 +26,21 @@ class FastEntropy:
         self.trials = trials
         self._generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(part,)))
 
-    def uniform(self, count: int) -> NDArray[np.float64]:
+    def uniform(self, count: int) -> Floats:
         """Floats in [0, 1)."""
         return self._generator.random(count)
 
-    def below(self, limits: NDArray[np.int64]) -> NDArray[np.int64]:
+    def below(self, limits: Integers) -> Integers:
         """Independent uniform integers, 0 <= x < limit."""
         return self._generator.integers(0, limits, dtype=np.int64)
 
-    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-|k| / scale): the difference of two geometric counts."""
         stop = -np.expm1(-1 / float(scale)) if scale > 0.002 else 1 - exp(-700)
         first, second = self._generator.geometric(stop, shape), self._generator.geometric(stop, shape)
         return np.asarray(first - second, dtype=np.int64)
 
-    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)): by a table of their sums."""
         if sigma_squared > MOST_TABLED:
             return np.rint(self._generator.normal(0, sqrt(sigma_squared), shape)).astype(np.int64)
@@ -48,7 +49,7 @@ class FastEntropy:
 
 
 @lru_cache(maxsize=8)
-def _gaussian_sums(sigma_squared: float) -> NDArray[np.float64]:
+def _gaussian_sums(sigma_squared: float) -> Floats:
     """P(X <= k) for k = -reach .. reach; what lies beyond weighs less than 2^-53."""
     reach = int(9 * sqrt(sigma_squared)) + 2
     weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * sigma_squared))

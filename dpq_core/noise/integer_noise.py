@@ -26,6 +26,8 @@ from math import ceil, isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Integers
+
 WORD = 62
 """Bits of a word: the most that leave room in an int64."""
 MOST_TABLED = 64
@@ -34,14 +36,14 @@ LARGEST_SCALE = 2**50
 """Above this, noise would not fit into an int64."""
 
 
-def discrete_laplace(scale: Fraction, count: int) -> NDArray[np.int64]:
+def discrete_laplace(scale: Fraction, count: int) -> Integers:
     """Independent integers with P(k) proportional to exp(-|k| / scale); O(count) for scales up to 64."""
     assert 0 < scale <= LARGEST_SCALE, "checked where scales are made"
     drawn = _geometric(1 / scale, 2 * count)
     return drawn[:count] - drawn[count:]
 
 
-def discrete_gaussian(sigma_squared: Fraction, count: int) -> NDArray[np.int64]:
+def discrete_gaussian(sigma_squared: Fraction, count: int) -> Integers:
     """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)): Algorithm 3, O(count)."""
     assert 0 < sigma_squared <= LARGEST_SCALE**2, "checked where scales are made"
     t = isqrt(int(sigma_squared)) + 1  # floor(sigma) + 1
@@ -79,7 +81,7 @@ def exp_floor(exponent: Fraction, bits: int) -> int:
         digits *= 2
 
 
-def _geometric(rate: Fraction, count: int) -> NDArray[np.int64]:
+def _geometric(rate: Fraction, count: int) -> Integers:
     """Independent counts with P(G >= k) = exp(-rate k).
 
     G = low + block * high with independent parts: P(high >= k) = exp(-rate block k), P(low) proportional to
@@ -90,7 +92,7 @@ def _geometric(rate: Fraction, count: int) -> NDArray[np.int64]:
     return high if block == 1 else high * block + _low_part(rate, block, count)
 
 
-def _low_part(rate: Fraction, block: int, count: int) -> NDArray[np.int64]:
+def _low_part(rate: Fraction, block: int, count: int) -> Integers:
     """Integers below `block` with P(k) proportional to exp(-rate k): uniform ones, kept with that probability."""
     kept = [np.empty(0, np.int64)]
     missing = count
@@ -102,7 +104,7 @@ def _low_part(rate: Fraction, block: int, count: int) -> NDArray[np.int64]:
     return np.concatenate(kept)
 
 
-def _tabled_geometric(rate: Fraction, count: int) -> NDArray[np.int64]:
+def _tabled_geometric(rate: Fraction, count: int) -> Integers:
     """Independent counts with P(G >= k) = exp(-rate k), each the number of k with U < exp(-rate k).
 
     A count that reaches the table's end goes on from there with a fresh draw: the law has no memory.
@@ -120,7 +122,7 @@ def _tabled_geometric(rate: Fraction, count: int) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=64)
-def _floors(rate: Fraction, bits: int) -> NDArray[np.int64]:
+def _floors(rate: Fraction, bits: int) -> Integers:
     """floor(2^bits exp(-rate k)) for k = K .. 1, increasing; the end K is reached about once in 10^7 draws."""
     last = max(ceil(16 / rate), 1)
     floors = np.array([exp_floor(rate * k, bits) for k in range(last, 0, -1)], np.int64)
@@ -128,7 +130,7 @@ def _floors(rate: Fraction, bits: int) -> NDArray[np.int64]:
     return floors
 
 
-def _bernoulli_exp(exponents: Sequence[Fraction], which: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _bernoulli_exp(exponents: Sequence[Fraction], which: NDArray[np.intp]) -> Flags:
     """True with probability exp(-exponents[which]), independently."""
     floors = np.array([exp_floor(exponent, WORD) for exponent in exponents], np.int64)[which]
     words = _words(which.size)
@@ -150,6 +152,6 @@ def _count_above(word: int, exponents: Sequence[Fraction]) -> int:
         word, bits = (word << WORD) | secrets.randbits(WORD), bits + WORD
 
 
-def _words(count: int) -> NDArray[np.int64]:
+def _words(count: int) -> Integers:
     """Independent uniform integers below 2^62 from the operating system."""
     return (np.frombuffer(os.urandom(8 * count), np.uint64) >> np.uint64(64 - WORD)).astype(np.int64)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Integers
+
 PER_WORD = 3
 """One 64-bit word serves three records, 21 bits each."""
 MOST_BITS = 64 // PER_WORD
@@ -31,7 +33,7 @@ def jitter_keys(parts: int, seed: int | None = None) -> list[bytes]:
 
 def jitter(
     count: int, bits: int, seed: int | None = None, first_row: int = 0, *, key: bytes | None = None
-) -> Iterator[NDArray[np.int64]]:
+) -> Iterator[Integers]:
     """Uniform integers below 2^bits for `count` records, in chunks; bits <= 21. O(count).
 
     Without a seed they come from the operating system. With one they are a function of the seed and the global row

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Floats, Integers
 from ..domain import Domain, Number
 from ..errors import ParameterError, shown
 from ..sample import Sample
@@ -34,7 +35,7 @@ class BinCounts:
             raise ParameterError("bins", f"`bins` must be a whole number >= 2 and <= {MOST_BINS}, got {shown(bins)}.")
         self.domain, self.missing = domain, missing
         self.edges = bin_edges(domain.cells, min(int(bins), domain.cells))
-        self.counts: NDArray[np.int64] = np.zeros(self.edges.size - 1, np.int64)
+        self.counts: Integers = np.zeros(self.edges.size - 1, np.int64)
         self.dropped = 0
 
     def __repr__(self) -> str:
@@ -78,7 +79,7 @@ class BinCounts:
         self.counts += other.counts
         self.dropped += other.dropped
 
-    def rank_bounds(self, cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def rank_bounds(self, cells: Integers) -> tuple[Integers, Integers]:
         """For cells in 0..domain.cells: at most #{x < cell} and at least #{x <= cell}, exact where bins are cells."""
         before = np.concatenate([[0], np.cumsum(self.counts)])
         bins = np.searchsorted(self.edges, cells, side="right") - 1
@@ -89,12 +90,12 @@ class BinCounts:
         """How much more a rank error can be than its distance from the rank bounds."""
         return int(self.counts.max())
 
-    def values_of(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    def values_of(self, cells: Integers) -> Floats:
         """The grid values that cells stand for; same shape."""
         return self.domain.decode(cells)
 
 
-def bin_edges(cells: int, bins: int) -> NDArray[np.int64]:
+def bin_edges(cells: int, bins: int) -> Integers:
     """The first cell of every bin, then `cells`: floor(i * cells / bins), exactly, for grids up to 2^62 cells."""
     width, rest = divmod(cells, bins)
     index = np.arange(bins + 1, dtype=np.int64)

@@ -20,12 +20,13 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Floats, Integers
 from ..domain import Domain, Number, exact_number
 from ..errors import DataError, ParameterError, shown
 from ..sample import Sample
-from .rank_bounds import Integers, RankBounds
+from .rank_bounds import RankBounds
 from .sketch_bytes import Contents, pack, unpack
 
 MOST_ALPHA = 0.5
@@ -161,11 +162,11 @@ class GKSketch:
         """How many points are kept: the papers' number of tuples."""
         return int(self.bounds.cells.size)
 
-    def rank_bounds(self, cells: NDArray[np.int64]) -> tuple[Integers, Integers]:
+    def rank_bounds(self, cells: Integers) -> tuple[Integers, Integers]:
         """(lo, hi) with lo <= #{< x} and #{<= x} <= hi, each off by less than `threshold`; same shape as `cells`."""
         return self.bounds.interval(cells)
 
-    def values_of(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    def values_of(self, cells: Integers) -> Floats:
         """The grid values that cells stand for; same shape."""
         return self.domain.decode(cells)
 

@@ -26,11 +26,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Integers
 from ..sample import Sample
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags
+
 BREAKS = b"\r\n"
 PIECE = 1 << 16  # bytes looked at at a time, to stay in the processor's cache
 LONGEST_INDENT = 1 << 16  # bytes of space at the start of a line; of more only the end is kept
@@ -118,6 +120,6 @@ def _holds(text: bytes, ones: bytes, others: bytes) -> bool:
     return False
 
 
-def _among(codes: NDArray[np.uint8], few: bytes) -> NDArray[np.bool_]:
+def _among(codes: NDArray[np.uint8], few: bytes) -> Flags:
     """Whether each byte is one of a few, the same shape."""
     return reduce(np.bitwise_or, [codes == code for code in few])

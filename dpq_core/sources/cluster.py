@@ -23,14 +23,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Integers
 from ..domain import Domain, Number
 from ..errors import DataError, Disclosure, ParameterError
 from ..noise.jitter import jitter, jitter_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..sketches import GKSketch
-from .cluster_cells import Client, ClusterCells, Integers, results
+from .cluster_cells import Client, ClusterCells, results
 from .column import only_clear_errors
 from .file_columns import Sources
 from .streams import FilePart, stream_column
@@ -126,14 +126,14 @@ def _parts(source: Sources | Any, column: str | None, header: bool | None, clien
 
 
 @only_clear_errors
-def _batches(part: Any) -> list[NDArray[np.float64]]:
+def _batches(part: Any) -> list[Floats]:
     """The numbers of a part, of a file or of a partition."""
     if isinstance(part, FilePart):
         return list(part.batches())
     return [_partition_values(part)]
 
 
-def _partition_values(part: Any) -> NDArray[np.float64]:
+def _partition_values(part: Any) -> Floats:
     try:
         if hasattr(part, "to_numpy"):
             part = part.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -155,7 +155,7 @@ def _sketch(part: Any, empty: GKSketch) -> GKSketch:
     return sketch
 
 
-def _stream(part: Any) -> Iterator[NDArray[np.float64]]:
+def _stream(part: Any) -> Iterator[Floats]:
     return part.batches() if isinstance(part, FilePart) else iter(_batches(part))
 
 

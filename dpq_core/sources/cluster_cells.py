@@ -7,9 +7,10 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Integers
+
 Client: TypeAlias = Any  # distributed.Client and Future: the library has no types
 Future: TypeAlias = Any
-Integers: TypeAlias = NDArray[np.int64]
 
 
 class ClusterCells:

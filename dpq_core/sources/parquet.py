@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import DataError, Disclosure
 from .column import Cancelled, Column, Kind, Progress, Values, check_stop, label_columns, make_column
 from .header import find_column
@@ -34,7 +34,7 @@ class Typed(NamedTuple):
 
     kind: Kind
     unit: str
-    convert: Callable[[pa.Array], NDArray[np.float64]]
+    convert: Callable[[pa.Array], Floats]
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,6 @@ def _typed(kind: pa.DataType) -> Typed:
     )
 
 
-def _floats(cells: pa.Array) -> NDArray[np.float64]:
-    numbers: NDArray[np.float64] = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+def _floats(cells: pa.Array) -> Floats:
+    numbers: Floats = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     return numbers

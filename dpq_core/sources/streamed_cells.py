@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from .column import Kind
 from .numbers import (
     NOT_A_VALUE,
@@ -48,7 +48,7 @@ class StreamedCells:
         """The unit of that notation; "" for a plain number."""
         return self.notation.unit if self.notation else ""
 
-    def numbers(self, cells: pa.Array) -> NDArray[np.float64]:
+    def numbers(self, cells: pa.Array) -> Floats:
         """The numbers of the next cells, NaN where one is missing; raises BadCell at a position, or Ambiguous."""
         if self._no_points and contains(cells, "."):
             raise BadCell(0, ODD_ONE)

@@ -16,21 +16,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..arrays import Floats
 from ..errors import DataError, Disclosure
 from .column import EPOCH, Cancelled, Kind, Progress, only_clear_errors
 from .file_columns import FileColumn, Sources, decimal_of, find_file_columns
 from .streamed_cells import StreamedCells
 
-Batches = Iterator[NDArray[np.float64]]
+Batches = Iterator[Floats]
 
 
 class Target(Protocol):
     """What takes batches: a sketch, a histogram."""
 
-    def update(self, values: NDArray[np.float64], /) -> object:
+    def update(self, values: Floats, /) -> object:
         """Take the next records."""
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from ..arrays import Integers
 from ..errors import DataError, Disclosure
 from .column import Cancelled, check_stop
 
@@ -47,7 +47,7 @@ class Measures:
     run: int = 0
     longest_run: int = 0
     """Cells of a row: they need no address."""
-    texts: list[NDArray[np.int64]] = field(default_factory=list)
+    texts: list[Integers] = field(default_factory=list)
     """Where shared texts begin, in bytes from the start of the part."""
     size: int = 0
 
@@ -70,7 +70,7 @@ class Measures:
         self.texts.append(np.array(begins, dtype=np.int64) + self.size)
         self.size += len(piece)
 
-    def text_lengths(self) -> NDArray[np.int64]:
+    def text_lengths(self) -> Integers:
         """The bytes of each shared text, with its tags."""
         return np.diff(np.concatenate([*self.texts, [self.size]]))
 
@@ -118,7 +118,7 @@ def _measure(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int, cancell
     return found
 
 
-def _check_texts(archive: zipfile.ZipFile, lengths: NDArray[np.int64], cancelled: Cancelled | None) -> None:
+def _check_texts(archive: zipfile.ZipFile, lengths: Integers, cancelled: Cancelled | None) -> None:
     """Add up the texts that cells show; whatever is not clearly a number counts as the longest."""
     longest, total = int(lengths.max()), 0
     for part in archive.infolist():
@@ -131,7 +131,7 @@ def _check_texts(archive: zipfile.ZipFile, lengths: NDArray[np.int64], cancelled
                 )
 
 
-def _length_shown(content: bytes, lengths: NDArray[np.int64], longest: int) -> int:
+def _length_shown(content: bytes, lengths: Integers, longest: int) -> int:
     if content.isdigit() and len(content) < 10:
         return int(lengths[int(content)]) if int(content) < len(lengths) else 0
     try:

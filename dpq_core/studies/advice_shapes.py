@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Floats
 from ..domain import Domain
 from ..sources.examples import toy_generator
-from .shapes import Floats
 
 _DRAWN: dict[str, Callable[[Any, int], Floats]] = {
     "spread evenly": lambda rng, n: rng.uniform(0, 1, n),

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Infeasible
 from ..mechanisms.slice_layout import MIXTURE_BITS, layout_delta, mixture, target_delta
@@ -24,7 +25,6 @@ from .advice_shapes import bells_within, shapes_within
 from .cell import Cell
 from .costs import expected_cell_seconds
 from .engine import Row, Samples, run_cell
-from .shapes import Floats
 from .trials import TRIALS_AT_ONCE
 
 MOST_RECORDS = 200_000

@@ -10,8 +10,8 @@ from time import thread_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import ParameterError
 from ..privacy import PureDP
 from ..release import public_count, unsupported
@@ -21,7 +21,7 @@ from .bounds import bound_of
 from .cell import Cell
 from .costs import expected_cell_seconds
 from .grid import Grid
-from .shapes import Floats, Given, check_known, domain_of, values_of
+from .shapes import Given, check_known, domain_of, values_of
 from .trials import NOISE_INTERVAL, simulate
 
 FAILS_FROM = 10
@@ -166,7 +166,7 @@ def run_cell(cell: Cell, at: int = 0, samples: Samples | None = None) -> Row:
     )
 
 
-def _simulate(cell: Cell, samples: Samples) -> tuple[NDArray[np.float64], float]:
+def _simulate(cell: Cell, samples: Samples) -> tuple[Floats, float]:
     """Rank errors (data sets, trials on each, levels) and the milliseconds that a trial took."""
     parts, spent = [], 0.0
     for number in range(cell.data_sets):
@@ -207,7 +207,7 @@ def facts_of(cell: Cell, at: int, sample: Sample) -> dict[str, Any]:
     }
 
 
-def summary(name: str, errors: NDArray[np.float64]) -> dict[str, Any]:
+def summary(name: str, errors: Floats) -> dict[str, Any]:
     """Return mean, median, noise interval and standard error of errors (data sets, trials on each)."""
     low, high = np.percentile(errors, NOISE_INTERVAL)
     alike = errors.mean(axis=1) if len(errors) > 1 else errors[0]
@@ -221,6 +221,6 @@ def summary(name: str, errors: NDArray[np.float64]) -> dict[str, Any]:
     }
 
 
-def failures(errors: NDArray[np.float64], n: int) -> int:
+def failures(errors: Floats, n: int) -> int:
     """Return how many trials failed, from their mean errors: far worse than the median one, and far off in itself."""
     return int(np.count_nonzero(errors > max(FAILS_FROM * float(np.median(errors)), FAILS_SHARE * n)))

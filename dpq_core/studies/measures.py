@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..arrays import Floats
 
 MEAN_RANK_ERROR = "mean rank error"
 WORST_RANK_ERROR = "worst rank error"
@@ -27,7 +28,7 @@ class RankErrors:
     """The largest of a run is no larger than this in 95 of 100 runs."""
 
 
-def measured(errors: NDArray[np.float64]) -> RankErrors:
+def measured(errors: Floats) -> RankErrors:
     """Return the three measures of unsigned rank errors, shape (trials, m), with at least one trial and one level."""
     worst = errors.max(axis=1)
     return RankErrors(

@@ -12,15 +12,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..domain import Domain
 from ..sample import Sample
 from ..sources.examples import load_example
 from .cell import Levels, seed_of
 from .shapes import SHAPES, values_of
-
-Floats = NDArray[np.float64]
 
 SEED = 2022
 """Of all stored results."""

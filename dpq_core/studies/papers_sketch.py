@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from ..accuracy import rank_errors, sketch_quantiles, true_quantiles
+from ..arrays import Floats
 from ..audit.printed_gk import gk_not_divided
 from ..domain import Domain
 from ..mechanisms import gk_exponential
@@ -24,7 +25,7 @@ from ..sample import Sample
 from ..sketches import GKSketch
 from .bounds import sketch as sketch_bound
 from .cell import seed_of
-from .papers_data import SEED, Floats, flights, stream
+from .papers_data import SEED, flights, stream
 from .papers_store import Point
 from .papers_tasks import Task, draws
 

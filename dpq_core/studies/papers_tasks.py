@@ -12,9 +12,9 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..accuracy import rank_errors
+from ..arrays import Floats
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS, Parameters
 from ..mechanisms.approximate_quantiles import AQParameters, with_root
@@ -29,7 +29,7 @@ from .cell import Cell
 from .engine import Samples, run_cell
 from .papers_store import Point
 
-Errors = NDArray[np.float64]
+Errors = Floats
 Make = Callable[[Plan], Parameters]
 
 

@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..mechanisms.approximate_quantiles import AQParameters, with_root
 from ..mechanisms.aq_recursion import Node, claim, halves, map_rates
 from ..mechanisms.gap_exponential import guarded
@@ -73,7 +73,7 @@ def _leaning_ratio(panel: str, factor: Fraction, m: int, samples: Samples, quick
     cell = pure_curves("uniform", quick)[0].cell(m)
     sets, runs = (2, 20) if quick else (DATA_SETS, RUNS)
 
-    def means(leans: Fraction) -> NDArray[np.float64]:
+    def means(leans: Fraction) -> Floats:
         drawn = (
             draws(samples.of(cell, number), cell.plan, runs, cell.noise_seed(number), partial(leaning, factor=leans))
             for number in range(sets)
@@ -94,7 +94,7 @@ def _flipped_ratio(panel: str, values: int, m: int) -> Iterable[Point]:
     yield Point(panel, "tried", m, flipped_error(distances, weights, values) / usual)
 
 
-def flipped_error(distances: NDArray[np.float64], weights: NDArray[np.float64], values: int) -> float:
+def flipped_error(distances: Floats, weights: Floats, values: int) -> float:
     """The mean distance that permute-and-flip draws (McKenna & Sheldon 2020), each weight having so many `values`.
 
     Every value comes at a time t uniform in 0..1 and is taken with probability its weight, the first that is. So one of

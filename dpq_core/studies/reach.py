@@ -13,9 +13,9 @@ from functools import lru_cache
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..accuracy import rank_errors
+from ..arrays import Floats
 from ..domain import Domain
 from ..errors import ParameterError, shown
 from ..plan import Plan
@@ -119,9 +119,7 @@ def together(first: Plan, second: Plan, domain: Domain, n: int) -> Together | No
     return Together(percent, measured(rank_errors(_reference(domain, n), first.quantiles, values)))
 
 
-def weighted(
-    first: NDArray[np.float64], second: NDArray[np.float64], percent: int, domain: Domain
-) -> NDArray[np.float64]:
+def weighted(first: Floats, second: Floats, percent: int, domain: Domain) -> Floats:
     """The weighted mean of two answers on the grid; in order where both are, as all levels have the same weight."""
     mean = (percent * first + (100 - percent) * second) / 100
     return domain.decode(domain.encode(mean + float(domain.step) / 2))  # cells are rounded down

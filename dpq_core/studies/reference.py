@@ -14,9 +14,9 @@ from time import thread_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..accuracy import rank_errors
+from ..arrays import Floats
 from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, largest_rho
 from ..sample import Sample
 from .cell import Cell, Levels
@@ -24,7 +24,7 @@ from .costs import expected_seconds
 from .engine import Row, Samples, check_data, facts_of, failures, summary
 from .engine import steps as engine_steps
 from .grid import Grid
-from .shapes import Floats, domain_of
+from .shapes import domain_of
 
 KEY = "opendp"
 LABEL = "OpenDP's quantile, level by level"
@@ -141,7 +141,7 @@ def _candidates(sample: Sample) -> list[float]:
     return [float(value) for value in sample.domain.decode(cells)]
 
 
-def _increasing(values: NDArray[np.float64], levels: Levels) -> NDArray[np.float64]:
+def _increasing(values: Floats, levels: Levels) -> Floats:
     """Each trial's answers, shape (trials, levels), in the order of their levels."""
     order = np.argsort([float(level) for level in levels], kind="stable")
     found = np.empty_like(values)

@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..domain import Domain
 from ..errors import ParameterError
 from ..sources.examples import EXAMPLES, load_example
 
-Floats = NDArray[np.float64]
 Given = Mapping[str, Floats]
 """Columns that a caller brings, by name."""
 

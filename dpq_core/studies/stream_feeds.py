@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Integers
 from ..domain import Domain
 from ..errors import ParameterError
 from .shapes import SHAPES, values_of
 from .trials import check_count
 
-Floats = NDArray[np.float64]
 Batches = Iterator[tuple[float, Floats]]
 
 BLOCK = 1 << 16
@@ -142,7 +141,7 @@ def _shape(key: str) -> Pattern:
     return Pattern(key, f"{shape.label}, in no order", shape.domain, draw)
 
 
-def _order(key: str, label: str, place: Callable[[NDArray[np.int64], int], NDArray[np.int64]]) -> Pattern:
+def _order(key: str, label: str, place: Callable[[Integers, int], Integers]) -> Pattern:
     """Evenly spread values; `place(i, n)` says which of them, counted from the lowest, comes as number i."""
     domain = Domain(0, 100)
 
@@ -153,7 +152,7 @@ def _order(key: str, label: str, place: Callable[[NDArray[np.int64], int], NDArr
     return Pattern(key, label, domain, draw)
 
 
-def _zigzag(i: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+def _zigzag(i: Integers, n: int) -> Integers:
     """Lowest, highest, second lowest, second highest, and so on: every value falls between all that came before."""
     return np.where(i % 2 == 0, i // 2, n - 1 - i // 2)
 

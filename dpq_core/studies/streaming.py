@@ -15,9 +15,9 @@ from math import inf, nan
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..accuracy import rank_errors, sketch_quantiles, true_quantiles
+from ..arrays import Floats
 from ..domain import Domain
 from ..mechanisms.gk_error import error_parts
 from ..mechanisms.gk_exponential import GKParameters
@@ -174,7 +174,7 @@ class Truth:
         self._waiting: list[Sample] = []
         self._most, self._batches = most, 0
 
-    def add(self, values: NDArray[np.float64]) -> None:
+    def add(self, values: Floats) -> None:
         """The next batch, with tie-breaking bits of its own. O(batch log batch)."""
         if self._kept is None:
             return
@@ -196,12 +196,12 @@ class Truth:
         return self._kept
 
 
-def _errors(errors: NDArray[np.float64]) -> Errors:
+def _errors(errors: Floats) -> Errors:
     """Of rank errors (trials, levels)."""
     largest = errors.max(axis=1, initial=0)
     low, high = np.percentile(largest, INTERVAL)
     return Errors(float(largest.mean()), float(low), float(high))
 
 
-def _plain(values: NDArray[np.float64]) -> tuple[float, ...]:
+def _plain(values: Floats) -> tuple[float, ...]:
     return tuple(values.tolist())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..accuracy import rank_errors
+from ..arrays import Floats
 from ..errors import ParameterError, shown
 from ..mechanisms import Answer
 from ..noise import FastEntropy
@@ -33,8 +33,8 @@ class Study:
     most `rank_error_slack` larger.
     """
 
-    values: NDArray[np.float64]
-    rank_errors: NDArray[np.float64]
+    values: Floats
+    rank_errors: Floats
     guarantee: Guarantee
     plan: Plan
     seed: int

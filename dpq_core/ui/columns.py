@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..accuracy import cdf_points, distribution_distance
+from ..arrays import Floats
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import synthetic_plan
@@ -38,7 +39,7 @@ class SimulatedColumn(Facts):
     values: tuple[float, ...]
     distance: float
     """The largest difference, as a share, between the distribution of the data and that of `values`."""
-    cdf: tuple[NDArray[np.float64], NDArray[np.float64]]
+    cdf: tuple[Floats, Floats]
     guarantee: Guarantee
     warnings: tuple[str, ...]
     version: str

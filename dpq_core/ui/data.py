@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..domain import Domain
 from ..sample import Sample
 
@@ -35,7 +35,7 @@ class DataSet:
     """An example, or declared public or synthetic by the person who brought it."""
     reading: str
     """Python that reads the same column again into `values`."""
-    values: NDArray[np.float64] = field(repr=False)
+    values: Floats = field(repr=False)
     file: str = ""
     """The name of the file that somebody brought."""
     digest: bytes = field(default=b"", repr=False)
@@ -64,7 +64,7 @@ class Report:
         return self.distinct < self.rows - self.missing
 
 
-def report_on(values: NDArray[np.float64], sample: Sample, domain: Domain) -> Report:
+def report_on(values: Floats, sample: Sample, domain: Domain) -> Report:
     """Rows, missing values, values outside the bounds, and how many different values of the grid occur. O(n)."""
     lower, upper = float(domain.lower), float(domain.upper)
     finite = np.isfinite(values)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ..audit.laws import RENYI_ORDERS, Floats, Integers, Pair, log_ratios, rho_by_order
+from ..arrays import Floats, Integers
+from ..audit.laws import RENYI_ORDERS, Pair, log_ratios, rho_by_order
 from ..audit.noise_laws import NoisePiece, noise_piece
 from ..audit.variants import BrokenAtScale
 from ..audit.verdicts import Verdict, judge, marginals

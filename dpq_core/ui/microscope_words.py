@@ -6,7 +6,8 @@ from math import exp, isfinite
 
 import numpy as np
 
-from ..audit.laws import Floats, Pair, log_ratios
+from ..arrays import Floats
+from ..audit.laws import Pair, log_ratios
 from ..audit.verdicts import Verdict
 from .page import escape
 

@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..accuracy import cdf_points, signed_rank_errors, true_quantiles
+from ..arrays import Floats
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Guarantee
@@ -74,7 +74,7 @@ class Simulation(Facts):
     lows: tuple[float, ...]
     highs: tuple[float, ...]
     repeats: tuple[tuple[float, ...], ...]
-    cdf: tuple[NDArray[np.float64], NDArray[np.float64]]
+    cdf: tuple[Floats, Floats]
     guarantee: Guarantee
     warnings: tuple[str, ...]
     version: str
@@ -223,7 +223,7 @@ def reference_interval(plan: Plan, domain: Domain) -> tuple[int, int] | None:
 
 
 def noise_interval(
-    sample: Sample, levels: tuple[Fraction, ...], values: NDArray[np.float64]
+    sample: Sample, levels: tuple[Fraction, ...], values: Floats
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """For each level the two rank errors between which 95 of 100 simulated answers, shape (trials, levels), lie."""
     if not levels:
@@ -238,6 +238,6 @@ def wording_of(data: DataSet, domain: Domain) -> Wording:
     return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals_of(domain))
 
 
-def as_floats(values: NDArray[np.float64]) -> tuple[float, ...]:
+def as_floats(values: Floats) -> tuple[float, ...]:
     """Numbers of an array as plain ones."""
     return tuple(np.asarray(values, dtype=np.float64).tolist())

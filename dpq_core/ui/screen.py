@@ -12,8 +12,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from . import page_scripts
-from .settings import PREFIX
 from .page_scripts import ANSWER
+from .settings import PREFIX
 from .style import CONTROLS, UNFOLDED
 
 _PRESSES = f"{PREFIX}:presses"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..domain import Domain
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS
@@ -44,7 +44,7 @@ class Subject:
     unit: str
     reading: str
     """Python that reads a column that the grid cannot name, into `values`."""
-    given: Mapping[str, NDArray[np.float64]] | None = field(default=None, repr=False)
+    given: Mapping[str, Floats] | None = field(default=None, repr=False)
     missing: Fraction | None = None
     """What a missing value of the column counts as."""
     file: str = ""
@@ -106,7 +106,7 @@ def subject_of_trouble(trouble: Trouble) -> Subject:
     )
 
 
-def _whole(data: DataSet) -> NDArray[np.float64]:
+def _whole(data: DataSet) -> Floats:
     """The column with what missing values count as, where they count."""
     gone = np.isnan(data.values)
     if data.missing is None or not gone.any():

@@ -8,7 +8,8 @@ from itertools import combinations_with_replacement
 from random import Random
 
 from dpq_core import Adjacency, Domain, Plan
-from dpq_core.audit.laws import Floats, Loss, compare, loss_between
+from dpq_core.arrays import Floats
+from dpq_core.audit.laws import Loss, compare, loss_between
 
 Records = tuple[int, ...]
 

@@ -8,7 +8,8 @@ from math import exp
 import numpy as np
 
 from ... import Domain, Plan, PureDP, Sample, rank_errors, simulate, true_quantiles
-from ...audit.laws import Floats, compare
+from ...arrays import Floats
+from ...audit.laws import compare
 from ..runs import as_floats
 from .picture import MEDIAN, SAMPLE_SEED, Picture, people, sample_of, values_of
 

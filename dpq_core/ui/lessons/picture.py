@@ -8,9 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...arrays import Floats
 from ...domain import Domain
 from ...sample import Sample
 from ...sources.examples import EXAMPLES, load_example
@@ -37,7 +35,7 @@ Show: TypeAlias = Callable[[str, int, bool], Picture]
 
 
 @lru_cache(maxsize=4)
-def values_of(example: str) -> NDArray[np.float64]:
+def values_of(example: str) -> Floats:
     """The column of a public example; do not change it."""
     values = load_example(example).values
     values.flags.writeable = False

@@ -1,0 +1,15 @@
+"""Name the array types of the package; shapes stand in the docstrings of what takes and returns them."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers: TypeAlias = NDArray[np.int64]
+"""Grid indices, ranks and counts."""
+Floats: TypeAlias = NDArray[np.float64]
+"""Values in the column's unit, rank errors, log probabilities."""
+Flags: TypeAlias = NDArray[np.bool_]
+"""One truth value for each element."""
