@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from . import report_html, settings
+from . import downloads, report_html, settings
 from .page import term
 from .pieces import PRIVATE_ONLY
 from .quantiles import show_link
@@ -164,12 +164,8 @@ def show(found: Told, *, present: bool) -> None:
 
 def actions(found: Told) -> None:
     """What can be done with the sheet: take it away, show it large, give its link."""
-    content = lambda: report_html.document(found)  # noqa: E731  (made when it is asked for)
     with st.container(key=IN_VIEW):
-        st.download_button(
-            "Download report", content, FILE, "text/html", key=key("download_report"), type="primary",
-            icon=":material/download:", on_click="ignore", width="stretch",
-        )  # fmt: skip
+        downloads.show_main("Download report", FILE, lambda: report_html.document(found))
     st.caption("One file that needs no other; prints on one page, on two at most.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
     show_link(

@@ -9,10 +9,9 @@ import streamlit as st
 
 from ..mechanisms import MECHANISMS
 from ..privacy import ApproxDP
-from . import budget, pieces
-from .exports import for_spreadsheets
+from . import budget, downloads, pieces
 from .page import complain, escape, term
-from .settings import PREFIX, key
+from .settings import key
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
     from ..ledger import Account, Entry, Line, Statement
@@ -150,15 +149,8 @@ def show_files(told: Statement) -> None:
     """The history for an auditor, made when it is asked for."""
     from ..ledger import history_as_csv, history_as_json
 
-    with st.container(horizontal=True, gap="small"):
-        for label, content, icon in (
-            ("CSV", history_as_csv, ":material/download:"), ("JSON", history_as_json, ":material/data_object:")
-        ):  # fmt: skip
-            made = partial(content, told.found)
-            st.download_button(
-                label, for_spreadsheets(made) if label == "CSV" else made, f"budget-history.{label.lower()}",
-                key=f"{PREFIX}_history_{label}", icon=icon, on_click="ignore",
-            )  # fmt: skip
+    files = {"CSV": partial(history_as_csv, told.found), "JSON": partial(history_as_json, told.found)}
+    downloads.show(files, "budget-history")
     st.caption(
         "For an auditor: the numbers above and the exact sums behind them, every release with its plan and its "
         "guarantee, no data and no answer. Whoever can open this server can read it."

@@ -116,4 +116,4 @@ def test_a_curator_uses_every_page(signed_url: str, visit: Page) -> None:
     sign_in(visit, CURATOR)
     expect(visit.get_by_test_id("stMetricValue").first).to_be_visible()
     visit.goto(f"{signed_url}/report")
-    expect(visit.get_by_role("button", name="Download report")).to_be_visible()
+    expect(visit.get_by_role("link", name="Download report")).to_be_visible()
