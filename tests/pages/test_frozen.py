@@ -61,7 +61,7 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
     def record(place: str, name: str, make: Callable[[], str]) -> downloads.Offer:
         offer = original(place, name, make)
-        made[name] = offer.content().decode("utf-8-sig")
+        made[name] = offer.content().decode()
         return offer
 
     monkeypatch.setattr(downloads, "_offer", record)
