@@ -48,6 +48,7 @@ LOOKING_SECONDS = 0.05
 NOT_KEPT = (
     "The ledger can no longer be reached: what was charged stays, and as the answer could not be kept, it is not given."
 )
+NOT_FETCHED = "The ledger can no longer be reached, so the answer could not be fetched; nothing more was charged."
 
 
 class State(StrEnum):
@@ -162,7 +163,10 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
     charged = account.ledger.write(lambda connection: _charge(connection, account, request))
     if not isinstance(charged, End):
         _refuse_another_plan(charged, request)
-        return _kept_answer(_ended(charged, account), request)
+        try:
+            return _kept_answer(_ended(charged, account), request)
+        except LedgerError:
+            raise LedgerError(NOT_FETCHED) from None
     if account.ledger.watch is not None:
         account.ledger.watch.keep({account.number: charged})
     try:

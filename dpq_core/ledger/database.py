@@ -28,7 +28,9 @@ Found = TypeVar("Found")
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 """Of each kind of database that may hold a ledger."""
 WAIT_SECONDS = 3
-"""How long a client waits for a database that does not answer, or for a lock that nobody gives back."""
+"""How long a client waits for a lock that nobody gives back."""
+CONNECT_SECONDS = 2
+"""How long it waits for a server that does not answer: once for an old connection, and once for a new one."""
 MOST_SECONDS = 60
 """How long it waits while others come and go."""
 TRIES = 5
@@ -154,7 +156,7 @@ def _url(where: str | Path) -> URL:
 
 
 def _postgresql(url: URL) -> Engine:
-    limits = {"connect_timeout": WAIT_SECONDS, "tcp_user_timeout": 1000 * WAIT_SECONDS}
+    limits = {"connect_timeout": CONNECT_SECONDS, "tcp_user_timeout": 1000 * CONNECT_SECONDS}
     chosen = {name: value for name, value in limits.items() if name not in url.query}
     engine = create_engine(
         url, hide_parameters=True, pool_pre_ping=True, pool_timeout=WAIT_SECONDS, max_overflow=30, connect_args=chosen

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from ..errors import BudgetError, ParameterError
+from ..errors import BudgetError, LedgerError, ParameterError
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from . import signin, state
 from .data import DataSet
@@ -38,6 +39,8 @@ NO_KEY = (
     "This server keeps no ledger key, so nothing can be released. Whoever runs it sets DPQ_LEDGER_KEY to a secret text "
     "of at least 16 characters (`openssl rand -hex 32` prints one), keeps it, and starts the server again."
 )
+NOT_COMPARED_NOW = "This file was not compared with those charged before: the ledger could not be reached for it."
+ASK_AGAIN_SECONDS = 2.0
 NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
 _COMPARED = f"{PREFIX}:compared"
 
@@ -100,13 +103,26 @@ def open_ledger() -> Ledger | str:
     makes_key = state.uploads_may_be_explored()
     if not makes_key and not os.environ.get("DPQ_LEDGER_KEY"):
         return NO_KEY
+    where = os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), makes_key
+    again, sentence = _out_of_reach.get(where, (0.0, ""))
+    if time.monotonic() < again:  # a page asks several times, and waits once
+        return sentence
     try:
-        return _ledger(os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), makes_key)
+        ledger = _ledger(*where)
+        ledger.reach()
+        return ledger
+    except LedgerError as error:
+        _out_of_reach[where] = time.monotonic() + ASK_AGAIN_SECONDS, str(error)
+        return str(error)
     except ParameterError as error:
         return in_words(error)
     except Exception as error:  # a message of the database might quote its address
         logging.getLogger(__name__).error("Opening the ledger ended with %s.", type(error).__name__)
         return NO_LEDGER
+
+
+_out_of_reach: dict[tuple[str | None, str | None, bool], tuple[float, str]] = {}
+"""Ledgers that could not be reached a moment ago: when to ask again, and what was said."""
 
 
 @lru_cache(maxsize=4)
@@ -198,8 +214,11 @@ def compare_files(account: Account, data: DataSet) -> None:
     from ..ledger import compare_files, fingerprint_by_digest
 
     kept = st.session_state.get(_COMPARED)
-    if kept is None or kept[:2] != (data.identity, account.name):
-        found = compare_files(account, fingerprint_by_digest(account.ledger, data.digest))
+    if kept is None or kept[:2] != (data.identity, account.name) or kept[2] == (NOT_COMPARED_NOW,):
+        try:
+            found = compare_files(account, fingerprint_by_digest(account.ledger, data.digest))
+        except LedgerError:  # the release itself is charged and answered
+            found = (NOT_COMPARED_NOW,)
         st.session_state[_COMPARED] = (data.identity, account.name, found)
 
 

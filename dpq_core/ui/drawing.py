@@ -10,10 +10,10 @@ from functools import partial
 import streamlit as st
 
 from ..domain import Domain
-from ..errors import BudgetError, Infeasible, ParameterError
+from ..errors import BudgetError, Infeasible, LedgerError, ParameterError
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import budget, columns, counts, links, refusals, runs, state
+from . import budget, columns, counts, links, refusals, runs, signin, state
 from .budget import Payer
 from .data import DataSet
 from .page import complain, in_words
@@ -23,7 +23,8 @@ Refused = Callable[[Infeasible, str], None]
 """Keeps a refusal, and a sentence on what finding out has cost."""
 UNEXPECTED = "This did not work. Please change a setting and try again."
 UNEXPECTED_RELEASE = (
-    "This did not work. What it was charged stays in the ledger. Please change a setting and try again."
+    "This did not work. The page Budget says whether it was charged; what was charged stays. Please change a setting "
+    "and try again."
 )
 
 NOT_WITH_THIS_NUMBER = (
@@ -110,13 +111,13 @@ def _answer(data: DataSet, press: Press, payer: Payer) -> None:
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
-        asked = replace(data, missing=press.missing)
+        asked, who = replace(data, missing=press.missing), signin.who()
         sample = state.sample_of(asked, press.domain, Mode.RELEASE)
         if press.size is None:
-            quantiles = runs.release_once(asked, sample, press.plan, account, press.release_id)
+            quantiles = runs.release_once(asked, sample, press.plan, account, press.release_id, who)
             state.keep_outcome(Mode.RELEASE, quantiles)
         else:
-            column = columns.release_column(asked, sample, press.plan, press.size, account, press.release_id)
+            column = columns.release_column(asked, sample, press.plan, press.size, account, press.release_id, who)
             state.keep_column(Mode.RELEASE, column)
         budget.compare_files(account, data)
 
@@ -135,6 +136,8 @@ def _without_numbers(release: Callable[[], None]) -> None:
         release()
     except Infeasible as error:
         raise Infeasible(error.name, NOT_WITH_THIS_NUMBER, charged=error.charged) from None
+    except LedgerError:  # says nothing of the data
+        raise
     except ValueError:
         raise ParameterError("plan", NOT_WITH_THIS_NUMBER) from None
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from . import report_html, settings
-from .page import term
+from .page import complain, term
 from .pieces import PRIVATE_ONLY
 from .quantiles import show_link
 from .report_style import STYLE
-from .report_subject import EXAMPLE, alike, kept_answers, public_records, told
+from .report_subject import EXAMPLE, alike, kept_answers, out_of_reach, public_records, told
 from .report_words import Told
 from .runs import Released, Simulation
 from .settings import LONGEST_LINE, LONGEST_WORD, MOST_STUDIED, SETTINGS, WRITTEN, key, text
@@ -81,9 +81,13 @@ def headline(found: Told | None) -> str:
 
 def _begin_with_latest(kept: dict[str, Kept]) -> None:
     """After a release the report tells of it; an answer that the ledger lacks is none."""
+    problem = out_of_reach()
+    if problem:
+        complain(problem)
     if text("answer") and text("answer") not in kept:
         st.session_state[key("answer")] = SIMULATION
-        st.info(NO_ANSWER, icon=":material/link_off:")
+        if not problem:
+            st.info(NO_ANSWER, icon=":material/link_off:")
     released = next((value for value in st.session_state.values() if isinstance(value, Released)), None)
     if released and st.session_state.get(_SEEN) != released.release_id and released.release_id in kept:
         st.session_state[_SEEN] = released.release_id

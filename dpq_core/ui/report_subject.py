@@ -44,6 +44,12 @@ def kept_answers() -> dict[str, Kept]:
     return {} if isinstance(ledger, str) else {kept.release_id: kept for kept in kept_answers(ledger)}
 
 
+def out_of_reach() -> str:
+    """Return why the kept answers cannot be read; empty where they can."""
+    ledger = budget.open_ledger() if _has_ledger() else ""
+    return ledger if isinstance(ledger, str) else ""
+
+
 def _has_ledger() -> bool:
     if os.environ.get("DPQ_LEDGER_URL"):
         return True

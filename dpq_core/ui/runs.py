@@ -145,12 +145,17 @@ def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simul
     )
 
 
-def release_once(data: DataSet, sample: Sample, plan: Plan, account: Account, release_id: str) -> Released:
-    """A release: exact noise from the operating system, charged first. Each id is a release and spends once."""
+def release_once(
+    data: DataSet, sample: Sample, plan: Plan, account: Account, release_id: str, who: str = ""
+) -> Released:
+    """A release: noise from the operating system, charged first. Each id is a release and spends once.
+
+    `who`: whoever is signed in, for the ledger.
+    """
     from ..ledger import charged_release, fingerprint_by_digest
 
     file, words = fingerprint_by_digest(account.ledger, data.digest), words_of(data)
-    released = charged_release(sample, plan, account, release_id=release_id, file=file, words=words)
+    released = charged_release(sample, plan, account, release_id=release_id, who=who, file=file, words=words)
     return Released(
         **facts(data, sample, plan) | left(released, account, release_id),
         reference=reference_interval(plan, sample.domain),

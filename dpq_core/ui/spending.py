@@ -118,6 +118,7 @@ def show_history(told: Statement) -> None:
     lines, letter = told.lines[: -MOST_ENTRIES - 1 : -1], budget.LETTERS[told.balance.unit]
     columns: dict[str, list[Any]] = {
         "when (UTC)": [line.entry.charged[:16].replace("T", " ") for line in lines],
+        **({"by": [line.entry.who or "–" for line in lines]} if any(line.entry.who for line in lines) else {}),
         "asked": [_asked(line.entry) for line in lines],
         "mechanism": [MECHANISMS[line.entry.plan.mechanism].LABEL for line in lines],
         "outcome": [STATES[line.entry.state.value] for line in lines],
@@ -125,7 +126,10 @@ def show_history(told: Statement) -> None:
         f"counted ({letter})": [shown(line.counted) for line in lines],
         f"left ({letter})": [shown(line.left) for line in lines],
     }
-    pieces.table(columns, "Every release of this data set with its price, what it counted and what was left", left=4)
+    words = len(columns) - 3  # the amounts come last
+    pieces.table(
+        columns, "Every release of this data set with its price, what it counted and what was left", left=words
+    )
     st.caption(COUNTED_HELP)
     if len(told.lines) > MOST_ENTRIES:
         st.caption(f"The newest {MOST_ENTRIES:,} of {len(told.lines):,}; the files hold all.")
