@@ -11,7 +11,7 @@ from .page import complain, term
 from .pieces import PRIVATE_ONLY
 from .quantiles import show_link
 from .report_style import STYLE
-from .report_subject import EXAMPLE, alike, kept_answers, out_of_reach, public_records, told
+from .report_subject import EXAMPLE, alike, kept_answers, public_records, told
 from .report_words import Told
 from .runs import Released, Simulation
 from .settings import LONGEST_LINE, LONGEST_WORD, MOST_STUDIED, SETTINGS, WRITTEN, key, text
@@ -47,8 +47,9 @@ def is_presented() -> bool:
 
 def choose() -> Told | None:
     """The form: which answer, and what is publicly known of it. None, with a word why, where there is nothing."""
-    kept = kept_answers()
-    _begin_with_latest(kept)
+    kept = _kept()
+    if kept is None:
+        return None
     st.selectbox(
         "Answer", [SIMULATION, *kept], format_func=lambda name: _name(kept.get(name)), key=key("answer"),
         persist_state="session", filter_mode=None, help=term("kept answer"), on_change=_forget_words,
@@ -65,8 +66,9 @@ def choose() -> Told | None:
 
 def presented() -> Told | None:
     """What the settings say, without a form."""
-    kept = kept_answers()
-    _begin_with_latest(kept)
+    kept = _kept()
+    if kept is None:
+        return None
     chosen, second = kept.get(text("answer")), kept.get(text("second"))
     return told(chosen, second if chosen and second and alike(chosen, second) else None)
 
@@ -79,15 +81,23 @@ def headline(found: Told | None) -> str:
     return f":gray[One page for whoever decides. It never shows the truth.] {kind}"
 
 
+def _kept() -> dict[str, Kept] | None:
+    """The answers that there are to tell of; None, with a word why, where one is asked for and cannot be read now."""
+    found = kept_answers()
+    if isinstance(found, str):
+        complain(found)
+        if text("answer"):
+            return None
+        found = {}
+    _begin_with_latest(found)
+    return found
+
+
 def _begin_with_latest(kept: dict[str, Kept]) -> None:
     """After a release the report tells of it; an answer that the ledger lacks is none."""
-    problem = out_of_reach()
-    if problem:
-        complain(problem)
     if text("answer") and text("answer") not in kept:
         st.session_state[key("answer")] = SIMULATION
-        if not problem:
-            st.info(NO_ANSWER, icon=":material/link_off:")
+        st.info(NO_ANSWER, icon=":material/link_off:")
     released = next((value for value in st.session_state.values() if isinstance(value, Released)), None)
     if released and st.session_state.get(_SEEN) != released.release_id and released.release_id in kept:
         st.session_state[_SEEN] = released.release_id

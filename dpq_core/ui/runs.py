@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..accuracy import cdf_points, signed_rank_errors, true_quantiles
 from ..domain import Domain
+from ..errors import LedgerError
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import QuantileRelease
@@ -166,12 +167,16 @@ def left(released: QuantileRelease, account: Account, release_id: str) -> dict[s
     """Return the fields of a release that Facts lacks or does not know; its date is the ledger's."""
     from ..ledger.kept import answered_at
 
+    try:
+        made = answered_at(account, release_id)
+    except LedgerError:  # the answer is charged, kept and here
+        made = now()
     return {
         "notes": released.notes,
         "release": released,
         "account": account.name,
         "release_id": release_id,
-        "made": answered_at(account, release_id),
+        "made": made,
     }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from ..errors import LedgerError
 from ..mechanisms import MECHANISMS
 from ..privacy import ApproxDP
 from . import budget, pieces
@@ -48,13 +49,20 @@ MOST_ENTRIES = 500
 
 def choose_account() -> Statement | None:
     """What the chosen data set has spent, or None while there is none."""
-    from ..ledger import standing, statement
-
     ledger = budget.open_ledger()
     if isinstance(ledger, str):
         complain(ledger)
         return None
-    accounts = {account.name: account for account in reversed(ledger.accounts())}
+    try:
+        return _chosen({account.name: account for account in reversed(ledger.accounts())})
+    except LedgerError as error:
+        complain(str(error))
+        return None
+
+
+def _chosen(accounts: dict[str, Account]) -> Statement | None:
+    from ..ledger import standing, statement
+
     if not accounts:
         with st.container(border=True):
             st.markdown("**Nothing spent yet.**")

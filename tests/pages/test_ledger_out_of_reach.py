@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import socket
 import sqlite3
 import time
@@ -14,8 +16,10 @@ import pytest
 from sqlalchemy import event
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ledger import Account, Ledger, charging, database, standing
-from dpq_core.ui import budget, signin
+from dpq_core.ledger import Account, Ledger, charging, database, history_as_csv, standing
+from dpq_core.ui import budget, signin, state
+from tests.ledger.conftest import skip_without_postgres
+from tests.ledger.server import server
 from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, turn_to, words
 
 AGES = np.random.default_rng(8).integers(18, 91, size=700)
@@ -163,7 +167,87 @@ def test_who_is_signed_in_stands_in_the_history(own_ledger: Path, monkeypatch: p
     monkeypatch.setattr(signin, "who", lambda: "ada@example.org")
     visit = ready(show="Synthetic column")
     run(visit.button(key="dpq_run_column").click())
-    press(visit)
-    assert [entry.who for entry in standing(account(own_ledger)).entries] == ["", "ada@example.org", "ada@example.org"]
+    press(ready())
+    found = standing(account(own_ledger))
+    assert [entry.who for entry in found.entries] == ["", "ada@example.org", "ada@example.org"]
     table = open_page("budget").dataframe[0].value
     assert list(table["by"]) == ["ada@example.org", "ada@example.org", "–"]
+    assert [row["who"] for row in csv.DictReader(io.StringIO(history_as_csv(found)))] == [
+        each.who for each in found.entries
+    ]
+
+
+def test_a_press_that_was_interrupted_may_have_been_charged(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its answer is charged and kept, and the run ended before the page had it; then somebody holds the lock."""
+    kept: list[state.Press] = []
+    remember = state.keep_press
+
+    def keep(press: state.Press | None) -> None:
+        kept.extend([press] if press else [])
+        remember(press)
+
+    monkeypatch.setattr(state, "keep_press", keep)
+    visit = press(ready())
+    visit.session_state[state._PRESS] = kept[0]
+    with held(own_ledger):
+        run(visit)
+        assert "Whether the press that was interrupted was charged" in said(visit)
+        assert NOTHING not in said(visit)
+    visit.session_state[state._PRESS] = kept[0]
+    monkeypatch.setattr(budget, "_out_of_reach", {})
+    monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
+    run(visit)
+    assert "Whether the press that was interrupted was charged" in said(visit)
+    assert NOTHING not in said(visit)
+
+
+def raise_out_of_reach(*_: object) -> None:
+    raise budget.LedgerError(NOTHING)
+
+
+@pytest.mark.parametrize("page", ["quantiles", "budget", "report"])
+def test_a_ledger_that_goes_in_the_middle_of_a_page(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = press(ready())
+    monkeypatch.setattr("dpq_core.ledger.history.limits_and_spent", raise_out_of_reach)
+    found = run(visit) if page == "quantiles" else turn_to(visit, page)
+    assert NOTHING in said(found)
+
+
+def test_a_link_to_an_answer_keeps_it_while_the_ledger_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    press(ready())
+    (entry,) = standing(account(Path(budget.os.environ["DPQ_LEDGER_URL"]))).entries
+    monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
+    visit = open_page("report", answer=entry.release_id)
+    assert NOTHING in said(visit)
+    assert "Simulation on public data" not in said(visit), "no example stands for an answer"
+    monkeypatch.undo()
+
+
+@pytest.mark.slow
+def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skip_without_postgres()
+    with server(tmp_path) as running:
+        monkeypatch.setenv("DPQ_LEDGER_URL", running.url)
+        visit = press(ready())
+        running.stop()
+        with in_time():
+            press(visit)
+        assert NOTHING in said(visit)
+        with in_time():
+            assert NOTHING in said(turn_to(visit, "budget"))
+        running.start()
+        monkeypatch.setattr(budget, "_out_of_reach", {})
+        run(visit)
+        drawn = charging.release
+        monkeypatch.setattr(charging, "release", lambda *given: (running.stop(), drawn(*given))[1])
+        press(visit)
+        assert "what was charged stays" in said(visit)
+        assert NOTHING not in said(visit), "it was"
+        running.start()
+        ledger = Ledger.at(running.url)
+        (found,) = ledger.accounts()
+        assert [entry.state.value for entry in standing(found).entries] == ["answered", "charged"]
+        ledger.engine.dispose()
+        budget._ledger.cache_clear()
