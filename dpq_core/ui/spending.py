@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from ..errors import LedgerError
 from ..mechanisms import MECHANISMS
 from ..privacy import ApproxDP
 from . import budget, downloads, pieces
@@ -47,13 +48,20 @@ MOST_ENTRIES = 500
 
 def choose_account() -> Statement | None:
     """What the chosen data set has spent, or None while there is none."""
-    from ..ledger import standing, statement
-
     ledger = budget.open_ledger()
     if isinstance(ledger, str):
         complain(ledger)
         return None
-    accounts = {account.name: account for account in reversed(ledger.accounts())}
+    try:
+        return _chosen({account.name: account for account in reversed(ledger.accounts())})
+    except LedgerError as error:
+        complain(str(error))
+        return None
+
+
+def _chosen(accounts: dict[str, Account]) -> Statement | None:
+    from ..ledger import standing, statement
+
     if not accounts:
         with st.container(border=True):
             st.markdown("**Nothing spent yet.**")
@@ -117,6 +125,7 @@ def show_history(told: Statement) -> None:
     lines, letter = told.lines[: -MOST_ENTRIES - 1 : -1], budget.LETTERS[told.balance.unit]
     columns: dict[str, list[Any]] = {
         "when (UTC)": [line.entry.charged[:16].replace("T", " ") for line in lines],
+        **({"by": [line.entry.who or "–" for line in lines]} if any(line.entry.who for line in lines) else {}),
         "asked": [_asked(line.entry) for line in lines],
         "mechanism": [MECHANISMS[line.entry.plan.mechanism].LABEL for line in lines],
         "outcome": [STATES[line.entry.state.value] for line in lines],
@@ -124,7 +133,10 @@ def show_history(told: Statement) -> None:
         f"counted ({letter})": [shown(line.counted) for line in lines],
         f"left ({letter})": [shown(line.left) for line in lines],
     }
-    pieces.table(columns, "Every release of this data set with its price, what it counted and what was left", left=4)
+    words = len(columns) - 3  # the amounts come last
+    pieces.table(
+        columns, "Every release of this data set with its price, what it counted and what was left", left=words
+    )
     st.caption(COUNTED_HELP)
     if len(told.lines) > MOST_ENTRIES:
         st.caption(f"The newest {MOST_ENTRIES:,} of {len(told.lines):,}; the files hold all.")

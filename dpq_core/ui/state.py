@@ -200,6 +200,11 @@ def keep_failure(sentence: str) -> None:
     st.session_state[_FAILURE] = sentence
 
 
+def has_failed() -> bool:
+    """Return whether it is still to be said why the last press had no answer."""
+    return bool(st.session_state.get(_FAILURE))
+
+
 def take_failure() -> str:
     """Why the last press had no answer; empty where it had one, and after it was said once."""
     return str(st.session_state.pop(_FAILURE, ""))
