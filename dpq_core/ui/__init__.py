@@ -41,7 +41,6 @@ waiting.py   a job on the screen
 strangers.py files that anybody may have made, opened in a child process
 sessions.py  a session ends with its tab
 uploads.py   who may upload, and how much; downloads.py files to take away, and who gets them
-uploads.py   who may upload, and how much
 startup.py   what the server loads before its first visitor
 door.py      what stands before Streamlit on every route; page_scripts.py the scripts that it lets run in a page
 forms/       the controls
