@@ -80,5 +80,6 @@ if __name__ == "__main__":
     st.navigation([START, *pages()], position="top").run()
 else:
     from dpq_core.ui.door import front_door
+    from dpq_core.ui.startup import ready
 
-    app = st.App(__file__, middleware=front_door())
+    app = st.App(__file__, middleware=front_door(), lifespan=ready)

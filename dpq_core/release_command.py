@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .domain import Domain
-from .errors import BudgetError, ParameterError
+from .errors import BudgetError, LedgerError, ParameterError
 from .mode import SERVER_MODE, releases_only
 from .plan import Plan, read_json
 from .privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
@@ -157,20 +157,30 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
 
 
 def _release_charged(sample: Sample, plan: Plan, account: Account, file: str) -> None:
-    """Charge an account, release, and say what is left; what came of comparing the file goes to the terminal too."""
-    from .ledger import charged_release, compare_files, fingerprint_of_file, new_release_id, shown, sums
+    """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
+    from .ledger import charged_release, fingerprint_of_file, new_release_id
 
     release_id, mark = new_release_id(), fingerprint_of_file(account, file)
     released = charged_release(sample, plan, account, release_id=release_id, file=mark)
     _print(released, account=account.name, release_id=release_id)
+    try:
+        for sentence in _told_afterwards(account, mark):
+            print(sentence, file=sys.stderr)
+    except LedgerError:
+        print(
+            f"The answer was released and charged to {account.name}; the ledger can no longer be reached to say more.",
+            file=sys.stderr,
+        )
+
+
+def _told_afterwards(account: Account, mark: str) -> Iterator[str]:
+    """What is left of a budget, and what came of comparing the file, which is for the terminal too."""
+    from .ledger import compare_files, shown, sums
+
     balance = sums(account).balance
     letter = {"epsilon": "ε", "rho": "ρ"}[balance.unit]
-    print(
-        f"Released and charged to {account.name}: {letter} = {shown(balance.left)} left of {account.budget}.",
-        file=sys.stderr,
-    )
-    for sentence in compare_files(account, mark):
-        print(sentence, file=sys.stderr)
+    yield f"Released and charged to {account.name}: {letter} = {shown(balance.left)} left of {account.budget}."
+    yield from compare_files(account, mark)
 
 
 def _print(released: QuantileRelease, **charged: str) -> None:

@@ -25,7 +25,7 @@ with answer:
     papers.show_verdict(figure, stored)
     papers.show_panels(figure, stored)
     papers.show_numbers(figure, stored)
-    papers.downloads(figure, stored)
+    papers.show_downloads(figure, stored)
     with screen.answer():
         papers.show_recomputed(figure, stored)
 

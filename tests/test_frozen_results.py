@@ -26,7 +26,8 @@ PARTS = {
     "studies": ("result_line", "runs_failed"),
     "report": ("show",),
     "report_subject": ("_of_kept", "_of_simulation", "wording_of_kept"),
-    "pieces": ("result_line", "prices", "price_if_released", "notes", "table", "downloads", "page_of_figures", "draw"),
+    "downloads": ("show", "show_main"),
+    "pieces": ("result_line", "prices", "price_if_released", "notes", "table", "page_of_figures", "draw"),
 }
 """Of other modules these functions."""
 LIVE = (
@@ -37,6 +38,7 @@ LIVE = (
 """Modules and functions that know what the page says now, or the column itself."""
 VIEWS = {
     "inside_steps": "the selected step of a run is a place in the result, and no setting of the page",
+    "downloads": "what a link leads to: the file of the result that was drawn last in its place",
     "waiting": "the job of a study or a stream holds what it has found",
 }
 """Modules that may keep something in the session, and why."""

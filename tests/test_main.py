@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import shlex
+import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pandas
 import pytest
 
-from dpq_core import ZCDP, Adjacency, Domain, Plan, PureDP
+from dpq_core import ZCDP, Adjacency, Domain, LedgerError, Plan, PureDP, ledger
 from dpq_core.__main__ import INTERRUPTED, WRONG, main
 from dpq_core.ledger import Ledger, standing
 from dpq_core.studies import engine
@@ -20,6 +22,8 @@ from dpq_core.studies.grid import Grid
 
 ROOT = Path(__file__).parents[1]
 GRID = Grid(mechanisms=["aq", "slice"], quantiles=[3], n=[50], trials=10, seed=1)
+READING_SECONDS = 5.0
+"""For the child that opens the file."""
 BOUNDS = ["--column", "age", "--lower", "0", "--upper", "120", "--step", "1"]
 
 CHARGED = ["release", "plan.json", "people.csv", *BOUNDS, "--account", "patients"]
@@ -290,3 +294,30 @@ def test_it_runs_as_a_module(files):
     command = [sys.executable, "-m", "dpq_core", "study", str(files / "grid.json"), "--out", str(files / "r.json")]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
     assert len(json.loads(Path("r.json").read_text())) == 2
+
+
+def test_a_locked_ledger_is_one_sentence_in_time(files, capsys):
+    assert main([*CHARGED, "--total-epsilon", "6", "--total-delta", "1e-5"]) == 0
+    capsys.readouterr()
+    other = sqlite3.connect("ledger.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    start = time.monotonic()
+    assert main(CHARGED) == WRONG
+    assert time.monotonic() - start < 5 + READING_SECONDS
+    assert complaint(capsys) == "The ledger cannot be reached; nothing was charged."
+    assert main(["ledger", "verify"]) == 0, "whoever looks needs no lock"
+    other.close()
+    assert len(standing(accounts()[0]).entries) == 1
+
+
+def test_an_answer_that_was_given_is_told_as_charged_whatever_comes_after(files, capsys, monkeypatch):
+    def out_of_reach(*_):
+        raise LedgerError("The ledger cannot be reached; nothing was charged.")
+
+    monkeypatch.setattr(ledger, "sums", out_of_reach)
+    assert main(OPENED) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["account"] == "patients"
+    assert err.splitlines()[-1].startswith("The answer was released and charged to patients; the ledger can no longer")
+    assert "nothing was charged" not in err
+    assert len(standing(accounts()[0]).entries) == 1

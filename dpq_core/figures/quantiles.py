@@ -15,7 +15,13 @@ from .still import draw_still
 HEIGHT = 400
 MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
 """Fixed, so that figures side by side share their vertical axis."""
+WITHOUT_LEGEND = MARGIN | {"t": 12}
 LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
+NO_ERROR = {
+    "type": "line", "x0": 0, "x1": 0, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain",
+    "line": {"color": TRUE, "width": 1.5},
+}  # fmt: skip
+"""The line of no rank error, from the bottom to the top."""
 CONFIG = {"displayModeBar": False}
 """Give it to whatever shows the figure."""
 
@@ -41,69 +47,65 @@ def draw_distribution(
     levels: Sequence[float], true: Values, private: Values, cdf: tuple[Values, Sequence[float]], *, axis: str, many: str
 ) -> go.Figure:
     """The exact distribution as steps; on it the true quantiles, joined to the private ones. Shows the truth."""
-    figure = go.Figure()
     steps = {"shape": "hv", "color": TRUE, "width": 1.6}
-    figure.add_scatter(
-        x=cdf[0], y=cdf[1], mode="lines", line=steps, name="share at or below",
-        hovertemplate="%{x}<br>%{y:.1%}<extra></extra>",
-    )  # fmt: skip
-    figure.add_scatter(
-        x=_with_gaps(true, private), y=_with_gaps(levels, levels), mode="lines", line={"color": PRIVATE, "width": 3},
-        showlegend=False, hoverinfo="skip",
-    )  # fmt: skip
-    figure.add_scatter(
-        x=true, y=levels, mode="markers", marker=_marker(TRUE_MARKER, len(levels)), name="true",
-        hovertemplate="true %{x}<extra>%{y:.1%}</extra>",
-    )  # fmt: skip
-    figure.add_scatter(
-        x=private, y=levels, mode="markers", marker=_marker(PRIVATE_MARKER, len(levels)), name="private",
-        hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
-    )  # fmt: skip
-    _framed(figure, x=axis, y=f"share of {many}")
-    return figure.update_xaxes(range=_around([*true, *private], cdf[0]))
+    traces = [
+        _trace(
+            x=cdf[0], y=cdf[1], mode="lines", line=steps, name="share at or below",
+            hovertemplate="%{x}<br>%{y:.1%}<extra></extra>",
+        ),
+        _trace(
+            x=_with_gaps(true, private), y=_with_gaps(levels, levels), mode="lines",
+            line={"color": PRIVATE, "width": 3}, showlegend=False, hoverinfo="skip",
+        ),
+        _trace(
+            x=true, y=levels, mode="markers", marker=_marker(TRUE_MARKER, len(levels)), name="true",
+            hovertemplate="true %{x}<extra>%{y:.1%}</extra>",
+        ),
+        _trace(
+            x=private, y=levels, mode="markers", marker=_marker(PRIVATE_MARKER, len(levels)), name="private",
+            hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
+        ),
+    ]  # fmt: skip
+    return _framed(traces, x=axis, y=f"share of {many}", reach=_around([*true, *private], cdf[0]))
 
 
 def draw_rank_errors(
     levels: Sequence[float], errors: Sequence[float], lows: Sequence[float], highs: Sequence[float], *, many: str
 ) -> go.Figure:
     """Signed rank errors over the noise interval, on the vertical axis of `draw_distribution`. Shows the truth."""
-    figure = go.Figure()
-    figure.add_scatter(
-        x=_with_gaps(lows, highs), y=_with_gaps(levels, levels), mode="lines", name="noise interval, 95 of 100",
-        line={"color": BAND, "width": _bar_width(len(levels))}, hoverinfo="skip",
-    )  # fmt: skip
     ends = {"symbol": "line-ns", "size": 0.62 * _bar_width(len(levels)), "line": {"width": 1.5, "color": ACCENT}}
-    figure.add_scatter(
-        x=[*lows, *highs], y=[*levels, *levels], mode="markers", marker=ends, showlegend=False,
-        hovertemplate="noise interval ends at %{x:,}<extra>%{y:.1%}</extra>",
-    )  # fmt: skip
-    figure.add_vline(x=0, line={"color": TRUE, "width": 1.5})
-    figure.add_scatter(
-        x=_with_gaps([0.0] * len(levels), errors), y=_with_gaps(levels, levels), mode="lines",
-        line={"color": PRIVATE, "width": 3}, showlegend=False, hoverinfo="skip",
-    )  # fmt: skip
-    figure.add_scatter(
-        x=errors, y=levels, mode="markers", marker=_marker(PRIVATE_MARKER, len(levels)), showlegend=False,
-        hovertemplate="rank error %{x:,}<extra>%{y:.1%}</extra>",
-    )  # fmt: skip
-    farthest = max([SMALLEST_REACH, *(abs(error) for row in (errors, lows, highs) for error in row)])
-    return _framed(figure, x=f"rank error ({many})", y="").update_xaxes(range=[-1.1 * farthest, 1.1 * farthest])
+    traces = [
+        _trace(
+            x=_with_gaps(lows, highs), y=_with_gaps(levels, levels), mode="lines", name="noise interval, 95 of 100",
+            line={"color": BAND, "width": _bar_width(len(levels))}, hoverinfo="skip",
+        ),
+        _trace(
+            x=[*lows, *highs], y=[*levels, *levels], mode="markers", marker=ends, showlegend=False,
+            hovertemplate="noise interval ends at %{x:,}<extra>%{y:.1%}</extra>",
+        ),
+        _trace(
+            x=_with_gaps([0.0] * len(levels), errors), y=_with_gaps(levels, levels), mode="lines",
+            line={"color": PRIVATE, "width": 3}, showlegend=False, hoverinfo="skip",
+        ),
+        _trace(
+            x=errors, y=levels, mode="markers", marker=_marker(PRIVATE_MARKER, len(levels)), showlegend=False,
+            hovertemplate="rank error %{x:,}<extra>%{y:.1%}</extra>",
+        ),
+    ]  # fmt: skip
+    farthest = 1.1 * max([SMALLEST_REACH, *(abs(error) for row in (errors, lows, highs) for error in row)])
+    return _framed(traces, x=f"rank error ({many})", y="", reach=[-farthest, farthest], shapes=[NO_ERROR])
 
 
 def draw_release(
     levels: Sequence[float], private: Values, *, axis: str, bounds: tuple[float, float] | tuple[str, str], many: str
 ) -> go.Figure:
     """Released quantiles between the public bounds. Every coordinate is an answer, an asked level or a bound."""
-    figure = go.Figure()
-    figure.add_scatter(
+    answers = _trace(
         x=private, y=levels, mode="lines+markers", marker=_marker(PRIVATE_MARKER, len(levels)),
         line={"color": PRIVATE, "width": 1.5, "dash": "dot"}, showlegend=False,
         hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
     )  # fmt: skip
-    _framed(figure, x=axis, y=f"asked share of {many}")
-    figure.update_xaxes(range=list(bounds))
-    figure.update_layout(margin=MARGIN | {"t": 12})
-    return figure
+    return _framed([answers], x=axis, y=f"asked share of {many}", reach=list(bounds), margin=WITHOUT_LEGEND)
 
 
 def draw_column(
@@ -113,40 +115,39 @@ def draw_column(
 
     Without `true` every coordinate is an answer or a bound, and the axis runs from bound to bound.
     """
-    figure = go.Figure()
-    if true is not None:
-        figure.add_scatter(
-            x=true[0], y=true[1], mode="lines", line={"shape": "hv", "color": TRUE, "width": 2.5},
-            name="true", hovertemplate="true %{x}<br>%{y:.1%}<extra></extra>",
-        )  # fmt: skip
-    figure.add_scatter(
+    synthetic = _trace(
         x=[bounds[0], *private[0], bounds[1]], y=[0, *private[1], 1], mode="lines", name="synthetic",
         line={"shape": "hv", "color": PRIVATE, "width": 2, "dash": "dash"}, showlegend=true is not None,
         hovertemplate="synthetic %{x}<br>%{y:.1%}<extra></extra>",
     )  # fmt: skip
-    _framed(figure, x=axis, y="share at or below")
+    y = "share at or below"
     if true is None:
-        return figure.update_xaxes(range=list(bounds)).update_layout(margin=MARGIN | {"t": 12})
-    return figure.update_xaxes(range=_around([*_body(private), *_body(true)], true[0]))
+        return _framed([synthetic], x=axis, y=y, reach=list(bounds), margin=WITHOUT_LEGEND)
+    exact = _trace(
+        x=true[0], y=true[1], mode="lines", line={"shape": "hv", "color": TRUE, "width": 2.5},
+        name="true", hovertemplate="true %{x}<br>%{y:.1%}<extra></extra>",
+    )  # fmt: skip
+    return _framed([exact, synthetic], x=axis, y=y, reach=_around([*_body(private), *_body(true)], true[0]))
 
 
 def draw_repeats(
     levels: Sequence[float], private: Values, repeats: Sequence[Values], true: Values, *, axis: str, many: str
 ) -> go.Figure:
     """What others with the same settings would see: every repeat as a short stroke, this answer as a diamond."""
-    figure = go.Figure()
     stroke = {"symbol": "line-ns", "size": 14, "line": {"width": 1.5, "color": PRIVATE}, "opacity": 0.45}
     shown = repeats[: max(1, MOST_POINTS // max(len(levels), 1))]
     xs: list[Any] = [x for row in shown for x in row]
     ys = [level for _ in shown for level in levels]
     mine, truth = _marker(PRIVATE_MARKER, len(levels)), _marker(TRUE_MARKER, len(levels))
-    figure.add_scatter(x=true, y=levels, mode="markers", marker=truth, name="true", hoverinfo="skip")
-    figure.add_scatter(
-        x=xs, y=ys, mode="markers", marker=stroke, name=f"{len(shown)} other runs",
-        hovertemplate="%{x}<extra>%{y:.1%}</extra>",
-    )  # fmt: skip
-    figure.add_scatter(x=private, y=levels, mode="markers", marker=mine, name="this answer", hoverinfo="skip")
-    return _framed(figure, x=axis, y=f"share of {many}")
+    traces = [
+        _trace(x=true, y=levels, mode="markers", marker=truth, name="true", hoverinfo="skip"),
+        _trace(
+            x=xs, y=ys, mode="markers", marker=stroke, name=f"{len(shown)} other runs",
+            hovertemplate="%{x}<extra>%{y:.1%}</extra>",
+        ),
+        _trace(x=private, y=levels, mode="markers", marker=mine, name="this answer", hoverinfo="skip"),
+    ]  # fmt: skip
+    return _framed(traces, x=axis, y=f"share of {many}")
 
 
 def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[str]) -> str:
@@ -166,14 +167,35 @@ def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[st
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
 
-def _framed(figure: go.Figure, *, x: str, y: str) -> go.Figure:
-    quiet = {"gridcolor": GRID, "zeroline": False, "title_font": {"size": 13}, "fixedrange": True}
-    figure.update_xaxes(title=escape(x, quote=False), showgrid=False, **(quiet | {"gridcolor": None}), linecolor=AXIS)
-    figure.update_yaxes(title=escape(y, quote=False), tickformat=".0%", range=[-0.04, 1.04], dtick=0.2, **quiet)
+def _trace(**settings: Any) -> dict[str, Any]:
+    return {"type": "scatter", **settings}
+
+
+def _framed(
+    traces: list[dict[str, Any]],
+    *,
+    x: str,
+    y: str,
+    reach: list[Any] | None = None,
+    margin: dict[str, int] = MARGIN,
+    shapes: Sequence[dict[str, Any]] = (),
+) -> go.Figure:
+    """Return the figure of some traces, made in one go: every later `update_…` would take as long as all of this."""
+    quiet = {"zeroline": False, "fixedrange": True}
+    along = {"title": _title(x), "showgrid": False, "linecolor": AXIS, "range": reach, **quiet}
+    up = {
+        "title": _title(y), "gridcolor": GRID, "tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **quiet,
+    }  # fmt: skip
     ground = "rgba(0, 0, 0, 0)"
-    return figure.update_layout(
-        height=HEIGHT, margin=MARGIN, legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest"
-    )
+    layout = {
+        "xaxis": along, "yaxis": up, "height": HEIGHT, "margin": margin, "legend": LEGEND, "shapes": list(shapes),
+        "paper_bgcolor": ground, "plot_bgcolor": ground, "hovermode": "closest",
+    }  # fmt: skip
+    return go.Figure(traces, layout)
+
+
+def _title(text: str) -> dict[str, Any]:
+    return {"text": escape(text, quote=False), "font": {"size": 13}}
 
 
 def _around(marks: Sequence[Any], steps: Values) -> list[float] | None:

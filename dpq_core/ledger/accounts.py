@@ -120,6 +120,10 @@ class Ledger:
         rows = self.read(lambda connection: connection.execute(chosen).all())
         return tuple(_account(self, row) for row in rows)
 
+    def reach(self) -> None:
+        """Raise LedgerError where the ledger cannot be read now."""
+        self.read(lambda connection: connection.execute(select(versions.c.version)).scalar_one())
+
     def write(self, work: Callable[[Connection], Found]) -> Found:
         """Return what `work` returns in one transaction, on disk by then: see `database.write`. Raises LedgerError."""
         return write(self.engine, work)

@@ -43,11 +43,10 @@ DRAWING_SECONDS = 60.0
 """How long to wait for an answer that somebody else is drawing; whoever takes longer has probably died over it."""
 LOOKING_SECONDS = 0.05
 """How often to look for it."""
-
-
 NOT_KEPT = (
     "The ledger can no longer be reached: what was charged stays, and as the answer could not be kept, it is not given."
 )
+NOT_FETCHED = "The ledger can no longer be reached, so the answer could not be fetched; nothing more was charged."
 
 
 class State(StrEnum):
@@ -162,7 +161,10 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
     charged = account.ledger.write(lambda connection: _charge(connection, account, request))
     if not isinstance(charged, End):
         _refuse_another_plan(charged, request)
-        return _kept_answer(_ended(charged, account), request)
+        try:
+            return _kept_answer(_ended(charged, account), request)
+        except LedgerError:
+            raise LedgerError(NOT_FETCHED) from None
     if account.ledger.watch is not None:
         account.ledger.watch.keep({account.number: charged})
     try:
@@ -283,13 +285,11 @@ def _finish(
         values |= _counted(Cost())
     elif state is State.INFEASIBLE:
         values |= {"counted_epsilon": str(exact(charged))}
-    same = _is_release(account, request.release_id)
 
     def mark(connection: Connection) -> None:
         locked(connection, account)
-        marked = connection.execute(
-            releases.update().where(same, releases.c.state == State.CHARGED.value).values(values)
-        )
+        charged = _is_release(account, request.release_id) & (releases.c.state == State.CHARGED.value)
+        marked = connection.execute(releases.update().where(charged).values(values))
         assert marked.rowcount == 1, "a charged release ends once"
 
     try:

@@ -21,14 +21,18 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, Operationa
 from sqlalchemy.exc import TimeoutError as NoConnection
 
 from ..errors import LedgerError, ParameterError
-from .schema import prepare
+from .schema import is_current, prepare
 
 Found = TypeVar("Found")
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 """Of each kind of database that may hold a ledger."""
 WAIT_SECONDS = 3
-"""How long a client waits for a database that does not answer, or for a lock that nobody gives back."""
+"""How long a client waits for a lock that nobody gives back."""
+CONNECT_SECONDS = 2
+"""How long it waits for a new connection."""
+SILENT_SECONDS = 1.5
+"""How long it waits for a machine that no longer confirms what it was sent, on an old connection."""
 MOST_SECONDS = 60
 """How long it waits while others come and go."""
 TRIES = 5
@@ -42,8 +46,8 @@ READING = "dpq_reading"
 
 NOT_REACHED = "The ledger cannot be reached; nothing was charged."
 BROKEN_OFF = (
-    "The ledger broke off while this was being charged, and nothing was drawn. Whether it was charged, its history "
-    "says once it can be reached again."
+    "The ledger broke off while this was being charged: it may have been charged. Look in the history once the ledger "
+    "can be reached again; nothing was released."
 )
 REPLACED = (
     "The file of the ledger was removed or replaced while it was open; nothing was charged. Whoever runs this server "
@@ -118,15 +122,19 @@ def _code(error: DBAPIError) -> int | None:
 
 
 def open_database(where: str | Path) -> Engine:
-    """An engine for a path or a URL, with tables of the current version.
+    """An engine for a path or a URL, with tables of the current version. Takes no lock where these are there already.
 
     Transactions that write exclude each other: SQLite begins each at once with the lock (BEGIN IMMEDIATE), PostgreSQL
     locks the row of the account (`accounts.locked`). Raises ParameterError, LedgerError.
     """
     url = _url(where)
-    engine = _sqlite(Path(str(url.database))) if url.get_backend_name() == "sqlite" else _postgresql(url)
     try:
-        write(engine, prepare)
+        engine = _sqlite(Path(str(url.database))) if url.get_backend_name() == "sqlite" else _postgresql(url)
+    except OSError as error:
+        raise _said(error, NOT_REACHED) from None
+    try:
+        if not read(engine, is_current):
+            write(engine, prepare)
     except BaseException:
         engine.dispose()
         raise
@@ -154,7 +162,8 @@ def _url(where: str | Path) -> URL:
 
 
 def _postgresql(url: URL) -> Engine:
-    limits = {"connect_timeout": WAIT_SECONDS, "tcp_user_timeout": 1000 * WAIT_SECONDS}
+    limits = {"connect_timeout": CONNECT_SECONDS, "tcp_user_timeout": round(1000 * SILENT_SECONDS)}
+    limits |= {"keepalives_idle": 1, "keepalives_interval": 1}  # else nobody notices while an answer is waited for
     chosen = {name: value for name, value in limits.items() if name not in url.query}
     engine = create_engine(
         url, hide_parameters=True, pool_pre_ping=True, pool_timeout=WAIT_SECONDS, max_overflow=30, connect_args=chosen

@@ -52,9 +52,11 @@ def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:
 
 
 def answered_at(account: Account, release_id: str) -> str:
-    """Return when a release was answered: UTC, to the second. It must be one of the account's that was."""
+    """Return when a release was answered: UTC, to the second. It must be one of the account's that was.
+
+    Raises LedgerError.
+    """
     chosen = select(releases.c.finished).where(
         releases.c.account == account.number, releases.c.release_id == release_id, releases.c.finished.is_not(None)
     )
-    with account.ledger.engine.begin() as connection:
-        return str(connection.execute(chosen).scalar_one())
+    return str(account.ledger.read(lambda connection: connection.execute(chosen).scalar_one()))

@@ -131,6 +131,13 @@ MIGRATIONS = {1: _keep_answers, 2: _count_comparisons, 3: _keep_words, 4: _chain
 """The step from each older version to the next."""
 
 
+def is_current(connection: Connection) -> bool:
+    """Return whether the tables are there and of this version, without changing anything."""
+    if not inspect(connection).has_table(versions.name):
+        return False
+    return bool(connection.execute(select(versions.c.version)).scalar_one() == VERSION)
+
+
 def prepare(connection: Connection) -> None:
     """Make the tables, or bring older ones up to date, within the caller's transaction.
 

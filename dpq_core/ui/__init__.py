@@ -40,7 +40,8 @@ processes.py steps of work, in place or in a process of their own
 waiting.py   a job on the screen
 strangers.py files that anybody may have made, opened in a child process
 sessions.py  a session ends with its tab
-uploads.py   who may upload, and how much
+uploads.py   who may upload, and how much; downloads.py files to take away, and who gets them
+startup.py   what the server loads before its first visitor
 door.py      what stands before Streamlit on every route; page_scripts.py the scripts that it lets run in a page
 forms/       the controls
 texts/       words that are longer than a label

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from ..errors import BudgetError, ParameterError
+from ..errors import BudgetError, LedgerError, ParameterError
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from . import signin, state
 from .data import DataSet
@@ -38,6 +39,12 @@ NO_KEY = (
     "This server keeps no ledger key, so nothing can be released. Whoever runs it sets DPQ_LEDGER_KEY to a secret text "
     "of at least 16 characters (`openssl rand -hex 32` prints one), keeps it, and starts the server again."
 )
+NOT_COMPARED_NOW = "This file was not compared with those charged before: the ledger could not be reached for it."
+NOBODY_KNOWS = (
+    "The ledger cannot be reached. Whether the press that was interrupted was charged, the history on the page Budget "
+    "says once it can."
+)
+ASK_AGAIN_SECONDS = 2.0
 NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
 _COMPARED = f"{PREFIX}:compared"
 
@@ -59,7 +66,10 @@ class Payer:
 
         if self.account is None:
             return self.refusal_in_words(refusal_when_new(self.budget, guarantee))
-        return self._unlike(self.account) or self.refusal_in_words(self.account.refusal(guarantee))
+        try:
+            return self._unlike(self.account) or self.refusal_in_words(self.account.refusal(guarantee))
+        except LedgerError as error:
+            return str(error)
 
     def _unlike(self, account: Account) -> str:
         """What does not fit the account, whatever the plan costs."""
@@ -100,13 +110,26 @@ def open_ledger() -> Ledger | str:
     makes_key = state.uploads_may_be_explored()
     if not makes_key and not os.environ.get("DPQ_LEDGER_KEY"):
         return NO_KEY
+    where = os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), makes_key
+    again, sentence = _out_of_reach.get(where, (0.0, ""))
+    if time.monotonic() < again:  # a page asks several times, and waits once
+        return sentence
     try:
-        return _ledger(os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), makes_key)
+        ledger = _ledger(*where)
+        ledger.reach()
+        return ledger
+    except LedgerError as error:
+        _out_of_reach[where] = time.monotonic() + ASK_AGAIN_SECONDS, str(error)
+        return str(error)
     except ParameterError as error:
         return in_words(error)
     except Exception as error:  # a message of the database might quote its address
         logging.getLogger(__name__).error("Opening the ledger ended with %s.", type(error).__name__)
         return NO_LEDGER
+
+
+_out_of_reach: dict[tuple[str | None, str | None, bool], tuple[float, str]] = {}
+"""Ledgers that could not be reached a moment ago: when to ask again, and what was said."""
 
 
 @lru_cache(maxsize=4)
@@ -127,15 +150,20 @@ def choose_payer(data: DataSet | None, mode: Mode) -> Payer | None:
         return None
     ledger = open_ledger()
     if isinstance(ledger, str):
-        complain(ledger)
+        _complain_unless_pressed(ledger)
         return None
     name = _field("Name of the data set", ACCOUNT, usual_name(data), help=term("data set"))
-    account = _find(ledger, name)
+    try:
+        account = _find(ledger, name)
+        left = "" if account is None else left_in_words(account)
+    except LedgerError as error:
+        _complain_unless_pressed(str(error))
+        return None
     budget = _choose_total() if account is None else account.budget
     if account is None:
         st.caption("Fixed by the first release, for all columns and all later files about the same people.")
     else:
-        st.caption(f":material/account_balance_wallet: {escape(left_in_words(account))}")
+        st.caption(f":material/account_balance_wallet: {escape(left)}")
         _tell_curator(account, data)
     try:
         _check(name, data.one)
@@ -143,6 +171,14 @@ def choose_payer(data: DataSet | None, mode: Mode) -> Payer | None:
         complain(in_words(error))
         return None
     return Payer(ledger, name, budget, Adjacency(text("adjacency")), data.one, account) if budget else None
+
+
+def _complain_unless_pressed(sentence: str) -> None:
+    """Say why the ledger cannot be read. What became of a press says more: its own sentence, or that nobody knows."""
+    if state.open_press() is not None:
+        complain(NOBODY_KNOWS)
+    elif not state.has_failed():
+        complain(sentence)
 
 
 def _check(name: str, one: str) -> None:
@@ -198,8 +234,11 @@ def compare_files(account: Account, data: DataSet) -> None:
     from ..ledger import compare_files, fingerprint_by_digest
 
     kept = st.session_state.get(_COMPARED)
-    if kept is None or kept[:2] != (data.identity, account.name):
-        found = compare_files(account, fingerprint_by_digest(account.ledger, data.digest))
+    if kept is None or kept[:2] != (data.identity, account.name) or kept[2] == (NOT_COMPARED_NOW,):
+        try:
+            found = compare_files(account, fingerprint_by_digest(account.ledger, data.digest))
+        except LedgerError:  # the release itself is charged and answered
+            found = (NOT_COMPARED_NOW,)
         st.session_state[_COMPARED] = (data.identity, account.name, found)
 
 
@@ -225,8 +264,9 @@ def spent_of(name: str) -> str:
     from ..ledger import shown, sums
 
     ledger = open_ledger()
-    account = None if isinstance(ledger, str) else _find(ledger, name)
-    if account is None:
-        return "–"
-    found = sums(account).balance
-    return f"{LETTERS[found.unit]} = {shown(found.spent)} of {shown(found.total)}"
+    try:
+        account = None if isinstance(ledger, str) else _find(ledger, name)
+        found = None if account is None else sums(account).balance
+    except LedgerError:
+        found = None
+    return "–" if found is None else f"{LETTERS[found.unit]} = {shown(found.spent)} of {shown(found.total)}"

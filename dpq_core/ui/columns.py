@@ -77,13 +77,13 @@ def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: 
 
 
 def release_column(
-    data: DataSet, sample: Sample, plan: Plan, size: int, account: Account, release_id: str
+    data: DataSet, sample: Sample, plan: Plan, size: int, account: Account, release_id: str, who: str = ""
 ) -> ReleasedColumn:
     """A column from the exact lane, charged first. Each id is a release and spends once."""
     from ..ledger import charged_synthesis, fingerprint_by_digest
 
     plan, file, words = without_quantiles(plan), fingerprint_by_digest(account.ledger, data.digest), words_of(data)
-    released = charged_synthesis(sample, size, plan, account, release_id=release_id, file=file, words=words)
+    released = charged_synthesis(sample, size, plan, account, release_id=release_id, who=who, file=file, words=words)
     return ReleasedColumn(**facts(data, sample, plan) | left(released, account, release_id))
 
 

@@ -26,7 +26,7 @@ from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_tok
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
-from . import sessions, uploads
+from . import downloads, sessions, uploads
 from .page_scripts import SCRIPTS
 
 Message = MutableMapping[str, Any]
@@ -125,6 +125,8 @@ class FrontDoor:
         refusal = _refusal(scope)
         if refusal is not None:
             await refusal(scope, receive, send)
+        elif scope["method"] in {"GET", "HEAD"} and _path(scope).startswith(downloads.ADDRESS):
+            await downloads.hand_out(scope, receive, send, token=_path(scope).removeprefix(downloads.ADDRESS))
         elif scope["method"] == "PUT" and _path(scope).startswith(UPLOAD):
             await uploads.admit(self.app, scope, receive, send, session=_path(scope).removeprefix(UPLOAD).split("/")[0])
         else:

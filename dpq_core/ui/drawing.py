@@ -10,10 +10,10 @@ from functools import partial
 import streamlit as st
 
 from ..domain import Domain
-from ..errors import BudgetError, Infeasible, ParameterError
+from ..errors import BudgetError, Infeasible, LedgerError, ParameterError
 from ..plan import Plan
 from ..privacy import Adjacency
-from . import budget, columns, counts, links, refusals, runs, state
+from . import budget, columns, counts, links, refusals, runs, signin, state
 from .budget import Payer
 from .data import DataSet
 from .page import complain, in_words
@@ -23,7 +23,8 @@ Refused = Callable[[Infeasible, str], None]
 """Keeps a refusal, and a sentence on what finding out has cost."""
 UNEXPECTED = "This did not work. Please change a setting and try again."
 UNEXPECTED_RELEASE = (
-    "This did not work. What it was charged stays in the ledger. Please change a setting and try again."
+    "This did not work. The page Budget says whether it was charged; what was charged stays. Please change a setting "
+    "and try again."
 )
 
 NOT_WITH_THIS_NUMBER = (
@@ -81,7 +82,7 @@ def finish_interrupted(data: DataSet | None, payer: Payer | None) -> None:
     press = state.open_press()
     if press is None or data is None or payer is None or press.identity != data.identity:
         return
-    _answer(data, press, payer)
+    _answer(data, press, payer, again=True)
 
 
 def show_failure() -> None:
@@ -101,32 +102,43 @@ def _release(data: DataSet, wanted: Press, payer: Payer) -> None:
     else:
         press = replace(wanted, release_id=new_release_id())
     state.keep_press(press)
-    _answer(data, press, payer)
+    _answer(data, press, payer, again=press is unfinished)
 
 
-def _answer(data: DataSet, press: Press, payer: Payer) -> None:
-    """The answer of a press, or why there is none; then the page once more, so that all of it knows what is left."""
+def _answer(data: DataSet, press: Press, payer: Payer, *, again: bool) -> None:
+    """The answer of a press, or why there is none; then the page once more, so that all of it knows what is left.
+
+    `again`: the press was interrupted, so that it may be charged already.
+    """
     asked = replace(data, missing=press.missing)
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
-        asked = replace(data, missing=press.missing)
         sample = state.sample_of(asked, press.domain, Mode.RELEASE)
+        who = signin.who()
         if press.size is None:
-            quantiles = runs.release_once(asked, sample, press.plan, account, press.release_id)
+            quantiles = runs.release_once(asked, sample, press.plan, account, press.release_id, who)
             state.keep_outcome(Mode.RELEASE, quantiles)
         else:
-            column = columns.release_column(asked, sample, press.plan, press.size, account, press.release_id)
+            column = columns.release_column(asked, sample, press.plan, press.size, account, press.release_id, who)
             state.keep_column(Mode.RELEASE, column)
         budget.compare_files(account, data)
 
-    draw = release
+    draw = partial(_once_more, release) if again else release
     if press.plan.adjacency is Adjacency.SUBSTITUTE and counts.public_count(data, Mode.RELEASE) is None:
-        draw = partial(_without_numbers, release)
+        draw = partial(_without_numbers, draw)
     refused = refusals.keeper("quantiles", asked, press.domain, press.plan) if press.size is None else None
     state.keep_failure(attempt(draw, Mode.RELEASE, payer, refused))
     state.keep_press(None)
     st.rerun()
+
+
+def _once_more(release: Callable[[], None]) -> None:
+    """Release what was asked for before; where the ledger cannot be reached now, it may have been charged then."""
+    try:
+        release()
+    except LedgerError:
+        raise LedgerError(budget.NOBODY_KNOWS) from None
 
 
 def _without_numbers(release: Callable[[], None]) -> None:
@@ -135,6 +147,8 @@ def _without_numbers(release: Callable[[], None]) -> None:
         release()
     except Infeasible as error:
         raise Infeasible(error.name, NOT_WITH_THIS_NUMBER, charged=error.charged) from None
+    except LedgerError:  # says nothing of the data
+        raise
     except ValueError:
         raise ParameterError("plan", NOT_WITH_THIS_NUMBER) from None
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import partial
 from math import isfinite
 from typing import Any, Protocol
 
@@ -23,8 +22,6 @@ Outcome = Quantiles | Column
 
 COMPUTED = "=+-@\t\r"
 """What a spreadsheet takes a text for a formula by, where it begins with it."""
-BOM = "\ufeff"
-"""By this first character spreadsheets know UTF-8."""
 
 
 class Labelled(Protocol):
@@ -159,15 +156,6 @@ def _field(value: Any) -> Any:
     if isinstance(value, str):
         return f"'{value}" if value.startswith(tuple(COMPUTED)) else value
     return "" if isinstance(value, float) and value != value else value
-
-
-def for_spreadsheets(content: Callable[[], str]) -> Callable[[], str]:
-    """Return what makes a CSV file with the mark by which spreadsheets know its encoding."""
-    return partial(_marked, content)
-
-
-def _marked(content: Callable[[], str]) -> str:
-    return BOM + content()
 
 
 def as_json(outcome: Outcome) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from . import inside_words, links, pieces, quantiles
+from . import downloads, inside_words, links, pieces, quantiles
 from .inside_details import details_of
 from .inside_runs import InsideRun
 from .page import escape, term
@@ -188,7 +188,7 @@ def _tables(run: InsideRun, at: int) -> None:
 
 def _downloads(run: InsideRun, at: int) -> None:
     files = {"CSV": lambda: inside_words.as_csv(run), "Figure": lambda: _as_page(run, at)}
-    pieces.downloads(files, "inside-not-private", "")
+    downloads.show(files, "inside-not-private")
 
 
 def _as_page(run: InsideRun, at: int) -> str:

@@ -17,6 +17,7 @@ from ..sources.examples import EXAMPLES
 from . import said, sessions
 from .labels import label_of, usual_value
 from .settings import (
+    IN_NO_LINK,
     OF_A_DRAW,
     OPTION,
     PAGES,
@@ -54,7 +55,10 @@ def begin(page: str) -> list[str]:
             st.session_state[key(name)] = value
         st.session_state[_NOTES] = notes
         st.session_state[_DRAW] = _asked_draw(asked, values)
-    for name, value in with_example_bounds({name: setting.default for name, setting in SETTINGS.items()}).items():
+    # Not all settings of all pages: Streamlit reads the whole session state again for every field that it draws.
+    for name, value in with_example_bounds(
+        _defaults(page) | {name: SETTINGS[name].default for name in IN_NO_LINK}
+    ).items():
         st.session_state.setdefault(key(name), value)
     if sessions.connection() != st.session_state.get(_CONNECTION):
         _say_again()

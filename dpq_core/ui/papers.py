@@ -13,11 +13,10 @@ from ..studies import papers as studied
 from ..studies.papers_figure import Figure
 from ..studies.papers_store import Point, Result, load
 from ..studies.papers_verdicts import Verdict, Word
-from . import waiting
+from . import downloads, waiting
 from .links import forget_notes
 from .page import complain, escape, in_words, term
 from .papers_panels import export_files, number_rows, panels, table, wide_number
-from .pieces import downloads as download_buttons
 from .pieces import primary_button
 from .settings import PREFIX, key, text
 
@@ -115,10 +114,10 @@ def show_numbers(figure: Figure, stored: Result | None) -> None:
         table(rows, alt)
 
 
-def downloads(figure: Figure, stored: Result | None) -> None:
+def show_downloads(figure: Figure, stored: Result | None) -> None:
     """The points as CSV and JSON, the picture as a page of its own; each says what it is."""
     if stored is not None:
-        download_buttons(export_files(figure, stored), f"paper-{figure.key}", "")
+        downloads.show(export_files(figure, stored), f"paper-{figure.key}")
 
 
 def recompute(figure: Figure) -> None:

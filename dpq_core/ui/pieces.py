@@ -1,4 +1,4 @@
-"""What every outcome on the screen is made of: its line, metrics, tables, notes, downloads and figures."""
+"""What every outcome on the screen is made of: its line, metrics, tables, notes and figures."""
 
 from __future__ import annotations
 
@@ -190,23 +190,6 @@ def notes(outcome: Outcome) -> None:
         st.caption(f":material/info: {escape(in_words(note))}")
     for warning in outcome.warnings:
         st.caption(f":material/warning: {escape(warning)}")
-
-
-def downloads(files: dict[str, Callable[[], str]], name: str, plan: str) -> None:
-    """A button for each file, made when it is asked for; none reruns the page. The name says what may be shown."""
-    ends = {
-        "CSV": (f"{name}.csv", ":material/download:"),
-        "JSON": (f"{name}.json", ":material/data_object:"),
-        "Figure": (f"{name}.html", ":material/image:"),
-        "Python": (f"{name}.py", ":material/code:"),
-        "Plan": (plan, ":material/list_alt:"),
-    }
-    with st.container(horizontal=True, gap="small"):
-        for label, content in files.items():
-            file, icon = ends[label]
-            widget = f"{PREFIX}_download_{label}_{name}"
-            made = exports.for_spreadsheets(content) if label == "CSV" else content
-            st.download_button(label, made, file, key=widget, icon=icon, on_click="ignore")
 
 
 def page_of_figures(outcome: Left | Repeatable, title: str, figures: list[Any]) -> str:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from . import report_html, settings
-from .page import term
+from . import downloads, report_html, settings
+from .page import complain, term
 from .pieces import PRIVATE_ONLY
 from .quantiles import show_link
 from .report_style import STYLE
@@ -47,8 +47,9 @@ def is_presented() -> bool:
 
 def choose() -> Told | None:
     """The form: which answer, and what is publicly known of it. None, with a word why, where there is nothing."""
-    kept = kept_answers()
-    _begin_with_latest(kept)
+    kept = _kept()
+    if kept is None:
+        return None
     st.selectbox(
         "Answer", [SIMULATION, *kept], format_func=lambda name: _name(kept.get(name)), key=key("answer"),
         persist_state="session", filter_mode=None, help=term("kept answer"), on_change=_forget_words,
@@ -65,8 +66,9 @@ def choose() -> Told | None:
 
 def presented() -> Told | None:
     """What the settings say, without a form."""
-    kept = kept_answers()
-    _begin_with_latest(kept)
+    kept = _kept()
+    if kept is None:
+        return None
     chosen, second = kept.get(text("answer")), kept.get(text("second"))
     return told(chosen, second if chosen and second and alike(chosen, second) else None)
 
@@ -77,6 +79,18 @@ def headline(found: Told | None) -> str:
         return ":gray[Nothing to report yet]"
     kind = ":orange-badge[:material/casino: Simulation on public data]" if found.simulated else PRIVATE_ONLY
     return f":gray[One page for whoever decides. It never shows the truth.] {kind}"
+
+
+def _kept() -> dict[str, Kept] | None:
+    """The answers that there are to tell of; None, with a word why, where one is asked for and cannot be read now."""
+    found = kept_answers()
+    if isinstance(found, str):
+        complain(found)
+        if text("answer"):
+            return None
+        found = {}
+    _begin_with_latest(found)
+    return found
 
 
 def _begin_with_latest(kept: dict[str, Kept]) -> None:
@@ -164,12 +178,8 @@ def show(found: Told, *, present: bool) -> None:
 
 def actions(found: Told) -> None:
     """What can be done with the sheet: take it away, show it large, give its link."""
-    content = lambda: report_html.document(found)  # noqa: E731  (made when it is asked for)
     with st.container(key=IN_VIEW):
-        st.download_button(
-            "Download report", content, FILE, "text/html", key=key("download_report"), type="primary",
-            icon=":material/download:", on_click="ignore", width="stretch",
-        )  # fmt: skip
+        downloads.show_main("Download report", FILE, lambda: report_html.document(found))
     st.caption("One file that needs no other; prints on one page, on two at most.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
     show_link(

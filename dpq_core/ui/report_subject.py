@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ..domain import Domain
+from ..errors import LedgerError
 from ..plan import Plan
 from ..privacy import ZCDP
 from ..sources.examples import EXAMPLES
@@ -17,7 +18,7 @@ from ..studies.reach import presets, reach_of, together, weighted_values
 from . import budget, drawing, exports, state
 from .forms import reading
 from .forms.data import example_data
-from .page import whole_number
+from .page import complain, whole_number
 from .report_words import Told
 from .runs import Simulation, now
 from .settings import MOST_STUDIED, key, text
@@ -31,8 +32,8 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
 EXAMPLE = "adult-age"
 
 
-def kept_answers() -> dict[str, Kept]:
-    """The answers that the ledger keeps, newest first, by their ids.
+def kept_answers() -> dict[str, Kept] | str:
+    """The answers that the ledger keeps, newest first, by their ids; or the sentence why they cannot be read.
 
     Where nothing was ever released here, no ledger is made for looking.
     """
@@ -41,7 +42,12 @@ def kept_answers() -> dict[str, Kept]:
     from ..ledger.kept import kept_answers
 
     ledger = budget.open_ledger()
-    return {} if isinstance(ledger, str) else {kept.release_id: kept for kept in kept_answers(ledger)}
+    if isinstance(ledger, str):
+        return ledger
+    try:
+        return {kept.release_id: kept for kept in kept_answers(ledger)}
+    except LedgerError as error:
+        return str(error)
 
 
 def _has_ledger() -> bool:
@@ -76,8 +82,12 @@ def told(first: Kept | None, second: Kept | None) -> Told | None:
     if count is None:
         return None
     if first is not None:
-        left = budget.left_in_words(first.account)
-        return _of_kept(first, second, count, wording_of_kept(first, _typed_words(first)), left)
+        try:
+            left = budget.left_in_words(first.account)
+            return _of_kept(first, second, count, wording_of_kept(first, _typed_words(first)), left)
+        except LedgerError as error:
+            complain(str(error))
+            return None
     simulation = _simulation()
     if simulation is None:
         st.caption("Press Simulate on the Quantiles page, or Release, and come back: there is nothing to report yet.")

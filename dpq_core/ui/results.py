@@ -10,7 +10,7 @@ import streamlit as st
 
 from ..studies.measures import MEAN_RANK_ERROR, WORST_RANK_ERROR
 from ..studies.trials import NOISE_INTERVAL
-from . import export_scripts, exports, pieces
+from . import downloads, export_scripts, exports, pieces
 from .page import term
 from .runs import REFERENCE_SIZE, Released, Simulation
 from .settings import PREFIX
@@ -185,7 +185,7 @@ def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]])
         "Python": lambda: export_scripts.as_script(outcome),
         "Plan": lambda: exports.as_plan(outcome),
     }
-    pieces.downloads(files, "release" if isinstance(outcome, Released) else "simulation-not-private", "plan.json")
+    downloads.show(files, "release" if isinstance(outcome, Released) else "simulation-not-private", "plan.json")
 
 
 def _simulation_figures(outcome: Simulation) -> list[Any]:

@@ -15,6 +15,7 @@ import numpy as np
 from ..accuracy import cdf_points, signed_rank_errors, true_quantiles
 from ..arrays import Floats
 from ..domain import Domain
+from ..errors import LedgerError
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import QuantileRelease
@@ -145,12 +146,17 @@ def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simul
     )
 
 
-def release_once(data: DataSet, sample: Sample, plan: Plan, account: Account, release_id: str) -> Released:
-    """A release: exact noise from the operating system, charged first. Each id is a release and spends once."""
+def release_once(
+    data: DataSet, sample: Sample, plan: Plan, account: Account, release_id: str, who: str = ""
+) -> Released:
+    """A release: noise from the operating system, charged first. Each id is a release and spends once.
+
+    `who`: whoever is signed in, for the ledger.
+    """
     from ..ledger import charged_release, fingerprint_by_digest
 
     file, words = fingerprint_by_digest(account.ledger, data.digest), words_of(data)
-    released = charged_release(sample, plan, account, release_id=release_id, file=file, words=words)
+    released = charged_release(sample, plan, account, release_id=release_id, who=who, file=file, words=words)
     return Released(
         **facts(data, sample, plan) | left(released, account, release_id),
         reference=reference_interval(plan, sample.domain),
@@ -161,12 +167,16 @@ def left(released: QuantileRelease, account: Account, release_id: str) -> dict[s
     """Return the fields of a release that Facts lacks or does not know; its date is the ledger's."""
     from ..ledger.kept import answered_at
 
+    try:
+        made = answered_at(account, release_id)
+    except LedgerError:  # the answer is charged, kept and here
+        made = now()
     return {
         "notes": released.notes,
         "release": released,
         "account": account.name,
         "release_id": release_id,
-        "made": answered_at(account, release_id),
+        "made": made,
     }
 
 

@@ -18,6 +18,7 @@ import streamlit as st
 from .settings import key
 
 CURATORS = "DPQ_CURATORS"
+LONGEST_NAME = 180
 REPORT_PAGE = "pages/report.py"
 NOT_SET_UP = (
     "This server names curators but cannot ask anybody to sign in, so it shows nothing. Whoever runs it adds an "
@@ -68,6 +69,18 @@ def sign_out() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"Signed in as {_shown(str(st.user.get('email') or st.user.get('name') or 'a visitor'))}.")
         st.button("Sign out", key=key("sign_out"), type="tertiary", on_click=st.logout)
+
+
+def who() -> str:
+    """Return by what name the ledger records who is signed in: an address or a name; empty where nobody can sign in."""
+    return recorded_name(st.user.to_dict()) if configured() else ""
+
+
+def recorded_name(user: Mapping[str, Any]) -> str:
+    """Return the name of what the identity provider said about a visitor: one line, no formula in a spreadsheet."""
+    said = str(user.get("email") or user.get("name") or "")
+    kept = "".join(character for character in said if character.isprintable()).strip()[:LONGEST_NAME]
+    return kept if kept[:1].isalnum() or not kept else f"user {kept}"
 
 
 def role(environment: Mapping[str, str] = os.environ) -> Role:

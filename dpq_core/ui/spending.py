@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from ..errors import LedgerError
 from ..mechanisms import MECHANISMS
 from ..privacy import ApproxDP
-from . import budget, pieces
-from .exports import for_spreadsheets
+from . import budget, downloads, pieces
 from .page import complain, escape, term
-from .settings import PREFIX, key
+from .settings import key
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
     from ..ledger import Account, Entry, Line, Statement
@@ -48,13 +48,20 @@ MOST_ENTRIES = 500
 
 def choose_account() -> Statement | None:
     """What the chosen data set has spent, or None while there is none."""
-    from ..ledger import standing, statement
-
     ledger = budget.open_ledger()
     if isinstance(ledger, str):
         complain(ledger)
         return None
-    accounts = {account.name: account for account in reversed(ledger.accounts())}
+    try:
+        return _chosen({account.name: account for account in reversed(ledger.accounts())})
+    except LedgerError as error:
+        complain(str(error))
+        return None
+
+
+def _chosen(accounts: dict[str, Account]) -> Statement | None:
+    from ..ledger import standing, statement
+
     if not accounts:
         with st.container(border=True):
             st.markdown("**Nothing spent yet.**")
@@ -118,6 +125,7 @@ def show_history(told: Statement) -> None:
     lines, letter = told.lines[: -MOST_ENTRIES - 1 : -1], budget.LETTERS[told.balance.unit]
     columns: dict[str, list[Any]] = {
         "when (UTC)": [line.entry.charged[:16].replace("T", " ") for line in lines],
+        **({"by": [line.entry.who or "–" for line in lines]} if any(line.entry.who for line in lines) else {}),
         "asked": [_asked(line.entry) for line in lines],
         "mechanism": [MECHANISMS[line.entry.plan.mechanism].LABEL for line in lines],
         "outcome": [STATES[line.entry.state.value] for line in lines],
@@ -125,7 +133,10 @@ def show_history(told: Statement) -> None:
         f"counted ({letter})": [shown(line.counted) for line in lines],
         f"left ({letter})": [shown(line.left) for line in lines],
     }
-    pieces.table(columns, "Every release of this data set with its price, what it counted and what was left", left=4)
+    words = len(columns) - 3  # the amounts come last
+    pieces.table(
+        columns, "Every release of this data set with its price, what it counted and what was left", left=words
+    )
     st.caption(COUNTED_HELP)
     if len(told.lines) > MOST_ENTRIES:
         st.caption(f"The newest {MOST_ENTRIES:,} of {len(told.lines):,}; the files hold all.")
@@ -150,15 +161,8 @@ def show_files(told: Statement) -> None:
     """The history for an auditor, made when it is asked for."""
     from ..ledger import history_as_csv, history_as_json
 
-    with st.container(horizontal=True, gap="small"):
-        for label, content, icon in (
-            ("CSV", history_as_csv, ":material/download:"), ("JSON", history_as_json, ":material/data_object:")
-        ):  # fmt: skip
-            made = partial(content, told.found)
-            st.download_button(
-                label, for_spreadsheets(made) if label == "CSV" else made, f"budget-history.{label.lower()}",
-                key=f"{PREFIX}_history_{label}", icon=icon, on_click="ignore",
-            )  # fmt: skip
+    files = {"CSV": partial(history_as_csv, told.found), "JSON": partial(history_as_json, told.found)}
+    downloads.show(files, "budget-history")
     st.caption(
         "For an auditor: the numbers above and the exact sums behind them, every release with its plan and its "
         "guarantee, no data and no answer. Whoever can open this server can read it."

@@ -16,6 +16,7 @@ from ..mode import SERVER_MODE as SERVER_MODE
 from ..mode import releases_only
 from ..plan import Plan
 from ..sample import Sample
+from . import downloads
 from .columns import Column
 from .data import DataSet, Report, report_on
 from .runs import EXPLORE_SEED, Facts, Released, Simulation
@@ -125,6 +126,7 @@ def forget_explored(data: DataSet) -> None:
         kept = st.session_state.get(name)
         if kept is not None and kept.identity == data.identity:
             del st.session_state[name]
+            downloads.forget()
     sample = st.session_state.get(_SAMPLE)
     if sample is not None and sample[0][0] == data.identity and sample[0][2] is Mode.EXPLORE:
         for name in (_SAMPLE, _REPORT):
@@ -133,6 +135,7 @@ def forget_explored(data: DataSet) -> None:
 
 def forget_data(identity: str) -> None:
     """Drop everything that this session keeps of one column: samples, reports, outcomes, those of other pages too."""
+    downloads.forget()
     for name, value in list(st.session_state.items()):
         if str(name).startswith(f"{PREFIX}:") and _is_of(value, identity):
             del st.session_state[name]
@@ -195,6 +198,11 @@ def open_press() -> Press | None:
 def keep_failure(sentence: str) -> None:
     """Remember over one run of the page why a press had no answer."""
     st.session_state[_FAILURE] = sentence
+
+
+def has_failed() -> bool:
+    """Return whether it is still to be said why the last press had no answer."""
+    return bool(st.session_state.get(_FAILURE))
 
 
 def take_failure() -> str:

@@ -12,7 +12,7 @@ from ..mechanisms import MECHANISMS
 from ..mechanisms.gk_error import suggested_alpha
 from ..privacy import PureDP
 from ..studies.streaming import Settings, Step
-from . import pieces, waiting
+from . import downloads, pieces, waiting
 from .exports import table_as_csv
 from .page import escape, term
 from .wording import (
@@ -156,7 +156,7 @@ def _tables(run: Run, steps: Sequence[Step]) -> None:
     with st.expander("The figures as a table", type="compact"):
         pieces.table(lengths(_thinned(steps)), alt="Memory and rank errors at growing lengths of the stream")
     files = {"CSV": lambda: as_csv(run, steps), "Figure": lambda: _page(run, steps)}
-    pieces.downloads(files, "stream-not-private", "")
+    downloads.show(files, "stream-not-private")
 
 
 def answers(run: Run, last: Step, unit: str) -> dict[str, list[Any]]:

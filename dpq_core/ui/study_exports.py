@@ -12,9 +12,9 @@ import streamlit as st
 
 from ..studies import tables
 from ..studies.search import Found
+from . import downloads
 from .export_scripts import comment, file_check
-from .exports import for_spreadsheets, level_text, table_as_csv
-from .settings import PREFIX
+from .exports import level_text, table_as_csv
 from .studies import Asked
 from .subjects import SHAPE
 
@@ -25,13 +25,6 @@ NOT_PRIVATE = "Study, not private: simulated beside the true values, for public 
 OF_A_SHAPE = "Study of a public shape: it holds nothing of any private data. Not a release."
 SETTINGS_ONLY = "Settings only: holds no data and no answer."
 GRID_FILE = "grid-settings-only.json"
-ENDS = {
-    "CSV": ("csv", ":material/download:"),
-    "JSON": ("json", ":material/data_object:"),
-    "Figure": ("html", ":material/image:"),
-    "Grid": ("json", ":material/list_alt:"),
-    "Python": ("py", ":material/code:"),
-}
 
 
 def label(asked: Asked) -> str:
@@ -119,17 +112,6 @@ def script(asked: Asked) -> str:
     )
 
 
-def downloads(name: str, files: dict[str, Any]) -> None:
-    """A button for each file, made when it is asked for; none reruns the page."""
-    with st.container(horizontal=True, gap="small"):
-        for kind, content in files.items():
-            end, icon = ENDS[kind]
-            file = GRID_FILE if kind == "Grid" else f"{name}.{end}"
-            widget = f"{PREFIX}_download_{kind}_{name}"
-            made = for_spreadsheets(content) if kind == "CSV" else content
-            st.download_button(kind, made, file, key=widget, icon=icon, on_click="ignore")
-
-
 def of_rows(name: str, asked: Asked, rows: Sequence[Any], title: str, figure: Any) -> None:
     """The files of a study of a grid: table, figure, and a grid file that repeats it without the dashboard."""
     files = {
@@ -143,19 +125,17 @@ def of_rows(name: str, asked: Asked, rows: Sequence[Any], title: str, figure: An
         st.code(f"python -m dpq_core study {GRID_FILE} --out table.csv", language=None, wrap_lines=True)
     else:
         files["Python"] = lambda: script(asked)
-    downloads(_file_name(name, asked), files)
+    downloads.show(files, _file_name(name, asked), GRID_FILE)
 
 
 def of_searches(name: str, asked: Asked, answers: Sequence[tuple[str, Found]], title: str, figure: Any) -> None:
     """The files of searches for the smallest budget."""
-    downloads(
-        _file_name(name, asked),
-        {
-            "CSV": lambda: found_as_csv(asked, answers),
-            "JSON": lambda: found_as_json(asked, answers),
-            "Figure": lambda: figure_as_html(asked, title, figure()),
-        },
-    )
+    files = {
+        "CSV": lambda: found_as_csv(asked, answers),
+        "JSON": lambda: found_as_json(asked, answers),
+        "Figure": lambda: figure_as_html(asked, title, figure()),
+    }
+    downloads.show(files, _file_name(name, asked))
 
 
 def _file_name(name: str, asked: Asked) -> str:

@@ -48,10 +48,23 @@ LESS_MOTION = (
 list lies under the pointer before a click is over, which then chooses from it.
 """
 
+FILES = (
+    ".dpq-files {display: flex; flex-wrap: wrap; gap: 1rem} .dpq-main a {flex: auto} "
+    ".dpq-files a {display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; "
+    "min-height: 2.5rem; padding: 0.25rem 0.75rem; border: 1px solid var(--edge); border-radius: 0.4rem; "
+    "font-size: 0.875rem; color: inherit; text-decoration: none} "
+    ".dpq-files a:is(:hover, :active) {background: color-mix(in srgb, currentColor 8%, transparent)} "
+    ".dpq-files a:focus-visible {outline: 0.2rem solid color-mix(in srgb, var(--main) 50%, transparent)} "
+    ".dpq-files.dpq-main a {background: var(--main); border-color: var(--main); color: var(--words)} "
+    ".dpq-files.dpq-main a:is(:hover, :active) {background: var(--over); border-color: var(--over)} "
+    '.dpq-files span {font: 1rem/1 "Material Symbols Rounded"; width: 1em; overflow: hidden; white-space: nowrap}'
+)
+"""Links to files look as buttons do, the main one as the primary button."""
+
 
 def style() -> str:
     """The rules as a style element."""
-    return f"<style>{_in_view()} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
+    return f"<style>{_in_view()} {_colours()} {FILES} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
 
 
 def _in_view() -> str:
@@ -67,3 +80,13 @@ def _in_view() -> str:
         f"@media (prefers-color-scheme: dark) {{{bar} {{{ground.format(colour=dark)}}}}} "
         "[data-testid=stMain] {scroll-padding-bottom: 8rem}"
     )
+
+
+def _colours() -> str:
+    """Name the colours that FILES needs; those of the main link in the dark are as IN_THE_DARK has them."""
+    light, dark = (
+        f".dpq-files {{--edge: {st.get_option(f'theme.{theme}.borderColor')}; "
+        f"--main: {st.get_option(f'theme.{theme}.primaryColor')}; --words: {words}; --over: {over}}}"
+        for theme, words, over in (("light", "white", "#1c3b6e"), ("dark", "#0e1117", "#7fabee"))
+    )
+    return f"{light} @media (prefers-color-scheme: dark) {{{dark}}}"

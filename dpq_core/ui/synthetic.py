@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..domain import Domain
 from ..plan import Plan
-from . import budget, columns, counts, export_scripts, exports, links, pieces, questions, state
+from . import budget, columns, counts, downloads, export_scripts, exports, links, pieces, questions, state
 from .budget import Payer
 from .columns import Column, ReleasedColumn, SimulatedColumn
 from .data import DataSet
@@ -168,7 +168,7 @@ def _downloads(column: Column) -> None:
         "Python": lambda: export_scripts.as_script(column),
         "Plan": lambda: exports.as_plan(column),
     }
-    pieces.downloads(files, f"synthetic-column-{kind}", "synthetic-column-plan.json")
+    downloads.show(files, f"synthetic-column-{kind}", "synthetic-column-plan.json")
 
 
 def _figure(column: Column) -> Any:

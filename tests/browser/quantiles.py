@@ -54,7 +54,7 @@ def figure_values(page: Page, number: int, trace: int) -> list[float]:
 
 
 def downloaded(page: Page, label: str) -> str:
-    """The content of the file behind a download button, without the mark of UTF-8."""
+    """The content of the file behind the link to a file, without the mark of UTF-8."""
     with page.expect_download() as waiting:
-        page.get_by_role("button", name=label, exact=True).click()
+        page.get_by_role("link", name=label, exact=True).click()
     return Path(waiting.value.path()).read_text(encoding="utf-8-sig")

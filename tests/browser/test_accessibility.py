@@ -68,7 +68,7 @@ def violations(page: Page) -> list[str]:
 
 
 def button(page: Page, words: str) -> Locator:
-    return page.get_by_test_id("stBaseButton-primary").filter(has_text=words, visible=True)
+    return page.locator("[data-testid=stBaseButton-primary], .dpq-main a").filter(has_text=words, visible=True)
 
 
 def in_view(page: Page, words: str) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser import driving
 from tests.browser.frames import Eavesdropper, found_in
-from tests.browser.quantiles import bring, press, say
+from tests.browser.quantiles import bring, downloaded, press, say
 
 ROWS = 48_611
 """A number of records that appears nowhere else."""
@@ -96,7 +96,7 @@ def test_errors_send_log_and_write_nothing_of_the_truth(
 def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     open_tab: Callable[[], Page], listener: Eavesdropper, canary_csv: Path, folder: Path
 ) -> None:
-    """Releases, a refusal, reruns, a reload, back and forward, a second tab, a column, the page Budget."""
+    """Releases, their files, a refusal, reruns, a reload, back and forward, a second tab, a column, the page Budget."""
     first, second = open_tab(), open_tab()
     first.bring_to_front()  # a browser gives little time to a tab that lies behind
     bring(first, canary_csv, "value")
@@ -105,6 +105,8 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     first.get_by_text("protects hardly anybody").click()
     driving.idle(first)
     press(first, "Release")
+    files = {label: downloaded(first, label).encode() for label in ("CSV", "JSON", "Figure", "Python", "Plan")}
+    assert [(label, name) for label, text in files.items() for name, at in CANARIES.items() if found_in(text, at)] == []
     first.get_by_text("Quartiles", exact=True).click()
     driving.idle(first)
     press(first, "Release")

@@ -69,7 +69,7 @@ def test_the_file_is_the_same_sheet_and_prints_on_one_page(
     idle(page)
     shown = page.locator(".dpq-sheet").inner_text()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download report").click()
+        page.get_by_role("link", name="Download report").click()
     file = tmp_path / "report.html"
     waiting.value.save_as(file)
     assert file.stat().st_size < MOST_BYTES
@@ -88,7 +88,7 @@ def test_what_does_not_fit_a_page_goes_to_the_next_as_a_whole(
     """No line stands on the second page alone: one line too many takes the whole lower part there."""
     page = open_page("/report")
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download report").click()
+        page.get_by_role("link", name="Download report").click()
     file = tmp_path / "report.html"
     waiting.value.save_as(file)
     visitor = new_visitor(browser, offline=True)
@@ -110,7 +110,7 @@ def test_presented_and_back(open_page: Callable[..., Page]) -> None:
     page.get_by_role("button", name="Present", exact=True).click()
     idle(page)
     expect(page.locator(".dpq-present")).to_be_visible()
-    expect(page.get_by_role("button", name="Download report")).to_have_count(0)
+    expect(page.get_by_role("link", name="Download report")).to_have_count(0)
     page.wait_for_url("**/report?present=yes")
     page.get_by_role("button", name="Leave the presentation").click()
-    expect(page.get_by_role("button", name="Download report")).to_be_visible()
+    expect(page.get_by_role("link", name="Download report")).to_be_visible()

@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dpq_core.ledger import Ledger, standing
 from tests.browser.driving import ROOT, START_SECONDS, free_port, idle, new_visitor
+from tests.browser.quantiles import bring, press, say
 
 if not all(map(find_spec, ("oidc_provider_mock", "authlib"))):
     pytest.skip("oidc-provider-mock or the extra [signin] is not installed", allow_module_level=True)
@@ -55,9 +57,14 @@ def answers(url: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def signed_url(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def signed_ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("signin") / "ledger.sqlite"
+
+
+@pytest.fixture(scope="module")
+def signed_url(chromium_path: str, signed_ledger: Path) -> Iterator[str]:
     """A dashboard where people sign in with the provider."""
-    folder = tmp_path_factory.mktemp("signin")
+    folder = signed_ledger.parent
     port, provider_port = free_port(), free_port()
     url, metadata = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{provider_port}/.well-known/openid-configuration"
     secrets = folder / "secrets.toml"
@@ -68,7 +75,7 @@ def signed_url(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> 
     provider = ["-m", "oidc_provider_mock", "--host", "127.0.0.1", "--port", str(provider_port)]
     dashboard = ["-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.address", "127.0.0.1"]
     dashboard += ["--server.port", str(port), "--secrets.files", str(secrets)]
-    environment = {"DPQ_CURATORS": CURATOR, "DPQ_LEDGER_URL": str(folder / "ledger.sqlite")}
+    environment = {"DPQ_CURATORS": CURATOR, "DPQ_LEDGER_URL": str(signed_ledger)}
     with running(provider, folder, metadata), running(dashboard, folder, f"{url}/_stcore/health", **environment):
         yield url
 
@@ -116,4 +123,17 @@ def test_a_curator_uses_every_page(signed_url: str, visit: Page) -> None:
     sign_in(visit, CURATOR)
     expect(visit.get_by_test_id("stMetricValue").first).to_be_visible()
     visit.goto(f"{signed_url}/report")
-    expect(visit.get_by_role("button", name="Download report")).to_be_visible()
+    expect(visit.get_by_role("link", name="Download report")).to_be_visible()
+
+
+def test_a_charge_names_who_was_signed_in(signed_url: str, signed_ledger: Path, visit: Page, tmp_path: Path) -> None:
+    sign_in(visit, CURATOR)
+    visit.goto(f"{signed_url}/quantiles?data=file&quantiles=median")
+    idle(visit)
+    file = tmp_path / "patients.csv"
+    file.write_text("age\n" + "\n".join(str(18 + k % 70) for k in range(300)) + "\n")
+    bring(visit, file, "age")
+    say(visit, Lowest="0", Highest="120", Step="1")
+    press(visit, "Release")
+    (account,) = Ledger.at(signed_ledger).accounts()
+    assert [entry.who for entry in standing(account).entries] == [CURATOR]

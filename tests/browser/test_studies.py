@@ -30,7 +30,7 @@ def press(page: Page, verb: str) -> None:
 
 def expect_finished(page: Page) -> None:
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=2 * PAINT_MILLISECONDS)
-    expect(page.get_by_role("button", name="CSV", exact=True)).to_have_count(1)
+    expect(page.get_by_role("link", name="CSV", exact=True)).to_have_count(1)
     idle(page)
 
 

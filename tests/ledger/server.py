@@ -27,8 +27,14 @@ class Server:
     """A server that is running."""
 
     url: str
-    crash: Callable[[], None]
-    """End all its processes at once, as a power cut would, and start it again."""
+    start: Callable[[], None]
+    stop: Callable[[], None]
+    """End all its processes at once, as a power cut would."""
+
+    def crash(self) -> None:
+        """Stop, and start again."""
+        self.stop()
+        self.start()
 
 
 @contextmanager
@@ -48,9 +54,8 @@ def server(folder: Path, **settings: str) -> Iterator[Server]:
         chosen = "".join(f" -c {name}={value}" for name, value in settings.items())
         run("pg_ctl", "-w", "-o", f"-p {port} -k {data} -h 127.0.0.1 -F{chosen}", "start")
 
-    def crash() -> None:
+    def stop() -> None:
         run("pg_ctl", "-m", "immediate", "stop")
-        start()
 
     folder_of_programs = programs()
     with socket.socket() as free:
@@ -60,8 +65,8 @@ def server(folder: Path, **settings: str) -> Iterator[Server]:
         run("initdb", "--no-sync", "--auth=trust", "--username=dpq", "--encoding=UTF8", "--locale=C")
         start()
         try:
-            yield Server(f"postgresql://dpq@127.0.0.1:{port}/postgres", crash)
+            yield Server(f"postgresql://dpq@127.0.0.1:{port}/postgres", start, stop)
         finally:
-            run("pg_ctl", "-m", "immediate", "stop")
+            stop()
     finally:
         shutil.rmtree(data)

@@ -16,14 +16,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency
 from dpq_core.ledger import Ledger
 from dpq_core.ledger.kept import kept_answers
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.ui import compare, pieces, state, tradeoff
+from dpq_core.ui import compare, downloads, pieces, state, tradeoff
 from dpq_core.ui.settings import SETTINGS, TABS, TINY_CHANGES, key
 from dpq_core.ui.study_exports import GRID_FILE
 from tests.pages import studying
@@ -54,17 +53,18 @@ Open = Callable[[], AppTest]
 
 
 @pytest.fixture(autouse=True)
-def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str | bytes]:
-    """What the download buttons of the last run would have given, by the name of the file."""
+def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The files that the last run offered, by their names."""
     monkeypatch.setitem(sys.modules, "opendp", None)
-    made: dict[str, Any] = {}
-    original = st.download_button
+    made: dict[str, str] = {}
+    original = downloads._offer
 
-    def record(label: str, data: Callable[[], str], file_name: str, *more: Any, **how: Any) -> bool:
-        made[file_name] = data()
-        return bool(original(label, data, file_name, *more, **how))
+    def record(place: str, name: str, make: Callable[[], str]) -> downloads.Offer:
+        offer = original(place, name, make)
+        made[name] = offer.content().decode()
+        return offer
 
-    monkeypatch.setattr(st, "download_button", record)
+    monkeypatch.setattr(downloads, "_offer", record)
     return made
 
 

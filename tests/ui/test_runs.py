@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import json
@@ -134,12 +133,6 @@ def test_no_spreadsheet_computes_a_text() -> None:
     evil = ["=1+1", "+1", "-1", "@x", "\tx", "ok", -1.5, float("nan")]
     (row,) = list(csv.reader(io.StringIO(exports.table_as_csv([], [evil]))))[1:]
     assert row == ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "ok", "-1.5", ""]
-
-
-def test_spreadsheets_know_the_encoding() -> None:
-    content = exports.for_spreadsheets(lambda: "a,b\n€,δ\n")().encode()
-    assert content.startswith(codecs.BOM_UTF8)
-    assert content.decode("utf-8-sig") == "a,b\n€,δ\n"
 
 
 def test_json_and_plan_can_be_read_back(simulation: Simulation, released: Released) -> None:

@@ -1,0 +1,80 @@
+"""Files of many people at once: each is found, and is that of who asked, whatever the others do meanwhile."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from tests.browser import driving
+from tests.load.visitor import Visitor, visiting
+
+PEOPLE, PRESSES = 8, 10
+FILES = {"simulation-not-private.csv", "simulation-not-private.json", "plan.json"}
+LINK = re.compile(r'href="(download/\w+)" download="([^"]+)"')
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[driving.Server]:
+    with driving.serve(tmp_path_factory.mktemp("server") / "server.log") as running:
+        yield running
+
+
+def links(visitor: Visitor) -> dict[str, str]:
+    """The addresses of the files on the screen, by their names."""
+    return {name: address for html in visitor.all_of("html") for address, name in LINK.findall(html.body)}
+
+
+def fetch(url: str, address: str, **headers: str) -> tuple[int, str]:
+    asked = urllib.request.Request(f"{url}/{address}", headers=headers)
+    try:
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            return answer.status, answer.read().decode("utf-8-sig")
+    except urllib.error.HTTPError as error:
+        return error.code, ""
+
+
+def press_and_fetch(url: str, number: int) -> list[int]:
+    """Press Simulate again and again, and take every file away: with the seed that was just pressed."""
+    found = []
+    with visiting(url, "quantiles", f"epsilon={number + 1}") as visitor:
+        for press in range(PRESSES):
+            visitor.act(WidgetState(id=visitor.widget_id("button", "Simulate"), trigger_value=True))
+            offered = links(visitor)
+            assert offered.keys() >= FILES
+            for name in sorted(FILES):
+                status, content = fetch(url, offered[name])
+                found.append(status)
+                if status == 200 and "simulation" in name:
+                    assert re.search(rf'"seed": {press + 2}\b', content) or f",{press + 2}," in content
+                if name.endswith(".json") and status == 200:
+                    assert json.loads(content)["plan"]["privacy"]["epsilon"] == number + 1
+    return found
+
+
+@pytest.mark.slow
+def test_every_file_is_found_while_others_are_at_work(server: driving.Server) -> None:
+    with ThreadPoolExecutor(PEOPLE) as threads:
+        visits = [threads.submit(press_and_fetch, server.url, number) for number in range(PEOPLE)]
+        found = [status for visit in visits for status in visit.result()]
+    assert found == [200] * PEOPLE * PRESSES * len(FILES)
+
+
+def test_an_address_ends_with_its_tab_and_is_for_this_host_only(server: driving.Server) -> None:
+    with visiting(server.url, "quantiles", "") as visitor:
+        address = links(visitor)["plan.json"]
+        assert fetch(server.url, address)[0] == 200
+        assert fetch(server.url, address, Host="rebound.example.org") == (400, "")
+        assert fetch(server.url, f"download/{'0' * 32}") == (404, "")
+        visitor.socket.close(1001)  # as a browser does whose tab is closed
+    give_up = time.monotonic() + 30
+    while fetch(server.url, address)[0] == 200 and time.monotonic() < give_up:
+        time.sleep(0.2)
+    assert fetch(server.url, address) == (404, "")

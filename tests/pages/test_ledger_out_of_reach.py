@@ -1,0 +1,253 @@
+"""A ledger that cannot be reached, on every page that asks it: one sentence in time, and nothing charged."""
+
+from __future__ import annotations
+
+import csv
+import io
+import socket
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sqlalchemy import event
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.ledger import Account, Ledger, charging, database, history_as_csv, standing
+from dpq_core.ui import budget, signin, state
+from tests.ledger.conftest import skip_without_postgres
+from tests.ledger.server import server
+from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, turn_to, words
+
+AGES = np.random.default_rng(8).integers(18, 91, size=700)
+NOTHING = "The ledger cannot be reached; nothing was charged."
+SOON = 5.0
+LINKS: dict[str, dict[str, str]] = {"budget": {}, "report": {"answer": "b" * 32}}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that was not refused yet; its wait is shorter than usual, so that a slow machine makes no difference."""
+    monkeypatch.setattr(budget, "_out_of_reach", {})
+    monkeypatch.setattr(database, "WAIT_SECONDS", 1)
+
+
+def ready(**link: str) -> AppTest:
+    return set_bounds(bring(open_page(**link), csv_of(AGES), "patients.csv"), "0", "120", "1")
+
+
+def account(file: Path) -> Account:
+    (found,) = Ledger.at(file).accounts()
+    return found
+
+
+def said(visit: AppTest) -> str:
+    return words(visit).replace("\\", "")
+
+
+@contextmanager
+def in_time() -> Iterator[None]:
+    start = time.monotonic()
+    yield
+    assert time.monotonic() - start < SOON
+
+
+@contextmanager
+def held(file: Path) -> Iterator[None]:
+    """Somebody has the lock for writing, and does not give it back."""
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    yield
+    other.close()
+
+
+@pytest.mark.parametrize("adjacency", ["add_remove", "substitute"])
+def test_a_press_while_the_ledger_is_locked(own_ledger: Path, adjacency: str) -> None:
+    visit = ready(adjacency=adjacency)
+    press(visit)
+    before = len(standing(account(own_ledger)).entries)
+    with held(own_ledger):
+        with in_time():
+            press(visit)
+        assert NOTHING in said(visit)
+    assert len(standing(account(own_ledger)).entries) == before == 1
+    press(visit)
+    assert NOTHING not in said(visit)
+    assert len(standing(account(own_ledger)).entries) == 2
+
+
+def test_a_press_on_a_full_disk(own_ledger: Path) -> None:
+    visit = ready(quantiles="even", even="2000")
+    ledger = budget.open_ledger()
+    assert isinstance(ledger, Ledger)
+    engine = ledger.engine
+
+    @event.listens_for(engine, "checkout")
+    def no_page_more(connection: sqlite3.Connection, *_: object) -> None:
+        connection.execute("PRAGMA max_page_count = 1")
+
+    press(visit)
+    event.remove(engine, "checkout", no_page_more)
+    assert NOTHING in said(visit)
+    assert standing(account(own_ledger)).entries == ()
+
+
+def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = []
+
+    def lock_up(*given: object) -> object:
+        other.append(sqlite3.connect(own_ledger, isolation_level=None, check_same_thread=False))
+        other[0].execute("BEGIN EXCLUSIVE")
+        return release(*given)
+
+    release = charging.release
+    monkeypatch.setattr(charging, "release", lock_up)
+    with in_time():
+        visit = press(ready())
+    assert "what was charged stays" in said(visit)
+    assert NOTHING not in said(visit)
+    other[0].close()
+    (entry,) = standing(account(own_ledger)).entries
+    assert entry.state == "charged"
+
+
+@pytest.mark.parametrize("page", ["quantiles", "budget", "report"])
+def test_a_server_that_is_down(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # and nobody listens
+        monkeypatch.setenv("DPQ_LEDGER_URL", f"postgresql://me:secret@127.0.0.1:{free.getsockname()[1]}/db")
+        with in_time():
+            visit = ready() if page == "quantiles" else open_page(page, **LINKS[page])
+    assert NOTHING in said(visit)
+    assert "secret" not in said(visit)
+    assert "not in the ledger" not in said(visit), "nobody knows"
+
+
+def test_a_ledger_that_is_deleted_under_the_server(own_ledger: Path) -> None:
+    visit = press(ready())
+    own_ledger.unlink()
+    assert "was removed or replaced" in said(run(visit))
+    assert "was removed or replaced" in said(turn_to(visit, "budget"))
+    assert not own_ledger.exists()
+
+
+def test_a_page_that_asks_several_times_waits_once(monkeypatch: pytest.MonkeyPatch, own_ledger: Path) -> None:
+    asked = []
+
+    def out_of_reach(ledger: Ledger) -> None:
+        asked.append(ledger)
+        raise budget.LedgerError(NOTHING)
+
+    monkeypatch.setattr(Ledger, "reach", out_of_reach)
+    assert [budget.open_ledger() for _ in range(3)] == [NOTHING] * 3
+    assert len(asked) == 1
+    monkeypatch.setattr(budget, "ASK_AGAIN_SECONDS", -1.0)
+    monkeypatch.setattr(budget, "_out_of_reach", {})
+    assert [budget.open_ledger() for _ in range(3)] == [NOTHING] * 3
+    assert len(asked) == 4
+
+
+def test_an_older_ledger_is_one_sentence(own_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DPQ_LEDGER_HEADS", str(tmp_path / "heads"))
+    press(ready())
+    budget._ledger.cache_clear()  # the server starts again
+    for file in own_ledger.parent.glob("ledger.sqlite*"):
+        file.unlink()
+    visit = ready()
+    assert "This ledger is older than what was charged to it, or another one" in said(visit)
+    assert "python -m dpq_core ledger accept" in said(open_page("budget"))
+
+
+def test_who_is_signed_in_stands_in_the_history(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    press(ready())
+    assert "by" not in open_page("budget").dataframe[0].value.columns
+    monkeypatch.setattr(signin, "who", lambda: "ada@example.org")
+    visit = ready(show="Synthetic column")
+    run(visit.button(key="dpq_run_column").click())
+    press(ready())
+    found = standing(account(own_ledger))
+    assert [entry.who for entry in found.entries] == ["", "ada@example.org", "ada@example.org"]
+    table = open_page("budget").dataframe[0].value
+    assert list(table["by"]) == ["ada@example.org", "ada@example.org", "–"]
+    assert [row["who"] for row in csv.DictReader(io.StringIO(history_as_csv(found)))] == [
+        each.who for each in found.entries
+    ]
+
+
+def test_a_press_that_was_interrupted_may_have_been_charged(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its answer is charged and kept, and the run ended before the page had it; then somebody holds the lock."""
+    kept: list[state.Press] = []
+    remember = state.keep_press
+
+    def keep(press: state.Press | None) -> None:
+        kept.extend([press] if press else [])
+        remember(press)
+
+    monkeypatch.setattr(state, "keep_press", keep)
+    visit = press(ready())
+    visit.session_state[state._PRESS] = kept[0]
+    with held(own_ledger):
+        run(visit)
+        assert "Whether the press that was interrupted was charged" in said(visit)
+        assert NOTHING not in said(visit)
+    visit.session_state[state._PRESS] = kept[0]
+    monkeypatch.setattr(budget, "_out_of_reach", {})
+    monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
+    run(visit)
+    assert "Whether the press that was interrupted was charged" in said(visit)
+    assert NOTHING not in said(visit)
+
+
+def raise_out_of_reach(*_: object) -> None:
+    raise budget.LedgerError(NOTHING)
+
+
+@pytest.mark.parametrize("page", ["quantiles", "budget", "report"])
+def test_a_ledger_that_goes_in_the_middle_of_a_page(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = press(ready())
+    monkeypatch.setattr("dpq_core.ledger.history.limits_and_spent", raise_out_of_reach)
+    found = run(visit) if page == "quantiles" else turn_to(visit, page)
+    assert NOTHING in said(found)
+
+
+def test_a_link_to_an_answer_keeps_it_while_the_ledger_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    press(ready())
+    (entry,) = standing(account(Path(budget.os.environ["DPQ_LEDGER_URL"]))).entries
+    monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
+    visit = open_page("report", answer=entry.release_id)
+    assert NOTHING in said(visit)
+    assert "Simulation on public data" not in said(visit), "no example stands for an answer"
+    monkeypatch.undo()
+
+
+@pytest.mark.slow
+def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skip_without_postgres()
+    with server(tmp_path) as running:
+        monkeypatch.setenv("DPQ_LEDGER_URL", running.url)
+        visit = press(ready())
+        running.stop()
+        with in_time():
+            press(visit)
+        assert NOTHING in said(visit)
+        with in_time():
+            assert NOTHING in said(turn_to(visit, "budget"))
+        running.start()
+        monkeypatch.setattr(budget, "_out_of_reach", {})
+        run(visit)
+        drawn = charging.release
+        monkeypatch.setattr(charging, "release", lambda *given: (running.stop(), drawn(*given))[1])
+        press(visit)
+        assert "what was charged stays" in said(visit)
+        assert NOTHING not in said(visit), "it was"
+        running.start()
+        ledger = Ledger.at(running.url)
+        (found,) = ledger.accounts()
+        assert [entry.state.value for entry in standing(found).entries] == ["answered", "charged"]
+        ledger.engine.dispose()
+        budget._ledger.cache_clear()

@@ -1,0 +1,208 @@
+"""Files to take away: what a session offers, what the front door hands out, and what nobody gets."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.ui import door, downloads
+from dpq_core.ui.downloads import MOST_OFFERS, Offer, disposition
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+def page() -> None:
+    import streamlit as st
+
+    from dpq_core.ui import downloads
+
+    content = st.text_input("Content", "a,b")
+    for number in range(int(st.text_input("How many", "1"))):
+        downloads.show({"CSV": lambda: content, "JSON": lambda: content}, f"file-{number}")
+    st.button("Forget", on_click=downloads.forget)
+
+
+def tokens(visit: AppTest) -> list[str]:
+    """Those on the screen, from top to bottom."""
+    return [piece.split('"')[0] for link in visit.get("html") for piece in link.proto.body.split("download/")[1:]]
+
+
+async def ask(token: str) -> Answer:
+    """The status, the headers and the content that a browser gets for a token."""
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await downloads.hand_out({"type": "http", "method": "GET", "headers": []}, None, send, token=token)
+    headers = {name.decode(): text.decode() for name, text in sent[0]["headers"]}
+    return sent[0]["status"], headers, b"".join(message.get("body", b"") for message in sent[1:])
+
+
+def get(token: str) -> Answer:
+    return asyncio.run(ask(token))
+
+
+@pytest.fixture
+def offer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Offer]:
+    """Offer a file as a session would that lives as long as the test."""
+    kept: list[Offer] = []
+
+    def offer(make: Callable[[], str] = lambda: "content", name: str = "file.json") -> Offer:
+        kept.append(Offer(name, make))
+        monkeypatch.setitem(downloads._offered, kept[-1].token, kept[-1])
+        return kept[-1]
+
+    return offer
+
+
+@pytest.fixture
+def visit() -> AppTest:
+    visit = AppTest.from_function(page).run()
+    assert not visit.exception
+    return visit
+
+
+def test_a_link_leads_to_the_file(visit: AppTest) -> None:
+    first, second = tokens(visit)
+    status, headers, content = get(first)
+    assert (status, content) == (200, codecs.BOM_UTF8 + b"a,b"), "spreadsheets know its encoding"
+    assert headers["content-type"] == "text/csv; charset=utf-8"
+    assert headers["content-disposition"].startswith('attachment; filename="file-0.csv"')
+    assert headers["cache-control"] == "no-store"
+    assert get(second)[2] == b"a,b", "that mark is for spreadsheets only"
+
+
+def test_an_address_stays_the_same_and_leads_to_what_was_drawn_last(visit: AppTest) -> None:
+    before = tokens(visit)
+    visit.text_input[0].set_value("c,d").run()
+    assert tokens(visit) == before
+    assert get(before[1])[2] == b"c,d"
+
+
+def test_no_two_sessions_have_one_address(visit: AppTest) -> None:
+    other = AppTest.from_function(page).run()
+    assert not {*tokens(visit)} & {*tokens(other)}
+    assert all(len(token) == 32 for token in tokens(other))
+
+
+def test_a_file_goes_with_its_session(visit: AppTest) -> None:
+    token = tokens(visit)[0]
+    state = visit.session_state._state
+    for name in state.filtered_state:  # as sessions.py empties the memory of a closed tab
+        del state[name]
+    status, headers, content = get(token)
+    assert (status, headers["cache-control"]) == (404, "no-store")
+    assert b"a,b" not in content
+
+
+def test_what_is_forgotten_is_not_handed_out(visit: AppTest) -> None:
+    before = tokens(visit)
+    visit.button[0].click().run()
+    assert [get(token)[0] for token in before] == [404, 404]
+    assert [get(token)[0] for token in tokens(visit)] == [200, 200]
+
+
+def test_a_session_offers_so_many_files_and_the_last_ones(visit: AppTest) -> None:
+    first = tokens(visit)
+    visit.text_input[1].set_value(str(MOST_OFFERS)).run()
+    now = tokens(visit)
+    assert now[:2] == first
+    kept = [get(token)[0] == 200 for token in now]
+    assert kept == [False] * MOST_OFFERS + [True] * MOST_OFFERS
+
+
+@pytest.mark.parametrize("base", ["", "deep/er"])
+def test_the_front_door_hands_out_below_any_path(
+    base: str, offer: Callable[..., Offer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = door.config.get_option
+    monkeypatch.setattr(door.config, "get_option", lambda name: base if name == "server.baseUrlPath" else known(name))
+    path = f"/{base}/download/{offer().token}".replace("//", "/")
+    assert at_the_door("GET", path, "127.0.0.1") == [200]
+    assert at_the_door("HEAD", path, "127.0.0.1") == [200]
+    assert at_the_door("GET", path, "rebound.example.org") == [400]
+    assert at_the_door("POST", path, "127.0.0.1") == ["Streamlit"]
+    assert at_the_door("GET", f"/elsewhere{path}", "127.0.0.1") == ["Streamlit"]
+
+
+def at_the_door(method: str, path: str, host: str) -> list[int | str]:
+    """The status of the answer, or that Streamlit is asked for one."""
+    found: list[int | str] = []
+
+    async def streamlit(scope: Any, receive: Any, send: Any) -> None:
+        found.append("Streamlit")
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            found.append(message["status"])
+
+    scope = {"type": "http", "method": method, "path": path, "headers": [(b"host", host.encode())]}
+    asyncio.run(door.FrontDoor(streamlit)(scope, None, send))  # type: ignore[arg-type]
+    return found
+
+
+@pytest.mark.parametrize("token", ["", "0" * 32, "../app.py", "é", "x" * 5000])
+def test_nobody_guesses(token: str, offer: Callable[..., Offer]) -> None:
+    offer()
+    assert get(token)[0] == 404
+
+
+def test_a_file_that_cannot_be_made_tells_nothing(
+    offer: Callable[..., Offer], caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> str:
+        raise ValueError("the cell 51.71875")
+
+    with caplog.at_level(logging.DEBUG):
+        status, _, content = get(offer(fail).token)
+    assert status == 500
+    assert "51.71875" not in content.decode() + caplog.text
+    assert "ValueError" in caplog.text
+
+
+def test_making_a_file_holds_nobody_up(offer: Callable[..., Offer]) -> None:
+    """The first one waits until the event loop has done something else meanwhile."""
+    went_on = threading.Event()
+
+    def slow() -> str:
+        assert went_on.wait(5)
+        return "at last"
+
+    async def both() -> Answer:
+        waiting = asyncio.create_task(ask(offer(slow).token))
+        await asyncio.sleep(0)  # in which the first one begins
+        assert (await ask("unknown"))[0] == 404
+        went_on.set()
+        return await waiting
+
+    assert asyncio.run(both())[2] == b"at last"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["plain.csv", 'a".csv', "a\r\nSet-Cookie: x=1.csv", "a; filename=b.exe", "../../a.csv", "a\\b.csv", "Größe.csv",
+     "a\x00.csv", "\ud800.csv"],
+)  # fmt: skip
+def test_no_name_of_a_file_gets_out_of_its_header(name: str, offer: Callable[..., Offer]) -> None:
+    header = disposition(name)
+    assert get(offer(name=name).token)[1]["content-disposition"] == header
+    plain, coded = header.removeprefix('attachment; filename="').split("\"; filename*=UTF-8''")
+    safe = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+    assert {*plain} <= safe
+    assert {*coded} <= safe | {"%", "~"}
+    assert (plain, coded) == (name, name) or name != "plain.csv"
+
+
+def test_no_name_gets_out_of_its_link(offer: Callable[..., Offer]) -> None:
+    link = downloads._link("<b>", "download", offer(name='"><script>x</script>.csv'))
+    assert "<script" not in link
+    assert "<b>" not in link
+    assert link.count('"') == 8

@@ -1,0 +1,40 @@
+"""What the server has done before its first visitor: all that a page needs is loaded, and collections pass it over."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+OPEN_A_PAGE = """
+import asyncio, gc, json, sys
+from streamlit.testing.v1 import AppTest
+import app
+
+async def start():
+    async with app.app._user_lifespan(app.app):
+        return gc.get_freeze_count()
+
+frozen = asyncio.run(start())
+loaded = set(sys.modules)
+page = AppTest.from_file("pages/quantiles.py", default_timeout=60).run()
+assert not page.exception and page.metric
+heavy = ("dpq_core", "pandas", "scipy", "dp_accounting", "sqlalchemy")
+found = sorted(name for name in set(sys.modules) - loaded if name.partition(".")[0] in heavy)
+print(json.dumps({"frozen": frozen, "found": found}))
+"""
+MANY = 100_000
+"""Objects: what Streamlit, pandas, plotly and the accountant consist of."""
+
+
+def test_the_first_visitor_loads_nothing_and_collections_pass_over_what_was_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "open_a_page.py"
+    file.write_text(OPEN_A_PAGE.replace("pages/quantiles.py", str(ROOT / "pages/quantiles.py")))
+    run = subprocess.run(
+        [sys.executable, str(file)], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
+    )
+    said = json.loads(run.stdout.splitlines()[-1])
+    assert said["frozen"] > MANY
+    assert said["found"] == []
