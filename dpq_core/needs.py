@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .errors import ParameterError, Way
-from .mechanisms.base import USUAL_DELTA
+from .mechanisms import USUAL_DELTA
 from .plan import Plan
 from .privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from .release import calibrate, mechanism_of

@@ -161,6 +161,60 @@ def test_exceptions_from_the_floors_are_used_and_on_one_floor():
         assert any(imported in map(part, imports_of(module)) for module in inside(importer))
 
 
+# ── rooms ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+ROOMS = ("mechanisms", "noise", "sketches")
+"""The folders that are rooms already, with all folders in them: what others may use stands in their `__init__`."""
+MOST_MODULES = 14
+"""In a folder, its `__init__` not counted."""
+
+
+def rooms() -> list[str]:
+    """Every folder of the rooms, by its dotted name."""
+    return [name for name, file in modules().items() if file.name == "__init__.py" and part(name) in ROOMS]
+
+
+def test_nobody_reaches_past_the_door_of_a_room():
+    reaching = []
+    for module in modules():
+        for imported in imports_of(module) & modules().keys():
+            room = imported.rpartition(".")[0]
+            outside_room = room in rooms() and not f"{module}.".startswith(f"{room}.")
+            if outside_room and imported not in rooms() and imported.rpartition(".")[2] not in offered_by(room):
+                reaching.append(f"{module} imports {imported}")
+    assert not reaching
+
+
+def test_a_room_offers_only_what_somebody_uses():
+    """Names in `__all__` that neither the package nor a test asks for would be doors to nowhere."""
+    texts = {file: file.read_text() for file in [*modules().values(), *(ROOT / "tests").rglob("*.py")]}
+    for room in rooms():
+        inside_room = {name: file for name, file in modules().items() if f"{name}.".startswith(f"{room}.")}
+        others = [text for file, text in texts.items() if file not in inside_room.values()]
+        assert [
+            name for name in offered_by(room) if not any(re.search(rf"\b{name}\b", text) for text in others)
+        ] == [], room
+
+
+@cache
+def offered_by(room: str) -> list[str]:
+    """The names in `__all__` of a room."""
+    for node in ast.parse(modules()[room].read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return list(ast.literal_eval(node.value))
+    return []
+
+
+def test_a_file_name_does_not_repeat_its_room():
+    for room in rooms():
+        last = room.rpartition(".")[2]
+        files = [file.stem for file in modules()[room].parent.glob("*.py")]
+        assert [name for name in files if name.startswith(f"{last}_") or name == last] == [], room
+        assert len(files) - 1 <= MOST_MODULES, room
+        prefixes = [name.partition("_")[0] for name in files if "_" in name.strip("_")]
+        assert len(prefixes) == len(set(prefixes)), room
+
+
 # ── nevers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -22,8 +22,8 @@ KEY = "plain"
 @pytest.fixture
 def plain(monkeypatch):
     (code,) = blocks("## How to add a mechanism")
-    module = ModuleType("dpq_core.mechanisms.plain")
-    module.__package__ = "dpq_core.mechanisms"
+    module = ModuleType("dpq_core.mechanisms.plain.mechanism")
+    module.__package__ = "dpq_core.mechanisms.plain"
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(compile(code, "README.md", "exec"), vars(module))
     monkeypatch.setitem(MECHANISMS, module.KEY, module)

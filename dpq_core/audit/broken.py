@@ -14,10 +14,10 @@ import numpy as np
 
 from ..arrays import Floats, Integers
 from ..errors import ParameterError
-from ..mechanisms.aggregation_tree import TreeParameters
+from ..mechanisms.tree import TreeParameters
 from ..plan import Plan
 from ..privacy import ZCDP, PureDP
-from ..sketches.bin_counts import bin_edges
+from ..sketches import bin_edges
 from . import printed, printed_gk, printed_histogram, printed_joint, printed_slices, printed_tree
 from .tiny import TinyPair
 from .variants import Broken, BrokenAtScale

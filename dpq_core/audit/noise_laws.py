@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats, Integers
-from ..mechanisms.slice_setup import SliceParameters
-from ..mechanisms.tree_noise import Noise
+from ..mechanisms.counts import Noise
+from ..mechanisms.slices import SliceParameters
 from .laws import RENYI_ORDERS, rho_by_order
 
 WIDTHS_SHOWN = 6

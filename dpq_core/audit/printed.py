@@ -13,8 +13,7 @@ from math import log
 import numpy as np
 
 from ..arrays import Integers
-from ..mechanisms.approximate_quantiles import AQParameters, with_root
-from ..mechanisms.aq_recursion import map_rates
+from ..mechanisms.aq import AQParameters, map_rates, with_root
 from ..plan import Plan
 from ..privacy import PureDP
 from ..release import calibrate

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..mechanisms import gk_exponential
-from ..mechanisms.gap_law import sensitivity
+from ..mechanisms.exponential import sensitivity
 from ..plan import Plan
 from ..privacy import PureDP
 

@@ -13,7 +13,7 @@ from math import ceil
 import numpy as np
 
 from ..arrays import Integers
-from ..sketches.bin_counts import bin_edges
+from ..sketches import bin_edges
 
 
 def textbook_sketch(stream: Sequence[int], alpha: float) -> list[tuple[int, int, int]]:

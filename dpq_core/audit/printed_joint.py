@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ..arrays import Floats, Integers
 from ..mechanisms import joint_exponential
-from ..mechanisms.joint_exponential import JointParameters
+from ..mechanisms.joint import JointParameters
 
 
 def log_law_with_floored_targets(outputs: Integers, cells: Integers, parameters: JointParameters, grid: int) -> Floats:

@@ -13,9 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from ..arrays import Floats, Integers
-from ..mechanisms.gap_exponential import Aim, Parts, log_density
-from ..mechanisms.slice_draws import bisection, slice_aim, slice_parts
-from ..mechanisms.slice_layout import ranks_of
+from ..mechanisms.exponential import Aim, Parts, log_density
+from ..mechanisms.slices import bisection, ranks_of, slice_aim, slice_parts
 
 FAR = 60
 """Noise on ranks is summed over -60..60; output and data are such that more hardly happens."""

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import exp, sqrt
 
 from ..mechanisms import aggregation_tree
-from ..mechanisms.tree_noise import Noise
+from ..mechanisms.counts import Noise
 from ..plan import Plan
 from ..privacy import ZCDP
 

@@ -12,7 +12,7 @@ from ..errors import ParameterError, is_real, shown
 from ..plan import OptionValue, Plan
 from ..privacy import Adjacency, Guarantee
 from ..sample import Sample
-from .law_pieces import Pieces
+from .exponential import Pieces
 
 Kind: TypeAlias = Literal["choice", "integer", "number", "flag"]
 

@@ -4,7 +4,7 @@ Two lanes stand behind one interface:
 
 - `ExactEntropy`: uniform integers from the operating system's entropy, and noise made from them by integer arithmetic.
   It makes releases. Mechanisms compare its integers with integer weights; JointExp alone with float64 weights, exactly
-  (`joint_sampling`), whose rounding is part of its claim (`joint_recursion.LOSS_OF_ROUNDING`).
+  (`joint.sampling`), whose rounding is part of its claim (`joint.recursion.LOSS_OF_ROUNDING`).
 
 - `FastEntropy`: a seeded numpy generator, vectorised over trials. Repeatable, and therefore never a release.
 """
@@ -15,11 +15,25 @@ from fractions import Fraction
 from typing import Protocol
 
 from ..arrays import Integers
-from .exact import ExactEntropy
+from .exact import FLOOR_BITS, SMALLEST_RATE, WEIGHT_FLOOR, CeilTable, ExactEntropy, ceil_exp
 from .fast import FastEntropy
-from .jitter import jitter
+from .integer_noise import LARGEST_SCALE, exp_floor
+from .jitter import jitter, jitter_keys
 
-__all__ = ["Entropy", "ExactEntropy", "FastEntropy", "jitter"]
+__all__ = [
+    "FLOOR_BITS",
+    "LARGEST_SCALE",
+    "SMALLEST_RATE",
+    "WEIGHT_FLOOR",
+    "CeilTable",
+    "Entropy",
+    "ExactEntropy",
+    "FastEntropy",
+    "ceil_exp",
+    "exp_floor",
+    "jitter",
+    "jitter_keys",
+]
 
 
 class Entropy(Protocol):

@@ -24,7 +24,7 @@ TOP_BITS = FLOOR_BITS + 126
 WEIGHT_FLOOR = 2.0 ** (FLOOR_BITS - TOP_BITS)
 """The floor as a share of the weight at distance 0, for the fast lane, which samples the same law."""
 SMALLEST_RATE = Fraction(1, 2**38)
-"""Below this the table's rounding could use up the guard of `gap_exponential.guarded`."""
+"""Below this the table's rounding could use up the guard of `exponential.guarded`."""
 _DIGITS = 60
 _INFLATION = Decimal(f"1.{1:0{_DIGITS - 3}d}")  # 1 + 10^-57
 _TOP = Decimal(1 << TOP_BITS)

@@ -13,7 +13,7 @@ from ..sample import Sample
 MOST_BINS = 2**16
 """More would make a release slow, and noise would drown what they resolve."""
 USUAL_BINS = 1024
-"""About the best number at epsilon = 1; see `hist_reading.bins_for`."""
+"""About the best number at epsilon = 1; see `bins.reading.bins_for`."""
 _CHUNK = 1 << 20
 
 

@@ -27,7 +27,7 @@ import numpy as np
 from ..arrays import Floats, Integers
 from ..domain import Domain, Number
 from ..errors import DataError, Disclosure, ParameterError
-from ..noise.jitter import jitter, jitter_keys
+from ..noise import jitter, jitter_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..sketches import GKSketch
 from .cluster_cells import Client, ClusterCells, results

@@ -16,8 +16,7 @@ import numpy as np
 from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Infeasible
-from ..mechanisms.slice_layout import MIXTURE_BITS, layout_delta, mixture, target_delta
-from ..mechanisms.slice_setup import public_layout
+from ..mechanisms.slices import MIXTURE_BITS, layout_delta, mixture, public_layout, target_delta
 from ..privacy import Adjacency
 from ..release import calibrate
 from .advice_facts import Facts

@@ -16,13 +16,12 @@ from math import ceil, log, sqrt
 from typing import cast
 
 from ..errors import LARGEST, ParameterError, shown
-from ..mechanisms.approximate_quantiles import AQParameters
-from ..mechanisms.exponential_composition import largest_each
-from ..mechanisms.gk_exponential import GKParameters
+from ..mechanisms.aq import AQParameters, proved
+from ..mechanisms.gk import GKParameters
+from ..mechanisms.indexp import largest_each
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..release import calibrate
-from .bounds_recursion import proved
 from .cell import Levels
 from .grid import even_levels
 
@@ -52,7 +51,7 @@ def splitting(
     gamma bounds every draw at once. Errors add up over the L depths of the recursion: L gamma. For the levels
     j / (m + 1) the paper says 2 gamma. That counts the error of one end of a part; with both ends wrong in the same
     direction, draws within gamma can add up to 2.25 gamma at m = 7. So this is for comparison: `bound_of` takes what
-    `bounds_recursion` proves. None without levels.
+    `aq.bound` proves. None without levels.
     """
     m = len(levels)
     if m == 0:

@@ -13,9 +13,8 @@ from time import thread_time
 import numpy as np
 
 from ..audit.printed_tree import tree_sqrt_height
-from ..mechanisms import MECHANISMS
-from ..mechanisms.base import Step
-from ..mechanisms.exponential_composition import largest_each
+from ..mechanisms import MECHANISMS, Step
+from ..mechanisms.indexp import largest_each
 from ..noise import FastEntropy
 from ..plan import OptionValue, Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from ..errors import ParameterError
-from ..mechanisms.slice_setup import SliceParameters, public_layout
+from ..mechanisms.slices import SliceParameters, public_layout
 from ..plan import OptionValue, Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..release import calibrate

@@ -17,9 +17,8 @@ from ..accuracy import rank_errors
 from ..arrays import Floats
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS, Parameters
-from ..mechanisms.approximate_quantiles import AQParameters, with_root
-from ..mechanisms.aq_recursion import halves, map_rates
-from ..mechanisms.gap_exponential import guarded, sensitivity
+from ..mechanisms.aq import AQParameters, halves, map_rates, with_root
+from ..mechanisms.exponential import guarded, sensitivity
 from ..noise import FastEntropy
 from ..plan import Plan
 from ..privacy import ZCDP, PureDP, largest_epsilon

@@ -13,9 +13,8 @@ from functools import partial
 import numpy as np
 
 from ..arrays import Floats
-from ..mechanisms.approximate_quantiles import AQParameters, with_root
-from ..mechanisms.aq_recursion import Node, claim, halves, map_rates
-from ..mechanisms.gap_exponential import guarded
+from ..mechanisms.aq import AQParameters, Node, claim, halves, map_rates, with_root
+from ..mechanisms.exponential import guarded
 from ..plan import Plan
 from ..privacy import PureDP
 from ..release import calibrate

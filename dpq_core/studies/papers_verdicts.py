@@ -12,9 +12,8 @@ from enum import StrEnum
 from math import inf
 from typing import NamedTuple, TypeAlias
 
-from ..mechanisms.aq_recursion import halves
+from ..mechanisms.aq import added_up, halves
 from . import papers_better as better_work
-from .bounds_recursion import added_up
 from .grid import even_levels
 from .papers_curves import CURVES
 from .papers_data import KSS_SETS, UNSCALED_PANEL

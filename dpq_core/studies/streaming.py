@@ -19,8 +19,7 @@ import numpy as np
 from ..accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ..arrays import Floats
 from ..domain import Domain
-from ..mechanisms.gk_error import error_parts
-from ..mechanisms.gk_exponential import GKParameters
+from ..mechanisms.gk import GKParameters, error_parts
 from ..plan import Plan
 from ..privacy import Adjacency, Privacy
 from ..release import calibrate

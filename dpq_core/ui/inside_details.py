@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..mechanisms.hist_reading import HistogramStep
-from ..mechanisms.slice_trace import SliceStep
-from ..mechanisms.tree_trace import TreeStep
+from ..mechanisms.bins import HistogramStep
+from ..mechanisms.slices import SliceStep
+from ..mechanisms.tree import TreeStep
 from .inside_runs import InsideRun
 from .inside_words import Rows
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..mechanisms import Step
-from ..mechanisms.gk_trace import GKStep
-from ..mechanisms.hist_reading import HistogramStep
-from ..mechanisms.normal_sample import NormalStep
-from ..mechanisms.slice_trace import SliceStep
-from ..mechanisms.tree_trace import TreeStep
+from ..mechanisms.bins import HistogramStep
+from ..mechanisms.gk import GKStep
+from ..mechanisms.normal import NormalStep
+from ..mechanisms.slices import SliceStep
+from ..mechanisms.tree import TreeStep
 from .exports import level_text, origin, privacy_label, table_as_csv
 from .inside_runs import InsideRun
 from .wording import level_name, spoken_level

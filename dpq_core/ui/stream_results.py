@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from ..mechanisms import MECHANISMS
-from ..mechanisms.gk_error import suggested_alpha
+from ..mechanisms.gk import suggested_alpha
 from ..privacy import PureDP
 from ..studies.streaming import Settings, Step
 from . import downloads, pieces, waiting

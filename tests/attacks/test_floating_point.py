@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dpq_core import MECHANISMS, Adjacency, Domain, Guarantee, Plan, PureDP, Sample, calibrate, release
-from dpq_core.mechanisms.joint_recursion import LOSS_OF_ROUNDING, weigh
+from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, weigh
 
 DOMAIN = Domain(0, 4, 1)
 GRID = {0.0, 1.0, 2.0, 3.0, 4.0}

@@ -15,8 +15,8 @@ from scipy.integrate import quad
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.audit import printed_tree
 from dpq_core.mechanisms import aggregation_tree as aggtree
-from dpq_core.mechanisms.tree_counts import Shape, leaf_edges, node_counts
-from dpq_core.mechanisms.tree_noise import Noise
+from dpq_core.mechanisms.counts.noise import Noise
+from dpq_core.mechanisms.counts.tree import Shape, leaf_edges, node_counts
 from tests.audit.extremes import pairs
 from tests.audit.noisy_counts import ROUNDING, none_loses_more_and_one_loses_it_all, too_little_noise_is_caught
 

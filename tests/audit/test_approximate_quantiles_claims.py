@@ -12,9 +12,9 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, Plan, PureDP, calibrate, privacy_loss
 from dpq_core.audit.laws import all_outputs, loss_between, outputs_at_gap_ends
-from dpq_core.mechanisms.approximate_quantiles import log_law, with_root
-from dpq_core.mechanisms.aq_recursion import Node, claim, map_rates
-from dpq_core.mechanisms.aq_shape import relative
+from dpq_core.mechanisms.aq.mechanism import log_law, with_root
+from dpq_core.mechanisms.aq.recursion import Node, claim, map_rates
+from dpq_core.mechanisms.aq.shape import relative
 from tests.audit.extremes import END, HUGE, ROUNDING, all_losses, climb
 
 PLACES = {

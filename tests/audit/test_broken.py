@@ -13,7 +13,7 @@ from dpq_core.audit.noise_laws import noise_piece
 from dpq_core.audit.tiny import TinyPair
 from dpq_core.audit.variants import Broken, BrokenAtScale
 from dpq_core.audit.verdicts import judge, marginals
-from dpq_core.mechanisms.tree_noise import Noise
+from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.plan import parse_levels
 
 ON_A_PAIR = {name: variant for name, variant in BROKEN.items() if isinstance(variant, Broken)}

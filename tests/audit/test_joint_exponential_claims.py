@@ -10,8 +10,8 @@ import pytest
 from dpq_core import ZCDP, Adjacency, Plan, PureDP
 from dpq_core.audit.laws import all_outputs, loss_between, outputs_at_gap_ends
 from dpq_core.audit.printed_joint import log_law_with_floored_targets
-from dpq_core.mechanisms.joint_exponential import calibrate, log_law, sensitivity
-from dpq_core.mechanisms.joint_sampling import distance_of
+from dpq_core.mechanisms.joint.mechanism import calibrate, log_law, sensitivity
+from dpq_core.mechanisms.joint.sampling import distance_of
 from tests.audit.extremes import END, HUGE, ROUNDING, all_losses, pairs
 
 LEVELS = [["1/2"], [0], ["1/3", "2/3"], [0, 1], ["1/4", "1/2", "3/4"], ["1/10", "1/2", "9/10"], [0, "1/2", 1]]

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
-from dpq_core.mechanisms import hist_loss
 from dpq_core.mechanisms import normal_sample as normal
-from dpq_core.mechanisms.hist_range import NONE, occupied_bins, shown_chance
-from dpq_core.mechanisms.tree_noise import Noise
+from dpq_core.mechanisms.counts.noise import Noise
+from dpq_core.mechanisms.normal import loss as hist_loss
+from dpq_core.mechanisms.normal.range import NONE, occupied_bins, shown_chance
 from dpq_core.noise import FastEntropy
 
 FEW, MANY = {"sigma": 2, "mean_bound": 5}, {"sigma": 1, "mean_bound": 10**6}

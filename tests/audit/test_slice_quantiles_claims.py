@@ -12,10 +12,11 @@ import pytest
 
 from dpq_core import Adjacency, ApproxDP, Infeasible, Plan, PureDP
 from dpq_core.audit.laws import all_outputs
-from dpq_core.mechanisms import slice_layout, slice_ranks
-from dpq_core.mechanisms.slice_draws import is_good, log_law_of_slices, slice_aim, slice_parts, uniform_sorted
-from dpq_core.mechanisms.slice_layout import arrange, failure_delta, layout_delta, ranks_at, settled
-from dpq_core.mechanisms.slice_quantiles import calibrate, lemma_loss
+from dpq_core.mechanisms.slices import layout as slice_layout
+from dpq_core.mechanisms.slices import ranks as slice_ranks
+from dpq_core.mechanisms.slices.draws import is_good, log_law_of_slices, slice_aim, slice_parts, uniform_sorted
+from dpq_core.mechanisms.slices.layout import arrange, failure_delta, layout_delta, ranks_at, settled
+from dpq_core.mechanisms.slices.mechanism import calibrate, lemma_loss
 from dpq_core.noise import FastEntropy
 
 KINDS = ["flat", "two_level", "binary"]

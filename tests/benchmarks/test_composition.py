@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from dpq_core.mechanisms.exponential_composition import largest_each
+from dpq_core.mechanisms.indexp.composition import largest_each
 
 target = pytest.mark.target
 EPSILON, DELTA = 1.0, 1e-6

@@ -17,7 +17,7 @@ from dpq_core.figures.structure.law import binned, draw_law
 from dpq_core.figures.structure.recursion import lineage, parents
 from dpq_core.figures.structure.scene import Scene, heart, histogram_in
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.mechanisms.tree_trace import TreeStep
+from dpq_core.mechanisms.tree.trace import TreeStep
 from dpq_core.studies.trials import explain
 
 MOST_POINTS = 2000

@@ -6,14 +6,7 @@ import stat
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, LedgerError, ParameterError, Plan, PureDP, calibrate
-from dpq_core.ledger import (
-    Ledger,
-    accounts,
-    charged_release,
-    fingerprint_of,
-    refusal_when_new,
-    standing,
-)
+from dpq_core.ledger import Ledger, accounts, charged_release, fingerprint_of, refusal_when_new, standing
 from tests.ledger.clients import JOINS, plan, sample
 
 

@@ -10,15 +10,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Guarantee, Plan, PureDP, Sample, calibrate
-from dpq_core.ledger import (
-    Ledger,
-    charged_release,
-    epsilon_if_planned,
-    history_as_csv,
-    history_as_json,
-    standing,
-    sums,
-)
+from dpq_core.ledger import Ledger, charged_release, epsilon_if_planned, history_as_csv, history_as_json, standing, sums
 from dpq_core.privacy import rho_to_epsilon
 from tests.ledger.clients import JOINS, plan, sample
 

@@ -12,7 +12,8 @@ from scipy.stats import ks_2samp
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors
 from dpq_core.mechanisms import aggregation_tree as aggtree
-from dpq_core.mechanisms.tree_counts import (
+from dpq_core.mechanisms.counts.noise import Noise, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
+from dpq_core.mechanisms.counts.tree import (
     MOST_LEAVES,
     Shape,
     consistent,
@@ -21,7 +22,6 @@ from dpq_core.mechanisms.tree_counts import (
     node_counts,
     quantile_cells,
 )
-from dpq_core.mechanisms.tree_noise import Noise, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
 from dpq_core.noise import ExactEntropy, FastEntropy
 
 DOMAIN = Domain(-100, 100)

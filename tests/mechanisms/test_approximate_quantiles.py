@@ -25,8 +25,8 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.audit.laws import all_outputs
-from dpq_core.mechanisms.approximate_quantiles import log_law, run, with_root
-from dpq_core.mechanisms.aq_recursion import claim, expected_error, halves, map_rates, shaped
+from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
+from dpq_core.mechanisms.aq.recursion import claim, expected_error, halves, map_rates, shaped
 from dpq_core.noise import FastEntropy
 
 

@@ -24,8 +24,8 @@ from dpq_core import (
 from dpq_core.accuracy import rank_errors
 from dpq_core.mechanisms import aggregation_tree, approximate_quantiles
 from dpq_core.mechanisms import bin_histogram as binhist
-from dpq_core.mechanisms.hist_reading import bins_for, nonnegative
-from dpq_core.mechanisms.tree_noise import Noise, gaussian_for_rho
+from dpq_core.mechanisms.bins.reading import bins_for, nonnegative
+from dpq_core.mechanisms.counts.noise import Noise, gaussian_for_rho
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.sketches.bin_counts import BinCounts
 

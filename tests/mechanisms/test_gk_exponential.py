@@ -24,9 +24,9 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.mechanisms.exponential_composition import largest_each
-from dpq_core.mechanisms.gk_classes import Classes
-from dpq_core.mechanisms.gk_error import error_parts, suggested_alpha
+from dpq_core.mechanisms.gk.classes import Classes
+from dpq_core.mechanisms.gk.error import error_parts, suggested_alpha
+from dpq_core.mechanisms.indexp.composition import largest_each
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.sketches.rank_bounds import RankBounds
 

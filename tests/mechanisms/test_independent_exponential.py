@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample, calibrate, explain
-from dpq_core.mechanisms.exponential_composition import largest_each
+from dpq_core.mechanisms.indexp.composition import largest_each
 
 
 def parameters_for(m, privacy, adjacency=Adjacency.ADD_REMOVE, **options):

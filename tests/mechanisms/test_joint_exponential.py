@@ -17,9 +17,9 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterErr
 from dpq_core.accuracy import rank_errors
 from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms import joint_exponential
-from dpq_core.mechanisms.joint_numbers import NOTHING, RATE_BITS, Ramp, Wide, powers, running_sums, sum_of_products
-from dpq_core.mechanisms.joint_recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, Steps, weigh
-from dpq_core.mechanisms.joint_sampling import _draw_inside, choose, distance_of, draw, multisets
+from dpq_core.mechanisms.joint.numbers import NOTHING, RATE_BITS, Ramp, Wide, powers, running_sums, sum_of_products
+from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, Steps, weigh
+from dpq_core.mechanisms.joint.sampling import _draw_inside, choose, distance_of, draw, multisets
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
 from tests.mechanisms.chi_square import p_of

@@ -13,8 +13,8 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterErr
 from dpq_core.accuracy import rank_errors
 from dpq_core.mechanisms import bin_histogram
 from dpq_core.mechanisms import normal_sample as normal
-from dpq_core.mechanisms.hist_range import MOST_NOISED, NONE, fullest_bins, occupied_bins
-from dpq_core.mechanisms.tree_noise import Noise
+from dpq_core.mechanisms.counts.noise import Noise
+from dpq_core.mechanisms.normal.range import MOST_NOISED, NONE, fullest_bins, occupied_bins
 from dpq_core.noise import ExactEntropy, FastEntropy
 
 DOMAIN = Domain(-10_000, 10_000)

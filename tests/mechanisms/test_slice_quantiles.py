@@ -11,10 +11,10 @@ from scipy.stats import chi2, ks_2samp
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.audit import printed_slices
-from dpq_core.mechanisms import slice_ranks
-from dpq_core.mechanisms.gap_exponential import Aim, Parts, draw, log_density
-from dpq_core.mechanisms.slice_layout import arrange, ranks_at, ranks_of
-from dpq_core.mechanisms.slice_quantiles import calibrate, run, trace
+from dpq_core.mechanisms.exponential.sampling import Aim, Parts, draw, log_density
+from dpq_core.mechanisms.slices import ranks as slice_ranks
+from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
+from dpq_core.mechanisms.slices.mechanism import calibrate, run, trace
 from dpq_core.noise import ExactEntropy, FastEntropy
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv"

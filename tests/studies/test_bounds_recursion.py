@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Domain, Plan, PureDP, Sample, calibrate, simulate
-from dpq_core.mechanisms.aq_recursion import Node, halves
-from dpq_core.studies.bounds_recursion import added_up, proved
+from dpq_core.mechanisms.aq.bound import added_up, proved
+from dpq_core.mechanisms.aq.recursion import Node, halves
 from dpq_core.studies.grid import even_levels
 
 

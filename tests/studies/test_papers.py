@@ -12,7 +12,7 @@ import pytest
 
 from dpq_core import Adjacency, ApproxDP, ParameterError, Plan, PureDP
 from dpq_core.__main__ import WRONG, main
-from dpq_core.mechanisms.aq_recursion import claim
+from dpq_core.mechanisms.aq.recursion import claim
 from dpq_core.studies import papers, papers_better, papers_make, papers_verdicts, papers_verdicts_sketch
 from dpq_core.studies.grid import even_levels
 from dpq_core.studies.papers_curves import CURVES

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpq_core import Plan, PureDP, calibrate
-from dpq_core.mechanisms.aq_recursion import claim
+from dpq_core.mechanisms.aq.recursion import claim
 from dpq_core.studies import papers_verdicts
 from dpq_core.studies.grid import even_levels
 from dpq_core.studies.papers_store import load

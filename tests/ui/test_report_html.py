@@ -16,18 +16,7 @@ from dpq_core.figures.report import draw_guesses
 from dpq_core.studies.measures import RankErrors
 from dpq_core.studies.reach import Together, presets, reach_of, together
 from dpq_core.ui.report_html import MOST_ROWS, document, sheet
-from dpq_core.ui.report_words import (
-    Told,
-    about_ranges,
-    accuracy,
-    again,
-    bound,
-    label,
-    middle,
-    places,
-    proved,
-    range_of,
-)
+from dpq_core.ui.report_words import Told, about_ranges, accuracy, again, bound, label, middle, places, proved, range_of
 from dpq_core.ui.wording import Wording
 
 AGES = Domain(0, 120, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...sketches.greenwald_khanna import GKSketch
+from ...sketches import GKSketch
 from .picture import Picture, sample_of, values_of
 
 PLACES = np.arange(-15, 15.05, 0.1)

@@ -6,10 +6,9 @@ import numpy as np
 
 from ... import ApproxDP, Plan, PureDP, explain, simulate
 from ...accuracy import signed_rank_errors, target_ranks
-from ...mechanisms import aggregation_tree
-from ...mechanisms.base import Step
-from ...mechanisms.slice_trace import SliceStep
-from ...mechanisms.tree_trace import TreeStep
+from ...mechanisms import Step, aggregation_tree
+from ...mechanisms.slices import SliceStep
+from ...mechanisms.tree import TreeStep
 from ...noise import FastEntropy
 from ...studies.grid import even_levels
 from ..wording import level_name

@@ -1,0 +1,8 @@
+"""ApproximateQuantiles: answer the middle quantile, split the data there, and go on in both halves."""
+
+from . import mechanism
+from .bound import added_up, proved
+from .mechanism import AQParameters, with_root
+from .recursion import Node, claim, halves, map_rates
+
+__all__ = ["AQParameters", "Node", "added_up", "claim", "halves", "map_rates", "mechanism", "proved", "with_root"]

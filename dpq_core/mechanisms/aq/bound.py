@@ -1,0 +1,61 @@
+"""How far the answers of AQ can lie from their ranks: proved for any splits and any rates, from public facts only.
+
+[KSS]    Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles", ICML 2022. Its Theorems 3.5 and 3.12
+say 2 gamma for the levels j / (m + 1), where gamma bounds every draw. Their proof lets one end of a part be wrong. Both
+can be: see `added_up`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from math import inf, log
+
+from .recursion import Node
+
+FLOOR = 2.0**-126
+"""Of all weights, beside the nearest one's: `exponential` and `exponential.pairs`."""
+
+
+def added_up(root: Node, each: Callable[[Node], float]) -> float:
+    """The largest error of all answers, in records, where the draw of a node errs by at most `each(node)`.
+
+    A part lies between two answers that err by `low` and `high` records at most, or between ends of the data, which do
+    not err. A target in it is the rank of its lower end and a share q of the records inside, so it errs by
+    (1 - q) low + q high at most, and the draw adds its own error. Where all draws err the same way, as far as they
+    can, this is reached: with 1 for each of seven even levels it is 2.25, since 5/8 lies between 1/2, which errs by 1,
+    and 3/4, which errs by 0 + 1/2 + 1, so its target errs by (1 + 3/2) / 2. O(m).
+    """
+
+    def largest(node: Node | None, low: float, high: float) -> float:
+        if node is None:
+            return 0.0
+        own = each(node)
+        errors = [(1 - float(share)) * low + float(share) * high + own for share in node.levels]
+        around = zip(node.children, pairwise([low, *errors, high]), strict=True)
+        return max(*errors, *(largest(child, *ends) for child, ends in around))
+
+    return largest(root, 0.0, 0.0)
+
+
+def proved(root: Node, cells: int, beta: float) -> float:
+    """Records by which no answer of a run errs with probability 1 - beta, where no two share one of the `cells`.
+
+    [KSS] Lemma A.1 for each node with its own rate. Some rank within 1 of the target has a cell, so an answer farther
+    off than t + 1 has the probability cells exp(-rate t) at most, and cells FLOOR more for cut-off weights. Of two
+    levels drawn at once some pair of ranks has a span of 1 at most, no answer is farther off than the span, and there
+    are cells^2 pairs. The draws share beta; rounding the wanted rank adds one record. inf where cut-off weights take
+    all of beta. O(m).
+    """
+    share = beta / _draws(root)
+
+    def farthest(node: Node) -> float:
+        choices = float(cells) ** len(node.levels)
+        chance = share - choices * FLOOR
+        return 1 + log(choices / chance) / float(node.rate) if chance > 0 else inf
+
+    return added_up(root, farthest) + 1
+
+
+def _draws(node: Node | None) -> int:
+    return 0 if node is None else 1 + sum(map(_draws, node.children))

@@ -1,0 +1,164 @@
+"""ApproximateQuantiles (AQ): answer the middle quantile, split the data there, and go on in both halves.
+
+Idea. The middle level is drawn by the exponential mechanism; records below the answer go left, the others right, and
+each half answers its own middle level. A record is looked at once on every level of the recursion instead of once for
+every quantile, so the budget is divided by about log2(m) and not by m.
+
+Source. Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles", ICML 2022, Algorithm 1.
+
+Claim. ADD_REMOVE: for given outputs a record meets the nodes of one path, so losses add up along paths (Theorem 3.1;
+concentrated budgets by a Renyi filter, Feldman & Zrnic 2021). SUBSTITUTE: two records, on one path and then on two.
+`aq.recursion.claim` proves what a split costs on either side and adds it up; `aq.shape` chooses where to split. A
+split may draw two levels at once (`exponential.pairs`); its part then falls into three, and the same proof counts them.
+
+Paper says / we do / why: see NOTES, which the app shows.
+
+Cost. O(m (log n + log(n) / epsilon')), never O(n): the gaps far from a target are not read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain
+
+import numpy as np
+
+from ...arrays import Floats, Integers
+from ...errors import ParameterError, Way
+from ...noise import Entropy
+from ...plan import Plan
+from ...privacy import ZCDP, Guarantee, PureDP, largest_rho, round_up
+from ...sample import Sample
+from ..base import EVERY_BUDGET, Option, Parameters, Step, calibration, distinct_levels, options_of
+from ..exponential import guarded
+from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
+from .rounds import Round, between, descend, padded, rounds_of
+from .trace import steps_of
+
+KEY = "aq"
+LABEL = "Splitting in halves (AQ)"
+SUMMARY = (
+    "Finds the middle quantile first, splits the data at the answer, and goes on in both halves. "
+    "Each person is looked at once for every halving instead of once for every quantile, "
+    "so many quantiles cost little more than a few. The best choice for most columns."
+)
+CLAIM = "Pure, approximate or concentrated privacy, for a person who joins or leaves and for one who is replaced."
+REFERENCE = "Kaplan, Schnapp, Stemmer: Differentially Private Approximate Quantiles. ICML 2022, Algorithm 1."
+NOTES = (
+    (
+        "epsilon divided by log2(m) + 1 at every split",
+        "split places and budgets with the least expected error, each path filled to epsilon exactly",
+        "short branches waste nothing: a quarter less error for 20 quantiles at the same privacy",
+    ),
+    (
+        "target floor(q n), sensitivity 1",
+        "target q n without rounding; a person on the longer side of a split pays as at a median, only one on the "
+        "shorter side more",
+        "up to half the error for the same privacy where one person joins or leaves",
+    ),
+    (
+        "the same budget when one person is replaced",
+        "a budget for two paths",
+        "a replaced record can follow two paths: a data set with a loss of 2.998 shares where 2 were claimed is known",
+    ),
+    (
+        "one quantile at every split",
+        "by choice (draws: two) a split may draw two quantiles in one draw of JointExp, where the model of the shape "
+        "expects less error",
+        "fewer splits share the budget: 14 % less error for 2 quantiles, about 5 % for 5 to 20, none beyond 40",
+    ),
+)
+SUPPORTS = EVERY_BUDGET
+OPTIONS = (
+    calibration("the printed constants, where they are sound"),
+    Option(
+        name="draws",
+        kind="choice",
+        default="one",
+        choices=("one", "two"),
+        help="one: every split draws one quantile. two: a split may draw two at once where less error is expected: "
+        "about 14 percent less for 2 quantiles, 5 for 5 to 20, hardly any for more, and none where noise drowns the "
+        "data. It can take a few times as long, and does not go with calibration: paper.",
+    ),
+)
+
+
+PAPER_PAIRS = (Way("draws", "one"), Way("calibration", "sharp"))
+"""What does where the printed constants and draws of two were both asked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AQParameters(Parameters):
+    """The recursion with its rates; `floored` targets belong to the paper's calibration."""
+
+    root: Node | None
+    floored: bool
+    rounds: tuple[Round, ...]
+
+    def with_rates_times(self, factor: Fraction) -> AQParameters:
+        """The same recursion with other noise under the same claim: for audits of broken mechanisms."""
+        return self if self.root is None else with_root(self, map_rates(self.root, lambda node: node.rate * factor))
+
+
+def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
+    """The recursion for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
+    options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
+    paper, pairs = options["calibration"] == "paper", options["draws"] == "two"
+    if paper and pairs:
+        raise ParameterError("draws", "`draws` must be one where `calibration` is paper, got two.", PAPER_PAIRS)
+    if not levels:
+        nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
+        return AQParameters(levels=(), guarantee=nothing, root=None, floored=paper, rounds=())
+    root, epsilon, delta = _root(levels, plan, paper, pairs)
+    spent = epsilon if delta else round_up(claim(root, plan.adjacency, paper, squared=False))
+    rho = round_up(claim(root, plan.adjacency, paper, squared=True))
+    guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=plan.adjacency)
+    root = map_rates(root, lambda node: guarded(node.rate))
+    return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=paper, rounds=rounds_of(root, paper))
+
+
+def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, pairs: bool) -> tuple[Node, float, float]:
+    """The recursion that serves a budget best, with the epsilon and the delta that it uses of it."""
+    privacy, adjacency = plan.privacy, plan.adjacency
+    if isinstance(privacy, ZCDP):
+        return concentrated(levels, Fraction(privacy.rho), adjacency, paper, pairs), 0.0, 0.0
+    without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, paper, pairs)
+    if isinstance(privacy, PureDP):
+        return without_delta, privacy.epsilon, 0.0
+    rho, shares = Fraction(largest_rho(privacy.epsilon, privacy.delta)), [float(level) for level in levels]
+    if not rho:  # at the smallest budgets the conversion finds none
+        return without_delta, privacy.epsilon, 0.0
+    root = concentrated(levels, rho, adjacency, paper, pairs)
+    if expected_error(without_delta, shares) <= expected_error(root, shares):
+        return without_delta, privacy.epsilon, 0.0
+    return root, privacy.epsilon, privacy.delta
+
+
+def with_root(parameters: AQParameters, root: Node) -> AQParameters:
+    """The parameters with another recursion under the same claim: for audits."""
+    return replace(parameters, root=root, rounds=rounds_of(root, parameters.floored))
+
+
+def run(sample: Sample, parameters: AQParameters, entropy: Entropy) -> Integers:
+    """Chosen fine cells, shape (entropy.trials, levels), increasing along levels."""
+    answers = np.empty((entropy.trials, len(parameters.levels)), np.int64)
+    for _, nodes, _, chosen in descend(sample, parameters.rounds, len(parameters.levels), entropy):
+        answers[:, nodes.columns] = chosen
+    return answers
+
+
+def log_law(outputs: Integers, cells: Integers, parameters: AQParameters, grid: int) -> Floats:
+    """Log probabilities of increasing outputs (outputs, levels): the product over all nodes."""
+    total = np.zeros(len(outputs))
+    answers, ranks = padded(outputs, 0, grid - 1), padded(np.searchsorted(cells, outputs), 0, cells.size)
+    for nodes in chain.from_iterable(parameters.rounds):
+        parts = between(nodes, answers, ranks)
+        total += nodes.log_density(cells, parts, outputs[:, nodes.columns]).sum(axis=1)
+    return total
+
+
+def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[Step]:
+    """One run, node by node, round by round."""
+    descent = descend(sample, parameters.rounds, len(parameters.levels), entropy)
+    return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen)]

@@ -1,0 +1,186 @@
+"""The public recursion of AQ: who answers which level, what each split may spend, and what the whole then costs.
+
+All of it follows from the levels, the budget and the adjacency; no data is read here. Exact fractions throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import combinations, pairwise
+from math import inf, log2, nextafter, sqrt
+from typing import TypeAlias
+
+from ...privacy import Adjacency, largest_epsilon
+from .shape import Places, Shaper, moved, parted, relative, side_costs, spread
+
+Levels: TypeAlias = tuple[Fraction, ...]
+Choose: TypeAlias = Callable[[Levels, Fraction, Fraction], tuple[Places, Fraction]]
+
+
+@dataclass(frozen=True)
+class Node:
+    """One draw of the recursion, public: which level it answers, or which two at once, and what it may spend."""
+
+    columns: tuple[int, ...]
+    levels: Levels
+    """Relative to the records that reach the node: 1/2 is their median."""
+    rate: Fraction
+    children: tuple[Node | None, ...]
+    """One for each part that the answers make of the node's own, in order; None where nothing is left to answer."""
+
+    @property
+    def level(self) -> Fraction:
+        """The level of a node that draws one."""
+        (level,) = self.levels
+        return level
+
+    def sensitivity(self, floored: bool) -> Fraction:
+        """How far one record that joins or leaves moves the score of the draw."""
+        return Fraction(1) if floored else moved(self.levels)
+
+
+def halves(levels: Levels) -> Node:
+    """The recursion as printed: the middle one of increasing distinct levels first, then both halves. Rates are 1."""
+    return _grown(levels, 0, Fraction(0), Fraction(1), lambda part, *_: (((len(part) - 1) // 2,), Fraction(1)))
+
+
+def shaped(levels: Levels, concentrated: bool, pairs: bool) -> Node:
+    """The recursion with the least expected error for a budget of 1 on every path where one record joins or leaves.
+
+    With `pairs` a node may draw two levels at once. The rates are floats, made exact; what they really cost says
+    `claim`.
+    """
+    shaper, budgets = Shaper(concentrated, pairs), {(Fraction(0), Fraction(1)): 1.0}
+
+    def choose(levels: Levels, low: Fraction, high: Fraction) -> tuple[Places, Fraction]:
+        budget = budgets[low, high]
+        split = shaper.best(relative([float(level) for level in levels], float(low), float(high)))
+        drawn = [levels[place] for place in split.places]
+        rate = split.rate * (sqrt(budget) if concentrated else budget)
+        inner = [float(level) for level in relative(drawn, low, high)]
+        costs = [moved(inner) ** 2 * rate / 2] * (len(drawn) + 1) if concentrated else side_costs(inner)
+        for around, cost in zip(pairwise([low, *drawn, high]), costs, strict=True):
+            budgets[around] = budget - rate * cost
+        return split.places, Fraction(rate)
+
+    return _grown(levels, 0, Fraction(0), Fraction(1), choose)
+
+
+def _grown(levels: Levels, first: int, low: Fraction, high: Fraction, choose: Choose) -> Node:
+    """The recursion between the answered levels `low` and `high`, one level at least; columns count from `first`."""
+    places, rate = choose(levels, low, high)
+    drawn = [levels[place] for place in places]
+    parts = zip(pairwise([-1, *places, len(levels)]), pairwise([low, *drawn, high]), strict=True)
+    return Node(
+        columns=tuple(first + place for place in places),
+        levels=relative(drawn, low, high),
+        rate=rate,
+        children=tuple(
+            _grown(levels[before + 1 : after], first + before + 1, *around, choose) if after > before + 1 else None
+            for (before, after), around in parts
+        ),
+    )
+
+
+def size(node: Node | None) -> int:
+    """How many levels a node and all below it answer."""
+    return 0 if node is None else len(node.levels) + sum(map(size, node.children))
+
+
+def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, pairs: bool) -> Node:
+    """The recursion for a pure budget; one level at least."""
+    if paper:
+        # Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1.
+        return _scaled(halves(levels), lambda root: epsilon / _paper_depth(root, adjacency) / 2)
+    return _best(levels, False, pairs, lambda root: epsilon / claim(root, adjacency, False, squared=False))
+
+
+def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, pairs: bool) -> Node:
+    """The recursion for a concentrated budget: a draw with 2 s rate = e costs e^2 / 8 (Cesar & Rogers 2021)."""
+    if paper:
+        return _scaled(halves(levels), lambda root: largest_epsilon(rho / _paper_depth(root, adjacency)) / 2)
+    squares = partial(claim, adjacency=adjacency, floored=False, squared=True)
+    return _best(levels, True, pairs, lambda root: largest_epsilon(rho / squares(root) / 8))
+
+
+def _best(levels: Levels, concentrated: bool, pairs: bool, factor: Callable[[Node], Fraction]) -> Node:
+    """The shape that errs least at its scale: shapes are made for a record that joins or leaves, scales for either."""
+    shares = [float(level) for level in levels]
+    roots = [_scaled(shaped(levels, concentrated, kind), factor) for kind in {pairs, False}]
+    return min(roots, key=lambda root: expected_error(root, shares))
+
+
+def _scaled(root: Node, factor: Callable[[Node], Fraction]) -> Node:
+    """All rates times what `factor` makes of the recursion."""
+    times = _shortened(factor(root))
+    return map_rates(root, lambda node: node.rate * times)
+
+
+def _shortened(value: Fraction) -> Fraction:
+    """A fraction > 0 rounded down to 128 significant bits: claims add up hundreds of them."""
+    unit = Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length() - 128)
+    return value // unit * unit
+
+
+def expected_error(root: Node, levels: Sequence[float]) -> float:
+    """The squared error of all answers in the model of `aq.shape`, to compare recursions for the same levels."""
+    sizes = [size(child) for child in root.children]
+    places = tuple(sum(sizes[: at + 1]) + at for at in range(len(root.levels)))
+    parts = parted(tuple(levels), places)
+    below = zip(root.children, parts, strict=True)
+    return spread(parts) / float(root.rate) ** 2 + sum(expected_error(node, part) for node, part in below if node)
+
+
+def _paper_depth(root: Node, adjacency: Adjacency) -> Fraction:
+    count = size(root)
+    if adjacency is Adjacency.ADD_REMOVE:
+        return Fraction(nextafter(log2(count), inf) if count > 1 else 0) + 1
+    return Fraction(2 * count.bit_length() - 1)
+
+
+def claim(root: Node, adjacency: Adjacency, floored: bool, *, squared: bool) -> Fraction:
+    """The loss of the whole recursion: epsilon, or rho where `squared`. Tests enumerate it.
+
+    A node draws one level, or two at once, and its answers divide its part into two or three. Let u_1, u_2, ... be
+    the shares of its records wanted in them, and v_1, v_2, ... the numbers that answers leave there. The score of
+    answers is s = (|v_1 - u_1 n| + |v_2 - u_2 n| + ...) / 2: for one level the distance |v_1 - u_1 n| itself, for two
+    the span of `exponential.pairs`. Weights are exp(-rate * s), up to the cut-offs that those modules prove no worse.
+
+    `one`: a record that joins or leaves follows one path. If for given answers it goes to the i-th part, that v moves
+    by 1 and every target u_j n by u_j, so that s moves by at most (1 - u_i + the other shares) / 2 = 1 - u_i; and the
+    sum of weights changes as if by 1 - the smallest share. So the draw costs rate * (1 - u_i + 1 - min u): for one
+    level the longer side has the cost of a median, and only the shorter one more.
+
+    `two`: a replaced record. Where both versions are in a node its n is fixed. If both then go to the same part, s
+    has not changed and the sum of weights costs rate * 1; if they part, two of the v move by 1, both cost rate * 1,
+    and from there on each of two parts has one record more or less.
+
+    Floored targets (of one level) may move by 1 whatever the side, and a concentrated loss is that of the whole draw,
+    not of one answer: there every draw costs the same in all parts.
+    """
+    replaced, nothing = adjacency is Adjacency.SUBSTITUTE, Fraction(0)
+
+    def losses(node: Node | None) -> tuple[Fraction, Fraction]:
+        if node is None:
+            return nothing, nothing
+        ones, twos = zip(*map(losses, node.children), strict=True)
+        apart = max(a + b for a, b in combinations(ones, 2))
+        if squared or floored:
+            whole, fixed = 2 * node.rate * node.sensitivity(floored), 2 * node.rate
+            if squared:
+                whole, fixed = whole**2 / 8, fixed**2 / 8
+            return whole + max(ones), fixed + max(*twos, apart) if replaced else nothing
+        costs = [node.rate * cost for cost in side_costs(node.levels)]
+        one = max(cost + below for cost, below in zip(costs, ones, strict=True))
+        return one, node.rate + max(*twos, node.rate + apart) if replaced else nothing
+
+    return losses(root)[replaced]
+
+
+def map_rates(node: Node, rate_of: Callable[[Node], Fraction]) -> Node:
+    """The same recursion with the rates that `rate_of` gives its nodes."""
+    children = tuple(child and map_rates(child, rate_of) for child in node.children)
+    return replace(node, rate=rate_of(node), children=children)

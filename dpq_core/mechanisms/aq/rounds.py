@@ -1,0 +1,122 @@
+"""The recursion of AQ round by round: where its nodes look, and what they draw there, all nodes of a round at once.
+
+Answers stand in a padded table: column 0 is the first cell, column i + 1 the answer to level i, the last column the
+last cell, and beside them the records below each. A node looks between the two answers around its levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from ...arrays import Floats, Integers
+from ...noise import Entropy
+from ...sample import Sample, SortedCells
+from ..exponential import Aim, Parts, draw, log_density
+from ..exponential.pairs import PairAim, draw_pairs, log_pair_density
+from .recursion import Node, size
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Nodes of one round that draw equally many levels: the arrays that the sampler reads."""
+
+    columns: Integers
+    """Of their levels: (nodes,), or (nodes, 2) where each draws two."""
+    after: Integers
+    """Of the padded table: the answer below each node; `before` is the one above."""
+    before: Integers
+
+
+@dataclass(frozen=True)
+class Ones(_Places):
+    """They draw one level each."""
+
+    aims: tuple[Aim, ...]
+
+    def draw(self, records: SortedCells, parts: Parts, entropy: Entropy) -> Integers:
+        """Answers of shape (trials, *columns.shape)."""
+        return draw(records, parts, self.aims, entropy)
+
+    def log_density(self, records: SortedCells, parts: Parts, chosen: Integers) -> Floats:
+        """Log probabilities of such answers, (trials, nodes)."""
+        return log_density(records, parts, self.aims, chosen)
+
+
+@dataclass(frozen=True)
+class Twos(_Places):
+    """They draw two levels at once."""
+
+    aims: tuple[PairAim, ...]
+
+    def draw(self, records: SortedCells, parts: Parts, entropy: Entropy) -> Integers:
+        """Answers of shape (trials, *columns.shape)."""
+        return draw_pairs(records, parts, self.aims, entropy)
+
+    def log_density(self, records: SortedCells, parts: Parts, chosen: Integers) -> Floats:
+        """Log probabilities of such answers, (trials, nodes)."""
+        return log_pair_density(records, parts, self.aims, chosen)
+
+
+Nodes: TypeAlias = Ones | Twos
+Round: TypeAlias = tuple[Nodes, ...]
+"""Its nodes of either kind, where there are any."""
+
+
+def rounds_of(root: Node | None, floored: bool) -> tuple[Round, ...]:
+    """The recursion, round by round."""
+    rounds: list[Round] = []
+    row = [] if root is None else [root]
+    while row:
+        ones, twos = ([node for node in row if len(node.levels) == count] for count in (1, 2))
+        found: list[Nodes] = []
+        if ones:
+            columns = np.array([node.columns[0] for node in ones])
+            found.append(Ones(columns, *_around(ones), tuple(Aim(node.level, node.rate, floored) for node in ones)))
+        if twos:
+            columns = np.array([node.columns for node in twos])
+            aims = tuple(PairAim((node.levels[0], node.levels[1]), node.rate) for node in twos)
+            found.append(Twos(columns, *_around(twos), aims))
+        rounds.append(tuple(found))
+        row = [child for node in row for child in node.children if child is not None]
+    return tuple(rounds)
+
+
+def _around(nodes: list[Node]) -> tuple[Integers, Integers]:
+    """The padded columns of the answers below and above each node: its own levels are all those between."""
+    first = np.array([node.columns[0] - size(node.children[0]) for node in nodes])
+    return first, first + np.array([size(node) for node in nodes]) + 1
+
+
+def padded(inner: Integers, first: int, last: int) -> Integers:
+    """Columns with one before them and one behind."""
+    return np.pad(inner, ((0, 0), (1, 1)), constant_values=((0, 0), (first, last)))
+
+
+def between(nodes: Nodes, answers: Integers, ranks: Integers) -> Parts:
+    """Where the nodes look, (trials, nodes). Records equal to an answer lie above it; its cell is in both ranges."""
+    return Parts(
+        start=ranks[:, nodes.after],
+        end=ranks[:, nodes.before],
+        low=answers[:, nodes.after],
+        high=answers[:, nodes.before],
+    )
+
+
+def descend(
+    sample: Sample, rounds: tuple[Round, ...], levels: int, entropy: Entropy
+) -> Iterator[tuple[int, Nodes, Parts, Integers]]:
+    """Round by round, counted from 0: where the nodes look, and what they chose. One search of ranks for an answer."""
+    nothing = np.zeros((entropy.trials, levels), np.int64)
+    answers, ranks = padded(nothing, 0, sample.fine_cells - 1), padded(nothing, 0, sample.n)
+    for number, some in enumerate(rounds):
+        for nodes in rounds[number - 1] if number else ():
+            ranks[:, nodes.columns + 1] = sample.records.searchsorted(answers[:, nodes.columns + 1])
+        for nodes in some:
+            parts = between(nodes, answers, ranks)
+            chosen = nodes.draw(sample.records, parts, entropy)
+            answers[:, nodes.columns + 1] = chosen
+            yield number, nodes, parts, chosen

@@ -1,0 +1,65 @@
+"""One run of AQ seen from inside: a step for every quantile; two drawn at once share their part and epsilon."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from ...arrays import Integers
+from ...sample import Sample
+from ..base import Step
+from ..exponential import Aim, Parts, Pieces, condensed, law_pieces, left_edges, runs_of_gaps, sensitivity
+from ..exponential.pairs import PairAim, log_pair_weights, split_pair_targets, ways
+from .rounds import Nodes
+from .shape import moved
+
+_REACH, _ALIKE = 50, 0.15
+"""As in exponential/pieces.py, but with fewer and longer runs: every run of one target meets every run of the other."""
+
+
+def steps_of(
+    sample: Sample, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Parts, chosen: Integers
+) -> list[Step]:
+    """The steps of the nodes of one round, counted from 0, in the first trial."""
+    steps: list[Step] = []
+    aims: tuple[Aim | PairAim, ...] = nodes.aims
+    for at, aim in enumerate(aims):
+        start, end, low, high = (int(x[0, at]) for x in (parts.start, parts.end, parts.low, parts.high))
+        low_value, high_value = sample.values_of(np.array([low, high])).tolist()
+        if isinstance(aim, Aim):
+            laws, targets = [law_pieces(sample, (start, end), low, high, aim)], [aim.target(end - start)]
+            moves = sensitivity(aim.level, aim.floored)
+        else:
+            laws, targets = pair_pieces(sample, (start, end), low, high, aim), aim.targets(end - start)
+            moves = moved(aim.levels)
+        columns, values = nodes.columns[at].reshape(-1), sample.values_of(chosen[0, at].reshape(-1))
+        steps += [
+            Step(
+                level=levels[column],
+                depth=number,
+                records=(start, end),
+                bounds=(low_value, high_value),
+                target=start + float(target),
+                value=value,
+                epsilon=float(2 * aim.rate * moves),
+                law=law,
+            )
+            for column, value, target, law in zip(columns.tolist(), values.tolist(), targets, laws, strict=True)
+        ]
+    return steps
+
+
+def pair_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: PairAim) -> list[Pieces]:
+    """The law of either quantile of a pair by itself as (values, probabilities): gaps around the targets of both."""
+    part = Parts(*(np.array([place]) for place in (*records, low, high)))
+    whole, rest = split_pair_targets(part.counts[:, None], (aim,))
+    rate, count = aim.rate_as_float, records[1] - records[0]
+    runs = [runs_of_gaps(each, count, rate, _REACH, _ALIKE) for each in whole[0, 0].tolist()]
+    edges = [left_edges(sample.records, part, each[None, :])[0] for each in runs]
+    middle = (min(runs[0][1] - runs[0][0], runs[1][1] - runs[1][0]) - 1) // 2
+    lower, upper = middle + runs[0][:-1, None], middle + runs[1][None, :-1]
+    lengths = [np.diff(each) for each in edges]
+    counted = ways(lower, lengths[0][:, None], upper, lengths[1][None, :])
+    weights = counted * np.exp(log_pair_weights(lower, upper, whole[0, 0], rest[0, 0], rate))
+    return [condensed(sample, edges[side], weights.sum(axis=1 - side)) for side in (0, 1)]

@@ -1,0 +1,191 @@
+"""Exact-bin histogram: count the records in fixed bins, add noise to every count, and read all quantiles off the sums.
+
+Idea. The bins are chosen before any data is read, so their counts can be taken exactly while the data streams by, in
+as much space as there are bins (`BinCounts`). Every count gets integer noise; the noisy counts are made nonnegative
+and to agree (`bins.reading`); a quantile is where their sum from the left reaches its share of the total, linearly
+inside a bin. Noise is paid for once, whatever the number of quantiles.
+
+Source. In place of Algorithm DPHistGK of Alabi, Ben-Eliezer & Chaturvedi, "Bounded Space Differentially Private
+Quantiles", 2022, section 4; the mechanism itself is the histogram of Dwork, McSherry, Nissim & Smith 2006.
+
+Claim. ADD_REMOVE: a record that joins adds 1 to one count. SUBSTITUTE: a replaced one changes two counts, or none, by
+1. `counts.noise` states what integer noise on so many counts loses, exactly. The rest is post-processing. The total is
+the sum of the noisy counts under ADD_REMOVE; n itself only under SUBSTITUTE.
+
+Paper says / we do / why: see NOTES, which the app shows. The worst case. A sketch with the merge threshold E puts the
+sum of its counts below any edge somewhere in (t - E, t], where t is the true one. Between neighbours t moves by at
+most 1, so such a sum moves by at most E, each of K - 1 inner edges enters two counts, and both columns have n
+records: the counts change by at most min(2 n, 2 E (K - 1)) altogether. The calibration "worst_case" adds noise for
+that to the exact counts (a sketch's own error would come on top), under SUBSTITUTE only: otherwise the bound is not
+public.
+
+Cost. O(bins log n) for a sample, O(bins) for counts of bins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from ...arrays import Integers
+from ...errors import ParameterError, Way
+from ...noise import LARGEST_SCALE, Entropy
+from ...plan import Plan
+from ...privacy import ZCDP, Adjacency, Guarantee
+from ...sample import Sample
+from ...sketches import MOST_BINS, USUAL_BINS, BinCounts, bin_edges
+from ..base import EVERY_BUDGET, LemmaLoss, Option, Parameters, distinct_levels, options_of
+from ..counts import Noise, budgeted, laplace_for_epsilon, loss_of_counts
+from .reading import Histogram, HistogramStep, bins_for, noisy_histograms, steps
+
+KEY = "binhist"
+LABEL = "Counting in bins (histogram)"
+SUMMARY = (
+    "Counts the people in a fixed number of equal ranges, adds noise to every count, and reads all quantiles off the "
+    "sums. It reads data of any length once and remembers the counts only. "
+    "A good choice for streams and for very many quantiles, if the bounds are not much wider than the data."
+)
+CLAIM = "Pure, approximate or concentrated privacy, for a person who joins or leaves and for one who is replaced."
+REFERENCE = (
+    "Dwork, McSherry, Nissim, Smith: Calibrating Noise to Sensitivity in Private Data Analysis. TCC 2006; in place of "
+    "DPHistGK in Alabi, Ben-Eliezer, Chaturvedi: Bounded Space Differentially Private Quantiles. 2022."
+)
+NOTES = (
+    (
+        "counts of bins read from a Greenwald-Khanna sketch",
+        "exact counts",
+        "bins do not depend on the data, so they can be counted exactly in as little space",
+    ),
+    (
+        "noise of scale 2 / epsilon on the sketch's counts",
+        "scale 1 / epsilon for a person who joins, 2 / epsilon for one who is replaced, on exact counts",
+        "when one early record changes, a sketch merges others from then on: its counts change by hundreds, not by 2",
+    ),
+    (
+        "noisy counts as they are",
+        "the nearest counts that are not negative, in groups of ranges",
+        "up to two fifths less error where most ranges are empty, at no cost in privacy",
+    ),
+    (
+        "one bin as the answer",
+        "a point inside the bin, by its share of the bin's count",
+        "a bin is an answer of its own width",
+    ),
+)
+SUPPORTS = EVERY_BUDGET
+READS = (BinCounts,)
+"""What it takes besides a Sample."""
+WORST_ALPHA = Fraction(1, 1000)
+"""The error, as a share of n, of the sketch that the calibration "worst_case" makes noise for."""
+OPTIONS = (
+    Option(
+        name="bins",
+        kind="integer",
+        default=None,
+        minimum=2,
+        maximum=MOST_BINS,
+        help="How many equal ranges are counted, at most one for each value of the grid. Chosen from the noise by "
+        "default: about 1,000 at ε = 1.",
+    ),
+    Option(
+        name="calibration",
+        kind="choice",
+        default="sharp",
+        choices=("sharp", "worst_case"),
+        help="sharp: noise for exact counts. worst_case: the noise that counts from a sketch of 0.1 % error would "
+        "need, to see why they are not used; for a public number of people.",
+    ),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BinParameters(Parameters):
+    """How many bins, as many as the grid has cells at most, and the noise on each of their counts."""
+
+    bins: int
+    noise: Noise
+
+    def with_rates_times(self, factor: Fraction) -> BinParameters:
+        """The same bins with noise divided by the factor under the same claim: for audits of broken mechanisms."""
+        return replace(self, noise=self.noise.times(1 / Fraction(factor)))
+
+
+def calibrate(plan: Plan, n_public: int | None) -> BinParameters:
+    """The bins and their noise for a plan with the guarantee they give; `n_public` counts in the worst case only."""
+    options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
+    chosen = None if options["bins"] is None else int(options["bins"])
+    if options["calibration"] == "worst_case":
+        bins = chosen or USUAL_BINS
+        noise, guarantee = _worst_case(plan, n_public or 0, bins)
+    else:
+        flat = {"branching": 2, "height": 1, "noise": None, "calibration": "sharp"}  # one level of counts, any width
+        found = budgeted(plan, flat)
+        noise, guarantee = found.noise, found.guarantee
+        bins = chosen or bins_for(noise)
+    return BinParameters(
+        levels=levels,
+        guarantee=guarantee if levels else Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency),
+        bins=bins,
+        noise=noise,
+    )
+
+
+def run(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -> Integers:
+    """Chosen fine cells, shape (entropy.trials, levels), increasing along levels. Raises ParameterError for `bins`."""
+    if not parameters.levels:
+        return np.empty((entropy.trials, 0), np.int64)
+    parts = [histogram.quantiles(parameters.levels)[0] for histogram in _histograms(data, parameters, entropy)]
+    return np.concatenate(parts) << data.jitter_bits
+
+
+def _histograms(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -> Iterator[Histogram]:
+    edges, exact = _counted(data, parameters)
+    total = data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
+    return noisy_histograms(edges, exact, parameters.noise, total, entropy.trials, entropy)
+
+
+def _counted(data: Sample | BinCounts, parameters: BinParameters) -> tuple[Integers, Integers]:
+    """Edges in coarse cells and exact counts. Counts that were made beforehand have their bins in the plan."""
+    bins = min(parameters.bins, data.domain.cells)
+    if isinstance(data, BinCounts):
+        if data.bins != bins:
+            raise ParameterError("bins", f"`bins` must be {data.bins}, as the counts have, got {bins}.")
+        return data.edges, data.counts
+    edges = bin_edges(data.domain.cells, bins)
+    return edges, np.diff(data.count_below(edges))
+
+
+def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: BinParameters, grid: int) -> LemmaLoss:
+    """The exact loss of all noisy counts together for one pair of sorted columns on a grid of that size."""
+    edges = bin_edges(grid, min(parameters.bins, grid))
+    counts = [np.diff(np.searchsorted(cells, edges, side="left")) for cells in (cells_a, cells_b)]
+    changed = int(np.abs(counts[0] - counts[1]).sum())
+    return loss_of_counts(parameters.noise, changed, parameters.guarantee, "bins")
+
+
+def trace(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -> list[HistogramStep]:
+    """One run, quantile by quantile, with all bins."""
+    if not parameters.levels:
+        return []
+    return steps(data.domain, parameters.levels, next(_histograms(data, parameters, entropy)))
+
+
+def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:
+    """Noise for the counts of a sketch that two neighbouring streams of n records filled. Raises ParameterError."""
+    if plan.adjacency is not Adjacency.SUBSTITUTE or isinstance(plan.privacy, ZCDP):
+        raise ParameterError(
+            "calibration",
+            "`calibration` must be sharp where the number of people is private or the budget is concentrated: the "
+            "worst case of a sketch is stated for a public number and a pure budget.",
+            (Way("calibration", "sharp"),),
+        )
+    threshold = max(1, int(2 * WORST_ALPHA * n))
+    changed = max(1, min(2 * n, 2 * threshold * (bins - 1)))  # L1 of the counts: the module's worst case
+    noise = laplace_for_epsilon(Fraction(plan.privacy.epsilon), changed)
+    if noise.size > LARGEST_SCALE:
+        raise ParameterError("privacy", "`privacy` must be larger for the worst case: its noise would not fit.")
+    guarantee = Guarantee(epsilon=plan.privacy.epsilon, delta=0.0, rho=None, adjacency=plan.adjacency)
+    return noise, guarantee

@@ -1,0 +1,139 @@
+"""Integer noise on counts that a neighbour changes by one: how much a budget asks for, and what it exactly loses.
+
+Between neighbours some counts change by 1 in either direction, `changed` of them; all noises are independent.
+
+Laplace. Let e = 1 / scale. For one count log P(k) / P(k - 1) is e for k <= 0 and -e otherwise, and P(k <= 0) =
+1 / (1 + exp(-e)): the pair is a coin that tells the truth with the odds exp(e) (randomised response). Hence exactly
+epsilon = changed * e; the privacy loss is (2 J - changed) e with J binomial, which gives delta; and
+rho = changed * e * tanh(e / 2), which lies below the e^2 / 2 of any pure mechanism.
+Proof. (a - 1) D_a = log cosh((a - 1/2) e) - log cosh(e / 2), and log cosh(sqrt(s)) is concave in s, since its
+derivative tanh(sqrt(s)) / (2 sqrt(s)) decreases; so D_a <= a e tanh(e / 2), and both sides meet as a falls to 1.
+
+Gaussian. A shift by 1 is 1 / (2 sigma^2)-zCDP (Canonne, Kamath & Steinke 2020, Theorem 4), exactly, and no epsilon
+without a delta holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import comb, exp, expm1, inf, sqrt, tanh
+from typing import Literal
+
+import numpy as np
+
+from ...arrays import Floats, Integers
+from ...noise import Entropy
+from ...privacy import Guarantee
+from ..base import LemmaLoss
+
+_ROUNDING = 2.0**-45
+"""Far above the rounding of the few float operations that it covers."""
+_NORMAL_ENOUGH = 16
+"""From this variance on a sum of discrete Gaussians is one up to e^-150 (Canonne, Kamath & Steinke 2020, section 4)."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The law of the noise on every count; `size` is the scale of Laplace, the sigma^2 of Gaussian noise."""
+
+    kind: Literal["laplace", "gaussian"]
+    size: Fraction
+
+    def times(self, factor: Fraction) -> Noise:
+        """Noise that much wider."""
+        return replace(self, size=self.size * (factor if self.kind == "laplace" else factor**2))
+
+    def draw(self, shape: tuple[int, ...], entropy: Entropy) -> Integers:
+        """Independent integers."""
+        return (entropy.discrete_laplace if self.kind == "laplace" else entropy.discrete_gaussian)(self.size, shape)
+
+    @property
+    def variance(self) -> float:
+        """Of one draw; for Gaussian noise a bound that is close from sigma = 1 on."""
+        if self.kind == "gaussian":
+            return float(self.size)
+        stays = exp(-1 / self.size)
+        return 2 * stays / expm1(-1 / self.size) ** 2
+
+    def epsilon(self, changed: int) -> Fraction | None:
+        """The exact pure loss, or None where there is none."""
+        if self.kind == "gaussian" and changed:
+            return None
+        return changed / self.size
+
+    def rho(self, changed: int) -> float:
+        """The exact concentrated loss, rounded up."""
+        if self.kind == "gaussian":
+            exact = changed / (2 * self.size)
+            return float(exact) * (1 + _ROUNDING) if Fraction(float(exact)) < exact else float(exact)
+        return changed * _laplace_rho(float(1 / self.size)) * (1 + _ROUNDING)
+
+    def delta(self, changed: int, epsilon: float) -> float:
+        """The exact delta at an epsilon, from the law of the privacy loss; differences within rounding are none."""
+        losses, chances = self._laplace_losses(changed) if self.kind == "laplace" else self._gaussian_losses(changed)
+        above = losses > epsilon + 1e-12
+        return float(np.sum(chances[above] * -np.expm1(epsilon - losses[above])))
+
+    def _laplace_losses(self, changed: int) -> tuple[Floats, Floats]:
+        truth = 1 / (1 + exp(-1 / self.size))
+        told = range(changed + 1)
+        losses = [(2 * times - changed) * float(1 / self.size) for times in told]
+        chances = [comb(changed, times) * truth**times * (1 - truth) ** (changed - times) for times in told]
+        return np.array(losses), np.array(chances)
+
+    def _gaussian_losses(self, changed: int) -> tuple[Floats, Floats]:
+        if changed == 0:
+            return np.zeros(1), np.ones(1)
+        if self.size >= _NORMAL_ENOUGH:
+            chances = _gaussian_law(float(self.size) * changed)
+        else:
+            chances = np.ones(1)
+            for _ in range(changed):
+                chances = np.convolve(chances, _gaussian_law(float(self.size)))
+        sums = np.arange(chances.size) - chances.size // 2
+        return (changed - 2 * sums) / (2 * float(self.size)), chances
+
+
+def laplace_for_epsilon(epsilon: Fraction, changed: int) -> Noise:
+    """The least Laplace noise with the pure loss `epsilon`: scale changed / epsilon (Dwork et al. 2006)."""
+    return Noise("laplace", changed / epsilon)
+
+
+def laplace_for_rho(rho: Fraction, changed: int) -> Noise:
+    """The least Laplace noise, up to 2^-40 of itself, with the concentrated loss `rho`."""
+    each = float(rho / changed)
+    low, high = sqrt(2 * each), 2 * (sqrt(2 * each) + each)  # x^2 / 2 >= x tanh(x / 2)
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _laplace_rho(middle) <= each else (low, middle)
+    rate = Fraction(low) * (1 - Fraction(1, 2**40))
+    return Noise("laplace", 1 / rate)
+
+
+def gaussian_for_rho(rho: Fraction, changed: int) -> Noise:
+    """The least Gaussian noise with the concentrated loss `rho`: sigma^2 = changed / (2 rho)."""
+    return Noise("gaussian", changed / (2 * rho))
+
+
+def loss_of_counts(noise: Noise, changed: int, guarantee: Guarantee, of: str) -> LemmaLoss:
+    """The exact loss of a pair of neighbours of which so many noisy counts `of` something differ."""
+    epsilon = noise.epsilon(changed)
+    return LemmaLoss(
+        epsilon=inf if epsilon is None else float(epsilon),
+        delta=noise.delta(changed, guarantee.epsilon),
+        rho=noise.rho(changed),
+        lemma=f"{changed} counts of the {of} differ, each by one, and have independent noise; "
+        "the answers follow from the noisy counts alone.",
+    )
+
+
+def _laplace_rho(rate: float) -> float:
+    return rate * tanh(rate / 2)
+
+
+def _gaussian_law(sigma_squared: float) -> Floats:
+    """P(-reach .. reach), to float precision."""
+    reach = int(12 * sqrt(sigma_squared)) + 3
+    weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * sigma_squared))
+    return np.asarray(weights / weights.sum(), dtype=np.float64)

@@ -1,0 +1,19 @@
+"""The exponential mechanism on the intervals between sorted records: its output distribution and exact samplers."""
+
+from .distribution import Aim, left_edges, sensitivity
+from .pieces import Pieces, condensed, law_pieces, runs_of_gaps
+from .sampling import Parts, draw, guarded, log_density
+
+__all__ = [
+    "Aim",
+    "Parts",
+    "Pieces",
+    "condensed",
+    "draw",
+    "guarded",
+    "law_pieces",
+    "left_edges",
+    "log_density",
+    "runs_of_gaps",
+    "sensitivity",
+]

@@ -1,0 +1,166 @@
+"""The law of the exponential mechanism for one quantile: what is drawn where, aiming at what, with which weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import log
+
+import numpy as np
+
+from ...arrays import Floats, Integers
+from ...errors import ParameterError
+from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
+from ...sample import SortedCells
+
+GUARD = 1 - Fraction(1, 2**40)
+"""Rates are lowered by this factor: the loss then stays below the claim in spite of `CeilTable`'s rounding."""
+_RATE_BITS = 100
+SMALL_DENOMINATOR = 10**6
+"""Up to here the fast lane splits targets in integers; beyond it they are floats."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What one draw aims at, public: a level of the records in its range, and the exponent per record of distance."""
+
+    level: Fraction
+    rate: Fraction
+    floored: bool = False
+
+    @cached_property
+    def rate_as_float(self) -> float:
+        """The rate for the fast lane."""
+        return float(self.rate)
+
+    @cached_property
+    def block_width(self) -> int:
+        """How many gaps stand under one envelope weight: over a block the weight falls by e^(1/2) at most."""
+        return max(int(Fraction(1, 2) / self.rate), 1)
+
+    def target(self, count: int) -> Fraction:
+        """The rank aimed at among `count` records."""
+        return Fraction(int(self.level * count)) if self.floored else self.level * count
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Where draws take place, arrays of one shape (trials, draws): record positions [start, end), cells low..high."""
+
+    start: Integers
+    end: Integers
+    low: Integers
+    high: Integers
+
+    @classmethod
+    def whole(cls, count: int, cells: int, shape: tuple[int, ...]) -> Parts:
+        """Every draw over all records and all cells."""
+        return cls(*(np.full(shape, value, np.int64) for value in (0, count, 0, cells - 1)))
+
+    @property
+    def counts(self) -> Integers:
+        """How many records each part has."""
+        return self.end - self.start
+
+    def column(self, index: int) -> Parts:
+        """The parts of one draw in all trials, shape (trials,)."""
+        return Parts(*(x[:, index] for x in (self.start, self.end, self.low, self.high)))
+
+    def flat(self, rows: Integers | slice = slice(None)) -> Parts:
+        """All parts, or some of them, one after the other: shape (rows,)."""
+        return Parts(*(x.reshape(-1)[rows] for x in (self.start, self.end, self.low, self.high)))
+
+
+def guarded(rate: Fraction) -> Fraction:
+    """A rate for `Aim` that is safe for a claim made with `rate`: lowered a little, with few digits.
+
+    Raises ParameterError where the budget is too small to be divided exactly.
+    """
+    lowered = Fraction(int(rate * GUARD * 2**_RATE_BITS), 2**_RATE_BITS)
+    if lowered < SMALLEST_RATE:
+        raise ParameterError(
+            "privacy", "`privacy` leaves too little for each draw: choose a larger budget or fewer quantiles."
+        )
+    return lowered
+
+
+def sensitivity(level: Fraction, floored: bool) -> Fraction:
+    """How far one record that joins or leaves moves a score.
+
+    |#{x < w} - q n| moves by 1 - q or by q, as the record lies below w or not; with floor(q n) by up to 1.
+    """
+    return Fraction(1) if floored else max(level, 1 - level)
+
+
+def split_targets(counts: Integers, aims: tuple[Aim, ...], targets: Integers | None = None) -> tuple[Integers, Floats]:
+    """Targets among `counts` (trials, draws) as whole ranks and rests in [0, 1): exact for small denominators.
+
+    Explicit `targets` are whole; beyond 0..count they stand at the nearer end.
+    """
+    if targets is not None:
+        return np.clip(targets, 0, counts), np.zeros(counts.shape)
+    if all(aim.level.denominator <= SMALL_DENOMINATOR for aim in aims):
+        numerators, denominators = np.array([aim.level.as_integer_ratio() for aim in aims], np.int64).reshape(-1, 2).T
+        whole, left = np.divmod(counts * numerators, denominators)
+        part = left / denominators
+    else:
+        target = counts * np.array([float(aim.level) for aim in aims])
+        whole, part = np.floor(target).astype(np.int64), target % 1.0
+    return whole, np.where([aim.floored for aim in aims], 0.0, part)
+
+
+def distance_beyond_nearest(gaps: Integers, whole: Integers, part: Floats) -> Floats:
+    """How much farther a gap k, with k records below it, is from the target whole + part than the nearest gap is."""
+    return np.asarray(np.abs((gaps - whole) - part) - np.minimum(part, 1 - part), dtype=np.float64)
+
+
+def log_weight(distance: Floats, rate: Floats | float) -> Floats:
+    """The law: log of the weight of a cell this much farther from its target than the nearest gap; 0 in the nearest."""
+    return np.maximum(-rate * distance, log(WEIGHT_FLOOR))
+
+
+def left_edges(cells: SortedCells, parts: Parts, gaps: Integers) -> Integers:
+    """The last cell before each gap, shape of `gaps` (rows, some), for parts of shape (rows,).
+
+    Gap k of a part holds the cells (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that of the
+    gap after the last one is high.
+    """
+    at = parts.start[:, None] + gaps - 1
+    records = cells[np.clip(at, 0, cells.size - 1)] if cells.size else np.zeros(at.shape, np.int64)
+    low, high = parts.low[:, None] - 1, parts.high[:, None]
+    inside = np.where(at >= parts.end[:, None], high, np.clip(records, low, high))
+    return np.asarray(np.where(at < parts.start[:, None], low, inside), dtype=np.int64)
+
+
+def log_density(
+    cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], chosen: Integers, targets: Integers | None = None
+) -> Floats:
+    """Log probability of each chosen cell in its part, (trials, draws); -inf outside. O(n) each: for audits."""
+    wholes, rests = split_targets(parts.counts, aims, targets)
+    logs = np.empty(chosen.shape)
+    for column, aim in enumerate(aims):
+        part, choice = parts.column(column), chosen[:, column]
+        whole, rest = wholes[:, column], rests[:, column]
+        gaps = np.arange(int(part.counts.max(initial=0)) + 2)
+        lengths = np.diff(left_edges(cells, part, np.minimum(gaps, part.counts[:, None] + 1)), axis=1)
+        distances = distance_beyond_nearest(gaps[:-1], whole[:, None], rest[:, None])
+        weights = log_weight(distances, aim.rate_as_float)
+        top = np.where(lengths > 0, weights, -np.inf).max(axis=1)
+        total = top + np.log((lengths * np.exp(weights - top[:, None])).sum(axis=1))
+        distance = distance_beyond_nearest(count_below(cells, part, choice), whole, rest)
+        own = log_weight(distance, aim.rate_as_float)
+        logs[:, column] = np.where((choice >= part.low) & (choice <= part.high), own - total, -np.inf)
+    return logs
+
+
+def count_below(cells: SortedCells, parts: Parts, chosen: Integers) -> Integers:
+    """How many records of each part lie below its chosen cell; same shape."""
+    below = np.clip(cells.searchsorted(chosen), parts.start, parts.end)
+    return np.asarray(below - parts.start, dtype=np.int64)
+
+
+def first_blocks(rate: Floats, width: Integers, count: Integers) -> Integers:
+    """How many blocks on each side of the target are weighed first; what lies beyond rarely weighs much."""
+    enough = np.ceil((np.log(count * rate + 2) + 3) / (rate * width))
+    return np.asarray(np.minimum(enough, np.ceil((count + 1) / width)), dtype=np.int64)

@@ -1,0 +1,79 @@
+"""The block sampler in the exact lane: one draw at a time, Python integers. See exponential."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from fractions import Fraction
+from itertools import accumulate
+from math import ceil
+from operator import mul
+
+import numpy as np
+
+from ...arrays import Integers
+from ...noise import FLOOR_BITS, CeilTable, ExactEntropy, ceil_exp
+from ...sample import SortedCells
+from .distribution import Aim, Parts, first_blocks, left_edges
+
+
+def draw_exact(
+    cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: ExactEntropy, targets: Integers | None = None
+) -> Integers:
+    """Chosen cells, shape (trials, draws), every decision made by integers from the operating system's entropy."""
+    chosen = np.empty(parts.start.shape, np.int64)
+    for at in np.ndindex(chosen.shape):
+        records = cells[int(parts.start[at]) : int(parts.end[at])]
+        target = None if targets is None else int(targets[at])
+        blocks = Blocks(records, int(parts.low[at]), int(parts.high[at]), aims[at[1]], target)
+        while (cell := blocks.attempt(entropy)) is None:
+            pass
+        chosen[at] = cell
+    return chosen
+
+
+class Blocks:
+    """All gaps in blocks outwards from the target, each under the weight of its nearest gap; the outer two are open."""
+
+    def __init__(self, records: SortedCells, low: int, high: int, aim: Aim, target: int | None = None) -> None:
+        self.records, self.low, self.high, self.rate = records, low, high, aim.rate
+        self.target = aim.target(records.size) if target is None else Fraction(min(max(target, 0), records.size))
+        self.first_above = ceil(self.target)
+        self.nearest = min(self.target % 1, -self.target % 1)
+        self.width = aim.block_width
+        above, below = self.first_above - self.target, self.target - self.first_above + 1
+        self.tables = [self._table(distance - self.nearest) for distance in (above, below)]
+        count = np.array([records.size])
+        blocks = int(first_blocks(np.array([aim.rate_as_float]), np.array([self.width]), count)[0])
+        while not self._weigh(blocks):
+            blocks *= 2
+
+    def weight(self, gap: int) -> int:
+        """The integer weight of each cell w with #{x < w} = gap."""
+        return max(ceil_exp(self.rate * (abs(gap - self.target) - self.nearest)), 1 << FLOOR_BITS)
+
+    def _table(self, distance: Fraction) -> CeilTable:
+        """Weights of the nearest gaps of the blocks on one side, whose first gap has this distance."""
+        return CeilTable(self.rate * self.width, distance / self.width)
+
+    def _weigh(self, blocks: int) -> bool:
+        """Weigh so many blocks on each side and all beyond; False where so much lies beyond that more blocks pay."""
+        count = self.records.size
+        gaps = [0, *(self.first_above + i * self.width for i in range(-blocks, blocks + 1)), count + 1]
+        bounds = np.clip(np.array([gaps]), 0, count + 1)
+        part = Parts(*(np.array([value]) for value in (0, count, self.low, self.high)))
+        self.edges: list[int] = left_edges(self.records, part, bounds)[0].tolist()
+        above, below = (table.upto(blocks + 1)[: blocks + 1] for table in self.tables)
+        self.envelopes = below[::-1] + above
+        masses = list(map(mul, self.envelopes, np.diff(self.edges).tolist()))
+        self.sums = list(accumulate(masses))
+        beyond = masses[0] + masses[-1]
+        at_the_floor = max(self.envelopes[0], self.envelopes[-1]) == 1 << FLOOR_BITS
+        return 5 * beyond <= self.sums[-1] or at_the_floor or blocks * self.width > count
+
+    def attempt(self, entropy: ExactEntropy) -> int | None:
+        """One cell with the law of all gaps, or None: begin again."""
+        block = bisect_right(self.sums, entropy.integer_below(self.sums[-1]))
+        before, last = self.edges[block], self.edges[block + 1]
+        cell = before + 1 + entropy.integer_below(last - before)
+        gap = int(self.records.searchsorted(np.array(cell)))
+        return cell if entropy.integer_below(self.envelopes[block]) < self.weight(gap) else None

@@ -1,0 +1,169 @@
+"""The block sampler in the fast lane: all trials and draws of one level in one numpy pass. See exponential."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ...arrays import Flags, Floats, Integers
+from ...noise import WEIGHT_FLOOR, FastEntropy
+from ...sample import SortedCells
+from .distribution import (
+    Aim,
+    Parts,
+    count_below,
+    distance_beyond_nearest,
+    first_blocks,
+    left_edges,
+    log_weight,
+    split_targets,
+)
+
+_MATRIX_ELEMENTS = 1 << 18
+
+
+def draw_fast(
+    cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: FastEntropy, targets: Integers | None = None
+) -> Integers:
+    """Chosen cells, shape (trials, draws), with the law of the exact lane up to the rounding of floats."""
+    draws = Draws.of(parts, aims, *split_targets(parts.counts, aims, targets))
+    chosen = np.empty(draws.rate.size, np.int64)
+    if chosen.size:
+        fill(
+            chosen, np.arange(chosen.size), draws.first_blocks, entropy,
+            weigh=lambda rows, blocks: _Blocks(cells, draws.take(rows), blocks),
+            elements=lambda blocks: 2 * blocks + 3,
+        )  # fmt: skip
+    return chosen.reshape(parts.start.shape)
+
+
+class Rated(Protocol):
+    """What a draw, of one level or two, says of its blocks."""
+
+    @property
+    def rate_as_float(self) -> float:
+        """The exponent per record."""
+
+    @property
+    def block_width(self) -> int:
+        """Gaps in a block."""
+
+
+class Weighed(Protocol):
+    """Blocks of some draws with their masses; `few` marks the draws that need more blocks."""
+
+    few: Flags
+
+    def draw(self, rows: Integers, entropy: FastEntropy, /) -> Integers:
+        """What is drawn for each of the rows."""
+
+
+def fill(
+    chosen: Integers,
+    rows: Integers,
+    blocks: int,
+    entropy: FastEntropy,
+    *,
+    weigh: Callable[[Integers, int], Weighed],
+    elements: Callable[[int], int],
+) -> None:
+    """Draw the given rows into `chosen`, as many at once as fit the memory; those that need more blocks get them.
+
+    `elements` tells how many numbers a row takes with so many blocks on each side.
+    """
+    rows_at_once = max(_MATRIX_ELEMENTS // elements(blocks), 1)
+    for first in range(0, rows.size, rows_at_once):
+        some = rows[first : first + rows_at_once]
+        matrix = weigh(some, blocks)
+        chosen[some[~matrix.few]] = matrix.draw(np.flatnonzero(~matrix.few), entropy)
+        if matrix.few.any():
+            fill(chosen, some[matrix.few], 2 * blocks, entropy, weigh=weigh, elements=elements)
+
+
+def pick(sums: Floats, entropy: FastEntropy) -> Integers:
+    """A place in each row of running sums (rows, places), with probability proportional to its own term."""
+    total = sums[:, -1]
+    point = np.minimum(entropy.uniform(total.size) * total, np.nextafter(total, 0.0))
+    return np.asarray(np.count_nonzero(sums <= point[:, None], axis=1), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Many draws as rows: where, target = whole + part (of a pair: both, as columns), rate, and gaps in a block."""
+
+    parts: Parts
+    whole: Integers
+    part: Floats
+    rate: Floats
+    width: Integers
+
+    @classmethod
+    def of(cls, parts: Parts, aims: Sequence[Rated], whole: Integers, part: Floats) -> Draws:
+        """A row for each trial and draw of `parts`; targets are (trials, draws), of pairs (trials, draws, 2)."""
+        shape, rows = parts.start.shape, parts.start.size
+        return cls(
+            parts.flat(),
+            whole.reshape(rows, *whole.shape[2:]),
+            part.reshape(rows, *part.shape[2:]),
+            np.broadcast_to(np.array([aim.rate_as_float for aim in aims]), shape).reshape(-1),
+            np.broadcast_to(np.array([aim.block_width for aim in aims]), shape).reshape(-1),
+        )
+
+    @property
+    def first_blocks(self) -> int:
+        """How many blocks on each side to begin with; there is one draw at least."""
+        return int(first_blocks(self.rate, self.width, self.parts.counts).max())
+
+    def take(self, rows: Integers) -> Draws:
+        """Some of the draws."""
+        return Draws(self.parts.flat(rows), self.whole[rows], self.part[rows], self.rate[rows], self.width[rows])
+
+
+class _Blocks:
+    """`exact.Blocks` for many draws: one row a draw, one column a block."""
+
+    def __init__(self, cells: SortedCells, draws: Draws, blocks: int) -> None:
+        self.cells, self.draws = cells, draws
+        count = draws.parts.counts
+        first_above = draws.whole + (draws.part > 0)
+        bounds = first_above[:, None] + draws.width[:, None] * np.arange(-blocks - 1, blocks + 2)
+        bounds = np.clip(bounds, 0, count[:, None] + 1)
+        bounds[:, 0], bounds[:, -1] = 0, count + 1
+        self.edges = left_edges(cells, draws.parts, bounds)
+        below = draws.part + (draws.part == 0)
+        above = 1 - below
+        nearest = np.minimum(draws.part, 1 - draws.part)
+        steps = draws.width[:, None] * np.arange(blocks + 1)
+        distances = np.hstack([(below - nearest)[:, None] + steps[:, ::-1], (above - nearest)[:, None] + steps])
+        self.envelopes = np.exp(log_weight(distances, draws.rate[:, None]))
+        self.sums = np.cumsum(np.diff(self.edges, axis=1) * self.envelopes, axis=1)
+        self.few = self._few(count, blocks)
+
+    def _few(self, count: Integers, blocks: int) -> Flags:
+        """Rows with so much beyond their blocks that more blocks pay."""
+        total = self.sums[:, -1]
+        beyond = self.sums[:, 0] + (total - self.sums[:, -2])
+        at_the_floor = np.maximum(self.envelopes[:, 0], self.envelopes[:, -1]) <= WEIGHT_FLOOR
+        return np.asarray((5 * beyond > total) & ~at_the_floor & (blocks * self.draws.width <= count), dtype=bool)
+
+    def draw(self, rows: Integers, entropy: FastEntropy) -> Integers:
+        """One cell for each of the rows."""
+        chosen = np.empty(self.few.size, np.int64)
+        pending = rows
+        while pending.size:
+            block = pick(self.sums[pending], entropy)
+            before = self.edges[pending, block]
+            cell = before + 1 + entropy.below(self.edges[pending, block + 1] - before)
+            accepted = entropy.uniform(pending.size) * self.envelopes[pending, block] < self._weight(pending, cell)
+            chosen[pending[accepted]] = cell[accepted]
+            pending = pending[~accepted]
+        return chosen[rows]
+
+    def _weight(self, rows: Integers, cell: Integers) -> Floats:
+        draws = self.draws.take(rows)
+        gaps = count_below(self.cells, draws.parts, cell)
+        distance = distance_beyond_nearest(gaps, draws.whole, draws.part)
+        return np.asarray(np.exp(log_weight(distance, draws.rate)), dtype=np.float64)

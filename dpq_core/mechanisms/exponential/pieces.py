@@ -1,0 +1,61 @@
+"""The law of one draw in a few hundred pieces, for the page Inside: of any size of data in the same time.
+
+Gaps are taken in runs within which weights hardly differ, so that a run is as good as one gap; and neighbours that hold
+little together become one piece. Within a piece the probability is spread evenly.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from ...arrays import Floats, Integers
+from ...sample import Sample
+from .distribution import Aim, Parts, distance_beyond_nearest, left_edges, log_weight, split_targets
+
+Pieces: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
+
+REACH = 130
+"""Gaps whose weight is exp(-130) of the largest hold less than 2^-100 of the law, however wide they are."""
+ALIKE = 0.02
+"""Weights within a run of gaps differ by a factor of exp(0.02) at most."""
+SHARE = 1 / 200
+"""A piece of more than one run holds no more than about this much of the law."""
+
+
+def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: Aim) -> Pieces:
+    """The law of one draw from these records, between two fine cells."""
+    part = Parts(*(np.array([place]) for place in (*records, low, high)))
+    whole, rest = split_targets(part.counts[:, None], (aim,))
+    rate = aim.rate_as_float
+    runs = runs_of_gaps(int(whole[0, 0]), records[1] - records[0], rate, REACH, ALIKE)
+    edges = left_edges(sample.records, part, runs[None, :])[0]
+    distance = distance_beyond_nearest((runs[:-1] + runs[1:] - 1) // 2, whole[0], rest[0])
+    return condensed(sample, edges, np.diff(edges) * np.exp(log_weight(distance, rate)))
+
+
+def runs_of_gaps(target: int, count: int, rate: float, reach: float, alike: float) -> Integers:
+    """The first gaps of runs of equal length around a target, and the end of the last one.
+
+    Gaps are numbered 0 .. count; runs begin at multiples of their length, so that those of two targets match.
+    """
+    length = max(int(min(alike / rate, count + 1)), 1)
+    far = int(min(reach / rate, count)) + length
+    first, end = max(target - far, 0) // length * length, min(target + far, count) + 1
+    return np.append(np.arange(first, end, length), end)
+
+
+def condensed(sample: Sample, edges: Integers, weights: Floats) -> Pieces:
+    """A law given by weights of ranges of fine cells (edge, next edge], in fewer pieces of whole values."""
+    ends, through = edges + 1, np.append(0.0, np.cumsum(weights / weights.sum()))
+    below = ends >> sample.jitter_bits << sample.jitter_bits
+    above = -(-ends >> sample.jitter_bits << sample.jitter_bits)
+    starts = np.unique(np.clip(np.concatenate([below, above]), ends[0], ends[-1]))
+    through = np.interp((starts - ends[0]).astype(np.float64), (ends - ends[0]).astype(np.float64), through)
+    chances = np.diff(through)
+    heavy = np.flatnonzero(chances > SHARE)
+    cuts = np.searchsorted(through[1:], np.arange(SHARE, 1, SHARE))
+    first = np.unique(np.concatenate([[0], cuts, heavy, heavy + 1]))
+    first = first[first < chances.size]
+    return tuple(sample.values_of(starts[first]).tolist()), tuple(np.add.reduceat(chances, first).tolist())

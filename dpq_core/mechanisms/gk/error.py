@@ -1,0 +1,52 @@
+"""How far DPExpGK's answers are from their targets: what the sketch costs, what the noise costs, and which alpha suits.
+
+Theorem (after Alabi, Ben-Eliezer & Chaturvedi 2022, Theorem 4.11, with the sensitivity proved in `gk_exponential`).
+With probability at least 1 - beta every draw's target is within ln(m cells / beta) / rate records of the rank bounds
+of its answer, and the exact ranks are off from these by at most E - 1.
+Proof. Some cell has distance 0 and weight 1. All cells farther away than d weigh at most cells * exp(-rate d)
+together, which is beta / m for the d above; and there are m draws.
+"""
+
+from __future__ import annotations
+
+from math import floor, log, log10
+
+from ...errors import LARGEST, ParameterError, shown
+from .mechanism import GKParameters
+
+USUAL_BETA = 0.05
+
+
+def error_parts(parameters: GKParameters, cells: int, beta: float = USUAL_BETA) -> tuple[float, float]:
+    """(sketch, noise) in records: their sum bounds the largest rank error, but with probability beta.
+
+    Ranks are those of the targets q n (floor(q n) where n is public); `cells` is the size of the domain. Public. With
+    no levels both are 0.
+    """
+    _check("beta", beta, below=1)
+    _check("cells", cells)
+    if not parameters.aims:
+        return 0.0, 0.0
+    rate = min(float(aim.rate) for aim in parameters.aims)
+    return float(parameters.threshold - 1), log(len(parameters.aims) * cells / beta) / rate
+
+
+def suggested_alpha(error: float, epsilon: float, cells: int, beta: float = USUAL_BETA) -> float:
+    """The largest alpha, rounded down to two digits, whose bound for one quantile is a share `error` of n_max.
+
+    From 2 alpha n (1 + 2 ln(cells / beta) / epsilon) <= error n: alpha ~ error * epsilon / ln(cells), as in Theorem
+    4.11. `epsilon` is one draw's: about the m-th part of the budget for m quantiles. Raises ParameterError.
+    """
+    _check("error", error, below=1)
+    _check("epsilon", epsilon)
+    _check("cells", cells)
+    _check("beta", beta, below=1)
+    largest = min(error / (2 * (1 + 2 * log(cells / beta) / epsilon)), 0.5)
+    digits = 1 - floor(log10(largest))  # so that two are left
+    return floor(largest * 10.0**digits) / 10.0**digits
+
+
+def _check(name: str, value: float, below: float | None = None) -> None:
+    if not (0 < value <= LARGEST and (below is None or value < below)):
+        limit = "" if below is None else f" and < {below:g}"
+        raise ParameterError(name, f"`{name}` must be finite and > 0{limit}, got {shown(value)}.")

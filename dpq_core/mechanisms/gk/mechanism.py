@@ -1,0 +1,206 @@
+"""DPExpGK: the exponential mechanism on the rank bounds of a Greenwald-Khanna sketch, in bounded space.
+
+Idea. A sketch keeps a few thousand points of a column, whatever its length, and knows for every grid point x an
+interval [lo, hi] that holds #{records < x} and #{records <= x}. Each level draws a grid point with weight
+exp(-rate * distance of its target rank from [lo, hi]), for itself; the answers are sorted.
+
+Source. Algorithm 2 (DPExpGK) of Alabi, Ben-Eliezer & Chaturvedi, "Bounded Space Differentially Private Quantiles",
+2022; sketch of Greenwald & Khanna 2001. With alpha = 0, or one so small that E = 1, the bounds are exact: DPExpFull.
+
+Claim. Let D(x) be the distance of the target from the exact interval [#{< x}, #{<= x}]. The sketch's interval holds
+the exact one and is wider by at most E - 1 at either end (`sketches.rank_bounds`), so the sketch's distance lies in
+[D(x) - (E - 1), D(x)], whatever the order of the stream, its batches and its merges. Between neighbours D moves by at
+most 1 (SUBSTITUTE: n is public and the target floor(q n) is fixed) or max(q, 1 - q) (ADD_REMOVE: the target is q n;
+counts move by 0 or 1, relative to it by q or 1 - q). So the sketch's distance moves by at most s = E - 1 + 1 or s = E
+- 1 + max(q, 1 - q), although the sketch itself may change everywhere. With rate = e / (2 s) a draw is
+e-bounded-range: e-DP, e^2 / 8-zCDP (Cesar & Rogers 2021). Draws do not depend on each other, so m of them compose as
+those of IndExp, whose accounting is used. E is made from alpha and a public n_max, never from a private n.
+
+Rounding. IndExp's rates are lowered by 2^-40 of themselves (`guarded`) and stay so when they are divided by s. The
+weights of `gk.classes` are within 1 + 2^-126 of their ideals; a rate of IndExp is at least 2^-38, so what was lowered
+is more than that.
+
+Paper says / we do / why: see NOTES, which the app shows.
+
+Cost. From a sketch O(points) for a level and its trials; a Sample is made into one first, in O(n / E * log n).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from ...arrays import Floats, Integers
+from ...domain import Domain, exact_number
+from ...errors import ParameterError, Way
+from ...noise import Entropy
+from ...plan import Plan
+from ...privacy import Adjacency
+from ...sample import Sample
+from ...sketches import MOST_ALPHA, GKSketch, RankBounds, merge_threshold
+from ..base import EVERY_BUDGET, Option, Parameters, calibration, options_of
+from ..exponential import Aim, sensitivity
+from ..indexp import calibrate as calibrate_independent
+from ..indexp import log_sorted
+from .classes import Classes
+from .trace import GKStep, step_of
+
+KEY = "gkexp"
+LABEL = "From a sketch (DPExpGK)"
+SUMMARY = (
+    "Reads the column once, in little memory, and draws every quantile from what the sketch still knows of its rank. "
+    "The noise covers whatever one person can change in the sketch, so a coarser sketch means more noise. "
+    "For columns that do not fit into memory; with the finest sketch it is the one-by-one mechanism without one."
+)
+CLAIM = "Pure, approximate or concentrated privacy, for a person who joins or leaves and for one who is replaced."
+REFERENCE = "Alabi, Ben-Eliezer, Chaturvedi: Bounded Space Differentially Private Quantiles. 2022. Algorithm 2."
+NOTES = (
+    (
+        "exp(epsilon / 2 * score), not divided by the sensitivity",
+        "divided by the sensitivity of the score",
+        "one person can change a sketch in many places: as printed, epsilon = 1 loses 10 to 50",
+    ),
+    (
+        "sensitivity 4 alpha n + 2",
+        "E - 1 + max(q, 1 - q), or E for a person who is replaced; E = max(1, floor(2 alpha n_max))",
+        "bounds on ranks that are proved for batches and merges give half the noise",
+    ),
+    (
+        "alpha times the number of people in the data",
+        "alpha times a public bound on it, unless one person is replaced by another",
+        "a merge threshold that moves with a private number loses 24 at epsilon = 1, from 199 people to 200",
+    ),
+    (
+        "classes between stored values, without the outer two",
+        "every grid value belongs to a class, the outer two gaps among them",
+        "a value that only one of two neighbouring columns can answer gives a person away",
+    ),
+)
+SUPPORTS = EVERY_BUDGET
+READS = (GKSketch,)
+"""What it reads besides a Sample."""
+OPTIONS = (
+    Option(
+        name="alpha",
+        kind="number",
+        default=0.0001,
+        minimum=0,
+        maximum=MOST_ALPHA,
+        help="How coarse the sketch is: the share of `n_max` by which its ranks may be off. 0 keeps every value.",
+    ),
+    Option(
+        name="n_max",
+        kind="integer",
+        default=None,
+        minimum=1,
+        maximum=2**53,
+        help="A public bound on the number of people, from public knowledge. Needed where that number is private.",
+    ),
+    calibration("sensitivity 4 alpha n + 2, for a person who is replaced"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GKParameters(Parameters):
+    """How the sketch is made, and what every draw aims at."""
+
+    alpha: float
+    n_max: int
+    aims: tuple[Aim, ...]
+
+    @property
+    def threshold(self) -> int:
+        """E: the sketch's rank bounds are off by less than this many records."""
+        return merge_threshold(self.alpha, self.n_max)
+
+    def with_rates_times(self, factor: Fraction) -> GKParameters:
+        """The same draws with other noise under the same claim: for audits of broken mechanisms."""
+        return replace(self, aims=tuple(replace(aim, rate=aim.rate * factor) for aim in self.aims))
+
+
+def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
+    """One aim for each distinct level with the guarantee of all. O(m). Raises ParameterError."""
+    options = options_of(plan, OPTIONS)
+    alpha = float(options["alpha"] or 0)
+    paper = options["calibration"] == "paper"
+    if paper and plan.adjacency is Adjacency.ADD_REMOVE:
+        raise ParameterError(
+            "calibration",
+            "`calibration` must be sharp where one person joins or leaves: with 4 alpha n + 2 from the private number "
+            "of people, the printed sensitivity changes with that person.",
+            (Way("calibration", "sharp"), Way("adjacency", Adjacency.SUBSTITUTE.value)),
+        )
+    n_max = _public_bound(options["n_max"], n_public)
+    single = calibrate_independent(Plan(plan.quantiles, "indexp", plan.privacy, plan.adjacency), n_public)
+    extra = _extra_sensitivity(alpha, n_max, paper)
+    aims = tuple(replace(aim, rate=_spread(aim, extra)) for aim in single.aims)
+    return GKParameters(levels=single.levels, guarantee=single.guarantee, alpha=alpha, n_max=n_max, aims=aims)
+
+
+def _public_bound(n_max: object, n_public: int | None) -> int:
+    if isinstance(n_max, int):
+        return n_max
+    if n_public is None:
+        raise ParameterError(
+            "n_max",
+            "`n_max` must be given where the number of people is private: a public bound on it, such as 10000.",
+            (Way("n_max"), Way("adjacency", Adjacency.SUBSTITUTE.value)),
+        )
+    return max(n_public, 1)
+
+
+def _extra_sensitivity(alpha: float, n_max: int, paper: bool) -> int | Fraction:
+    """What the sketch adds to the sensitivity of an exact score."""
+    if paper:
+        return 4 * exact_number(alpha, "alpha") * n_max + 1  # with the exact score's 1: 4 alpha n + 2
+    return merge_threshold(alpha, n_max) - 1  # the lemma of `rank_bounds`
+
+
+def _spread(aim: Aim, extra: int | Fraction) -> Fraction:
+    """The rate of an exact score, lowered to that of one which moves by `extra` records more."""
+    exact = sensitivity(aim.level, aim.floored)
+    return aim.rate * exact / (exact + extra)
+
+
+def run(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> Integers:
+    """Chosen cells, shape (entropy.trials, levels), sorted along levels; fine ones for a Sample."""
+    drawn = _draw(_bounds_of(data, parameters), data.domain.cells, parameters, entropy)
+    return np.sort(drawn, axis=1) << (data.jitter_bits if isinstance(data, Sample) else 0)
+
+
+def _bounds_of(data: Sample | GKSketch, parameters: GKParameters) -> RankBounds:
+    if isinstance(data, Sample):
+        data = GKSketch.from_sample(data, parameters.alpha, parameters.n_max)
+    return data.bounds
+
+
+def _draw(bounds: RankBounds, grid: int, parameters: GKParameters, entropy: Entropy) -> Integers:
+    classes = Classes.of(bounds, grid)
+    drawn = [classes.draw(aim.target(bounds.n), aim.rate, entropy) for aim in parameters.aims]
+    return np.array(drawn, dtype=np.int64).reshape(len(drawn), entropy.trials).T
+
+
+def log_law(outputs: Integers, cells: Integers, parameters: GKParameters, grid: int) -> Floats:
+    """Log probabilities of sorted outputs (outputs, levels), for the sketch that `run` makes of a Sample."""
+    sample = Sample.from_values(cells, Domain(0, max(grid - 1, 1), 1), jitter_bits=0)
+    return log_law_of(outputs, _bounds_of(sample, parameters), parameters, grid)
+
+
+def log_law_of(outputs: Integers, bounds: RankBounds, parameters: GKParameters, grid: int) -> Floats:
+    """The same for any sketch: of any order, of any batches and merges."""
+    classes = Classes.of(bounds, grid)
+    logs = [classes.log_density(outputs, aim.target(bounds.n), aim.rate) for aim in parameters.aims]
+    return log_sorted(outputs, np.stack(logs, axis=1))
+
+
+def trace(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> list[GKStep]:
+    """One run, level by level; values before sorting."""
+    bounds = _bounds_of(data, parameters)
+    chosen = _draw(bounds, data.domain.cells, parameters, entropy)[0]
+    classes = Classes.of(bounds, data.domain.cells)
+    return [
+        step_of(data.domain, classes, aim, bounds.n, int(cell), parameters.threshold)
+        for aim, cell in zip(parameters.aims, chosen, strict=True)
+    ]

@@ -1,0 +1,82 @@
+"""One draw from a sketch seen from inside: the classes around its target, their rank bounds and weights. Private."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from ...domain import Domain
+from ..exponential import Aim
+from .classes import Classes
+
+MOST_CLASSES = 401
+
+
+@dataclass(frozen=True, kw_only=True)
+class GKClass:
+    """Values with the same rank bounds: a point of the sketch, or an open gap between two. Private."""
+
+    bounds: tuple[float, float]
+    """Its first and its last value."""
+    ranks: tuple[int, int]
+    """[lo, hi]: lo <= #{records < x} and #{records <= x} <= hi for each x of the class."""
+    stored: bool
+    """Whether it is a point that the sketch keeps."""
+    probability: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class GKStep:
+    """How one quantile was drawn from the sketch. Private."""
+
+    level: Fraction
+    target: float
+    """The rank aimed at."""
+    records: int
+    threshold: int
+    """E: rank bounds are off by less than this."""
+    rate: float
+    """The weight of a value falls by this exponent for each record between the target and its rank bounds."""
+    points: int
+    """How many points the whole sketch keeps."""
+    classes: tuple[GKClass, ...]
+    """At most 401 around the target, from left to right."""
+    chosen: int
+    """Which of them holds the value, or -1 where it lies farther away."""
+    value: float
+
+
+def step_of(domain: Domain, classes: Classes, aim: Aim, n: int, cell: int, threshold: int) -> GKStep:
+    """The step that drew a cell."""
+    target = aim.target(n)
+    nearest = int(np.argmin(np.abs(classes.distances(target))))
+    start = max(min(nearest - MOST_CLASSES // 2, classes.least.size - MOST_CLASSES), 0)
+    shown = slice(start, start + MOST_CLASSES)
+    starts, ends = domain.decode(classes.first[:-1][shown]), domain.decode(classes.first[1:][shown] - 1)
+    rows = zip(
+        starts.tolist(),
+        ends.tolist(),
+        classes.least[shown].tolist(),
+        classes.most[shown].tolist(),
+        classes.stored[shown].tolist(),
+        classes.probabilities(target, aim.rate)[shown].tolist(),
+        strict=True,
+    )
+    found = tuple(
+        GKClass(bounds=(first, last), ranks=(least, most), stored=bool(stored), probability=probability)
+        for first, last, least, most, stored, probability in rows
+    )
+    place = int(np.searchsorted(classes.first, cell, side="right")) - 1 - start
+    return GKStep(
+        level=aim.level,
+        target=float(target),
+        records=n,
+        threshold=threshold,
+        rate=float(aim.rate),
+        points=int(classes.stored.sum()),
+        classes=found,
+        chosen=place if 0 <= place < len(found) else -1,
+        value=float(domain.decode(np.array([cell]))[0]),
+    )

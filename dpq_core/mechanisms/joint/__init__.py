@@ -1,0 +1,6 @@
+"""JointExp: all quantiles in one draw of the exponential mechanism."""
+
+from . import mechanism
+from .mechanism import JointParameters
+
+__all__ = ["JointParameters", "mechanism"]

@@ -1,0 +1,211 @@
+"""JointExp: all quantiles in one draw of the exponential mechanism over ordered tuples.
+
+Idea. An ordered tuple of cells is scored by how far the numbers of records between its neighbours are from the wanted
+ones, d = sum over j of |(k_j - k_{j-1}) - (q_j - q_{j-1}) n| with k_j = #{x < v_j}, both ends included, and drawn with
+weight 2^(-rate * d). Nothing is divided among the quantiles: a record counts in one difference only.
+
+Source. Gillenwater, Joseph, Kulesza, "Differentially Private Quantiles", ICML 2021, Algorithm 1.
+
+Claim. SUBSTITUTE: a record leaves one difference and enters another: d moves by at most 2. ADD_REMOVE: one difference
+gains a record, all targets grow by their shares, which sum to 1: d moves by at most 2 (1 - the smallest share)
+(`sensitivity`). With s for either and rate * log 2 = e / (2 s), every weight moves by a factor of at most exp(e / 2),
+so the draw is e-bounded-range, hence e-DP and e^2 / 8-zCDP (Cesar & Rogers 2021). Each tuple is drawn with its weight
+up to rounding, which adds at most `LOSS_OF_ROUNDING` to e (`joint.recursion`); e is lowered by as much beforehand.
+Targets are not rounded: with floor(q n) one record could move every difference (`audit.printed_joint`).
+
+Paper says / we do / why: see NOTES, which the app shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from math import log
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ...arrays import Floats, Integers
+from ...errors import Infeasible, ParameterError, Way
+from ...noise import Entropy
+from ...plan import Plan
+from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
+from ...sample import Sample
+from ..base import EVERY_BUDGET, Option, Parameters, Step, distinct_levels, options_of
+from ..exponential import Pieces, condensed
+from .numbers import RATE_BITS, scaled
+from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
+from .sampling import Choice, distance_of, draw
+
+KEY = "jointexp"
+LABEL = "All at once (JointExp)"
+SUMMARY = (
+    "Draws all quantiles together, scored by how many people lie between neighbouring answers. "
+    "Each person counts between two answers only, so nothing is divided among the quantiles. "
+    "As accurate as splitting in halves for up to about twenty quantiles, and less so beyond."
+)
+CLAIM = "Pure, approximate or concentrated privacy, for a person who joins or leaves and for one who is replaced."
+REFERENCE = "Gillenwater, Joseph, Kulesza: Differentially Private Quantiles. ICML 2021, Algorithm 1."
+NOTES = (
+    (
+        "sums over all pairs of gaps by fast Fourier transform",
+        "two-sided running sums of positive terms, with a proved relative error that is added to the claim",
+        "round-off of the transform changes which tuples are drawn: about twice the error at 120 quantiles",
+    ),
+    (
+        "continuous intervals between records",
+        "a public grid; quantiles that share a gap are drawn among its non-decreasing choices, counted exactly",
+        "answers in floating point can tell records apart",
+    ),
+    (
+        "all gaps are weighed",
+        "a window around the targets, and rejection under an exact envelope outside it",
+        "the same law for a million records at a small cost",
+    ),
+)
+SUPPORTS = EVERY_BUDGET
+OPTIONS: tuple[Option, ...] = ()
+
+LOG_2_ABOVE = Fraction(6931471805599453095, 10**19)
+"""Above log 2 = 0.69314718055994530941..."""
+LARGEST_RATE = 32 << RATE_BITS
+"""A record too many then weighs 2^-32, or 2^-64 where it is missing elsewhere; a higher budget is not used up."""
+SMALLEST_RATE = 1 << (RATE_BITS - 22)
+_KEPT_NUMBERS = 1 << 22
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointParameters(Parameters):
+    """The exponent of the one draw: binary orders for each record of distance, in units of 2^-RATE_BITS."""
+
+    rate: int
+
+    def with_rates_times(self, factor: Fraction) -> JointParameters:
+        """The same draw with other noise under the same claim: for audits of broken mechanisms."""
+        return replace(self, rate=int(self.rate * factor))
+
+
+def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
+    """How far one record moves the score of a tuple: see Claim."""
+    if adjacency is Adjacency.SUBSTITUTE:
+        return Fraction(2)
+    ends = [Fraction(0), *levels, Fraction(1)]
+    return 2 * (1 - min(after - before for before, after in pairwise(ends)))
+
+
+def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
+    """The rate for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
+    options_of(plan, OPTIONS)
+    levels, adjacency = distinct_levels(plan), plan.adjacency
+    if not levels:
+        nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
+        return JointParameters(levels=(), guarantee=nothing, rate=0)
+    if len(levels) > MOST_LEVELS:
+        raise Infeasible(
+            "quantiles",
+            f"`quantiles` must be at most {MOST_LEVELS} distinct levels for JointExp; AQ answers more.",
+            (Way("mechanism", "aq"),),
+        )
+    delta = 0.0
+    if isinstance(plan.privacy, PureDP):
+        exact = Fraction(plan.privacy.epsilon)
+    elif isinstance(plan.privacy, ZCDP):
+        exact = largest_epsilon(Fraction(plan.privacy.rho))
+    else:
+        epsilon, delta = plan.privacy.epsilon, plan.privacy.delta
+        exact = largest_epsilon(Fraction(largest_rho(epsilon, delta)))
+        if epsilon >= exact:
+            exact, delta = Fraction(epsilon), 0.0
+    rate = rate_for(exact, sensitivity(levels, adjacency))
+    if rate == LARGEST_RATE:
+        exact = min(exact, claim(rate, sensitivity(levels, adjacency)))
+    guarantee = Guarantee(
+        epsilon=epsilon if delta else round_up(exact),
+        delta=delta,
+        rho=round_up(exact**2 / 8),  # Cesar & Rogers 2021
+        adjacency=adjacency,
+    )
+    return JointParameters(levels=levels, guarantee=guarantee, rate=rate)
+
+
+def rate_for(epsilon: Fraction, moved: Fraction) -> int:
+    """The largest rate, rounded down, whose claim is at most epsilon. Raises ParameterError."""
+    rate = int((epsilon - LOSS_OF_ROUNDING) / (2 * moved * LOG_2_ABOVE) * 2**RATE_BITS)
+    if rate < SMALLEST_RATE:
+        raise ParameterError(
+            "privacy", "`privacy` is too small for JointExp: choose a larger budget.", (Way("mechanism", "aq"),)
+        )
+    return min(rate, LARGEST_RATE)
+
+
+def claim(rate: int, moved: Fraction) -> Fraction:
+    """The bounded range of the draw, rounding included, where a record moves the score by `moved`."""
+    return 2 * moved * LOG_2_ABOVE * Fraction(rate, 2**RATE_BITS) + LOSS_OF_ROUNDING
+
+
+def run(sample: Sample, parameters: JointParameters, entropy: Entropy) -> Integers:
+    """Chosen fine cells, shape (entropy.trials, levels), non-decreasing along levels."""
+    if not parameters.levels:
+        return np.empty((entropy.trials, 0), np.int64)
+    return draw(_recursion(sample, parameters), entropy)
+
+
+_KEPT: WeakKeyDictionary[Sample, tuple[JointParameters, Recursion]] = WeakKeyDictionary()
+"""The last recursion of each living sample, for more trials; nothing random is kept."""
+
+
+def _recursion(sample: Sample, parameters: JointParameters) -> Recursion:
+    kept = _KEPT.get(sample)
+    if kept is not None and kept[0] == parameters:
+        return kept[1]
+    recursion = weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)
+    if recursion.starts.mantissa.size <= _KEPT_NUMBERS:
+        _KEPT[sample] = parameters, recursion
+    return recursion
+
+
+def log_law(outputs: Integers, cells: Integers, parameters: JointParameters, grid: int) -> Floats:
+    """Log probabilities of non-decreasing outputs (outputs, levels): the score, and the recursion's total."""
+    recursion = Recursion(cells, grid, parameters.levels, parameters.rate, max(int(cells.size), 1))
+    mantissa, exponent = recursion.total
+    units = len(parameters.levels) * recursion.cell_bits
+    rate = Fraction(parameters.rate, 2**RATE_BITS)
+    log_total = log(mantissa) + log(2) * float(exponent + units - rate * cells.size)
+    gaps = np.searchsorted(cells, outputs, side="left")
+    paths, inverse = np.unique(gaps, axis=0, return_inverse=True)
+    scores = [distance_of(path, parameters.levels, int(cells.size)) for path in paths.tolist()]
+    return -log(2) * np.array([float(rate * score) for score in scores])[inverse.reshape(-1)] - log_total
+
+
+def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list[Step]:
+    """One run, level by level. A law is that of a gap given the later answers; levels of one run share it."""
+    if not parameters.levels:
+        return []
+    recursion = _recursion(sample, parameters)
+    seen: list[Choice] = []
+    values = sample.values_of(draw(recursion, entropy, seen)[0])
+    low_value, high_value = sample.values_of(np.array([0, sample.fine_cells - 1]))
+    moved = sensitivity(parameters.levels, parameters.guarantee.adjacency)
+    steps = []
+    for column, level in enumerate(parameters.levels):
+        choice = min((each for each in seen if each.column >= column), key=lambda each: each.column)
+        steps.append(
+            Step(
+                level=level,
+                depth=0,
+                records=(0, sample.n),
+                bounds=(float(low_value), float(high_value)),
+                target=float(level * sample.n),
+                value=float(values[column]),
+                epsilon=float(claim(parameters.rate, moved)),
+                law=_pieces(sample, recursion, choice),
+            )
+        )
+    return steps
+
+
+def _pieces(sample: Sample, recursion: Recursion, choice: Choice) -> Pieces:
+    """The law of a choice of a gap."""
+    edges = recursion.edge(np.append(choice.gaps, choice.gaps[-1] + 1))
+    return condensed(sample, edges, scaled(choice.weights, choice.weights.exponent.max()))

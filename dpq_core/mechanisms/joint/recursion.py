@@ -1,0 +1,175 @@
+"""The weights of all ordered tuples at once: JointExp's forward recursion over the gaps between sorted records.
+
+A tuple v_1 <= ... <= v_m passes the gaps k_j = #{x < v_j}, and its weight is 2^(-rate * d) with
+    d = sum over j = 1..m+1 of |k_j - k_{j-1} - t_j|,   t_j = (q_j - q_{j-1}) n,   k_0 = 0,   k_{m+1} = n.
+Levels that share a gap of L cells are a run; c of them lie there in C(L + c - 1, c) ways. Let r = rate. With
+    K_j(d) = 2^(r min(d, 2 t_j - d)),                                    d counts the records from run to run,
+    G_j(k) = sum over k' < k of A_{j-1}(k') K_j(k - k'),                 a run starts with level j, in gap k,
+    A_j(k) = sum over c >= 1 of C(L_k + c - 1, c) G_{j-c+1}(k),          a run ends with level j, in gap k,
+every tuple counts in the end with 2^(r n) times its weight: the factors 2^(r t_j) of the kernels belong to all tuples
+alike, also to the steps of 0 inside a run. All terms are positive, and K is two-sided geometric: its sums are running
+sums over d <= t_j and over d > t_j (`joint.steps`). Cost O(m n + m^2 n / 2) simple operations, or less in a window.
+
+Window. |k_j - q_j n| > D for any j implies d > 2 D: the steps before and after j are off by at least |k_j - q_j n|
+each. So only gaps within D of their targets are weighed here, and every tuple that leaves the window weighs less than
+2^(-2 r D). `joint.sampling` draws those by rejection, exactly; any D is correct.
+
+Accuracy. With u = 2^-53, a sum of positive terms is off by at most its worst term and u for each addition on the way.
+A draw takes one term out of a stored message, with probability term / (exact sum of the terms); the message, computed
+from the same terms, differs from that sum by its own rounding only, and cancels in the product over all draws but for
+that. So a tuple is drawn with a weight that is off by at most exp(e), e = the roundings of its kernels, binomials and
+sums: for each run 1280 additions in running sums, m in the sum over c, 80 for powers and products, and 3 m for all
+binomials. e <= m (m + 1400) u < 1.1e-10 for m <= MOST_LEVELS. The loss compares a tuple's weight and the sum of all
+weights in two data sets, its range two tuples' weights: 4 e in either case, less than `LOSS_OF_ROUNDING`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from math import ceil, comb, floor, log2
+
+import numpy as np
+
+from ...arrays import Integers
+from .numbers import NEGLIGIBLE, RATE_BITS, Ramp, Wide, product, sum_of_products, total
+from .steps import Steps
+
+MOST_LEVELS = 500
+LOSS_OF_ROUNDING = Fraction(1, 2**30)
+"""Above 4 e = 4 * 500 * 1900 * 2^-53 < 2^-31: what rounding can add to the privacy loss of a run."""
+OUTSIDE_BITS = 20
+"""The window is made so wide that all tuples outside it weigh at most 2^-20 of those inside."""
+
+_FIRST = 16
+"""Runs up to this length are always summed; longer ones are bounded first, _BLOCK lengths at a time."""
+_BLOCK = 4
+SMALL_COUNT = 2000
+"""Up to so many records all gaps are weighed at once."""
+
+
+class Recursion:
+    """All messages of one data set, in a window around the targets. Private."""
+
+    def __init__(self, cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int, window: int) -> None:
+        self.cells, self.grid, self.levels, self.rate, self.window = cells, grid, levels, rate, window
+        self.count = int(cells.size)
+        targets = [level * self.count for level in levels]
+        self.lows = np.array([max(ceil(target - window), 0) for target in targets])
+        self.highs = np.array([min(floor(target + window), self.count) for target in targets])
+        ends = [Fraction(0), *targets, Fraction(self.count)]
+        widest = int((self.highs - self.lows).max()) + 1
+        ramp = Ramp(rate, widest)
+        wanted = [after - before for before, after in pairwise(ends)]
+        kernels = {each: Steps(ramp, each) for each in wanted}
+        self.steps = [kernels[each] for each in wanted]
+        self.cell_bits = grid.bit_length()
+        self.starts = Wide.nothing((len(levels), widest + 1))
+        self._tops = np.empty((len(levels), widest), np.int64)  # the largest exponents of G over _BLOCK levels
+        self.ends: list[Wide] = []
+        for column in range(len(levels)):
+            self._weigh(column)
+        last = self.steps[-1].weights(self.count - self.gaps(len(levels) - 1))
+        self.total = total(product(self.ends[-1], last))
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether every tuple is in the window."""
+        return bool(not self.lows.any() and (self.highs == self.count).all())
+
+    def gaps(self, column: int) -> Integers:
+        """The gaps in the window of a level."""
+        return np.arange(self.lows[column], self.highs[column] + 1)
+
+    def lengths(self, gaps: Integers) -> Integers:
+        """How many cells w have #{x < w} = k, for each gap k."""
+        return self.edge(gaps + 1) - self.edge(gaps)
+
+    def edge(self, gaps: Integers) -> Integers:
+        """The last cell before each gap."""
+        if self.count == 0:
+            return np.where(gaps > 0, self.grid - 1, -1)
+        edges = self.cells.take(gaps - 1, mode="clip")
+        edges[gaps < 1], edges[gaps > self.count] = -1, self.grid - 1
+        return edges
+
+    def _weigh(self, column: int) -> None:
+        """G and A of one level from the A of the level before."""
+        gaps = self.gaps(column)
+        if column == 0:
+            start = self.steps[0].weights(gaps)
+        else:
+            start = self.steps[column].sums(self.ends[-1], int(self.lows[column - 1]), gaps)
+        self.starts.mantissa[column, : gaps.size] = start.mantissa
+        self.starts.exponent[column, : gaps.size] = start.exponent
+        if self.whole:
+            reach = slice(max(column - _BLOCK + 1, 0), column + 1)
+            self._tops[column] = self.starts.exponent[reach, :-1].max(axis=0)
+            self.ends.append(self._sum_of_runs(column))
+        else:
+            self.ends.append(sum_of_products(*self.runs(column, gaps)))
+
+    def runs(self, column: int, gaps: Integers) -> tuple[Wide, Wide]:
+        """C(L + c - 1, c) and G(k) of runs that end with this level in the given gaps k, (c, gaps); row 0 is c = 1."""
+        if self.whole:
+            return self._ways_everywhere[: column + 1][:, gaps], self.starts[column::-1][:, gaps]
+        first = int(np.searchsorted(self.highs, gaps.min()))
+        rows = np.arange(column, first - 1, -1)[:, None]
+        places = np.minimum(gaps - self.lows[rows], self.starts.mantissa.shape[1] - 1)
+        return self._binomials(gaps, rows.size), self.starts[rows, places]
+
+    def _sum_of_runs(self, column: int) -> Wide:
+        """The sum of `runs` for all gaps, where the window is everything. Long runs rarely weigh anything.
+
+        C(L + c - 1, c) / 2^(c * cell_bits) does not increase with c, so that each further block of lengths is bounded
+        by its first one and the largest G; only the gaps where a block is not negligible are summed in full.
+        """
+        ways, starts = self._ways_everywhere[: column + 1], self.starts[column::-1, :-1]
+        sums = sum_of_products(ways[:_FIRST], starts[:_FIRST])
+        if column >= _FIRST:
+            bounds = ways.exponent[_FIRST::_BLOCK] + self._tops[column - _FIRST :: -_BLOCK]
+            more = np.flatnonzero(bounds.max(axis=0) > sums.exponent - NEGLIGIBLE)
+            full = sum_of_products(ways[:, more], starts[:, more])
+            sums.mantissa[more], sums.exponent[more] = full.mantissa, full.exponent
+        return sums
+
+    @cached_property
+    def _ways_everywhere(self) -> Wide:
+        return self._binomials(np.arange(self.count + 1), len(self.levels))
+
+    def _binomials(self, gaps: Integers, most: int) -> Wide:
+        """C(L + c - 1, c) / 2^(c * cell_bits) for c = 1..most, (c, gaps). Products of 500 mantissas stay normal."""
+        points = np.arange(1, most + 1)[:, None]
+        lengths = self.lengths(gaps)
+        ratio = np.where(lengths > 0, lengths + points - 1, 0) / points
+        ratios = Wide.of(ratio, -self.cell_bits)
+        products = np.asarray(np.cumprod(ratios.mantissa, axis=0), dtype=np.float64)
+        return Wide.of(products, np.cumsum(ratios.exponent, axis=0))
+
+
+def outside_exponent(recursion: Recursion) -> Fraction:
+    """2^this is above the weight of every tuple outside the window, in the recursion's units for one tuple."""
+    return Fraction(recursion.rate, 2**RATE_BITS) * (recursion.count - 2 * recursion.window)
+
+
+def weigh(cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int) -> Recursion:
+    """The messages in a window so wide that what lies outside weighs little, or of everything; at least one level.
+
+    A narrow window first: its total is a lower bound, and tells how wide is enough.
+    """
+    per_record = rate / 2.0**RATE_BITS
+    count = int(cells.size)
+    tuples = log2(comb(grid + len(levels) - 1, len(levels)))
+    window = ceil((8 + 2 * len(levels) ** 0.5) / per_record)
+    while count > SMALL_COUNT and 8 * window < count:
+        narrow = Recursion(cells, grid, levels, rate, window)
+        mantissa, exponent = narrow.total
+        if mantissa:
+            bits = tuples + per_record * count - len(levels) * narrow.cell_bits - exponent - log2(mantissa)
+            wide = max(window, ceil((bits + OUTSIDE_BITS + 1) / (2 * per_record)))
+            if 2 * wide >= count:
+                break
+            return Recursion(cells, grid, levels, rate, wide)
+        window *= 4
+    return Recursion(cells, grid, levels, rate, max(count, 1))

@@ -1,0 +1,191 @@
+"""Draws from JointExp's recursion, for both lanes: gaps from the last level back, then cells within runs.
+
+Backwards, level by level: the gap of a run given the gap of the run after it, with weights A_j(k) K(k' - k); how many
+levels the run has, with weights C(L + c - 1, c) G_{j-c+1}(k); and its cells, uniform among the non-decreasing choices.
+
+The exact lane draws with the very float64 weights, each of which is an integer times a power of two. An option is
+proposed by integers close above the weights, and accepted with the exact ratio. Tuples outside the window are proposed
+uniformly under one envelope weight and accepted likewise; on rejection everything starts again, so that no window
+changes the law.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, comb, ldexp
+
+import numpy as np
+
+from ...arrays import Integers
+from ...noise import Entropy, ExactEntropy, FastEntropy
+from .numbers import RATE_BITS, Wide, power, product, scaled
+from .recursion import Recursion, outside_exponent
+from .steps import kernel
+
+_MATRIX_ELEMENTS = 1 << 20
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One draw of a gap: the gaps in question with their weights, and the last level of the run. For traces."""
+
+    column: int
+    gaps: Integers
+    weights: Wide
+
+
+def draw(recursion: Recursion, entropy: Entropy, seen: list[Choice] | None = None) -> Integers:
+    """Cells (trials, levels), non-decreasing. `seen` collects what the first trial chose its gaps from."""
+    cells = _draw_inside(recursion, entropy, seen)
+    if not recursion.whole:
+        inside, outside = _shares(recursion)
+        for trial in range(entropy.trials):
+            while _leaves(inside, outside, entropy):
+                proposed = multisets(np.array([recursion.grid]), len(recursion.levels), entropy)[0]
+                if _accepts(recursion, proposed, entropy):
+                    cells[trial] = proposed
+                    break
+    return cells
+
+
+def _draw_inside(recursion: Recursion, entropy: Entropy, seen: list[Choice] | None) -> Integers:
+    """Tuples in the window, drawn as if nothing else existed."""
+    levels = len(recursion.levels)
+    cells = np.empty((entropy.trials, levels), np.int64)
+    after = np.full(entropy.trials, recursion.count)
+    column = np.full(entropy.trials, levels - 1)
+    for current in range(levels - 1, -1, -1):
+        waiting = np.flatnonzero(column == current)
+        if waiting.size == 0:
+            continue
+        at_once = max(_MATRIX_ELEMENTS // recursion.gaps(current).size, 1)
+        for first in range(0, waiting.size, at_once):
+            rows = waiting[first : first + at_once]
+            weights = _gap_weights(recursion, current, after[rows])
+            if seen is not None and rows[0] == 0:
+                seen.append(Choice(current, recursion.gaps(current), weights[:, 0]))
+            gaps = recursion.gaps(current)[choose(weights, entropy)]
+            counts = choose(product(*recursion.runs(current, gaps)), entropy) + 1
+            _fill(recursion, cells, rows, current, gaps, counts, entropy)
+            after[rows], column[rows] = gaps, current - counts
+    return cells
+
+
+def _gap_weights(recursion: Recursion, column: int, after: Integers) -> Wide:
+    """Weights (gaps, rows) of the gap of a run that ends with this level, for each gap of the run after it."""
+    gaps, least = recursion.gaps(column), 1
+    if column == len(recursion.levels) - 1:  # after it comes the end of the data, whose gap may be its own
+        most, least = recursion.count, 0
+    else:
+        most = int(recursion.highs[column + 1])
+    table = kernel(recursion.steps[column + 1], most - int(gaps[0]) + 1, least)
+    steps = np.maximum(after - gaps[:, None], 0)
+    return product(recursion.ends[column][:, None], table.take(steps))
+
+
+def _fill(
+    recursion: Recursion,
+    cells: Integers,
+    rows: Integers,
+    column: int,
+    gaps: Integers,
+    counts: Integers,
+    entropy: Entropy,
+) -> None:
+    """The cells of runs of `counts` levels that end with this level."""
+    edges = recursion.edge(gaps)
+    lengths = recursion.edge(gaps + 1) - edges
+    for count in sorted(set(counts.tolist())):
+        same = counts == count
+        inside = multisets(lengths[same], count, entropy)
+        cells[rows[same], column - count + 1 : column + 1] = edges[same, None] + 1 + inside
+
+
+def multisets(lengths: Integers, count: int, entropy: Entropy) -> Integers:
+    """Uniform non-decreasing choices of `count` places among 0..length-1, (lengths, count), by stars and bars.
+
+    A uniform subset of 0..length+count-2 (Floyd's algorithm), sorted, minus 0..count-1.
+    """
+    subset = np.empty((lengths.size, count), np.int64)
+    for position in range(count):
+        place = entropy.below(lengths + position)
+        taken = (subset[:, :position] == place[:, None]).any(axis=1)
+        subset[:, position] = np.where(taken, lengths + position - 1, place)
+    subset.sort(axis=1)
+    return subset - np.arange(count)
+
+
+def choose(weights: Wide, entropy: Entropy) -> Integers:
+    """One option for each column of weights (options, columns), with probabilities proportional to them."""
+    if isinstance(entropy, ExactEntropy):
+        return np.array([_choose_exact(weights[:, column], entropy) for column in range(weights.mantissa.shape[1])])
+    assert isinstance(entropy, FastEntropy), "there are two lanes"
+    sums = np.cumsum(scaled(weights, weights.exponent.max(axis=0)), axis=0)
+    points = np.minimum(entropy.uniform(sums.shape[1]) * sums[-1], np.nextafter(sums[-1], 0.0))
+    return np.asarray((sums <= points).sum(axis=0), dtype=np.int64)
+
+
+def _choose_exact(weights: Wide, entropy: ExactEntropy) -> int:
+    """An option with probability exactly proportional to mantissa * 2^exponent.
+
+    Proposed with integers e >= weight * 2^s, made by exact scaling and rounding up, their sum below 2^62; accepted
+    with probability weight * 2^s / e.
+    """
+    shift = 61 - weights.mantissa.size.bit_length() - int(weights.exponent.max())
+    raised = np.ldexp(weights.mantissa, np.maximum(weights.exponent + shift, -2000).astype(np.int32))
+    envelope = np.maximum(np.ceil(raised), weights.mantissa > 0).astype(np.int64)
+    sums = np.cumsum(envelope)
+    while True:
+        option = int(np.searchsorted(sums, entropy.integer_below(int(sums[-1])), side="right"))
+        numerator, denominator = float(weights.mantissa[option]).as_integer_ratio()
+        exponent = int(weights.exponent[option]) + shift
+        if exponent >= 0:
+            numerator <<= exponent
+        else:
+            denominator <<= -exponent
+        if entropy.integer_below(int(envelope[option]) * denominator) < numerator:
+            return option
+
+
+def _shares(recursion: Recursion) -> tuple[int, int]:
+    """In one unit the weight of all tuples in the window, and of the envelope over all tuples there are."""
+    mantissa, exponent = recursion.total
+    levels = len(recursion.levels)
+    envelope = ceil(outside_exponent(recursion)) - levels * recursion.cell_bits
+    inside, outside = int(ldexp(mantissa, 53)), comb(recursion.grid + levels - 1, levels)
+    gap = envelope - (exponent - 53)
+    return (inside, outside << gap) if gap >= 0 else (inside << -gap, outside)
+
+
+def _leaves(inside: int, outside: int, entropy: Entropy) -> bool:
+    """Whether a tuple outside the window is proposed: the share of the envelope in all weight."""
+    if isinstance(entropy, ExactEntropy):
+        return entropy.integer_below(inside + outside) >= inside
+    assert isinstance(entropy, FastEntropy), "there are two lanes"
+    return bool(entropy.uniform(1)[0] < outside / (inside + outside))
+
+
+def _accepts(recursion: Recursion, proposed: Integers, entropy: Entropy) -> bool:
+    """Whether a proposed tuple lies outside the window, and passes with its weight in the envelope."""
+    gaps = np.searchsorted(recursion.cells, proposed, side="left")
+    if ((gaps >= recursion.lows) & (gaps <= recursion.highs)).all():
+        return False
+    distance = distance_of(gaps.tolist(), recursion.levels, recursion.count)
+    rate = Fraction(recursion.rate, 2**RATE_BITS)
+    excess = ceil(outside_exponent(recursion)) - rate * (recursion.count - distance)
+    assert excess >= 0, "a level outside the window is off by more than its width, before it and after it"
+    mantissa, exponent = power(-excess)
+    if isinstance(entropy, ExactEntropy):
+        return entropy.integer_below(1 << (53 - exponent)) < int(ldexp(mantissa, 53))
+    assert isinstance(entropy, FastEntropy), "there are two lanes"
+    return bool(entropy.uniform(1)[0] < ldexp(mantissa, exponent))
+
+
+def distance_of(gaps: list[int], levels: tuple[Fraction, ...], count: int) -> Fraction:
+    """Sum over all steps of |records between - records wanted between|, exactly: minus the score."""
+    ranks, wanted = [0, *gaps, count], [Fraction(0), *levels, Fraction(1)]
+    return sum(
+        (abs((ranks[j + 1] - ranks[j]) - (wanted[j + 1] - wanted[j]) * count) for j in range(len(ranks) - 1)),
+        Fraction(0),
+    )

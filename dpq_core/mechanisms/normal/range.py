@@ -1,0 +1,201 @@
+"""Where a normal column lies, privately: the fullest of the bins of width sigma, as noisy counts show it.
+
+Bins. Bin j holds the values from j sigma - R on, j = 0 .. K - 1 with K = floor(2 R / sigma) + 1; the outer two hold
+all that lies beyond. A record's bin is a function of its own cell, in exact fractions.
+
+Claim (e1, delta), SUBSTITUTE. A replaced record takes 1 from one count and gives 1 to another, or changes nothing.
+Noise is discrete Laplace of scale s = 2 / e1, a = exp(-1 / s); the answer is the bin of the largest noisy count.
+
+Few bins: all of them get noise. Each of the two counts loses 1 / s = e1 / 2: the claim holds with delta = 0.
+
+Many bins: only those that hold a record get noise, and only noisy counts strictly above tau are kept; if there is
+none, the answer is that there is none. Let the record move from bin x to bin y, and let O be a set of kept tables.
+- Neither bin is empty in either column: the case above, since an empty bin is never shown by either.
+- y was empty: it is shown with the probability P(1 + N > tau) = P(N >= tau) = a^tau / (1 + a), which is at most delta
+  by the choice of tau; else it is hidden, as in the old column. If x still holds a record, its count loses e1 / 2. So
+  P(new in O) <= e^(e1/2) P(old in O) + delta, and P(old in O) <= e^(e1/2) P(new in O) / (1 - delta).
+- y was empty and x becomes so: P(old in O) <= P(the rest in O) + delta and
+  P(new in O) >= (1 - delta) P(the rest in O), and the same with old and new exchanged.
+All of it is within (e1, delta) if 1 / (1 - delta) <= e^(e1/2), which is asked for; which bins are noised is decided
+by K, epsilon and delta alone. (Stability-based histograms: Korolova et al. 2009; Bun, Nissim & Stemmer 2016.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, log, sqrt
+
+import numpy as np
+
+from ...arrays import Integers
+from ...domain import Domain
+from ...errors import Infeasible, Way
+from ...noise import Entropy, exp_floor
+from ...privacy import round_up
+from ...sample import Sample
+from ..base import USUAL_DELTA
+from ..counts import Noise
+
+SMALL_DELTAS = (USUAL_DELTA, 1e-9, 1e-12, 1e-15)
+"""To choose from where the requested one is too large."""
+MOST_NOISED = 2**16
+"""With more bins than this, only those that hold a record get noise."""
+NONE = -1
+"""No bin was kept."""
+_MOST_BITS = 1280
+"""No delta is below 2^-1074."""
+_LEAST_SHARE = 0.3413
+"""Of a normal law, in the bin of width sigma that holds its mean: at least P(0 < Z < 1)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RangeRule:
+    """How the range is found; public."""
+
+    sigma: Fraction
+    bound: Fraction
+    """The mean lies between -bound and bound."""
+    beta: float
+    noise: Noise
+    threshold: int | None
+    """tau; None where all bins get noise."""
+
+    @property
+    def bins(self) -> int:
+        """K, the number of bins."""
+        return bins_between(self.sigma, self.bound)
+
+    def times(self, factor: Fraction) -> RangeRule:
+        """The same rule with noise that much wider, and the threshold as it was."""
+        return replace(self, noise=self.noise.times(factor))
+
+    def reach(self, n: int) -> Fraction:
+        """How far from the middle of a bin with a record all n may lie: sigma (1/2 + 2 sqrt(2 ln(2 n / beta))).
+
+        Each record is within sigma sqrt(2 ln(2 n / beta)) of the mean, all of them with probability 1 - beta.
+        """
+        return self.sigma * (Fraction(1, 2) + Fraction(2 * sqrt(2 * log(2 * max(n, 1) / self.beta))))
+
+    def interval(self, bin_index: int, n: int, domain: Domain) -> tuple[int, int]:
+        """The first and the last coarse cell around a bin; around the whole range where there is none."""
+        middle, reach = (2 * bin_index + 1) * self.sigma / 2 - self.bound, self.reach(n)
+        if bin_index == NONE:
+            middle, reach = Fraction(0), self.bound + reach
+        ends = [(middle + side * reach - domain.lower) / domain.step for side in (-1, 1)]
+        low, high = (min(max(ceil(end), 0), domain.cells - 1) for end in ends)
+        return low, high
+
+    def enough_records(self) -> int:
+        """From how many records on the fullest bin is told from empty ones, with probability 1 - 2 beta.
+
+        By Hoeffding's bound on its count and the tails of the noise; a public number.
+        """
+        tail = float(self.noise.size) * log(2 / self.beta)
+        others = float(self.noise.size) * log(2 * self.bins / self.beta) if self.threshold is None else self.threshold
+        deviation = sqrt(log(2 / self.beta) / 2)
+        root = (deviation + sqrt(deviation**2 + 4 * _LEAST_SHARE * (tail + others))) / (2 * _LEAST_SHARE)
+        return ceil(root**2)
+
+
+def bins_between(sigma: Fraction, bound: Fraction) -> int:
+    """K: how many bins of width sigma hold every mean from -bound to bound."""
+    return int(2 * bound / sigma) + 1
+
+
+def rule_for(sigma: Fraction, bound: Fraction, beta: float, epsilon: Fraction, delta: float | None) -> RangeRule:
+    """The rule for a budget e1 = `epsilon` and a delta, if there is one. Raises Infeasible."""
+    noise = Noise("laplace", 2 / epsilon)  # s = 2 / e1: two counts change
+    rule = RangeRule(sigma=sigma, bound=bound, beta=beta, noise=noise, threshold=None)
+    if rule.bins <= MOST_NOISED:
+        return rule
+    closer = float(f"{float(sigma * (MOST_NOISED - 1) / 2):.6g}")
+    widest = f"`mean_bound` of at most {closer:.6g}"
+    if delta is None:
+        raise Infeasible(
+            "mean_bound",
+            f"`mean_bound` must be closer for so small a `sigma` and a pure budget: a {widest} would do, or a delta.",
+            (Way("delta", USUAL_DELTA), Way("mean_bound", closer)),
+        )
+    if not _hides(epsilon / 2, Fraction(delta)):
+        raise Infeasible(
+            "privacy",
+            "`privacy` must have 1 / (1 - delta) <= e^(epsilon / 4) where the mean may lie in so wide a range: a "
+            f"smaller delta would do, a larger epsilon, or a {widest}.",
+            (*_smaller_delta(epsilon / 2), Way("mean_bound", closer)),
+        )
+    return replace(rule, threshold=_threshold(noise.size, Fraction(delta)))
+
+
+def _smaller_delta(exponent: Fraction) -> tuple[Way, ...]:
+    """Return the way of the largest of some usual deltas that `_hides` takes; nothing where none of them is."""
+    return next((((Way("delta", delta)),) for delta in SMALL_DELTAS if _hides(exponent, Fraction(delta))), ())
+
+
+def shown_chance(scale: Fraction, threshold: int) -> Fraction:
+    """P(N >= threshold) = a^threshold / (1 + a), rounded up: that a bin of one record is shown; threshold >= 0."""
+    bits = min(128 + ceil(threshold / scale * 3 / 2), _MOST_BITS)  # log2(e) < 3 / 2
+    above = exp_floor(threshold / scale, bits) + 1
+    return Fraction(above, (1 << bits) + exp_floor(1 / scale, bits))
+
+
+def fullest_bins(sample: Sample, rule: RangeRule, entropy: Entropy) -> Integers:
+    """The chosen bin of every trial, or NONE, shape (entropy.trials,). O(bins that hold a record) steps."""
+    which, counts = occupied_bins(sample, rule)
+    if rule.threshold is None:
+        exact = np.zeros(rule.bins, np.int64)
+        exact[which] = counts
+        noisy = exact + rule.noise.draw((entropy.trials, rule.bins), entropy)
+        return np.asarray(np.argmax(noisy, axis=1), dtype=np.int64)
+    if not counts.size:
+        return np.full(entropy.trials, NONE, np.int64)
+    noisy = counts + rule.noise.draw((entropy.trials, counts.size), entropy)
+    return np.where(noisy.max(axis=1) > rule.threshold, which[np.argmax(noisy, axis=1)], np.int64(NONE))
+
+
+def occupied_bins(sample: Sample, rule: RangeRule) -> tuple[Integers, Integers]:
+    """The bins that hold a record, increasing, and how many each holds; found by jumps of O(log n)."""
+    found = list(_jumps(sample, rule))
+    which, counts = (np.array([pair[at] for pair in found], np.int64) for at in (0, 1))
+    return which, counts
+
+
+def _jumps(sample: Sample, rule: RangeRule) -> Iterator[tuple[int, int]]:
+    domain, last = sample.domain, rule.bins - 1
+    start = 0
+    while start < sample.n:
+        cell = int(sample.records[np.array([start])][0]) >> sample.jitter_bits
+        value = domain.lower + cell * domain.step
+        held = min(max(int((value + rule.bound) // rule.sigma), 0), last)
+        next_cell = ceil(((held + 1) * rule.sigma - rule.bound - domain.lower) / domain.step)
+        end = sample.n
+        if held < last and next_cell < domain.cells:
+            end = int(sample.count_below(np.array([next_cell]))[0])
+        yield held, end - start
+        start = end
+
+
+def _threshold(scale: Fraction, delta: Fraction) -> int:
+    """The smallest tau >= 1 for which `shown_chance` is at most delta: ceil(s ln(1 / (delta (1 + a))))."""
+    low, high = 0, 1
+    while shown_chance(scale, high) > delta:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if shown_chance(scale, middle) <= delta else (middle, high)
+    return high
+
+
+def _hides(exponent: Fraction, delta: Fraction) -> bool:
+    """Whether 1 / (1 - delta) <= e^exponent, decided on the safe side."""
+    bits = 128
+    return Fraction(exp_floor(exponent, bits) + 1, 1 << bits) <= 1 - delta
+
+
+def spent_delta(rule: RangeRule, requested: float) -> float:
+    """The delta that a rule really spends, rounded up; never above the requested one."""
+    if rule.threshold is None:
+        return 0.0
+    exact = shown_chance(rule.noise.size, rule.threshold)
+    return min(round_up(exact * (1 + Fraction(1, 2**40))), requested)  # room for the rounding of audits in floats

@@ -1,0 +1,95 @@
+"""One value out of each slice: where slices stand, in which order they answer, and with which law."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from ...arrays import Flags, Floats, Integers
+from ...noise import Entropy
+from ..exponential import Aim, Parts, draw, guarded, log_density
+
+
+def slice_aim(epsilon: Fraction, factor: Fraction = Fraction(1)) -> Aim:
+    """What a slice draws at: its middle. `factor` is for audits."""
+    # One record replaced moves the score by 1: a draw at rate epsilon / 2 is epsilon-private.
+    return Aim(Fraction(1, 2), guarded(epsilon / 2) * factor, floored=True)
+
+
+def is_good(noisy: Integers, half_width: Integers | int) -> Flags:
+    """Whether every gap of noisy ranks (trials, m) holds two half-widths; (trials,)."""
+    return np.asarray((np.diff(noisy, axis=1) >= 2 * half_width).all(axis=1), dtype=np.bool_)
+
+
+def slice_parts(noisy: Integers, half_width: Integers | int, count: int) -> tuple[Integers, Integers, Integers]:
+    """Record positions [start, end) of half-open slices, and the middle of each among its real records.
+
+    Ranks r - h + 1 .. r + h. What lies below rank 1 or above rank n stands at the ends of the domain; the lower ones
+    count as below every value and so move the target among real records down, below 0 where they are the most.
+    """
+    start, end = np.clip(noisy - half_width, 0, count), np.clip(noisy + half_width, 0, count)
+    padded_below = np.clip(half_width - noisy, 0, 2 * half_width)
+    return start, end, half_width - padded_below
+
+
+@lru_cache(maxsize=64)
+def bisection(count: int) -> tuple[tuple[Integers, Integers, Integers], ...]:
+    """Depth by depth: the slices drawn, and the answered ones next to each, below and above.
+
+    Slices are 1..count; 0 stands for the lower end of the domain and count + 1 for the upper.
+    """
+    depths, row = [], [(0, count + 1)]
+    while row := [(low, high) for low, high in row if high - low > 1]:
+        low, high = np.array(row).T
+        depths.append(((low + high) // 2, low, high))
+        row = [half for a, b in row for half in ((a, (a + b) // 2), ((a + b) // 2, b))]
+    return tuple(depths)
+
+
+def draw_slices(
+    cells: Integers, noisy: Integers, half_width: Integers | int, aim: Aim, grid: int, entropy: Entropy
+) -> Integers:
+    """One cell for each slice, (trials, m), between the values drawn before it, both included."""
+    trials, count = noisy.shape
+    start, end, targets = slice_parts(noisy, half_width, cells.size)
+    chosen = np.zeros((trials, count + 2), np.int64)
+    chosen[:, -1] = grid - 1
+    for slices, low, high in bisection(count) if trials else ():
+        at = slices - 1
+        parts = Parts(start[:, at], end[:, at], chosen[:, low], chosen[:, high])
+        chosen[:, slices] = draw(cells, parts, (aim,) * len(at), entropy, targets[:, at])
+    return chosen[:, 1:-1]
+
+
+def log_law_of_slices(
+    outputs: Integers, cells: Integers, noisy: Integers, half_width: Integers | int, aim: Aim, grid: int
+) -> Floats:
+    """Log probability that slices at good noisy ranks answer `outputs`, both (rows, m); (rows,). For audits."""
+    rows, count = outputs.shape
+    start, end, targets = slice_parts(noisy, half_width, cells.size)
+    chosen = np.hstack([np.zeros((rows, 1), np.int64), outputs, np.full((rows, 1), grid - 1)])
+    total = np.zeros(rows)
+    for slices, low, high in bisection(count):
+        at = slices - 1
+        parts = Parts(start[:, at], end[:, at], chosen[:, low], chosen[:, high])
+        total += log_density(cells, parts, (aim,) * len(at), outputs[:, at], targets[:, at]).sum(axis=1)
+    return total
+
+
+def uniform_cells(grid: int, count: int, trials: int, entropy: Entropy) -> Integers:
+    """Sorted independent uniform cells, (trials, count): the answer that knows nothing."""
+    return np.sort(entropy.below(np.full((trials, count), grid)), axis=1)
+
+
+def uniform_sorted(cells: int, count: int, entropy: Entropy) -> Integers:
+    """One of all C(cells + count - 1, count) sorted tuples of cells, each as likely.
+
+    Stars and bars: a random `count`-subset of 0..cells + count - 2 (Floyd's algorithm), minus 0, 1, .., count - 1.
+    """
+    limits = np.arange(cells, cells + count, dtype=np.int64)
+    subset: set[int] = set()
+    for limit, drawn in zip(limits.tolist(), entropy.below(limits).tolist(), strict=True):
+        subset.add(limit - 1 if drawn in subset else drawn)
+    return np.array(sorted(subset), np.int64) - np.arange(count)

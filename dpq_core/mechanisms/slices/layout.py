@@ -1,0 +1,279 @@
+"""Which ranks the slices stand at, how wide they are, and whether that fits: public facts only.
+
+Everything follows from the levels, the budget, the options and a number of records that is public or noisy; n is never
+read here. A gap between two ranks has to hold two half-widths and a slack that makes failures as rare as delta says.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil, comb, log
+
+import numpy as np
+
+from ...arrays import Integers
+from ...errors import Infeasible
+from .ranks import CONTEXT, UPWARDS, Ranks, chance_beyond, kind_for, most_moved, slack_for, terms_between, to_decimal
+
+MOST_CELLS = 2**62
+"""Fine cells of the largest domain: the default half-width does for every domain."""
+MOST_MIXTURE = Fraction(1, 1024)
+"""A pure budget answers at random at most this often."""
+MIXTURE_BITS = 62
+WANDERING = Decimal("1e-6")
+"""Where n is public, the chance that ranks from n less the last node's sum leave too little room."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What was chosen, public."""
+
+    levels: tuple[Fraction, ...]
+    epsilon: Fraction
+    rank_epsilon: Fraction
+    draw_epsilon: Fraction
+    delta: Decimal | None
+    """The delta that was requested; None for a pure budget, whose delta is mixed away."""
+    half_width: int | None
+    noise: str
+    merge_close: bool
+    beta: float
+    paper: bool
+    count_is_public: bool
+
+    @property
+    def kind(self) -> str:
+        """The structure of the noise."""
+        return kind_for(self.noise, len(self.levels))
+
+    @property
+    def bridged(self) -> bool:
+        """Whether ranks are fractions of n less the noise of one more rank, which is that of all records.
+
+        Needed where n is private. Flat noise gains by it: q n - q N_(m+1) + N_q is a bridge, small at both ends.
+        """
+        return not self.count_is_public or (self.kind == "flat" and not self.paper)
+
+    @property
+    def places(self) -> int:
+        """How many ranks get noise."""
+        return len(self.levels) + self.bridged
+
+    @property
+    def node_epsilon(self) -> Fraction:
+        """The budget of one node."""
+        return self.rank_epsilon / most_moved(self.kind, self.places)
+
+    def times(self, factor: Fraction) -> Rules:
+        """Return the rules with every epsilon multiplied, and the printed delta that goes with them."""
+        names, delta = ("epsilon", "rank_epsilon", "draw_epsilon"), self.delta
+        if self.paper and delta is not None:  # Theorem 4.2 takes e^(eps1 + 2 eps2) of it
+            lost = (factor - 1) * (self.rank_epsilon + 2 * self.draw_epsilon)
+            delta = CONTEXT.multiply(delta, CONTEXT.exp(to_decimal(-lost)))
+        return replace(self, delta=delta, **{name: getattr(self, name) * factor for name in names})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """Where the slices stand for one number of records. All levels have an answer; close ones may share it."""
+
+    kept: Ranks
+    """The columns of the levels that get a slice."""
+    answered_by: Ranks
+    """For every level, the place in `kept` of its answer."""
+    ranks: Ranks
+    half_width: int
+    slack: Ranks
+    """How much wider than two half-widths each gap between ranks is at least; closer ranks make no good run."""
+
+
+@lru_cache(maxsize=512)
+def arrange(rules: Rules, count: int, cells: int) -> Layout:
+    """The layout for `count` records (public or noisy, below 0 counts as 0) and so many coarse cells.
+
+    Raises Infeasible where the ranks are too close; slice_refusal says what would do.
+    """
+    ranks = ranks_of(rules.levels, count)
+    columns = tuple(range(len(ranks)))
+    answered_by = columns
+    width = half_width(rules, columns, ranks, count, cells)
+    if width is None and rules.merge_close:
+        columns, answered_by = merged(rules, ranks, count, cells)
+        width = half_width(rules, columns, ranks, count, cells)
+    if width is None:
+        raise Infeasible("quantiles", "`quantiles` must be further apart: slices do not fit between their ranks.")
+    between = [ranks[after] - ranks[before] - _wander(rules, before, after) for before, after in pairwise(columns)]
+    return Layout(
+        kept=columns,
+        answered_by=answered_by,
+        ranks=tuple(ranks[column] for column in columns),
+        half_width=width,
+        slack=tuple(gap - 2 * width for gap in between),
+    )
+
+
+def ranks_of(levels: tuple[Fraction, ...], count: int) -> Ranks:
+    """floor(q n) for every level, exactly."""
+    return tuple(level.numerator * max(count, 0) // level.denominator for level in levels)
+
+
+def ranks_at(levels: tuple[Fraction, ...], counts: Integers) -> Integers:
+    """floor(q n) for every n and level, (counts, levels)."""
+    counts = np.maximum(counts, 0)
+    numerators, denominators = zip(*(level.as_integer_ratio() for level in levels), strict=True)
+    if max(max(numerators) * int(counts.max(initial=0)), max(denominators)) < MOST_CELLS:
+        return np.asarray(counts[:, None] * np.array(numerators) // np.array(denominators), dtype=np.int64)
+    return np.array([ranks_of(levels, count) for count in counts.tolist()], np.int64)
+
+
+def failure_delta(rules: Rules, columns: Ranks, slack: Ranks, node_epsilon: Fraction) -> Decimal:
+    """The chance that one of the gaps falls by its slack or more, added up over the gaps; 0 for one rank."""
+    total = Decimal(0)
+    for (terms, room), times in Counter(zip(_terms(rules, columns), slack, strict=True)).items():
+        total = CONTEXT.add(total, CONTEXT.multiply(chance_beyond(room, terms, node_epsilon), times))
+    return CONTEXT.multiply(total, UPWARDS)
+
+
+def layout_delta(rules: Rules, layout: Layout) -> Decimal:
+    """The delta of a layout that has a slice for every level."""
+    return failure_delta(rules, tuple(range(len(rules.levels))), layout.slack, rules.node_epsilon)
+
+
+def half_width(rules: Rules, columns: Ranks, ranks: Ranks, count: int, cells: int) -> int | None:
+    """The half-width of slices at some columns' ranks, or None: as wide as any domain needs, or as there is room.
+
+    Accuracy only, every h >= 1 is private. Refused below what evenly spread data need (count + 1 gaps of one length).
+    """
+    widest = enough_for(rules, len(ranks), MOST_CELLS)
+    needed = needed_slacks(rules, columns, cells)
+    room = min(
+        (
+            ranks[after] - ranks[before] - slack
+            for (before, after), slack in zip(pairwise(columns), needed, strict=True)
+        ),
+        default=2 * max(widest, rules.half_width or 1),
+    )
+    width = rules.half_width or min(widest, room // 2)
+    least = rules.half_width or least_half_width(rules, count)
+    return width if width >= least and 2 * width <= room else None
+
+
+def least_half_width(rules: Rules, count: int) -> int:
+    """The half-width asked for, or the least that is accepted unasked: enough for `count` evenly spread records."""
+    return rules.half_width or enough_for(rules, len(rules.levels), max(count, 0) + 1)
+
+
+def needed_slacks(rules: Rules, columns: Ranks, cells: int) -> list[int]:
+    """How much wider than two half-widths each gap between neighbouring columns has to be."""
+    terms = _terms(rules, columns)
+    slack = {each: _slack(rules, each, cells) for each in set(terms)}
+    wander = (_wander(rules, before, after) for before, after in pairwise(columns))
+    return [slack[each] + extra for each, extra in zip(terms, wander, strict=True)]
+
+
+def _terms(rules: Rules, columns: Ranks) -> list[int]:
+    kind, places = rules.kind, rules.places
+    return [terms_between(kind, before + 1, after + 1, places) for before, after in pairwise(columns)]
+
+
+def _slack(rules: Rules, terms: int, cells: int) -> int:
+    count = len(rules.levels)
+    # A union: over the gaps, or over all pairs of levels where a noisy number decides which of them have slices.
+    pairs = count * (count - 1) // 2 if rules.merge_close and not rules.count_is_public else count - 1
+    part = CONTEXT.divide(target_delta(rules, cells), max(pairs, 1))
+    slack = slack_for(terms, rules.node_epsilon, part)
+    if rules.paper and rules.delta is not None:
+        # Theorem 4.2: w = 3 ln(m) ln(2 m / delta) / eps1; never below what the sharp theorem needs.
+        logarithm = float(CONTEXT.ln(CONTEXT.divide(Decimal(2 * count), rules.delta)))
+        slack = max(slack, ceil(3 * log(count) * logarithm / float(rules.rank_epsilon)))
+    return slack
+
+
+def _wander(rules: Rules, before: int, after: int) -> int:
+    """How much closer two ranks may come because they follow n less noise and not the public n itself."""
+    if not (rules.count_is_public and rules.bridged):
+        return 0
+    spread = slack_for(terms_between(rules.kind, 0, rules.places, rules.places), rules.node_epsilon, WANDERING)
+    return ceil((rules.levels[after] - rules.levels[before]) * spread) + 1
+
+
+def enough_for(rules: Rules, count: int, cells: int) -> int:
+    """Half-width for `cells`: all `count` answers fall inside their slices but for a chance of beta."""
+    exponent = log(2 * count * cells) - log(rules.beta)
+    return max(1, ceil(2 / float(rules.draw_epsilon) * exponent - 1))
+
+
+def merged(rules: Rules, ranks: Ranks, count: int, cells: int) -> tuple[Ranks, Ranks]:
+    """Columns far enough apart, from the lowest on, and for every level the place of the nearest of them."""
+    width, columns = least_half_width(rules, count), range(len(ranks))
+
+    def far_enough(column: int) -> bool:
+        (slack,) = needed_slacks(rules, (kept[-1], column), cells)
+        return ranks[column] - ranks[kept[-1]] >= 2 * width + slack
+
+    kept = [0]
+    while True:
+        first = bisect_left(ranks, ranks[kept[-1]] + 2 * width, kept[-1] + 1)
+        following = bisect_left(columns, True, first, key=far_enough)  # once far enough, always: slacks grow slower
+        if following == len(ranks):
+            break
+        kept.append(following)
+    places = [ranks[column] for column in kept]
+    nearest = []
+    for rank in ranks:
+        above = bisect_left(places, rank)
+        around = [place for place in (above - 1, above) if 0 <= place < len(places)]
+        nearest.append(min(around, key=lambda place: abs(places[place] - rank)))
+    return tuple(kept), tuple(nearest)
+
+
+def target_delta(rules: Rules, cells: int) -> Decimal:
+    """The delta that all slacks together have to reach, rounded down."""
+    if rules.delta is not None:
+        return CONTEXT.divide(rules.delta, UPWARDS)
+    share = CONTEXT.multiply(to_decimal(MOST_MIXTURE), _gain(rules))
+    return CONTEXT.divide(CONTEXT.divide(share, _outputs(len(rules.levels), cells)), UPWARDS)
+
+
+def mixture(rules: Rules, delta: Decimal, cells: int) -> int:
+    """The chance of a uniform answer that makes (epsilon, delta) pure, in units of 2^-62, rounded up.
+
+    With gamma >= delta |Y| / (e^epsilon - 1), (1 - gamma) P + gamma / |Y| <= e^epsilon ((1 - gamma) Q + gamma / |Y|)
+    wherever P <= e^epsilon Q + delta, for each of the |Y| sorted answers. The coin is thrown before anything else.
+    """
+    if rules.delta is not None or len(rules.levels) == 1:
+        return 0
+    gamma = CONTEXT.divide(CONTEXT.multiply(delta, _outputs(len(rules.levels), cells)), _gain(rules))
+    units = CONTEXT.multiply(CONTEXT.multiply(gamma, 2**MIXTURE_BITS), UPWARDS)
+    return int(units.to_integral_value(rounding="ROUND_CEILING", context=CONTEXT))
+
+
+def settled(rules: Rules, count: int, cells: int) -> tuple[Rules, Layout, Ranks]:
+    """For a public number of records: the rules for the levels that get slices, their layout, and who answers whom.
+
+    Noise is made for these levels only. Raises Infeasible.
+    """
+    layout = arrange(rules, count, cells)
+    if len(layout.kept) == len(rules.levels):
+        return rules, layout, layout.answered_by
+    kept = replace(rules, levels=tuple(rules.levels[column] for column in layout.kept), merge_close=False)
+    return kept, arrange(kept, count, cells), layout.answered_by
+
+
+@lru_cache(maxsize=64)
+def _gain(rules: Rules) -> Decimal:
+    """e^epsilon - 1, rounded down."""
+    power = CONTEXT.exp(to_decimal(rules.epsilon))
+    return CONTEXT.divide(CONTEXT.subtract(power, 1), UPWARDS)
+
+
+@lru_cache(maxsize=64)
+def _outputs(levels: int, cells: int) -> Decimal:
+    """How many sorted answers there are, |Y| = C(cells + m - 1, m), rounded up."""
+    return CONTEXT.multiply(CONTEXT.create_decimal(comb(cells + levels - 1, levels)), UPWARDS)

@@ -1,0 +1,97 @@
+"""Why slices do not fit, and what would do instead: in public terms only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, floor, log10
+
+from ...errors import Infeasible, Way
+from ..base import USUAL_DELTA
+from .layout import Rules, half_width, least_half_width, merged, needed_slacks, ranks_of
+from .ranks import slack_for, terms_between
+
+_LARGEST_COUNT = 2**60
+_LARGEST_FACTOR = 100 * 100
+ANOTHER_COUNT = Decimal("0.001")
+"""The chance that another noisy number of records is so much lower that what is offered does not do after all."""
+
+
+def refusal(rules: Rules, count: int, cells: int, charged: float | None = None) -> Infeasible:
+    """Return why the ranks do not fit, and which n, epsilon, delta, half-width or number of answers would do.
+
+    `count` is public, or noisy: then `charged` is what it has cost. Where the next one is noisy, what is offered leaves
+    room for that.
+    """
+    ranks, columns = ranks_of(rules.levels, count), tuple(range(len(rules.levels)))
+    slack = needed_slacks(rules, columns, cells)
+    width = least_half_width(rules, count)
+    gap, needed = min(
+        ((after - before, 2 * width + own) for (before, after), own in zip(pairwise(ranks), slack, strict=True)),
+        key=lambda pair: pair[0] - pair[1],
+    )
+    known = "" if rules.count_is_public else "about " if charged is None else "a noisy number of "
+    people = f"{known}{max(count, 0):,} people"
+    sentences, ways = zip(*_ways(rules, count, cells), strict=True)
+    return Infeasible(
+        "quantiles",
+        f"`quantiles` must be further apart for {people}: two are {gap:,} ranks apart where slices "
+        f"need {needed:,}. It would do to have " + ", or ".join(sentences) + ".",
+        tuple(way for way in ways if way),
+        noisy_count=None if charged is None else count,
+        charged=charged or 0.0,
+    )
+
+
+def _ways(rules: Rules, count: int, cells: int) -> Iterator[tuple[str, Way | None]]:
+    """Yield what would do, in words and as a setting; more records are no setting."""
+    columns = tuple(range(len(rules.levels)))
+    spare = 0 if rules.count_is_public else _wander_of_counts(rules)
+    least = max(count - spare, 0)
+
+    def fits(candidate: Rules, records: int) -> bool:
+        return half_width(candidate, columns, ranks_of(candidate.levels, records), records, cells) is not None
+
+    records = _smallest(lambda n: fits(rules, n), max(count, 1), _LARGEST_COUNT)
+    if records is not None:
+        yield f"n of {records + spare:,} or more", None
+    hundredths = _smallest(lambda k: fits(rules.times(Fraction(k, 100)), least), 100, _LARGEST_FACTOR)
+    if hundredths is not None:
+        epsilon = _up_to_three_digits(float(rules.epsilon) * hundredths / 100)
+        yield f"ε of {epsilon} or more", Way("epsilon", float(epsilon))
+    if rules.delta is None and fits(replace(rules, delta=Decimal(USUAL_DELTA)), least):
+        yield f"a δ, such as {USUAL_DELTA:g}", Way("delta", USUAL_DELTA)
+    ranks, slack = ranks_of(rules.levels, least), needed_slacks(rules, columns, cells)
+    room = min(after - before - own for (before, after), own in zip(pairwise(ranks), slack, strict=True))
+    if room >= 2:
+        yield f"a `half_width` of at most {room // 2} (less accurate)", Way("half_width", room // 2)
+    answers = len(merged(rules, ranks, least, cells)[0])
+    words = f"`merge_close`, with {answers} answer{'s' * (answers > 1)} for the {len(columns)} quantiles"
+    yield words, Way("merge_close", True)
+
+
+def _wander_of_counts(rules: Rules) -> int:
+    """Return how far apart two noisy numbers of the same records are at most, but for a small chance."""
+    terms = 2 * terms_between(rules.kind, 0, rules.places, rules.places)
+    return slack_for(terms, rules.node_epsilon, ANOTHER_COUNT)
+
+
+def _smallest(fits: Callable[[int], bool], start: int, most: int) -> int | None:
+    """About the smallest number above `start` that fits, itself checked; None where none up to `most` does."""
+    low, high = start, 2 * start
+    while not fits(high):
+        low, high = high, 2 * high
+        if high > most:
+            return None
+    while high - low > max(low // 200, 1):
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(middle) else (middle, high)
+    return high
+
+
+def _up_to_three_digits(value: float) -> str:
+    scale: float = 10.0 ** (2 - floor(log10(value)))
+    return f"{ceil(value * scale) / scale:.3g}"

@@ -1,0 +1,224 @@
+"""The public set-up of SliceQuantiles: its options, how the budget is shared, and the guarantee that follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+
+from ...errors import Infeasible, ParameterError, Way
+from ...plan import Plan
+from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, round_up
+from ..base import USUAL_DELTA, Option, Parameters, calibration, distinct_levels, options_of
+from .draws import slice_aim
+from .layout import Layout, Rules, arrange, layout_delta, settled
+from .ranks import CONTEXT, Ranks, to_decimal, to_float_upwards
+from .refusal import refusal
+
+OPTIONS = (
+    Option(
+        name="half_width",
+        kind="integer",
+        default=None,
+        minimum=1,
+        maximum=2**40,
+        help="How many records a slice has on each side of its rank. Empty: as many as are useful and have room.",
+    ),
+    Option(
+        name="rank_share",
+        kind="number",
+        default=None,
+        minimum=0.01,
+        maximum=0.99,
+        help="The share of the budget for noise on ranks; the rest finds values. Empty: chosen from the number of "
+        "quantiles.",
+    ),
+    Option(
+        name="noise",
+        kind="choice",
+        default="auto",
+        choices=("auto", "flat", "two_level", "binary"),
+        help="How noise on ranks is built. auto: flat up to 4,000 quantiles, then two levels.",
+    ),
+    Option(
+        name="merge_close",
+        kind="flag",
+        default=False,
+        help="Quantiles whose ranks are too close for slices of their own take the answer of the nearest that has one.",
+    ),
+    Option(
+        name="beta",
+        kind="number",
+        default=0.05,
+        minimum=1e-9,
+        maximum=0.5,
+        help="The accepted chance that some answer lies outside its slice; smaller means wider slices.",
+    ),
+    calibration("the printed constants, where they are sound"),
+)
+
+FEW_LEVELS_SHARE, MANY_LEVELS_SHARE, MANY_LEVELS = Fraction(2, 5), Fraction(1, 2), 20
+"""The default share for ranks: measured, noise on ranks grows with the number of quantiles."""
+
+MOST_PURE_LEVELS = 1000
+"""With more, the answers to be mixed over are too many for any data set."""
+
+
+SHARP = Way("calibration", "sharp")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SliceParameters(Parameters):
+    """The budget's shares, and the number of records where it is public.
+
+    `noisy_count`: a number of records that an earlier attempt has drawn and paid for; it sets the ranks again.
+    """
+
+    rules: Rules | None
+    adjacency: Adjacency
+    n_public: int | None
+    noisy_count: int | None = None
+    factor: Fraction = Fraction(1)
+
+    def with_rates_times(self, factor: Fraction) -> SliceParameters:
+        """The same slices with other noise under the same claim: for audits of broken mechanisms."""
+        return replace(self, factor=self.factor * Fraction(factor))
+
+
+def calibrate(plan: Plan, n_public: int | None) -> SliceParameters:
+    """Shares of the budget with the guarantee they give; under SUBSTITUTE the room between `n_public` ranks too.
+
+    Under ADD_REMOVE whether ranks are far enough apart depends on the noisy number of records, which `run` draws. With
+    a pure budget it depends on the domain too: here a domain of two cells, the least demanding, stands for all.
+    Raises ParameterError, Infeasible.
+    """
+    paper = options_of(plan, OPTIONS)["calibration"] == "paper"
+    levels, adjacency = distinct_levels(plan), plan.adjacency
+    _refuse_unsupported(plan, paper)
+    if not levels:
+        nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
+        return SliceParameters(levels=(), guarantee=nothing, rules=None, adjacency=adjacency, n_public=None)
+    rules = _rules(plan, paper)
+    slice_aim(rules.draw_epsilon)
+    delta = plan.privacy.delta if isinstance(plan.privacy, ApproxDP) and len(levels) > 1 else 0.0
+    count = (n_public or 0) if rules.count_is_public else None
+    if count is not None:
+        kept, layout, _ = public_layout(rules, count, 2)
+        if delta and not paper:
+            delta = to_float_upwards(layout_delta(kept, layout))
+    rho = None if delta else round_up(rules.epsilon**2 / 2)  # Bun & Steinke 2016, Proposition 1.4
+    return SliceParameters(
+        levels=levels,
+        guarantee=Guarantee(epsilon=float(rules.epsilon), delta=delta, rho=rho, adjacency=adjacency),
+        notes=_notes(rules, count),
+        rules=rules,
+        adjacency=adjacency,
+        n_public=count,
+    )
+
+
+def refused_on(plan: Plan, cells: int, count: int | None) -> ParameterError | None:
+    """Return what a run on a domain of so many coarse cells would refuse, before any is made; None where nothing is.
+
+    `count`: the number of records, where it may be known: public, or of data that is explored.
+    """
+    paper = options_of(plan, OPTIONS)["calibration"] == "paper"
+    _refuse_unsupported(plan, paper)
+    if count is None or not plan.quantiles:
+        return None
+    rules = _rules(plan, paper)
+    try:
+        if rules.count_is_public:
+            settled(rules, count, cells)
+        else:
+            arrange(rules, count, cells)
+    except Infeasible:
+        return refusal(rules, count, cells)
+    return None
+
+
+def public_layout(rules: Rules, count: int, cells: int) -> tuple[Rules, Layout, Ranks]:
+    """What `settled` says, or Infeasible with what would do instead."""
+    try:
+        return settled(rules, count, cells)
+    except Infeasible:
+        raise refusal(rules, count, cells) from None
+
+
+def _refuse_unsupported(plan: Plan, paper: bool) -> None:
+    if isinstance(plan.privacy, ZCDP):
+        raise ParameterError(
+            "privacy",
+            "`privacy` must be PureDP or ApproxDP for slices: a gap can fail with a small probability, which no rho "
+            "covers. AQ serves a concentrated budget.",
+            (Way("budget", "approximate"), Way("budget", "pure"), Way("mechanism", "aq")),
+        )
+    if not isinstance(plan.privacy, ApproxDP) and len(set(plan.quantiles)) > MOST_PURE_LEVELS:
+        raise ParameterError(
+            "quantiles",
+            f"`quantiles` must be at most {MOST_PURE_LEVELS:,} for slices with a pure budget: a delta, or AQ, allows "
+            "more.",
+            (Way("delta", USUAL_DELTA), Way("mechanism", "aq")),
+        )
+    if paper and plan.adjacency is Adjacency.ADD_REMOVE:
+        raise ParameterError(
+            "calibration",
+            "`calibration` must be sharp where one person joins or leaves: the printed ranks floor(q n) use the "
+            "private n, a loss above 4.6 where 1.67 is claimed is known.",
+            (SHARP, Way("adjacency", Adjacency.SUBSTITUTE.value)),
+        )
+    if paper and not isinstance(plan.privacy, ApproxDP):
+        raise ParameterError(
+            "calibration",
+            "`calibration` must be sharp for a pure budget; paper has a delta.",
+            (SHARP, Way("delta", USUAL_DELTA)),
+        )
+    if paper and len(set(plan.quantiles)) == 1:
+        raise ParameterError(
+            "calibration", "`calibration` must be sharp for one quantile: the printed width is 0.", (SHARP,)
+        )
+
+
+def _rules(plan: Plan, paper: bool) -> Rules:
+    options, levels, privacy = options_of(plan, OPTIONS), distinct_levels(plan), plan.privacy
+    assert not isinstance(privacy, ZCDP), "refused before"
+    epsilon = Fraction(privacy.epsilon)
+    share = FEW_LEVELS_SHARE if len(levels) < MANY_LEVELS else MANY_LEVELS_SHARE
+    if options["rank_share"] is not None:
+        share = Fraction(str(options["rank_share"]))
+    # The theorem: eps1 + eps2 where one joins or leaves, 2 eps1 + 2 eps2 where one is replaced.
+    times_ranks, times_draws = (1, 1) if plan.adjacency is Adjacency.ADD_REMOVE else (2, 2)
+    if paper:
+        # Theorem 4.2: 2 eps1 + 3 eps2, and delta times e^(eps1 + 2 eps2).
+        times_ranks, times_draws = 2, 3
+    ranks, draws = epsilon * share / times_ranks, epsilon * (1 - share) / times_draws
+    delta = Decimal(privacy.delta) if isinstance(privacy, ApproxDP) else None
+    if paper and delta is not None:
+        delta = CONTEXT.multiply(delta, CONTEXT.exp(to_decimal(-ranks - 2 * draws)))
+    noise, width = str(options["noise"]), options["half_width"]
+    return Rules(
+        levels=levels,
+        epsilon=epsilon,
+        rank_epsilon=ranks,
+        draw_epsilon=draws,
+        delta=delta,
+        half_width=None if width is None else int(width),
+        noise="binary" if paper and noise == "auto" else noise,
+        merge_close=bool(options["merge_close"]),
+        beta=float(options["beta"] or 0),
+        paper=paper,
+        count_is_public=plan.adjacency is Adjacency.SUBSTITUTE,
+    )
+
+
+def _notes(rules: Rules, count: int | None) -> tuple[str, ...]:
+    """What merging did, or may do where that is settled later."""
+    if not rules.merge_close or len(rules.levels) == 1:
+        return ()
+    if count is None or rules.delta is None:
+        return ("Quantiles whose ranks are too close for slices of their own share an answer.",)
+    kept = len(public_layout(rules, count, 2)[0].levels)
+    if kept == len(rules.levels):
+        return ()
+    answers = f"{kept} answer{'s' * (kept > 1)}"
+    return (f"{len(rules.levels)} quantiles share {answers}: their ranks are too close for more.",)

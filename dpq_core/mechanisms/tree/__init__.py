@@ -1,0 +1,7 @@
+"""AggTree: noisy counts in a tree of ranges, and all quantiles read off them."""
+
+from . import mechanism
+from .mechanism import TreeParameters
+from .trace import TreeStep
+
+__all__ = ["TreeParameters", "TreeStep", "mechanism"]
