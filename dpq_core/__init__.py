@@ -15,7 +15,7 @@ three are ValueErrors.
 from __future__ import annotations
 
 from .accuracy import rank_errors, true_quantiles
-from .audit.laws import Loss, privacy_loss
+from .audit import Loss, privacy_loss
 from .domain import Domain
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
 from .mechanisms import MECHANISMS
@@ -24,7 +24,7 @@ from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from .release import QuantileRelease, calibrate, release, synthesize, unsupported
 from .sample import Sample
 from .sketches import BinCounts, GKSketch
-from .studies.trials import Study, Trace, explain, simulate
+from .trials import Study, Trace, explain, simulate
 from .version import VERSION as __version__
 
 __all__ = [

@@ -13,10 +13,9 @@ from pathlib import Path
 from time import monotonic
 
 from . import ledger_command, release_command
+from .cluster import grid as cluster
 from .errors import DataError, Infeasible
-from .studies import cluster, engine, tables
-from .studies.costs import expected_seconds
-from .studies.grid import Grid
+from .studies import Grid, engine, expected_seconds, tables
 from .version import VERSION
 
 WRONG = 2
@@ -63,9 +62,10 @@ def study(chosen: argparse.Namespace) -> None:
 
 def recompute_papers(chosen: argparse.Namespace) -> None:
     """Recompute figures of the papers and store what they come to; those asked for, or all."""
-    from .studies import papers, papers_make, papers_store
+    from . import papers
+    from .papers import make, store
 
-    folder = papers_store.FOLDER if chosen.out is None else Path(chosen.out)
+    folder = store.FOLDER if chosen.out is None else Path(chosen.out)
     keys = chosen.figure or list(papers.FIGURES)
     figures = [papers.figure_of(key) for key in keys]
     for figure in figures:
@@ -75,9 +75,9 @@ def recompute_papers(chosen: argparse.Namespace) -> None:
             left = _time((monotonic() - start) * (1 - share) / share)
             print(f"\r{share:4.0%}  {left} left  {name}   ", end="", file=sys.stderr, flush=True)
 
-        path = papers_make.make(figure.key, chosen.quick, folder, report, missing=chosen.missing)
+        path = make.make(figure.key, chosen.quick, folder, report, missing=chosen.missing)
         print(f"\n{path}: {figure.paper}, {figure.place}", file=sys.stderr)
-        result = papers_store.load(figure.key, folder)
+        result = store.load(figure.key, folder)
         assert result is not None, "it was just written"
         verdict = figure.verdict(result)
         print(f"      {verdict.word}. {verdict.why}", file=sys.stderr)

@@ -23,10 +23,10 @@ from dpq_core import (
     calibrate,
     release,
 )
+from dpq_core.advice.ranking import Facts, advise
 from dpq_core.ledger import epsilon_if_planned, refusal_when_new
 from dpq_core.ledger.filters import limits_of
 from dpq_core.privacy import Privacy
-from dpq_core.studies.advice import Facts, advise
 from dpq_core.studies.bounds import bound_of
 from dpq_core.ui.forms.privacy import equivalents
 

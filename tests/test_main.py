@@ -15,9 +15,9 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, LedgerError, Plan, PureDP, ledger
 from dpq_core.__main__ import INTERRUPTED, WRONG, main
+from dpq_core.cluster.grid import steps_on
 from dpq_core.ledger import Ledger, standing
 from dpq_core.studies import engine
-from dpq_core.studies.cluster import steps_on
 from dpq_core.studies.grid import Grid
 
 ROOT = Path(__file__).parents[1]

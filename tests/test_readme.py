@@ -11,7 +11,7 @@ import pytest
 from dpq_core import Plan, Sample
 from dpq_core.__main__ import main
 from dpq_core.ledger import Ledger
-from dpq_core.studies import papers
+from dpq_core.papers import figures as papers
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,1 +1,29 @@
 """Verification: exact laws on small data, exact privacy loss over neighbours, and broken variants to be caught."""
+
+from .broken import BROKEN
+from .laws import RENYI_ORDERS, Loss, Pair, compare, log_ratios, privacy_loss, rho_by_order
+from .noise_laws import NoisePiece, noise_piece
+from .tiny import MOST_CELLS, MOST_RECORDS, TinyPair
+from .variants import Broken, BrokenAtScale
+from .verdicts import Verdict, judge, marginals
+
+__all__ = [
+    "BROKEN",
+    "MOST_CELLS",
+    "MOST_RECORDS",
+    "RENYI_ORDERS",
+    "Broken",
+    "BrokenAtScale",
+    "Loss",
+    "NoisePiece",
+    "Pair",
+    "TinyPair",
+    "Verdict",
+    "compare",
+    "judge",
+    "log_ratios",
+    "marginals",
+    "noise_piece",
+    "privacy_loss",
+    "rho_by_order",
+]

@@ -18,7 +18,7 @@ from ..mechanisms.tree import TreeParameters
 from ..plan import Plan
 from ..privacy import ZCDP, PureDP
 from ..sketches import bin_edges
-from . import printed, printed_gk, printed_histogram, printed_joint, printed_slices, printed_tree
+from .printed import aq, gk, histogram, joint, slices, tree
 from .tiny import TinyPair
 from .variants import Broken, BrokenAtScale
 
@@ -36,19 +36,19 @@ def _half_the_noise(plan: Plan, sound: Any) -> Any:
 
 
 def _one_path(plan: Plan, sound: Any) -> Any:
-    return printed.aq_one_path_for_substitution(plan)
+    return aq.aq_one_path_for_substitution(plan)
 
 
 def _natural_logarithm(plan: Plan, sound: Any) -> Any:
-    return printed.aq_natural_logarithm(plan)
+    return aq.aq_natural_logarithm(plan)
 
 
 def _square_root_of_height(plan: Plan, sound: Any) -> Any:
-    return printed_tree.tree_sqrt_height(plan)
+    return tree.tree_sqrt_height(plan)
 
 
 def _jitter_by_sorted_position(cells: Integers) -> Integers:
-    return printed.jitter_by_sorted_position(cells // PARTS, PARTS)
+    return aq.jitter_by_sorted_position(cells // PARTS, PARTS)
 
 
 def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: TreeParameters, grid: int) -> Floats:
@@ -57,7 +57,7 @@ def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: TreePa
         raise ParameterError("quantiles", "`quantiles` must be one level: this law is known for one quantile.")
     left, scale = int((cells < grid // 2).sum()), parameters.noise.size
     reach = int(FARTHEST_NOISE * scale) + 1
-    law = printed_tree.tree_exact_total_law(left, cells.size - left, parameters.levels[0], scale, reach)
+    law = tree.tree_exact_total_law(left, cells.size - left, parameters.levels[0], scale, reach)
     chances = np.zeros(grid)
     for place, chance in law.items():
         chances[min(int(place * grid / 2), grid - 1)] += chance
@@ -66,7 +66,7 @@ def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: TreePa
 
 def _loss_of_private_ranks(quantiles: int, epsilon: Fraction, as_printed: bool) -> float:
     each = epsilon / 3  # the printed claim is eps1 + 2 eps2, halves alike
-    return printed_slices.loss_of_private_ranks(quantiles, each, each, HALF_WIDTH, printed=as_printed)
+    return slices.loss_of_private_ranks(quantiles, each, each, HALF_WIDTH, printed=as_printed)
 
 
 def _loss_of_sketched_bins(people: int, epsilon: Fraction, as_printed: bool) -> float:
@@ -74,7 +74,7 @@ def _loss_of_sketched_bins(people: int, epsilon: Fraction, as_printed: bool) -> 
     stream = [i * 7919 % GRID for i in range(people)]
     changed, other = 0, GRID - 1
     if as_printed:
-        moved = printed_histogram.counts_changed(stream, changed, other, ALPHA, GRID, BINS)
+        moved = histogram.counts_changed(stream, changed, other, ALPHA, GRID, BINS)
     else:
         bins = np.searchsorted(bin_edges(GRID, BINS), [stream[changed], other], side="right")
         moved = 2 * int(bins[0] != bins[1])
@@ -82,7 +82,7 @@ def _loss_of_sketched_bins(people: int, epsilon: Fraction, as_printed: bool) -> 
 
 
 def _not_divided(plan: Plan, sound: Any) -> Any:
-    return printed_gk.gk_not_divided(plan)
+    return gk.gk_not_divided(plan)
 
 
 BROKEN: dict[str, Broken | BrokenAtScale] = {
@@ -108,7 +108,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         pair=TinyPair(values=(7, 37, 37), joining=38),
         quantiles="1/2",
         privacy=PureDP(1.0),
-        law=printed_joint.log_law_with_floored_targets,
+        law=joint.log_law_with_floored_targets,
     ),
     "jitter": Broken(
         name="AQ with ties broken by position",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from ..studies.streaming import Errors, Step
+from ..studies.streams import Errors, Step
 from .axes import log_range, log_ticks
 from .lessons import framed
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE

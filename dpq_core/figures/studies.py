@@ -13,8 +13,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ..studies.engine import Row
-from ..studies.search import Visit
+from ..studies import Row, Visit
 from .axes import log_range, log_ticks
 from .palette import ACCENT, AXIS, GRID, MECHANISM_COLOURS, MECHANISM_SYMBOLS, TRUE
 

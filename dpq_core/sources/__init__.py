@@ -8,7 +8,6 @@ margins.py         titles above a table, totals below it, and its decimal mark
 parquet.py         Parquet
 excel.py           Excel workbooks; workbooks.py: what must not be opened
 streams.py         stream_column, fill: files larger than memory; file_columns.py: which files these are
-cluster.py         sketch_column, sample_column: a column on a Dask cluster; cluster_cells.py: its records
 numbers.py         text cells -> float64: one notation is chosen for the whole column
 streamed_cells.py  the same when the whole column is never there
 dates.py           the notations of dates and durations

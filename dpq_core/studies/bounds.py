@@ -22,7 +22,7 @@ from ..mechanisms.indexp import largest_each
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..release import calibrate
-from .cell import Levels
+from .configuration import Levels
 from .grid import even_levels
 
 BETA = 0.05

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..privacy import ApproxDP
-from .cell import Cell
-from .trials import TRIALS_AT_ONCE
+from ..trials import TRIALS_AT_ONCE
+from .configuration import Cell
 
 SECONDS_A_RECORD = 2e-7
 """Drawing, encoding and sorting one record."""

@@ -16,13 +16,13 @@ from ..errors import ParameterError
 from ..privacy import PureDP
 from ..release import public_count, unsupported
 from ..sample import Sample
+from ..trials import NOISE_INTERVAL, simulate
 from ..version import VERSION
 from .bounds import bound_of
-from .cell import Cell
+from .configuration import Cell
 from .costs import expected_cell_seconds
 from .grid import Grid
 from .shapes import Given, check_known, domain_of, values_of
-from .trials import NOISE_INTERVAL, simulate
 
 FAILS_FROM = 10
 """A trial has failed where its mean error is more than so many times the median trial's ..."""

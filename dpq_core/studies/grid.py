@@ -14,8 +14,8 @@ from ..errors import ParameterError, shown
 from ..mechanisms import MECHANISMS
 from ..plan import MAX_LEVELS, Level, Plan, read_json
 from ..privacy import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
-from .cell import Cell, Levels, Method, domain_as_dict
-from .trials import check_count
+from ..trials import check_count
+from .configuration import Cell, Levels, Method, domain_as_dict
 
 FORMAT = 1
 MOST_CELLS = 100_000

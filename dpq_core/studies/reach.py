@@ -22,11 +22,11 @@ from ..plan import Plan
 from ..privacy import ZCDP, Privacy
 from ..release import public_count, unsupported
 from ..sample import Sample
+from ..trials import Study, simulate
 from .bounds import bound_of
 from .measures import RankErrors, measured
 from .search import with_budget
 from .shapes import values_of
-from .trials import Study, simulate
 
 TRIALS = 256
 SEED = 0

@@ -12,10 +12,10 @@ import numpy as np
 from ..errors import LARGEST, ParameterError, shown
 from ..privacy import ZCDP, Privacy
 from ..release import public_count, unsupported
-from .cell import Cell, seed_of
+from ..trials import NOISE_INTERVAL, TRIALS_AT_ONCE, simulate
+from .configuration import Cell, seed_of
 from .engine import Samples
 from .shapes import Given
-from .trials import NOISE_INTERVAL, TRIALS_AT_ONCE, simulate
 
 Measure: TypeAlias = Literal["mean", "max"]
 

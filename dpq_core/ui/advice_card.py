@@ -7,11 +7,9 @@ from functools import lru_cache
 
 import streamlit as st
 
+from ..advice import Advice, Expectation, Facts, advise, why_outside
 from ..errors import ParameterError
-from ..studies.advice import Advice, Expectation, Facts, advise
-from ..studies.advice_words import why_outside
-from ..studies.engine import Row
-from ..studies.shapes import domain_of
+from ..studies import Row, domain_of
 from .page import complain, escape, in_words, term
 from .studies import Asked
 from .subjects import Subject

@@ -15,7 +15,7 @@ from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import synthetic_plan
 from ..sample import Sample
-from ..studies.trials import simulate
+from ..trials import simulate
 from .data import DataSet
 from .runs import EXPLORE_SEED, Facts, Left, as_floats, facts, left, words_of
 from .wording import Wording

@@ -12,9 +12,7 @@ import streamlit as st
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS
 from ..plan import Level
-from ..studies import engine, reference
-from ..studies.break_it import BREAK_IT
-from ..studies.engine import Row
+from ..studies import BREAK_IT, Row, engine, reference
 from . import advice_card, pieces, studies, study_exports
 from .page import complain, escape, in_words, term
 from .settings import NO_TROUBLE, key, text

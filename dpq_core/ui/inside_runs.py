@@ -13,7 +13,7 @@ from ..mechanisms import Answer
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..sample import Sample
-from ..studies.trials import explain
+from ..trials import explain
 from .data import DataSet
 from .runs import EXPLORE_SEED, Facts, as_floats, facts
 

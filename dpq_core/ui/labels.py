@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..mechanisms import MECHANISMS
+from ..papers import FIGURES
 from ..privacy import Adjacency
 from ..sources.examples import EXAMPLES
-from ..studies.papers import FIGURES
-from ..studies.stream_feeds import PATTERNS
+from ..studies.streams import PATTERNS
 from .lessons.controls import CONTROLS
 from .lessons.texts import text_of
 from .page import option_label

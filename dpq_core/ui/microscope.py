@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from ..audit.broken import BROKEN
-from ..audit.variants import Broken, BrokenAtScale
+from ..audit import BROKEN, Broken, BrokenAtScale
 from ..errors import ParameterError
 from ..privacy import PureDP
 from . import microscope_link, quantiles, screen

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from ..audit.broken import BROKEN
-from ..audit.laws import Pair, compare
-from ..audit.tiny import MOST_CELLS, MOST_RECORDS, TinyPair
-from ..audit.variants import Broken, BrokenAtScale
+from ..audit import BROKEN, MOST_CELLS, MOST_RECORDS, Broken, BrokenAtScale, Pair, TinyPair, compare
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS
 from ..plan import OptionValue, Plan, parse_levels

@@ -10,10 +10,18 @@ import numpy as np
 import streamlit as st
 
 from ..arrays import Floats, Integers
-from ..audit.laws import RENYI_ORDERS, Pair, log_ratios, rho_by_order
-from ..audit.noise_laws import NoisePiece, noise_piece
-from ..audit.variants import BrokenAtScale
-from ..audit.verdicts import Verdict, judge, marginals
+from ..audit import (
+    RENYI_ORDERS,
+    BrokenAtScale,
+    NoisePiece,
+    Pair,
+    Verdict,
+    judge,
+    log_ratios,
+    marginals,
+    noise_piece,
+    rho_by_order,
+)
 from ..figures import laws as figures
 from .microscope_forms import Asked
 from .microscope_words import HELP, answer_in_words, loss_in_words, possible_once, times, verdict_sentence

@@ -7,8 +7,7 @@ from math import exp, isfinite
 import numpy as np
 
 from ..arrays import Floats
-from ..audit.laws import Pair, log_ratios
-from ..audit.verdicts import Verdict
+from ..audit import Pair, Verdict, log_ratios
 from .page import escape
 
 HELP = {

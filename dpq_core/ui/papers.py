@@ -9,10 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from ..studies import papers as studied
-from ..studies.papers_figure import Figure
-from ..studies.papers_store import Point, Result, load
-from ..studies.papers_verdicts import Verdict, Word
+from .. import papers as studied
+from ..papers import Figure, Point, Result, Verdict, Word, load
 from . import downloads, waiting
 from .links import forget_notes
 from .page import complain, escape, in_words, term

@@ -13,9 +13,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from ..studies.papers_curves import CURVES
-from ..studies.papers_figure import Figure
-from ..studies.papers_store import Point, Result
+from ..papers import CURVES, Figure, Point, Result
 from . import pieces
 from .pieces import draw
 from .wording import Shown, error_in_table

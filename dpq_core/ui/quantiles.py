@@ -7,9 +7,9 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ..advice import needs
 from ..domain import Domain
 from ..mechanisms import MECHANISMS
-from ..needs import needs
 from ..plan import Plan
 from ..privacy import Adjacency
 from . import budget, counts, links, pieces, questions, refusals, results, runs, settings, state

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ..plan import Plan
 from ..privacy import ApproxDP, Privacy, PureDP
-from ..studies.odds import right_guesses
+from ..studies import right_guesses
 from .budget import Payer
 from .forms import reading
 from .forms.privacy import GENERIC_DELTA

@@ -12,10 +12,10 @@ from math import ceil, log10
 
 import streamlit as st
 
+from ..advice import Need, need_of, needs
 from ..domain import Domain
 from ..errors import Infeasible, Way
 from ..mechanisms import MECHANISMS
-from ..needs import Need, need_of, needs
 from ..plan import Plan
 from ..privacy import Adjacency
 from .data import DataSet

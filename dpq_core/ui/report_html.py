@@ -7,9 +7,7 @@ from fractions import Fraction
 from html import escape
 
 from ..figures.report import Axis, axis_of, draw_guesses, draw_odds_bar, draw_range
-from ..studies.measures import ERROR_BOUND
-from ..studies.odds import right_of_hundred
-from ..studies.reach import Between
+from ..studies import ERROR_BOUND, Between, right_of_hundred
 from . import report_words as words
 from .report_style import PAGE, STYLE
 from .report_words import Told

@@ -13,8 +13,7 @@ from ..errors import LedgerError
 from ..plan import Plan
 from ..privacy import ZCDP
 from ..sources.examples import EXAMPLES
-from ..studies.odds import both
-from ..studies.reach import presets, reach_of, together, weighted_values
+from ..studies import both, presets, reach_of, together, weighted_values
 from . import budget, drawing, exports, state
 from .forms import reading
 from .forms.data import example_data

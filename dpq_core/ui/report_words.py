@@ -9,9 +9,20 @@ from ..domain import Domain
 from ..mechanisms import MECHANISMS
 from ..plan import Plan
 from ..privacy import Adjacency, Privacy
-from ..studies.measures import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors
-from ..studies.odds import HUNDRED, both, right_of_hundred
-from ..studies.reach import Between, Reach, Together, between
+from ..studies import (
+    ERROR_BOUND,
+    HUNDRED,
+    MEAN_RANK_ERROR,
+    OF_HUNDRED,
+    WORST_RANK_ERROR,
+    Between,
+    RankErrors,
+    Reach,
+    Together,
+    between,
+    both,
+    right_of_hundred,
+)
 from .wording import Wording, error_in_words, level_name, spoken_level, two_digits_up
 
 USEFUL = 0.2

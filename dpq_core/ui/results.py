@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from ..studies.measures import MEAN_RANK_ERROR, WORST_RANK_ERROR
-from ..studies.trials import NOISE_INTERVAL
+from ..studies import MEAN_RANK_ERROR, WORST_RANK_ERROR
+from ..trials import NOISE_INTERVAL
 from . import downloads, export_scripts, exports, pieces
 from .page import term
 from .runs import REFERENCE_SIZE, Released, Simulation

@@ -20,7 +20,7 @@ from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import QuantileRelease
 from ..sample import Sample
-from ..studies.trials import NOISE_INTERVAL, simulate
+from ..trials import NOISE_INTERVAL, simulate
 from .data import DataSet, Report, file_of, report_on
 from .wording import Wording, decimals_of
 

@@ -14,16 +14,15 @@ from uuid import UUID
 
 import streamlit as st
 
-from ..audit.broken import BROKEN
-from ..audit.tiny import MOST_CELLS
+from ..audit import BROKEN, MOST_CELLS
 from ..domain import exact_number
 from ..mechanisms import MECHANISMS, Option
+from ..papers import FIGURES
 from ..plan import parse_levels
 from ..privacy import ZCDP, Adjacency, ApproxDP, PureDP
 from ..sources.examples import EXAMPLES
-from ..studies.break_it import BREAK_IT
-from ..studies.papers import FIGURES
-from ..studies.stream_feeds import PATTERNS
+from ..studies import BREAK_IT
+from ..studies.streams import PATTERNS
 from .lessons.controls import CONTROLS, LESSONS
 from .wording import parse_date
 

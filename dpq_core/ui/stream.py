@@ -9,10 +9,10 @@ from typing import cast
 
 import streamlit as st
 
+from ..cluster import cluster_steps
 from ..privacy import Adjacency, Privacy
-from ..studies.grid import even_levels
-from ..studies.streaming import GROWTH, Settings, steps
-from ..studies.streaming_cluster import cluster_steps
+from ..studies import even_levels
+from ..studies.streams import GROWTH, Settings, steps
 from . import pieces, runs, state, stream_results, waiting
 from .forms.plan import LABELS, LEVELS
 from .page import complain, escape, term

@@ -11,7 +11,7 @@ import streamlit as st
 from ..mechanisms import MECHANISMS
 from ..mechanisms.gk import suggested_alpha
 from ..privacy import PureDP
-from ..studies.streaming import Settings, Step
+from ..studies.streams import Settings, Step
 from . import downloads, pieces, waiting
 from .exports import table_as_csv
 from .page import escape, term

@@ -12,7 +12,7 @@ from ..domain import Domain
 from ..errors import DataError, ParameterError
 from ..sources.file_columns import list_file_columns
 from ..sources.header import find_column
-from ..studies.stream_feeds import PATTERNS, Feed, Files, Generated, Given
+from ..studies.streams import PATTERNS, Feed, Files, Generated, Given
 from . import said, stream_files
 from .counts import public_count
 from .data import DataSet
@@ -77,7 +77,7 @@ def _made_up() -> Source:
     said.keep_for_stream(said.MADE)
     pattern, n = PATTERNS[text("pattern")], int(text("length"))
     data = _facts(f"made:{pattern.key}:{n}", f"{n:,} made-up records. {pattern.label}", is_example=True, public=True)
-    code = f"from dpq_core.studies.stream_feeds import Generated\n\nstream = Generated({pattern.key!r}, {n})"
+    code = f"from dpq_core.studies.streams.feeds import Generated\n\nstream = Generated({pattern.key!r}, {n})"
     fill = f"for _, values in stream.batches({text('batch')}):\n    sketch.update(values)"
     return Source(data=data, domain=pattern.domain, feed=Generated(pattern.key, n), n=n, code=code, fill=fill)
 

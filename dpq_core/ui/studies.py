@@ -14,8 +14,7 @@ from ..domain import Domain
 from ..mechanisms import MECHANISMS
 from ..plan import OptionValue
 from ..privacy import Adjacency, Privacy
-from ..studies.engine import Row
-from ..studies.grid import Grid
+from ..studies import Grid, Row
 from . import links, pieces, runs, said, settings, state, waiting
 from .counts import public_count
 from .data import DataSet

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from ..studies import tables
-from ..studies.search import Found
+from ..studies import Found, tables
 from . import downloads
 from .export_scripts import comment, file_check
 from .exports import level_text, table_as_csv

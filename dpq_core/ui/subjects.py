@@ -14,9 +14,7 @@ from ..errors import ParameterError
 from ..mechanisms import MECHANISMS
 from ..plan import OptionValue
 from ..privacy import Adjacency
-from ..studies.break_it import Trouble
-from ..studies.cell import Method
-from ..studies.shapes import SHAPES, USUAL_SIZE
+from ..studies import SHAPES, USUAL_SIZE, Method, Trouble
 from .data import DataSet, file_of
 from .state import Mode
 

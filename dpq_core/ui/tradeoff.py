@@ -13,12 +13,7 @@ from ..domain import Domain
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS
 from ..privacy import ZCDP, ApproxDP, Privacy, PureDP
-from ..studies import engine, wanted
-from ..studies.cell import Method
-from ..studies.costs import expected_seconds
-from ..studies.engine import Row
-from ..studies.grid import Grid
-from ..studies.search import Question, with_budget
+from ..studies import Grid, Method, Question, Row, engine, expected_seconds, wanted, with_budget
 from . import studies
 from .page import complain, in_words, term
 from .settings import EVERY, LONGEST_LINE, MEASURES, STUDIES, SWEEPS, key, text

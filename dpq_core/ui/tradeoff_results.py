@@ -10,8 +10,7 @@ from typing import Any
 import streamlit as st
 
 from ..privacy import ZCDP
-from ..studies.engine import Row
-from ..studies.search import Found, Visit
+from ..studies import Found, Row, Visit
 from . import pieces, studies, study_exports
 from .page import escape, in_words
 from .studies import Asked

@@ -13,7 +13,7 @@ import pytest
 from scipy.integrate import quad
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
-from dpq_core.audit import printed_tree
+from dpq_core.audit.printed import tree as printed_tree
 from dpq_core.mechanisms import aggregation_tree as aggtree
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.counts.tree import Shape, leaf_edges, node_counts

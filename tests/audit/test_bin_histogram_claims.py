@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
-from dpq_core.audit import printed_histogram
+from dpq_core.audit.printed import histogram as printed_histogram
 from dpq_core.mechanisms import bin_histogram as binhist
 from dpq_core.sketches.bin_counts import bin_edges
 from tests.audit.extremes import pairs

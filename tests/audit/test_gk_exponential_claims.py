@@ -20,7 +20,7 @@ from dpq_core import (
     privacy_loss,
 )
 from dpq_core.audit.laws import all_outputs, loss_between, outputs_at_gap_ends
-from dpq_core.audit.printed_gk import gk_not_divided, gk_private_length
+from dpq_core.audit.printed.gk import gk_not_divided, gk_private_length
 from dpq_core.mechanisms.gk.classes import Classes
 from dpq_core.mechanisms.gk.mechanism import log_law_of
 from tests.audit.extremes import END, HUGE, ROUNDING, all_losses, law_of, pairs

@@ -9,7 +9,7 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, Plan, PureDP
 from dpq_core.audit.laws import all_outputs, loss_between, outputs_at_gap_ends
-from dpq_core.audit.printed_joint import log_law_with_floored_targets
+from dpq_core.audit.printed.joint import log_law_with_floored_targets
 from dpq_core.mechanisms.joint.mechanism import calibrate, log_law, sensitivity
 from dpq_core.mechanisms.joint.sampling import distance_of
 from tests.audit.extremes import END, HUGE, ROUNDING, all_losses, pairs

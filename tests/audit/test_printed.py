@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, Adjacency, ParameterError, Plan, PureDP, calibrate, unsupported
-from dpq_core.audit import printed
 from dpq_core.audit.laws import loss_between, outputs_at_gap_ends
+from dpq_core.audit.printed import aq as printed
 from tests.audit.extremes import END, HUGE
 
 QUARTILES = ["1/4", "1/2", "3/4"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from dpq_core.studies.papers import FIGURES
+from dpq_core.papers.figures import FIGURES
 from tests.browser.driving import idle
 
 

@@ -7,7 +7,7 @@ from math import inf, nan
 import pytest
 
 from dpq_core.figures.papers import LOOKS, Line, draw_panel, shared_range
-from dpq_core.studies.papers_curves import CURVES
+from dpq_core.papers.curves import CURVES
 
 
 def panel(*lines: Line, **changes):

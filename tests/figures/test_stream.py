@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan, nan
 
 from dpq_core.figures.stream import SMALLEST, draw_errors, draw_memory
-from dpq_core.studies.streaming import Errors, Step
+from dpq_core.studies.streams.reading import Errors, Step
 
 
 def step(n: int, *, sketch_error: float = 3.0, full: float = 1.0) -> Step:

@@ -18,7 +18,7 @@ from dpq_core.figures.structure.recursion import lineage, parents
 from dpq_core.figures.structure.scene import Scene, heart, histogram_in
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.mechanisms.tree.trace import TreeStep
-from dpq_core.studies.trials import explain
+from dpq_core.trials import explain
 
 MOST_POINTS = 2000
 DOMAIN = Domain(0, 1000, 1)

@@ -10,8 +10,8 @@ from functools import partial
 
 import pytest
 
-from dpq_core.studies.papers import FIGURES
-from dpq_core.studies.papers_store import load
+from dpq_core.papers.figures import FIGURES
+from dpq_core.papers.store import load
 from dpq_core.ui import papers_panels, settings
 from tests.pages.driving import figures, open_page, run, words
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, ParameterError, PureDP
-from dpq_core.studies.cell import Method
+from dpq_core.studies.configuration import Method
 from dpq_core.studies.grid import Grid, even_levels
 
 FULL = Grid(

@@ -90,7 +90,7 @@ def test_two_draws_average_better_and_the_surer_one_counts_more() -> None:
 def test_the_reach_holds_for_another_seed() -> None:
     """95 of 100 runs: among 640 fresh ones at least 92 %; a share of 95 % falls below with probability < 1e-3."""
     from dpq_core.studies.shapes import values_of
-    from dpq_core.studies.trials import simulate
+    from dpq_core.trials import simulate
 
     plan = Plan(DECILES)
     reach = reach_of(plan, AGES, 1000)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpq_core import DataError, ParameterError
-from dpq_core.studies.stream_feeds import BLOCK, PATTERNS, Files, Generated, Given
-from dpq_core.studies.streaming import Truth
+from dpq_core.studies.streams.feeds import BLOCK, PATTERNS, Files, Generated, Given
+from dpq_core.studies.streams.reading import Truth
 
 N = 2 * BLOCK + 17
 

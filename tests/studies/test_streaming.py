@@ -11,8 +11,8 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.accuracy import rank_errors
-from dpq_core.studies.stream_feeds import PATTERNS, Generated, Given
-from dpq_core.studies.streaming import Settings, steps
+from dpq_core.studies.streams.feeds import PATTERNS, Generated, Given
+from dpq_core.studies.streams.reading import Settings, steps
 
 QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
 N = 30_000

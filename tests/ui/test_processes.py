@@ -14,7 +14,7 @@ import pytest
 
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
-from dpq_core.studies.stream_feeds import Files
+from dpq_core.studies.streams.feeds import Files
 from dpq_core.ui import jobs, processes
 from dpq_core.ui.jobs import Job, Stage
 from dpq_core.ui.processes import CUT_OFF, TOO_LARGE, JobInPlace, ProcessJob, run

@@ -5,4 +5,14 @@ from .bound import added_up, proved
 from .mechanism import AQParameters, with_root
 from .recursion import Node, claim, halves, map_rates
 
-__all__ = ["AQParameters", "Node", "added_up", "claim", "halves", "map_rates", "mechanism", "proved", "with_root"]
+__all__ = [
+    "AQParameters",
+    "Node",
+    "added_up",
+    "claim",
+    "halves",
+    "map_rates",
+    "mechanism",
+    "proved",
+    "with_root",
+]

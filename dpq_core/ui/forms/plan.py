@@ -10,7 +10,7 @@ from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Mechanism, Option
 from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import Adjacency, Privacy
-from ...studies.grid import even_levels
+from ...studies import even_levels
 from .. import counts, page_scripts
 from ..data import DataSet
 from ..page import complain, escape, in_words, option_label, term, whole_number

@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import Domain, Plan, PureDP, Sample, rank_errors, simulate, true_quantiles
 from ...arrays import Floats
-from ...audit.laws import compare
+from ...audit import compare
 from ..runs import as_floats
 from .picture import MEDIAN, SAMPLE_SEED, Picture, people, sample_of, values_of
 

@@ -10,7 +10,7 @@ from ...mechanisms import Step, aggregation_tree
 from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
 from ...noise import FastEntropy
-from ...studies.grid import even_levels
+from ...studies import even_levels
 from ..wording import level_name
 from .controls import CONTROLS
 from .picture import MEDIAN, Picture, people, sample_of

@@ -1,0 +1,61 @@
+"""Facts: what is known of a question before any data is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..domain import Domain
+from ..errors import ParameterError
+from ..plan import Plan
+from ..privacy import Adjacency, Privacy
+from ..studies import Levels, Method
+from ..trials import check_count
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What is known before any data is looked at. Raises ParameterError with the name of the fact."""
+
+    quantiles: Levels
+    """One level at least; anything that a Plan takes becomes exact fractions."""
+    privacy: Privacy
+    adjacency: Adjacency = Adjacency.ADD_REMOVE
+    n: int | None = None
+    """Records: a public number, a noisy one or a guess; None where nothing is known."""
+    domain: Domain = Domain(0, 100)  # noqa: RUF009 - frozen
+    streaming: bool = False
+    """Whether only what reads the column once, in bounded memory, will do."""
+    methods: tuple[Method, ...] = ()
+    """Mechanisms whose options were chosen: a bound on the records for a sketch, the law of a normal column."""
+
+    def __post_init__(self) -> None:
+        plan = Plan(self.quantiles, "aq", self.privacy, self.adjacency)
+        if not plan.quantiles:
+            raise ParameterError("quantiles", "`quantiles` must hold at least one level.")
+        if self.n is not None:
+            check_count("n", self.n, 0)
+        object.__setattr__(self, "quantiles", plan.quantiles)
+        object.__setattr__(self, "adjacency", plan.adjacency)
+
+    @property
+    def m(self) -> int:
+        """How many distinct quantiles are asked for."""
+        return len(set(self.quantiles))
+
+    @property
+    def normal_law(self) -> tuple[float, float] | None:
+        """Return the standard deviation and the bound on the mean, where the records are known to be normal."""
+        options = dict(self.method("normal").options)
+        sigma, mean_bound = options.get("sigma"), options.get("mean_bound")
+        if not isinstance(sigma, int | float) or not isinstance(mean_bound, int | float):
+            return None
+        return float(sigma), float(mean_bound)
+
+    def method(self, mechanism: str) -> Method:
+        """Return a mechanism with the options that were chosen for it, if any were."""
+        return next((method for method in self.methods if method.mechanism == mechanism), Method(mechanism))
+
+    def plan(self, mechanism: str) -> Plan:
+        """Return the question as a plan for one mechanism; not every mechanism can serve it."""
+        options = dict(self.method(mechanism).options)
+        return Plan(self.quantiles, mechanism, self.privacy, self.adjacency, options)

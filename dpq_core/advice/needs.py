@@ -1,0 +1,88 @@
+"""Everything that stands between a plan and its answer, at once, and what would do: for forms that offer it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..errors import ParameterError, Way
+from ..mechanisms import USUAL_DELTA
+from ..plan import Plan
+from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ..release import calibrate, mechanism_of
+
+STAND_IN = 1
+"""For a value that only whoever knows the column can say, to find what else is needed."""
+USUAL_EPSILON = 1.0
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing that a mechanism needs before it can serve a plan: a sentence, and the changes that would do."""
+
+    sentence: str
+    ways: tuple[Way, ...]
+    """Each by itself, the best first; empty where none is known."""
+
+
+def need_of(error: ParameterError) -> Need:
+    """Return what a refusal asks for."""
+    return Need(str(error), error.ways)
+
+
+@lru_cache(maxsize=256)
+def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tuple[Need, ...]:
+    """Return all that the plan's mechanism needs before it serves the plan; nothing where it does already.
+
+    Every further need is the one that is left once the best way out of those before it was taken, so that nobody meets
+    them one after the other. `count`: the number of records, where it may be known: public, or of data that is
+    explored; never a private one. `cells`: of the domain, where it is known.
+    """
+    found: dict[str, Need] = {}
+    error = _refused(plan, count, cells)
+    while error is not None and error.name not in found:
+        found[error.name] = need_of(error)
+        if not error.ways or error.ways[0].name == "mechanism":
+            break
+        plan = with_way(plan, error.ways[0])
+        error = _refused(plan, count, cells)
+    return tuple(found.values())
+
+
+def _refused(plan: Plan, count: int | None, cells: int | None) -> ParameterError | None:
+    """Return why the plan's mechanism cannot serve it, as far as is known before a run; None where it can."""
+    try:
+        refused_on = getattr(mechanism_of(plan), "refused_on", None)
+        refused: ParameterError | None = refused_on(plan, cells, count) if refused_on and cells else None
+        if refused is None:
+            calibrate(plan, count if plan.adjacency is Adjacency.SUBSTITUTE else None)
+    except ParameterError as error:
+        return error
+    return refused
+
+
+def with_way(plan: Plan, way: Way) -> Plan:
+    """Return the plan with one setting changed; a value that is not known is some number."""
+    privacy, adjacency, options = plan.privacy, plan.adjacency, dict(plan.options)
+    match way.name:
+        case "epsilon" | "delta" | "budget":
+            privacy = _with_budget(privacy, way)
+        case "adjacency":
+            adjacency = Adjacency(str(way.value))
+        case "mechanism":
+            return Plan(plan.quantiles, str(way.value), privacy, adjacency)
+        case _:
+            options[way.name] = STAND_IN if way.value is None else way.value
+    return Plan(plan.quantiles, plan.mechanism, privacy, adjacency, options)
+
+
+def _with_budget(privacy: Privacy, way: Way) -> Privacy:
+    epsilon = USUAL_EPSILON if isinstance(privacy, ZCDP) else privacy.epsilon
+    delta = privacy.delta if isinstance(privacy, ApproxDP) else None
+    if way.name == "budget":
+        return PureDP(epsilon) if way.value == "pure" else ApproxDP(epsilon, delta or USUAL_DELTA)
+    if way.name == "epsilon":
+        epsilon = float(way.value or USUAL_EPSILON)
+    else:
+        delta = float(way.value or 0)
+    return PureDP(epsilon) if delta is None else ApproxDP(epsilon, delta)

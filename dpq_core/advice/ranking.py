@@ -1,0 +1,111 @@
+"""Advice: which mechanism suits a question, from public facts alone; no data is read.
+
+    facts = Facts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 120, 1))
+    advice = advise(facts)
+    advice.ranking[0].mechanism, advice.ranking[0].mean, advice.ranking[0].why
+    advice.refused[0].mechanism, advice.refused[0].why_not
+
+`ranking` holds every mechanism that can serve, best first, with the rank errors to expect; `refused` holds the others
+with the reason; `remarks` are sentences about the whole. What to expect is simulated on public shapes of data within
+the bounds of the question (`advice_simulated`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import ParameterError
+from ..mechanisms import MECHANISMS, Mechanism
+from ..plan import Plan
+from ..studies import USUAL_SIZE
+from .facts import Facts
+from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, as_good_as, remarks_on, why_it_suits
+from .simulation import Range, expected_errors, expected_seconds
+
+__all__ = ["Advice", "Expectation", "Facts", "Range", "Refusal", "advise"]
+
+MOST_SECONDS = 0.6
+"""A mechanism whose simulations would take longer, by the stated costs, is not simulated in advance."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expectation:
+    """One mechanism that can serve."""
+
+    mechanism: str
+    label: str
+    plan: Plan
+    """What to run for it."""
+    mean: Range
+    """To expect of the mean rank error, in records: the mean over the quantiles of a run."""
+    worst: Range
+    """To expect of the worst rank error: the largest over the quantiles of a run."""
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refusal:
+    """One mechanism that cannot serve, and why, as a sentence that says what would do."""
+
+    mechanism: str
+    label: str
+    why_not: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """What to choose: the first of `ranking`, unless it is empty."""
+
+    facts: Facts
+    n: int
+    """The number of records that errors were worked out for: that of the facts, or a usual one."""
+    ranking: tuple[Expectation, ...]
+    refused: tuple[Refusal, ...]
+    remarks: tuple[str, ...]
+
+
+def advise(facts: Facts) -> Advice:
+    """Return every mechanism, ranked by the mean rank error to expect, or refused. Repeatable; a second or so.
+
+    Those that a short simulation cannot tell from the best stand in the order of `MECHANISMS`.
+
+    Where n is not given, errors are those for 1,000 records: most mechanisms' errors in records hardly depend on n,
+    only what can serve at all does. Where the records are known to be normal, only normal data counts.
+    """
+    n = USUAL_SIZE if facts.n is None else facts.n
+    expected: list[Expectation] = []
+    refused = []
+    for key, mechanism in MECHANISMS.items():
+        try:
+            expected.append(_expectation(facts, mechanism, n))
+        except ParameterError as error:
+            refused.append(Refusal(mechanism=key, label=mechanism.LABEL, why_not=str(error)))
+    least = min((one.mean.typical for one in expected), default=0.0)
+    ranking = tuple(sorted(expected, key=lambda one: max(one.mean.typical, as_good_as(least))))
+    return Advice(
+        facts=facts,
+        n=n,
+        ranking=ranking,
+        refused=tuple(refused),
+        remarks=remarks_on(facts, n, [(one.label, one.mean.typical) for one in ranking]),
+    )
+
+
+def _expectation(facts: Facts, mechanism: Mechanism, n: int) -> Expectation:
+    """Raises ParameterError where the mechanism cannot serve."""
+    key = mechanism.KEY
+    if facts.streaming and not getattr(mechanism, "READS", ()):
+        raise ParameterError("streaming", NOT_IN_A_STREAM)
+    if key == "normal" and facts.normal_law is None:
+        raise ParameterError("sigma", NOT_KNOWN_TO_BE_NORMAL)
+    if expected_seconds(facts, key) > MOST_SECONDS:
+        raise ParameterError("mechanism", TOO_SLOW)
+    errors = expected_errors(facts, key, n)
+    return Expectation(
+        mechanism=key,
+        label=mechanism.LABEL,
+        plan=facts.plan(key),
+        mean=errors.mean,
+        worst=errors.worst,
+        why=why_it_suits(key, facts),
+    )

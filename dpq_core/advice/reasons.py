@@ -1,0 +1,124 @@
+"""What is said beside the advice: why a mechanism suits, and what holds for all of them. Plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, log2
+
+from ..privacy import PureDP
+from .facts import Facts
+from .simulation import MOST_RECORDS, Range
+
+NEAR = 1.15
+"""Two mechanisms whose errors differ by no larger factor are as good as each other here."""
+NEAR_RECORDS = 0.5
+"""Nor does half a record decide."""
+LARGE_SHARE = 0.1
+"""Of all records: an error that leaves little of a quantile."""
+NOT_IN_A_STREAM = "It needs the whole column in memory, sorted."
+NOT_KNOWN_TO_BE_NORMAL = (
+    "It is for columns known to follow a normal law: `sigma` and `mean_bound` must be given from public knowledge."
+)
+TOO_SLOW = "Simulating it in advance takes too long for so many quantiles. Compare measures it."
+SHAPES_IN_WORDS = (
+    "Simulated on public shapes within your bounds (an even spread, a bell, two humps, a heavy tail, bounds 20 times "
+    "too wide, a value that half share); your data is not looked at."
+)
+BELLS_IN_WORDS = (
+    "Simulated on bell-shaped columns within your bounds, because a standard deviation was chosen for the normal "
+    "sample; your data is not looked at."
+)
+
+
+def why_it_suits(mechanism: str, facts: Facts) -> str:
+    """What decides the error of a mechanism that can serve, in one or two sentences."""
+    m, one = facts.m, facts.m == 1
+    match mechanism:
+        case "aq" if one:
+            return "One quantile is a single draw with the whole budget."
+        case "aq":
+            return (
+                f"Everyone is looked at once for every halving, about {ceil(log2(m + 1))} times for {m} quantiles "
+                f"instead of {m} times."
+            )
+        case "indexp" if one:
+            return "One quantile is a single draw with the whole budget."
+        case "indexp":
+            return f"Every quantile is drawn for itself with {_part(facts)}."
+        case "jointexp":
+            return "All quantiles are drawn together, so nothing is divided; each further one makes the draw harder."
+        case "aggtree":
+            return (
+                "Noise on the counts is paid for once, whatever the number of quantiles; an answer adds up many counts."
+            )
+        case "slice":
+            return "Everyone is in one slice at most, and there is room for the slices among so many records."
+        case "gkexp":
+            return (
+                f"It reads the column once, in little memory. Every quantile is drawn for itself with {_part(facts)}, "
+                "and the noise covers what the sketch does not know."
+            )
+        case "binhist":
+            return (
+                "It remembers the counts of fixed bins only. Their noise is paid for once, for any number of quantiles."
+            )
+        case "normal":
+            return "It looks for the place of the records first, so wide bounds cost nothing. Only for a normal column."
+    return ""
+
+
+def _part(facts: Facts) -> str:
+    if facts.m == 1:
+        return "the whole budget"
+    if isinstance(facts.privacy, PureDP):
+        return f"1/{facts.m} of the budget"
+    return f"more than 1/{facts.m} of the budget, since losses partly cancel"
+
+
+def as_good_as(least: float) -> float:
+    """Return the largest mean rank error that counts as good as the least one."""
+    return NEAR * least + NEAR_RECORDS
+
+
+def remarks_on(facts: Facts, n: int, ranking: Sequence[tuple[str, float]]) -> tuple[str, ...]:
+    """Return what holds for the whole advice; `ranking` holds labels and mean errors, best first."""
+    found = []
+    if not ranking:
+        return ("Nothing can serve this as it is. The reasons say what would do.",)
+    least = min(error for _, error in ranking)
+    near = [label for label, error in ranking[1:] if error <= as_good_as(least)]
+    if near:
+        found.append(f"As good within {100 * (NEAR - 1):.0f} % or half a record: {', '.join(near)}.")
+    if facts.n is None:
+        found.append(
+            f"The number of records is not known: {n:,} are assumed. Errors in records hardly depend on it, but slices "
+            "need room, and a share needs a whole."
+        )
+    if least > LARGE_SHARE * n:
+        found.append(
+            f"Even the best is off by more than {100 * LARGE_SHARE:.0f} % of all records: a larger budget, fewer "
+            "quantiles or more records are needed."
+        )
+    if n > MOST_RECORDS:
+        found.append(f"Simulated with {MOST_RECORDS:,} records: with more, values that many share make errors smaller.")
+    return (*found, SHAPES_IN_WORDS if facts.normal_law is None else BELLS_IN_WORDS)
+
+
+def why_outside(expected: Range, measured: float, trials: int, failed: int) -> str:
+    """Return why a study's mean rank error over so many runs lies outside of what was expected; empty inside."""
+    if expected.low <= measured <= expected.high:
+        return ""
+    if measured < expected.low:
+        return (
+            "On this data it errs less than on any shape that the advice knows: records that share a value, or values "
+            "that lie close to each other where the quantiles are, make errors smaller."
+        )
+    if failed:
+        return (
+            f"On this data it errs more than the advice expects: it failed in {failed:,} of {trials:,} runs, which is "
+            "too rare for the advice's short simulation to meet."
+        )
+    return (
+        "On this data it errs more than on any shape that the advice knows: bounds more than 20 times too wide, or "
+        "quantiles just beside a value that many share, make errors larger."
+    )

@@ -1,0 +1,21 @@
+"""JointExp with floored targets, which breaks its claim: for tests and the microscope only, outside the registry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from ...arrays import Floats, Integers
+from ...mechanisms import joint_exponential
+from ...mechanisms.joint import JointParameters
+
+
+def log_law_with_floored_targets(outputs: Integers, cells: Integers, parameters: JointParameters, grid: int) -> Floats:
+    """Log probabilities of outputs where floor(q_j n) stands for q_j n, at the rate of the sound mechanism.
+
+    Broken under ADD_REMOVE: a record that joins can raise any of the m floors and leave the others, so that every
+    difference between neighbours moves by one: up to m + 1 in all, where 2 (1 - the smallest share) is paid for.
+    """
+    count = int(cells.size)
+    floored = tuple(Fraction(int(level * count), max(count, 1)) for level in parameters.levels)
+    return joint_exponential.log_law(outputs, cells, replace(parameters, levels=floored), grid)

@@ -1,0 +1,23 @@
+"""The papers' figures and tables, recomputed: specification, computation and judgement of each."""
+
+from . import make, store
+from .curves import CURVES
+from .figures import FIGURES, figure_of, steps
+from .judgements import Verdict, Word
+from .specifications import Figure
+from .store import Point, Result, load
+
+__all__ = [
+    "CURVES",
+    "FIGURES",
+    "Figure",
+    "Point",
+    "Result",
+    "Verdict",
+    "Word",
+    "figure_of",
+    "load",
+    "make",
+    "steps",
+    "store",
+]

@@ -1,0 +1,18 @@
+"""How the points of each paper's figures are computed again."""
+
+from . import bspace, kss, slices
+from .bspace import EXAMPLE_ALPHA, SAVED
+from .kss import RECORDS, pure_curves, two_at_once
+from .slices import PANELS
+
+__all__ = [
+    "EXAMPLE_ALPHA",
+    "PANELS",
+    "RECORDS",
+    "SAVED",
+    "bspace",
+    "kss",
+    "pure_curves",
+    "slices",
+    "two_at_once",
+]

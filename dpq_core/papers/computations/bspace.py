@@ -1,0 +1,181 @@
+"""[BSPACE] Alabi, Ben-Eliezer, Chaturvedi, "Bounded Space Differentially Private Quantiles", 2022: Figures 1 to 9 and
+Tables 1 and 2, recomputed.
+
+Medians of streams, uniform between 0 and 1 or standard normal, clipped to [-10, 10]; one person is replaced, so that
+the length is public. The printed algorithm does not divide by the sensitivity; its curve is shown, and is not private.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
+from ...arrays import Floats
+from ...audit.printed import gk_not_divided
+from ...domain import Domain
+from ...mechanisms import gk_exponential
+from ...noise import FastEntropy
+from ...plan import Plan
+from ...privacy import Adjacency, PureDP
+from ...sample import Sample
+from ...sketches import GKSketch
+from ...studies import seed_of
+from ...studies import sketch as sketch_bound
+from ..data import SEED, flights, stream
+from ..store import Point
+from ..tasks import Task, draws
+
+DOMAIN = Domain(-10, 10)
+SHAPES = {"uniform": "Uniform, 0 to 1", "normal": "Standard normal"}
+LENGTHS = (1_000, 3_000, 10_000, 25_000, 50_000, 100_000, 150_000, 200_000, 300_000, 400_000)
+FEW_LENGTHS = (1_000, 10_000, 100_000)
+FINE, COARSE = 1e-4, 0.1
+EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+AT_LENGTH = 100_000
+INTERVAL = (5, 95)
+TAXI, GAS_SENSOR = 1_710_671, 4_178_504
+SAVED = {"Taxi's length, uniform": TAXI, "Gas sensor's length, uniform": GAS_SENSOR}
+SAVED_ALPHAS = {"saving-coarse": 0.01, "saving-fine": 0.001}
+FLIGHTS = "Three million flights, delay"
+STREAMS_DOMAIN = Domain(-2000, 2000)
+"""Of the two tables: it holds every delay in minutes."""
+EXAMPLE = (1.0, 2.0, 2.0, 3.0, 5.0, 2.0, 6.0, 5.0)
+"""[BSPACE] Example 3.3."""
+EXAMPLE_ALPHA = 0.25
+WHOLE = Domain(0, 8, 1)
+
+
+def panel_of(alpha: float) -> str:
+    """How a panel for one alpha is called."""
+    return f"alpha = {alpha:g}"
+
+
+def error_tasks(quick: bool, *, alpha: float) -> Iterator[Task]:
+    """Figures 3 and 4, or 6 and 7: the rank error of the median as a share of n, against the stream's length."""
+    for shape, panel in SHAPES.items():
+        for n in FEW_LENGTHS if quick else LENGTHS:
+            yield Task(panel, "gkexp", n, partial(_errors, panel, shape, n, alpha, 1.0, n, quick), cost=n + 20_000)
+
+
+def budget_tasks(quick: bool) -> Iterator[Task]:
+    """Figure 9: the same error against epsilon, for a fine and a coarse sketch."""
+    for alpha in (FINE, COARSE):
+        panel = panel_of(alpha)
+        for epsilon in EPSILONS[::3] if quick else EPSILONS:
+            run = partial(_errors, panel, "uniform", AT_LENGTH, alpha, epsilon, epsilon, quick)
+            yield Task(panel, "gkexp", epsilon, run)
+
+
+def _errors(panel: str, shape: str, n: int, alpha: float, epsilon: float, x: float, quick: bool) -> Iterable[Point]:
+    """DPExpGK with the sound and with the printed rate, DPExpFull, and the bound that 95 of 100 runs keep."""
+    values, trials = stream(shape, n), 20 if quick else 100
+    sketch, sample = _sketch(values, alpha), Sample.from_values(values, DOMAIN, seed=SEED)
+    seed = seed_of(SEED, "median", shape, n, alpha, epsilon)
+    plan = Plan(["1/2"], "gkexp", PureDP(epsilon), Adjacency.SUBSTITUTE, sketch.options)
+    full = Plan(["1/2"], "indexp", PureDP(epsilon), Adjacency.SUBSTITUTE)
+    broken = gk_not_divided(plan, n)
+    for curve, parameters in (("gkexp", gk_exponential.calibrate(plan, n)), ("gkexp-broken", broken)):
+        cells = gk_exponential.run(sketch, parameters, FastEntropy(seed, trials))
+        errors = rank_errors(sample, plan.quantiles, sketch.values_of(cells))
+        yield _spread(panel, curve, x, errors / n)
+    yield _spread(panel, "dpexpfull", x, draws(sample, full, trials, seed) / n)
+    yield Point(panel, "gkexp-bound", x, min(sketch_bound(sketch.threshold, DOMAIN.cells, epsilon) / n, 1.0))
+
+
+def _spread(panel: str, curve: str, x: float, shares: Floats) -> Point:
+    """The mean of the trials, and where 90 of 100 lie."""
+    low, high = np.percentile(shares, INTERVAL)
+    return Point(panel, curve, x, float(shares.mean()), float(low), float(high), shares.size)
+
+
+def _sketch(values: Floats, alpha: float, domain: Domain = DOMAIN) -> GKSketch:
+    sketch = GKSketch(alpha, domain, values.size)
+    sketch.update(values)
+    return sketch
+
+
+def space_tasks(quick: bool) -> Iterator[Task]:
+    """Figures 5 and 8: how many points a sketch keeps, against the stream's length."""
+    for alpha in (FINE, COARSE):
+        for n in FEW_LENGTHS if quick else LENGTHS:
+            panel = panel_of(alpha)
+            yield Task(panel, "points", n, partial(_space, panel, n, alpha), cost=n + 20_000)
+
+
+def _space(panel: str, n: int, alpha: float) -> Iterable[Point]:
+    yield Point(panel, "points", n, float(len(_sketch(stream("uniform", n), alpha))))
+    yield Point(panel, "records", n, float(n))
+
+
+def exact_tasks(quick: bool) -> Iterator[Task]:
+    """Figure 2: quantiles read off a sketch without noise beside the true ones, normal stream."""
+    for alpha in (COARSE, FINE):
+        panel = panel_of(alpha)
+        yield Task(panel, "sketch", None, partial(_exact, panel, alpha))
+
+
+def _exact(panel: str, alpha: float) -> Iterable[Point]:
+    values = stream("normal", 10_000)
+    levels = [Fraction(i, 50) for i in range(1, 50)]
+    sample = Sample.from_values(values, DOMAIN, seed=SEED)
+    for curve, answers in (
+        ("sketch", sketch_quantiles(_sketch(values, alpha), levels)),
+        ("truth", true_quantiles(sample, levels)),
+    ):
+        yield from (Point(panel, curve, float(q), float(x)) for q, x in zip(levels, answers, strict=True))
+
+
+def example_tasks(quick: bool) -> Iterator[Task]:
+    """Figure 1 and Example 3.3: quantiles of eight numbers, with all answers that are right up to alpha."""
+    for curve in ("truth", "sketch"):
+        yield Task("Eight numbers", curve, None, partial(_example, curve))
+
+
+def _example(curve: str) -> Iterable[Point]:
+    """Around a true quantile, the least and the greatest of the numbers whose rank errs by alpha n records at most."""
+    values, levels = np.array(EXAMPLE), [Fraction(i, 8) for i in range(1, 8)]
+    sample, distinct = Sample.from_values(values, WHOLE, seed=SEED), np.unique(values)
+    if curve == "sketch":
+        answers = sketch_quantiles(_sketch(values, EXAMPLE_ALPHA, WHOLE), levels)
+        yield from (Point("Eight numbers", curve, float(q), float(x)) for q, x in zip(levels, answers, strict=True))
+        return
+    for level, answer in zip(levels, true_quantiles(sample, levels), strict=True):
+        errors = rank_errors(sample, [level], distinct[:, np.newaxis])[:, 0]
+        right = distinct[errors <= EXAMPLE_ALPHA * values.size]
+        yield Point("Eight numbers", curve, float(level), float(answer), float(right.min()), float(right.max()))
+
+
+def file_tasks(quick: bool) -> Iterator[Task]:
+    """Table 1: records and distinct values of the streams that stand in for the printed files, and of the flights."""
+    for at, (panel, read) in enumerate(_tables().items()):
+        for curve in ("records", "distinct"):
+            yield Task(panel, curve, at, partial(_count, panel, curve, at, read))
+
+
+def _count(panel: str, curve: str, at: int, read: Callable[[], Floats]) -> Iterable[Point]:
+    values = read()
+    count = values.size if curve == "records" else np.unique(values).size
+    yield Point(panel, curve, at, float(count))
+
+
+def _tables() -> dict[str, Callable[[], Floats]]:
+    """What the two tables are recomputed on, each to be read when it is needed."""
+    found: dict[str, Callable[[], Floats]] = {panel: partial(stream, "uniform", n) for panel, n in SAVED.items()}
+    column = flights()
+    return found if column is None else found | {FLIGHTS: partial(np.asarray, column)}
+
+
+def saving_tasks(quick: bool) -> Iterator[Task]:
+    """Table 2: records for each point that a sketch keeps."""
+    for panel, read in _tables().items():
+        for curve, alpha in SAVED_ALPHAS.items():
+            yield Task(panel, curve, alpha, partial(_saving, panel, curve, alpha, read))
+
+
+def _saving(panel: str, curve: str, alpha: float, read: Callable[[], Floats]) -> Iterable[Point]:
+    values = read()
+    yield Point(panel, curve, alpha, values.size / len(_sketch(values, alpha, STREAMS_DOMAIN)))

@@ -1,0 +1,192 @@
+"""[KSS] Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles", ICML 2022: its figures, recomputed.
+
+1,000 records are drawn from each set with replacement, on the domain [-100, 100]; one person joins or leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from math import nan
+from time import thread_time
+
+import numpy as np
+
+from ...audit.printed import tree_sqrt_height
+from ...mechanisms import MECHANISMS, Step
+from ...mechanisms.indexp import largest_each
+from ...noise import FastEntropy
+from ...plan import OptionValue, Plan
+from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ...sample import Sample
+from ...studies import Cell, Method, Samples, even_levels, run_cell, seed_of, splitting, values_of
+from ...trials import explain
+from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
+from ..store import Point
+from ..tasks import Drawn, Make, Task, mean_error, published_aq
+
+RECORDS = 1000
+COUNTS = tuple(range(1, 121))
+BOUND_COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 80, 100, 120)
+FEW_COUNTS = (1, 5, 20, 60)
+PURE, CONCENTRATED = PureDP(1.0), ZCDP(0.125)
+TREE: dict[str, OptionValue] = {"branching": 12, "height": 4}
+HISTOGRAM_BINS = 100
+TRACES = 200
+TIMED = (1, 5, 20, 60, 120)
+FEW_SETS = ("uniform", "adult-age")
+"""At reduced size, and where time is measured."""
+
+
+def _drawn(
+    curve: str,
+    privacy: Privacy,
+    data: str,
+    quick: bool,
+    options: dict[str, OptionValue] | None = None,
+    make: Make | None = None,
+) -> Drawn:
+    """A curve, named by its mechanism's key and, where it is a variant, what kind of one."""
+    trials, data_sets = (20, 2) if quick else (100, 5)
+
+    def cell(m: int) -> Cell:
+        return Cell(
+            method=Method(curve.partition("-")[0], options),
+            privacy=privacy,
+            quantiles=even_levels(m),
+            data=data,
+            n=RECORDS,
+            domain=WIDE,
+            adjacency=Adjacency.ADD_REMOVE,
+            trials=trials,
+            data_sets=data_sets,
+            seed=SEED,
+        )
+
+    return Drawn(curve, cell, make)
+
+
+def pure_curves(data: str, quick: bool) -> list[Drawn]:
+    """What Figures 4 and 5 compare, at epsilon = 1; the approximate baseline gets a delta on top, as printed."""
+    own = partial(_drawn, privacy=PURE, data=data, quick=quick)
+    return [
+        own("aq"),
+        own("aq-published", make=published_aq),
+        own("aq-printed", options={"calibration": "paper"}),
+        own("jointexp"),
+        own("indexp"),
+        _drawn("indexp-delta", ApproxDP(1.0, 1e-6), data, quick),
+        own("aggtree"),
+        own("aggtree-printed", options={"calibration": "paper"}),
+    ]
+
+
+def two_at_once(data: str, quick: bool) -> Drawn:
+    """AQ with splits that may draw two levels in one draw."""
+    return _drawn("aq-two", PURE, data, quick, {"draws": "two"})
+
+
+def concentrated_curves(data: str, quick: bool) -> list[Drawn]:
+    """What Figures 6 and 7 compare, at rho = 1/8."""
+    own = partial(_drawn, privacy=CONCENTRATED, data=data, quick=quick)
+    return [
+        own("aq"),
+        own("aq-published", make=published_aq),
+        own("jointexp"),
+        own("indexp"),
+        own("aggtree"),
+        own("aggtree-printed", options=TREE),
+        own("aggtree-broken", options=TREE, make=tree_sqrt_height),
+    ]
+
+
+def error_tasks(quick: bool, *, concentrated: bool) -> Iterator[Task]:
+    """Figures 4 and 5, or 6 and 7: the mean rank error against m on every set at hand."""
+    columns, panels = kss_apart(), KSS_SETS | {UNSCALED: UNSCALED_PANEL}
+    samples = Samples(columns)
+    for data in FEW_SETS if quick else columns:
+        for drawn in concentrated_curves(data, quick) if concentrated else pure_curves(data, quick):
+            for m in FEW_COUNTS if quick else COUNTS:
+                run = partial(mean_error, drawn, panels[data], m, samples)
+                yield Task(panels[data], drawn.curve, m, run, cost=m if drawn.curve == "jointexp" else 10)
+
+
+def table_tasks(quick: bool) -> Iterator[Task]:
+    """Table 1: how many records and distinct values each set has. The smallest and largest made-up values differ."""
+    for at, (data, column) in enumerate(kss_columns().items()):
+        for curve, count in (("records", column.size), ("distinct", np.unique(column).size)):
+            yield Task(KSS_SETS[data], curve, at, partial(iter, [Point(KSS_SETS[data], curve, at, float(count))]))
+
+
+def histogram_tasks(quick: bool) -> Iterator[Task]:
+    """Figure 3: each set in 100 bins of equal width."""
+    for data, column in kss_columns().items():
+        counts, edges = np.histogram(column, HISTOGRAM_BINS)
+        middles = (edges[:-1] + edges[1:]) / 2
+        pairs = zip(middles.tolist(), counts.tolist(), strict=True)
+        points = [Point(KSS_SETS[data], "histogram", x, float(y)) for x, y in pairs]
+        yield Task(KSS_SETS[data], "histogram", None, partial(iter, points))
+
+
+def trace_tasks(quick: bool) -> Iterator[Task]:
+    """Figures 1 and 2: how far a wrong root moves its children's targets, in real runs of quartiles."""
+    sample = Sample.from_values(values_of("uniform", RECORDS, seed_of(SEED, "trace"), WIDE), WIDE, seed=SEED)
+    plan = Plan(even_levels(3), "aq", PureDP(0.25), Adjacency.ADD_REMOVE)
+    for curve in ("left", "right"):
+        yield Task("Quartiles", curve, None, partial(_moved, sample, plan, 20 if quick else TRACES, curve))
+
+
+def _moved(sample: Sample, plan: Plan, runs: int, curve: str) -> Iterable[Point]:
+    """x: by how many records the root splits too high; y: by how many that moves a child's target."""
+    for seed in range(runs):
+        _, *children = (step for step in explain(sample, plan, seed, trials=1).steps if isinstance(step, Step))
+        child = sorted(children, key=lambda step: step.level)[curve == "right"]
+        start, end = child.records
+        split, exact = (end, sample.n / 4) if curve == "left" else (start, 3 * sample.n / 4)
+        yield Point("Quartiles", curve, split - sample.n / 2, child.target - exact, trials=1)
+
+
+def time_tasks(quick: bool) -> Iterator[Task]:
+    """Figure 8: processor time of one run, calibration included and sorting left out."""
+    samples = Samples(kss_apart())
+    for m in FEW_COUNTS if quick else TIMED:
+        for position, drawn in enumerate(pure_curves("uniform", quick)):
+            yield Task("One run", drawn.curve, m, partial(_timed, position, m, samples, quick), cost=m)
+
+
+def _timed(position: int, m: int, samples: Samples, quick: bool) -> Iterable[Point]:
+    """Milliseconds: the middle of a few runs on two data sets, each on records and with a calibration of its own."""
+    spent = []
+    for data in FEW_SETS:
+        drawn = pure_curves(data, quick)[position]
+        cell = drawn.cell(m)
+        for number in range(2 if quick else 5):
+            sample, mechanism = samples.of(cell, number), MECHANISMS[cell.method.mechanism]
+            largest_each.cache_clear()  # AppIndExp's calculator is part of its running time
+            start = thread_time()
+            parameters = drawn.make(cell.plan) if drawn.make else mechanism.calibrate(cell.plan, None)
+            mechanism.run(sample, parameters, FastEntropy(cell.noise_seed(number)))
+            spent.append(1000 * (thread_time() - start))
+    yield Point("One run", drawn.curve, m, float(np.median(spent)), min(spent), max(spent), len(spent))
+
+
+def theorem_tasks(quick: bool) -> Iterator[Task]:
+    """Theorems 3.5 and 3.12 and Lemma A.1: the error that 97.5 of 100 runs stay below, beside the bounds."""
+    samples = Samples(kss_apart())
+    for panel, curves in (("ε = 1", pure_curves), ("ρ = 1/8", concentrated_curves)):
+        for drawn in curves("uniform", quick):
+            if drawn.curve in {"aq", "indexp"}:
+                for m in FEW_COUNTS if quick else BOUND_COUNTS:
+                    yield Task(panel, drawn.curve, m, partial(_beside_bound, panel, drawn, m, samples))
+
+
+def _beside_bound(panel: str, drawn: Drawn, m: int, samples: Samples) -> Iterable[Point]:
+    cell = drawn.cell(m)
+    row, plan = run_cell(cell, samples=samples), cell.plan
+    yield Point(panel, drawn.curve, m, row.max_error_high, row.max_error_low, row.max_error_high, cell.trials)
+    if plan.mechanism == "aq" and not isinstance(plan.privacy, ApproxDP):
+        yield Point(panel, "aq-proved", m, row.bound)
+        printed = splitting(plan.quantiles, samples.of(cell, 0).fine_cells, plan.privacy, plan.adjacency)
+        yield Point(panel, "aq-bound", m, min(printed.error, float(RECORDS)) if printed else nan)
+    else:
+        yield Point(panel, f"{drawn.curve}-bound", m, row.bound)

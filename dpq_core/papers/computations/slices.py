@@ -1,0 +1,115 @@
+"""[SLICE] Imola, Boninsegna, Keller, Aamand, Roy Chowdhury, Pagh, "Differentially Private Quantiles with Smaller
+Error", 2025: Figure 1 and Table 1, recomputed.
+
+Adult ages and hours, every record ten times with tiny noise of its own; levels are a random subset of i / 251. The
+paper sets records apart by their sorted position, which depends on the data; noise of their own does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import numpy as np
+
+from ...errors import ParameterError
+from ...mechanisms.slices import SliceParameters, public_layout
+from ...plan import OptionValue, Plan
+from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ...release import calibrate
+from ...studies import even_levels, seed_of
+from ..data import COPIES, SEED, random_levels, slice_sample
+from ..store import Point
+from ..tasks import Make, Task, draws, published_aq, with_error
+
+COUNTS = tuple(range(10, 201, 10))
+FEW_COUNTS = (10, 100, 200)
+DELTA = 1e-16
+CONCENTRATED = ZCDP(0.007)
+"""What the paper compares with at (1, 1e-16)."""
+PAPER: dict[str, OptionValue] = {"calibration": "paper"}
+PANELS = {
+    ("adult-age", Adjacency.SUBSTITUTE): "Ages, one person is replaced",
+    ("adult-hours", Adjacency.SUBSTITUTE): "Hours, one person is replaced",
+    ("adult-age", Adjacency.ADD_REMOVE): "Ages, one person joins or leaves",
+    ("adult-hours", Adjacency.ADD_REMOVE): "Hours, one person joins or leaves",
+}
+GRID_BITS = (16, 32, 48)
+GRID_M = 100
+TOTAL = 5.0
+"""2 eps1 + 3 eps2 with eps1 = eps2 = 1, as in the paper's example."""
+MOST_RECORDS = 10**12
+
+Variant = tuple[str, str, Privacy, dict[str, OptionValue] | None, Make | None]
+
+
+def variants(adjacency: Adjacency) -> list[Variant]:
+    """Curve, mechanism, budget, options and own parameters. Each is sound for the adjacency at its budget."""
+    sliced = ApproxDP(1.0, DELTA)
+    found: list[Variant] = [("slice", "slice", sliced, None, None), ("aq", "aq", PureDP(1.0), None, None)]
+    if adjacency is Adjacency.SUBSTITUTE:  # 2 L - 1 instead of the code's L, which is not private here
+        return [
+            *found,
+            ("slice-printed", "slice", sliced, PAPER, None),
+            ("aq-published", "aq", PureDP(1.0), PAPER, None),
+            ("aq-concentrated", "aq", CONCENTRATED, PAPER, None),
+        ]
+    return [
+        *found,
+        ("aq-published", "aq", PureDP(1.0), None, published_aq),
+        ("aq-concentrated", "aq", CONCENTRATED, None, published_aq),
+    ]
+
+
+def error_tasks(quick: bool) -> Iterator[Task]:
+    """Figure 1: the mean over runs of the largest rank error against m."""
+    for (data, adjacency), panel in PANELS.items():
+        for m in FEW_COUNTS if quick else COUNTS:
+            for variant in variants(adjacency):
+                run = partial(_largest_error, panel, data, adjacency, m, variant, quick)
+                yield Task(panel, variant[0], m, run, cost=100 + m)
+
+
+def _largest_error(
+    panel: str, data: str, adjacency: Adjacency, m: int, variant: Variant, quick: bool
+) -> Iterable[Point]:
+    """The mean with its error over choices of levels; nothing where slices have no room for some choice."""
+    curve, mechanism, privacy, options, make = variant
+    sample, (choices, each) = slice_sample(data, COPIES), (4, 5) if quick else (10, 20)
+    means = []
+    for number in range(choices):
+        plan = Plan(random_levels(m, number), mechanism, privacy, adjacency, options)
+        try:
+            errors = draws(sample, plan, each, seed_of(SEED, panel, curve, m, number), make)
+        except ParameterError:  # slices without room
+            return
+        means.append(errors.max(axis=1).mean())
+    yield with_error(panel, curve, m, np.array(means), choices * each)
+
+
+def room_tasks(quick: bool) -> Iterator[Task]:
+    """Table 1: the least number of records that 100 even quantiles need, against the size of the grid."""
+    for bits in GRID_BITS:
+        for curve, privacy in (("pure", PureDP(TOTAL)), ("approximate", ApproxDP(TOTAL, DELTA))):
+            yield Task("Records needed", curve, bits, partial(_least_records, curve, bits, privacy))
+
+
+def _least_records(curve: str, bits: int, privacy: Privacy) -> Iterable[Point]:
+    """Found by halving: room for slices only grows with the number of records, up to rounding of ranks."""
+    plan = Plan(even_levels(GRID_M), "slice", privacy, Adjacency.SUBSTITUTE)
+    low, high = 0, MOST_RECORDS
+    while high - low > max(1, high // 1000):
+        middle = (low + high) // 2
+        low, high = (low, middle) if _has_room(plan, middle, 1 << bits) else (middle, high)
+    yield Point("Records needed", curve, bits, float(high))
+
+
+def _has_room(plan: Plan, count: int, cells: int) -> bool:
+    try:
+        parameters = calibrate(plan, count)
+        assert isinstance(parameters, SliceParameters), "the plan is one of slices"
+        assert parameters.rules is not None, "there are levels"
+        public_layout(parameters.rules, count, cells)
+    except ParameterError:
+        return False
+    return True

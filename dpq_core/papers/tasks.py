@@ -1,0 +1,106 @@
+"""Tasks: a figure of a paper as many small pieces of work, each of which gives its points whatever else is computed.
+
+Runs with published or broken constants are drawn here by the mechanisms' own samplers, with the parameters changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from ..accuracy import rank_errors
+from ..arrays import Floats
+from ..errors import ParameterError
+from ..mechanisms import MECHANISMS, Parameters
+from ..mechanisms.aq import AQParameters, halves, map_rates, with_root
+from ..mechanisms.exponential import guarded, sensitivity
+from ..noise import FastEntropy
+from ..plan import Plan
+from ..privacy import ZCDP, PureDP, largest_epsilon
+from ..release import calibrate, public_count
+from ..sample import Sample
+from ..studies import Cell, Samples, run_cell
+from .store import Point
+
+Errors = Floats
+Make = Callable[[Plan], Parameters]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A piece of work. `run` gives points, the first of them of this panel and curve at x.
+
+    Where x is None they are the whole curve.
+    """
+
+    panel: str
+    curve: str
+    x: float | None
+    run: Callable[[], Iterable[Point]]
+    cost: float = 1.0
+    """How long it takes beside the figure's other tasks."""
+
+
+class Drawn(NamedTuple):
+    """A mechanism in a figure: its cell for m quantiles, and parameters other than its own, if any."""
+
+    curve: str
+    cell: Callable[[int], Cell]
+    make: Make | None = None
+
+
+def published_aq(plan: Plan) -> AQParameters:
+    """AQ as its authors' code draws it, at the true depth L = floor(log2 m) + 1: halves, with equal budgets.
+
+    The score moves by max(q, 1 - q) where one person joins or leaves, so every path costs the budget at most. Sound
+    under ADD_REMOVE, for pure and concentrated budgets. (With a natural logarithm, as first published, it is not.)
+    """
+    sound = calibrate(plan)
+    assert isinstance(sound, AQParameters), "the plan is one of AQ"
+    depth = len(set(plan.quantiles)).bit_length()
+    match plan.privacy:
+        case PureDP(epsilon):
+            each = Fraction(epsilon) / depth
+        case ZCDP(rho):
+            each = largest_epsilon(Fraction(rho) / depth)
+        case _:
+            raise ParameterError("privacy", "`privacy` must be pure or concentrated for AQ as published.")
+    root = map_rates(halves(sound.levels), lambda node: guarded(each / (2 * sensitivity(node.level, False))))
+    return with_root(sound, root)
+
+
+def draws(data: Sample, plan: Plan, trials: int, seed: int, make: Make | None = None) -> Errors:
+    """Rank errors (trials, levels) of simulated runs; with parameters of one's own where `make` gives them."""
+    parameters = make(plan) if make else calibrate(plan, public_count(data, plan))
+    cells = MECHANISMS[plan.mechanism].run(data, parameters, FastEntropy(seed, trials))
+    return rank_errors(data, plan.quantiles, data.values_of(cells))
+
+
+def mean_error(drawn: Drawn, panel: str, m: int, samples: Samples) -> Iterable[Point]:
+    """The mean rank error of a cell with twice its standard error to either side; nothing where it cannot serve."""
+    cell = drawn.cell(m)
+    if drawn.make is None:
+        row = run_cell(cell, samples=samples)
+        if row.supported:
+            mean, error = row.mean_error, 2 * row.mean_error_se
+            yield Point(panel, drawn.curve, m, mean, mean - error, mean + error, cell.trials)
+        return
+    each = cell.trials // cell.data_sets
+    means = np.array(
+        [
+            draws(samples.of(cell, number), cell.plan, each, cell.noise_seed(number), drawn.make).mean()
+            for number in range(cell.data_sets)
+        ]
+    )
+    yield with_error(panel, drawn.curve, m, means, cell.trials)
+
+
+def with_error(panel: str, curve: str, x: float, alike: Errors, trials: int) -> Point:
+    """The mean of independent numbers with twice its standard error to either side."""
+    mean, error = float(alike.mean()), 2 * float(alike.std(ddof=1)) / sqrt(alike.size)
+    return Point(panel, curve, x, mean, mean - error, mean + error, trials)

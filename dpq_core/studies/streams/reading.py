@@ -1,0 +1,206 @@
+"""What a sketch costs and knows while a column streams by, and DPExpGK on it beside DPExpFull on all records.
+
+After Figures 3-8 and Table 2 of [BSPACE]: errors and space against the length of the stream. The truth is kept beside
+the sketch as long as it fits, so all of this is for public data only.
+
+DPExpFull is the exponential mechanism on all records: `indexp`, which is DPExpGK without a sketch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, nan
+from time import perf_counter
+
+import numpy as np
+
+from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
+from ...arrays import Floats
+from ...domain import Domain
+from ...mechanisms.gk import GKParameters, error_parts
+from ...plan import Plan
+from ...privacy import Adjacency, Privacy
+from ...release import calibrate
+from ...sample import Sample
+from ...sketches import GKSketch
+from ...trials import TRIALS_AT_ONCE, check_count, simulate
+from .feeds import Feed
+
+TRIALS = TRIALS_AT_ONCE
+"""Simulated answers behind each error; so many share one pass."""
+INTERVAL = (5, 95)
+"""Percent, as in the paper's figures: 90 of 100 errors lie between these two."""
+GROWTH = 1.1
+"""The stream is looked at after every batch, or where that would be often, each time it is a tenth longer."""
+BYTES_A_RECORD = 8
+"""What keeping a record takes."""
+MOST_EXACT = 20_000_000
+"""Records that are kept beside the sketch for the truth: 160 MB."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How the stream is read. `alpha` and `n_max` make the sketch; a record may join or leave, so n is private.
+
+    `n_max` is a public bound on the number of records; a longer stream stays correct. Levels are the plan's.
+    """
+
+    domain: Domain
+    alpha: float
+    n_max: int
+    quantiles: tuple[Fraction, ...]
+    privacy: Privacy
+    batch: int
+    seed: int = 0
+    most_exact: int = MOST_EXACT
+
+    def sketch(self) -> GKSketch:
+        """A new one. Raises ParameterError."""
+        return GKSketch(self.alpha, self.domain, self.n_max)
+
+    def plan(self, mechanism: str) -> Plan:
+        """The plan of "gkexp" (a sketch says alpha and n_max itself) or "indexp"."""
+        return Plan(self.quantiles, mechanism, self.privacy, Adjacency.ADD_REMOVE)
+
+    def error_parts(self) -> tuple[float, float]:
+        """(sketch, noise) in records: their sum bounds the error of DPExpGK in 95 of 100 runs. Public."""
+        plan = self.plan("gkexp")
+        parameters = calibrate(
+            Plan(plan.quantiles, "gkexp", self.privacy, plan.adjacency, {"alpha": self.alpha, "n_max": self.n_max})
+        )
+        assert isinstance(parameters, GKParameters), "calibrated by gkexp"
+        return error_parts(parameters, self.domain.cells)
+
+
+@dataclass(frozen=True)
+class Errors:
+    """The largest rank error over the levels, in records: mean of the trials, and where 90 of 100 lie. NaN: unknown."""
+
+    mean: float
+    low: float
+    high: float
+
+
+UNKNOWN = Errors(nan, nan, nan)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """The stream after some batches. Not private. Arrays are tuples, one number a level."""
+
+    n: int
+    points: int
+    sketch_bytes: int
+    full_bytes: int
+    """8 bytes a record."""
+    bound: float
+    """Largest rank error that a sketch without noise may have: alpha n, at least 1/2 and at most alpha n_max."""
+    sketch_error: float
+    """The one that it has; where the truth is no longer kept, the most that it may be by the sketch's own bounds."""
+    gk: Errors
+    """DPExpGK. Where the truth is no longer kept: by the sketch's own bounds, so at least this."""
+    full: Errors
+    """DPExpFull; not known where the truth is no longer kept."""
+    exact: bool
+    """Whether the truth is still kept."""
+    true_values: tuple[float, ...]
+    sketch_values: tuple[float, ...]
+    gk_values: tuple[float, ...]
+    """The first trial."""
+    full_values: tuple[float, ...]
+    seconds: float
+    """Spent on the sketch alone: reading, merging and thinning."""
+
+    @property
+    def saving(self) -> float:
+        """How many times less memory the sketch takes than the records, as in the paper's Table 2."""
+        return self.full_bytes / self.sketch_bytes if self.sketch_bytes else inf
+
+
+def steps(feed: Feed, settings: Settings) -> Iterator[tuple[float, Step]]:
+    """(share read, Step) at growing lengths of the stream and at its end; repeatable but for `seconds`.
+
+    Raises ParameterError, DataError. Nothing comes from an empty stream.
+    """
+    check_count("batch", settings.batch, 1)
+    sketch, truth = settings.sketch(), Truth(settings.domain, settings.most_exact)
+    share, next_look, spent, looked = 0.0, 1.0, 0.0, 0
+    for share, values in feed.batches(settings.batch):
+        start = perf_counter()
+        sketch.update(values)
+        spent += perf_counter() - start
+        truth.add(values)
+        if sketch.n >= next_look:
+            looked, next_look = sketch.n, sketch.n * GROWTH
+            yield min(share, 1.0), look(sketch, truth.sample(), settings, spent)
+    if sketch.n > looked:
+        yield 1.0, look(sketch, truth.sample(), settings, spent)
+
+
+def look(sketch: GKSketch, truth: Sample | None, settings: Settings, seconds: float) -> Step:
+    """A Step of what was read; `truth` holds the same records, or is None where they are not kept."""
+    levels = settings.quantiles
+    answers = sketch_quantiles(sketch, levels)
+    drawn = simulate(sketch, settings.plan("gkexp"), TRIALS, settings.seed)
+    full = None if truth is None else simulate(truth, settings.plan("indexp"), TRIALS, settings.seed)
+    known: Sample | GKSketch = sketch if truth is None else truth
+    slack = drawn.rank_error_slack if truth is None else 0
+    return Step(
+        n=sketch.n,
+        points=len(sketch),
+        sketch_bytes=sketch.nbytes,
+        full_bytes=BYTES_A_RECORD * sketch.n,
+        bound=max(sketch.alpha * min(sketch.n, sketch.n_max), 0.5),
+        sketch_error=float(rank_errors(known, levels, answers).max(initial=0)) + slack,
+        gk=_errors(rank_errors(known, levels, drawn.values)),
+        full=UNKNOWN if full is None else _errors(full.rank_errors),
+        exact=truth is not None,
+        true_values=() if truth is None else _plain(true_quantiles(truth, levels)),
+        sketch_values=_plain(answers),
+        gk_values=_plain(drawn.values[0]),
+        full_values=() if full is None else _plain(full.values[0]),
+        seconds=seconds,
+    )
+
+
+class Truth:
+    """All records, sorted, as long as there are at most `most` of them."""
+
+    def __init__(self, domain: Domain, most: int) -> None:
+        self._kept: Sample | None = Sample.from_values([], domain, seed=0)
+        self._waiting: list[Sample] = []
+        self._most, self._batches = most, 0
+
+    def add(self, values: Floats) -> None:
+        """The next batch, with tie-breaking bits of its own. O(batch log batch)."""
+        if self._kept is None:
+            return
+        self._batches += 1
+        self._waiting.append(Sample.from_values(values, self._kept.domain, seed=self._batches))
+        if self._kept.n + sum(part.n for part in self._waiting) > self._most:
+            self._kept, self._waiting = None, []
+
+    def sample(self) -> Sample | None:
+        """What came so far, or None once it was too much. Sorted runs are merged: O(n)."""
+        if self._kept is not None and self._waiting:
+            parts = [self._kept, *self._waiting]
+            self._waiting = []
+            records = np.concatenate([part.cells for part in parts])
+            records.sort(kind="stable")  # made for runs that are sorted already
+            dropped = sum(part.dropped for part in parts)
+            bits = self._kept.jitter_bits
+            self._kept = Sample(records=records, domain=self._kept.domain, jitter_bits=bits, seed=0, dropped=dropped)
+        return self._kept
+
+
+def _errors(errors: Floats) -> Errors:
+    """Of rank errors (trials, levels)."""
+    largest = errors.max(axis=1, initial=0)
+    low, high = np.percentile(largest, INTERVAL)
+    return Errors(float(largest.mean()), float(low), float(high))
+
+
+def _plain(values: Floats) -> tuple[float, ...]:
+    return tuple(values.tolist())

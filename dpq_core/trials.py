@@ -1,0 +1,118 @@
+"""Many simulated answers (`simulate`), and one run seen from inside (`explain`). Neither is ever a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .accuracy import rank_errors
+from .arrays import Floats
+from .errors import ParameterError, shown
+from .mechanisms import Answer
+from .noise import FastEntropy
+from .plan import Plan
+from .privacy import Guarantee
+from .release import calibrate, in_plan_order, mechanism_of, public_count, reading, warnings_for
+from .sample import Sample
+from .sketches import Data
+from .version import VERSION
+
+NOISE_INTERVAL = (2.5, 97.5)
+"""Percent: 95 of 100 simulated errors lie between these two."""
+TRIALS_AT_ONCE = 64
+"""Trials share numpy passes in parts of this size; each part has a seed of its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """Simulated answers beside the truth. Private, or about public data.
+
+    `values` has the shape (trials, m), on the grid, columns in the order of `plan.quantiles`. `rank_errors` has the
+    same shape, in records, never negative (see `rank_errors`). Of a sketch, errors are that large at least, and at
+    most `rank_error_slack` larger.
+    """
+
+    values: Floats
+    rank_errors: Floats
+    guarantee: Guarantee
+    plan: Plan
+    seed: int
+    rank_error_slack: int = 0
+    """How much the rank errors may be understated: 0 where the truth is at hand, below the threshold for a sketch."""
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    version: str = VERSION
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """One simulated run with every draw it made. Private.
+
+    `values` are its answers on the grid, in the order of `plan.quantiles`. `steps` has one for each distinct level, in
+    the order of the run, before answers are sorted; each mechanism has its own kind.
+    """
+
+    steps: tuple[Answer, ...]
+    values: tuple[float, ...]
+    plan: Plan
+    guarantee: Guarantee
+    seed: int
+    version: str = VERSION
+
+
+def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
+    """What `trials` independent runs of the plan would answer, and their rank errors. Repeatable, and no release.
+
+    Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
+    Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are
+    distances from its bounds (see `Study`). Time grows with trials and levels, hardly with n. Raises ParameterError,
+    DataError.
+    """
+    check_count("trials", trials, 1)
+    check_count("seed", seed, 0)
+    data, plan = reading(sample, plan)
+    parameters = calibrate(plan, public_count(sample, plan))
+    mechanism = mechanism_of(plan)
+    parts = []
+    for part in range(-(-trials // TRIALS_AT_ONCE)):
+        parts.append(mechanism.run(data, parameters, _entropy(seed, trials, part)))
+    cells = np.concatenate(parts)[:trials]
+    values = in_plan_order(sample.values_of(cells), plan, parameters)
+    return Study(
+        values=values,
+        rank_errors=rank_errors(sample, plan.quantiles, values),
+        guarantee=parameters.guarantee,
+        plan=plan,
+        seed=seed,
+        rank_error_slack=0 if isinstance(sample, Sample) else sample.rank_slack,
+        warnings=warnings_for(plan, parameters.guarantee),
+        notes=parameters.notes,
+    )
+
+
+def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace:
+    """Return the first run of `simulate(sample, plan, trials, seed)` with what every draw saw and chose: private.
+
+    Its values are `simulate(...).values[0]`, whatever the number of trials, but for one trial alone. Raises
+    ParameterError (also Infeasible: a run of slices without room, which `simulate` answers evenly), DataError.
+    """
+    check_count("trials", trials, 1)
+    check_count("seed", seed, 0)
+    data, plan = reading(sample, plan)
+    parameters = calibrate(plan, public_count(sample, plan))
+    steps = tuple(mechanism_of(plan).trace(data, parameters, _entropy(seed, trials, 0)))
+    answers = np.array(sorted(step.value for step in steps))
+    values = tuple(in_plan_order(answers, plan, parameters).tolist())
+    return Trace(steps=steps, values=values, plan=plan, guarantee=parameters.guarantee, seed=seed)
+
+
+def _entropy(seed: int, trials: int, part: int) -> FastEntropy:
+    """Return the randomness of a part of so many trials: runs side by side share it, so a run alone is another one."""
+    return FastEntropy(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)
+
+
+def check_count(name: str, value: int, least: int) -> None:
+    """Raise ParameterError unless `value` is a whole number >= `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ParameterError(name, f"`{name}` must be a whole number >= {least}, got {shown(value)}.")

@@ -1,0 +1,131 @@
+"""What a refused plan needs: all at once, as settings, and every way that is offered does what it says."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    MECHANISMS,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    Infeasible,
+    Plan,
+    PureDP,
+    Sample,
+    calibrate,
+    release,
+    simulate,
+)
+from dpq_core.advice.needs import needs, with_way
+from dpq_core.errors import Way
+
+DECILES = [f"{k}/10" for k in range(1, 10)]
+JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+AGES = Domain(0, 120, 1)
+BUDGETS = (PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.5))
+
+
+def people(n: int) -> Sample:
+    return Sample.from_values(np.random.default_rng(n).integers(17, 91, n), AGES, seed=0)
+
+
+def names(plan: Plan, count: int | None = None) -> list[list[str]]:
+    return [[way.name for way in need.ways] for need in needs(plan, count, AGES.cells)]
+
+
+def test_a_plan_that_is_served_needs_nothing() -> None:
+    assert needs(Plan(DECILES, "aq")) == ()
+
+
+def test_a_normal_sample_says_all_that_it_needs_at_once() -> None:
+    assert names(Plan(DECILES, "normal", ZCDP(0.5))) == [
+        ["adjacency", "mechanism", "mechanism"],
+        ["budget", "budget", "mechanism"],
+        ["sigma"],
+        ["mean_bound"],
+    ]
+    assert names(Plan(DECILES, "normal", PureDP(1.0), REPLACE, {"sigma": 15.0}), 1000) == [["mean_bound"]]
+
+
+def test_a_sketch_needs_a_bound_or_a_public_number() -> None:
+    (need,) = needs(Plan(DECILES, "gkexp"))
+    assert need.ways == (Way("n_max"), Way("adjacency", "substitute"))
+    assert needs(Plan(DECILES, "gkexp", PureDP(1.0), REPLACE), 1000) == ()
+
+
+def test_slices_under_a_concentrated_budget_say_that_they_need_room_too() -> None:
+    assert [each[0] for each in names(Plan(DECILES, "slice", ZCDP(0.5)), 1000)] == ["budget", "epsilon"]
+
+
+@pytest.mark.parametrize("count", [400, 1000, 2000])
+@pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
+@pytest.mark.parametrize("privacy", BUDGETS[:2])
+def test_every_way_out_for_slices_leads_out(count: int, adjacency: Adjacency, privacy: PureDP | ApproxDP) -> None:
+    """Not only on paper: runs on so many records, whose noisy number differs from one to the next, are answered."""
+    plan, sample = Plan(DECILES, "slice", privacy, adjacency), people(count)
+    found = needs(plan, count, AGES.cells)
+    if not found:
+        simulate(sample, plan, 2, seed=1)
+        return
+    (need,) = found
+    assert need.ways[-1] == Way("merge_close", True)
+    for way in need.ways:
+        changed = with_way(plan, way)
+        assert needs(changed, count, AGES.cells) == ()
+        for seed in range(10):
+            simulate(sample, changed, 1, seed=seed)
+
+
+@pytest.mark.parametrize("privacy", BUDGETS[:2])
+def test_what_a_run_refuses_after_a_noisy_count_has_ways_that_do_for_the_next_one(privacy: PureDP | ApproxDP) -> None:
+    sample, plan = people(700), Plan(DECILES, "slice", privacy)
+    open_sample = Sample.from_values(np.random.default_rng(700).integers(17, 91, 700), AGES)
+    for _ in range(5):
+        with pytest.raises(Infeasible) as refused:
+            release(open_sample, plan)
+        assert refused.value.charged > 0
+        assert f"a noisy number of {refused.value.noisy_count:,} people" in str(refused.value)
+        for way in refused.value.ways:
+            for seed in range(5):
+                simulate(sample, with_way(plan, way), 1, seed=seed)
+
+
+def test_the_private_number_of_records_is_asked_by_nothing() -> None:
+    """Without a number that may be known a plan where one joins or leaves is refused by no count at all."""
+    for key in MECHANISMS:
+        assert needs(Plan(DECILES, key), None, AGES.cells) == needs(Plan(DECILES, key), None, None)
+    assert needs(Plan(DECILES, "slice"), None, AGES.cells) == ()
+
+
+@pytest.mark.parametrize("key", list(MECHANISMS))
+@pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
+@pytest.mark.parametrize("privacy", BUDGETS)
+def test_after_the_best_way_out_of_every_need_the_plan_is_served(key, adjacency, privacy) -> None:
+    """Also with every option that some budget or adjacency does not go with."""
+    count = 1000
+    choices = [
+        [(option.name, choice) for choice in option.choices] for option in MECHANISMS[key].OPTIONS if option.choices
+    ]
+    for chosen in itertools.product(*choices):
+        plan = Plan(DECILES, key, privacy, adjacency, dict(chosen))
+        found = needs(plan, count, AGES.cells)
+        for need in found:
+            assert need.ways, need.sentence
+            plan = with_way(plan, need.ways[0])
+        assert needs(plan, count, AGES.cells) == ()
+        calibrate(plan, count if plan.adjacency is REPLACE else None)
+
+
+def test_a_wide_range_of_means_offers_a_delta_or_a_bound_that_do() -> None:
+    options = {"sigma": 0.01, "mean_bound": 9000.0}
+    for privacy in (PureDP(1.0), ApproxDP(1e-6, 0.4)):
+        plan = Plan(DECILES, "normal", privacy, REPLACE, options)
+        (need,) = needs(plan, 1000)
+        assert {way.name for way in need.ways} == {"delta", "mean_bound"}
+        for way in need.ways:
+            assert needs(with_way(plan, way), 1000) == ()

@@ -1,0 +1,55 @@
+"""The stream read on two workers: the same errors as in one process, and words where there is no cluster."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import dpq_core as dpq
+from dpq_core.cluster.streams import cluster_steps
+from dpq_core.studies.streams.feeds import Files
+from dpq_core.studies.streams.reading import Settings
+
+distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+
+SETTINGS = Settings(
+    domain=dpq.Domain(0, 1000, "0.01"),
+    alpha=0.005,
+    n_max=12_000,
+    quantiles=(Fraction(1, 4), Fraction(1, 2)),
+    privacy=dpq.PureDP(2.0),
+    batch=1000,
+)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    rng = np.random.default_rng(8)
+    for at, size in enumerate((6000, 2500, 1500)):
+        pq.write_table(pa.table({"x": rng.gamma(2, 100, size)}), tmp_path / f"{at}.parquet")
+    return Files(tmp_path, "x")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_merged_sketches_and_the_truth_on_the_workers(files: Files) -> None:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        (half, known), (end, exact) = cluster_steps(cluster.scheduler_address, files, SETTINGS)
+    assert (half, end) == (0.5, 1.0)
+    assert (known.n, exact.n, known.exact, exact.exact) == (10_000, 10_000, False, True)
+    assert known.points == exact.points < 10_000
+    assert exact.sketch_error <= exact.bound == 50
+    assert exact.sketch_error <= known.sketch_error
+    assert known.gk.mean <= exact.gk.mean
+    assert 0 <= exact.full.mean < exact.gk.mean
+
+
+def test_no_cluster_is_one_sentence(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpq_core.cluster.grid.SECONDS_TO_ANSWER", 0.2)
+    with pytest.raises(dpq.ParameterError, match="does not answer at 'tcp"):
+        next(cluster_steps("tcp://127.0.0.1:9", files, SETTINGS))
