@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 
-from . import ledger_command, release_command
 from .cluster import grid as cluster
+from .commands import ledger, release
 from .errors import DataError, Infeasible
 from .studies import Grid, engine, expected_seconds, tables
 from .version import VERSION
@@ -44,7 +44,7 @@ def study(chosen: argparse.Namespace) -> None:
     """Simulate every cell of a grid file and write the table."""
     out = Path(chosen.out)
     tables.check_path(out)
-    grid = Grid.from_json(release_command.text_of(chosen.grid))
+    grid = Grid.from_json(release.text_of(chosen.grid))
     changes = {name: getattr(chosen, name) for name in ("trials", "seed") if getattr(chosen, name) is not None}
     grid = Grid.from_dict(grid.as_dict() | changes)
     steps = cluster.steps_on(chosen.scheduler, grid) if chosen.scheduler else engine.steps(grid)
@@ -95,8 +95,8 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--trials", type=int, help="instead of the trials of the grid")
     one.add_argument("--seed", type=int, help="instead of the seed of the grid")
     one.add_argument("--scheduler", metavar="ADDRESS", help="run the cells on this Dask cluster")
-    release_command.add(commands)
-    ledger_command.add(commands)
+    release.add(commands)
+    ledger.add(commands)
     three = commands.add_parser("papers", help="recompute the papers' figures and store the results")
     three.set_defaults(run=recompute_papers, stopped="Stopped; figures that were done are stored.")
     three.add_argument("--figure", action="append", metavar="ID", help="only this one; may be given several times")

@@ -31,10 +31,10 @@ from dpq_core import (
     synthesize,
     unsupported,
 )
+from dpq_core.commands.release import _plan_and_domain
 from dpq_core.plan import parse_level, parse_levels
 from dpq_core.privacy import privacy_from_dict
-from dpq_core.release_command import _plan_and_domain
-from dpq_core.sketches.sketch_bytes import MARK
+from dpq_core.sketches.storage import MARK
 from dpq_core.studies.grid import Grid
 from dpq_core.ui.links import read_link
 from dpq_core.ui.settings import PAGES, SETTINGS

@@ -11,7 +11,8 @@ import pytest
 from dpq_core import ParameterError
 from dpq_core.domain import LARGEST_BITS, LONGEST_NUMBER, Domain, exact_number
 from dpq_core.plan import MAX_LEVELS, Plan, parse_level, parse_levels
-from dpq_core.sources import margins, workbooks
+from dpq_core.sources import margins
+from dpq_core.sources.excel import workbooks
 from dpq_core.sources.files import read_pasted
 from dpq_core.ui.links import read_link
 from dpq_core.ui.microscope_forms import parse_values

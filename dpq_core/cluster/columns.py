@@ -31,8 +31,7 @@ from ..noise import jitter, jitter_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..sketches import GKSketch
 from ..sources.column import only_clear_errors
-from ..sources.file_columns import Sources
-from ..sources.streams import FilePart, stream_column
+from ..sources.streams import FilePart, Sources, stream_column
 from .cells import Client, ClusterCells, results
 
 PROBES = 256

@@ -1,1 +1,34 @@
 """`draw_*(plain numbers) -> plotly Figure`: no streamlit, no global state, no computing. Only here is plotly."""
+
+from . import laws, quantiles
+from .palette import ACCENT, MECHANISM_COLOURS, TRUE
+from .papers import Line, colour_of, draw_panel, shared_range
+from .quantiles import CONFIG, as_html
+from .report import LADDER, Axis, axis_of, draw_guesses, draw_odds_bar, draw_range
+from .stream import draw_errors, draw_memory
+from .studies import draw_leaderboard, draw_search, draw_sweep
+
+__all__ = [
+    "ACCENT",
+    "CONFIG",
+    "LADDER",
+    "MECHANISM_COLOURS",
+    "TRUE",
+    "Axis",
+    "Line",
+    "as_html",
+    "axis_of",
+    "colour_of",
+    "draw_errors",
+    "draw_guesses",
+    "draw_leaderboard",
+    "draw_memory",
+    "draw_odds_bar",
+    "draw_panel",
+    "draw_range",
+    "draw_search",
+    "draw_sweep",
+    "laws",
+    "quantiles",
+    "shared_range",
+]

@@ -10,7 +10,7 @@ from ..studies.streams import Errors, Step
 from .axes import log_range, log_ticks
 from .lessons import framed
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE
-from .structure.scene import tinted
+from .structure import tinted
 
 HEIGHT = 360
 SMALLEST = 0.5

@@ -10,20 +10,34 @@
 
 from __future__ import annotations
 
-from .accounts import Account, Ledger, refusal_when_new
+from . import upkeep
+from .accounts import DEFAULT_FILE, DEFAULT_KEY_FILE, Account, Ledger, checked_text, refusal_when_new
 from .answers import Words
-from .balance import Balance, shown
 from .charging import Request, State, charged_answer, charged_release, charged_synthesis, new_release_id
-from .exports import history_as_csv, history_as_json
 from .files import compare_files, fingerprint_by_digest, fingerprint_of, fingerprint_of_file
+from .filters import Cost, grant, limits_of
 from .fingerprints import digest_of
-from .history import Entry, Standing, Sums, standing, sums
-from .planned import epsilon_if_planned
-from .statement import Line, Parts, Statement, statement
+from .history import (
+    Entry,
+    Line,
+    Parts,
+    Standing,
+    Statement,
+    Sums,
+    epsilon_if_planned,
+    history_as_csv,
+    history_as_json,
+    shown,
+    standing,
+    statement,
+    sums,
+)
 
 __all__ = [
+    "DEFAULT_FILE",
+    "DEFAULT_KEY_FILE",
     "Account",
-    "Balance",
+    "Cost",
     "Entry",
     "Ledger",
     "Line",
@@ -37,18 +51,22 @@ __all__ = [
     "charged_answer",
     "charged_release",
     "charged_synthesis",
+    "checked_text",
     "compare_files",
     "digest_of",
     "epsilon_if_planned",
     "fingerprint_by_digest",
     "fingerprint_of",
     "fingerprint_of_file",
+    "grant",
     "history_as_csv",
     "history_as_json",
+    "limits_of",
     "new_release_id",
     "refusal_when_new",
     "shown",
     "standing",
     "statement",
     "sums",
+    "upkeep",
 ]

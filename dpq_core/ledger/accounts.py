@@ -15,12 +15,9 @@ from sqlalchemy.exc import IntegrityError
 
 from ..errors import BudgetError, ParameterError, shown
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, privacy_as_dict, privacy_from_dict
-from .continuity import Watch, ends_of
-from .database import Found, location_of, open_database, read, write
 from .filters import Cost, Limits, limits_of, refused
 from .fingerprints import checked_key, kept_key
-from .heads import Heads
-from .schema import accounts, releases, versions
+from .store import Found, Heads, Watch, accounts, ends_of, location_of, open_database, read, releases, versions, write
 
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
 DEFAULT_KEY_FILE = Path("~/.dpq/key")

@@ -33,11 +33,9 @@ from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
 from .answers import Words, answer_as_json, answer_from_json
-from .chain import End, link_of
-from .continuity import end_of
 from .files import note_file
 from .filters import Cost, exact, grant
-from .schema import accounts, releases
+from .store import End, accounts, end_of, link_of, releases
 
 DRAWING_SECONDS = 60.0
 """How long to wait for an answer that somebody else is drawing; whoever takes longer has probably died over it."""

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, func, select
 from ..errors import ParameterError
 from .accounts import Account, Ledger, now
 from .fingerprints import digest_of, digest_of_file, fingerprint
-from .schema import accounts, comparisons, files, versions
+from .store import accounts, comparisons, files, versions
 
 MOST_COMPARED = 5
 COMPARED_WITHIN = timedelta(hours=1)

@@ -17,11 +17,9 @@ from sqlalchemy import Connection, select, text
 from ..errors import LedgerError, ParameterError
 from ..privacy import Adjacency, Guarantee
 from .accounts import Ledger
-from .chain import KEYED, beginning, is_linked
 from .charging import State
-from .continuity import lost
 from .filters import Cost, ways_to_count
-from .schema import accounts, releases
+from .store import KEYED, accounts, beginning, is_linked, lost, releases
 
 
 @dataclass(frozen=True)

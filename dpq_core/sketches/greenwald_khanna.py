@@ -27,7 +27,7 @@ from ..domain import Domain, Number, exact_number
 from ..errors import DataError, ParameterError, shown
 from ..sample import Sample
 from .rank_bounds import RankBounds
-from .sketch_bytes import Contents, pack, unpack
+from .storage import Contents, pack, unpack
 
 MOST_ALPHA = 0.5
 BATCH = 1 << 17

@@ -16,11 +16,12 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from ..errors import DataError, Disclosure
-from . import delimited, excel, parquet
+from . import parquet
 from .column import Cancelled, Column, Progress, label_columns, make_column, only_clear_errors
+from .excel import column as excel
 from .header import could_be_values
-from .layout import Opener, find_layout
 from .numbers import Ambiguous, BadCell, are_values, parse_cells
+from .text import Opener, delimited, find_layout
 
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 

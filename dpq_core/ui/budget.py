@@ -182,7 +182,7 @@ def _complain_unless_pressed(sentence: str) -> None:
 
 
 def _check(name: str, one: str) -> None:
-    from ..ledger.accounts import checked_text
+    from ..ledger import checked_text
 
     checked_text(name, "account")
     checked_text(one, "one")

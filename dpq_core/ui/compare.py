@@ -211,6 +211,6 @@ def _ordered(rows: Sequence[Row]) -> list[Row]:
 
 
 def _figure(rows: Sequence[Row], many: str) -> Any:
-    from ..figures.studies import draw_leaderboard
+    from ..figures import draw_leaderboard
 
     return draw_leaderboard(rows, many=many)

@@ -38,7 +38,7 @@ def _walk(run: InsideRun, step: TreeStep) -> Rows:
 
 
 def _bins(run: InsideRun, step: HistogramStep) -> Rows:
-    from ..figures.structure.bins import BINS_BESIDE
+    from ..figures.structure import BINS_BESIDE
 
     table = step.bins
     shown = range(max(step.bin - BINS_BESIDE, 0), min(step.bin + BINS_BESIDE + 1, table.first.size))
@@ -53,7 +53,7 @@ def _bins(run: InsideRun, step: HistogramStep) -> Rows:
 
 def _law(run: InsideRun, step: Any) -> Rows:
     """The chance of the values from each distinct start of a piece to the next."""
-    from ..figures.structure.scene import law_of
+    from ..figures.structure import law_of
 
     chances: dict[float, float] = {}
     for start, chance in zip(*law_of(step)[0], strict=True):

@@ -70,7 +70,7 @@ def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: boo
         st.rerun()  # only a run of the whole page can begin or end the ticking
     _say_in_link(link, at + 1 if linked and at + 1 < last else None)
     st.markdown(f"**{escape(inside_words.step_in_words(run, at))}**")
-    from ..figures.structure.scene import MANY
+    from ..figures.structure import MANY
 
     words = inside_words.words_of(run)
     whole, part = st.columns((66, 34), gap="small") if words.step else (st.container(), None)
@@ -129,7 +129,7 @@ def _controls(now: int, last: int) -> None:
 
 
 def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None:
-    from ..figures.quantiles import CONFIG
+    from ..figures import CONFIG
     from ..figures.structure import picture_of
 
     scene = _scene(run, at)
@@ -151,8 +151,8 @@ def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None
 
 
 def _scene(run: InsideRun, at: int) -> Any:
-    from ..figures.palette import ACCENT, MECHANISM_COLOURS
-    from ..figures.structure.scene import Scene
+    from ..figures import ACCENT, MECHANISM_COLOURS
+    from ..figures.structure import Scene
 
     return Scene(
         steps=run.steps, at=at, targets=run.targets, ranks=run.ranks, truths=run.truths, true_ranks=run.true_ranks,

@@ -55,7 +55,7 @@ def figures(
     figure: Figure, points: Sequence[Point], new: Sequence[Point] = (), *, legend: bool = False
 ) -> dict[str, Any]:
     """A plotly figure for each panel, on shared axes."""
-    from ..figures.papers import draw_panel, shared_range
+    from ..figures import draw_panel, shared_range
 
     everything = [*points, *new]
     own_axes = figure.shape == "steps"  # of histograms
@@ -74,7 +74,7 @@ def figures(
 
 
 def _lines(points: Sequence[Point], *, fresh: bool) -> list[Any]:
-    from ..figures.papers import Line
+    from ..figures import Line
 
     found = []
     for key in dict.fromkeys(point.curve for point in points):
@@ -97,7 +97,7 @@ def _lines(points: Sequence[Point], *, fresh: bool) -> list[Any]:
 
 def _legend(curves: list[str]) -> str:
     """All curves once, over the panels; a screen reader reads their names."""
-    from ..figures.papers import colour_of
+    from ..figures import colour_of
 
     items = []
     for key in curves:
@@ -193,7 +193,7 @@ def as_json(figure: Figure, result: Result) -> str:
 
 def as_page(figure: Figure, result: Result) -> str:
     """All panels as one self-contained page."""
-    from ..figures.quantiles import as_html
+    from ..figures import as_html
 
     made = f"Seed {result.seed}, version {result.version}, {result.date}."
     title = f"{figure.paper}, {figure.place}: {figure.title}"

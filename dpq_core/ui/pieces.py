@@ -194,7 +194,7 @@ def notes(outcome: Outcome) -> None:
 
 def page_of_figures(outcome: Left | Repeatable, title: str, figures: list[Any]) -> str:
     """Figures as one file, with what they are and what may be done with them."""
-    from ..figures.quantiles import as_html
+    from ..figures import as_html
 
     facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
     data = exports.data_in_words(outcome) if isinstance(outcome, Left) else outcome.source
@@ -209,6 +209,6 @@ def axis_values(words: Wording, values: list[float]) -> list[Any]:
 
 def draw(place: DeltaGenerator, figure: Any, name: str, alt: str) -> None:
     """A figure in a place that was kept for it."""
-    from ..figures.quantiles import CONFIG
+    from ..figures import CONFIG
 
     place.plotly_chart(figure, key=f"{PREFIX}_figure_{name}", config=CONFIG, alt=alt)

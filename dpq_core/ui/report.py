@@ -19,7 +19,7 @@ from .signin import Role, role, sign_out
 from .style import IN_VIEW
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger.kept import Kept
+    from ..ledger.history import Kept
 
 QUESTION = "What do I show the stakeholder?"
 PRESENTED = "What was released, and how well is it protected?"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
 
-from ..figures.report import Axis, axis_of, draw_guesses, draw_odds_bar, draw_range
+from ..figures import Axis, axis_of, draw_guesses, draw_odds_bar, draw_range
 from ..studies import ERROR_BOUND, Between, right_of_hundred
 from . import report_words as words
 from .report_style import PAGE, STYLE

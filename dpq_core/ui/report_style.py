@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..figures.report import LADDER
+from ..figures import LADDER
 
 SHEET = """
 .dpq-sheet { line-height: 1.45; max-width: 60rem; }

@@ -26,7 +26,7 @@ from .wording import Wording, decimals_of, plural_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger import Words
-    from ..ledger.kept import Kept
+    from ..ledger.history import Kept
 
 EXAMPLE = "adult-age"
 
@@ -38,7 +38,7 @@ def kept_answers() -> dict[str, Kept] | str:
     """
     if not _has_ledger():
         return {}
-    from ..ledger.kept import kept_answers
+    from ..ledger.history import kept_answers
 
     ledger = budget.open_ledger()
     if isinstance(ledger, str):
@@ -52,7 +52,7 @@ def kept_answers() -> dict[str, Kept] | str:
 def _has_ledger() -> bool:
     if os.environ.get("DPQ_LEDGER_URL"):
         return True
-    from ..ledger.accounts import DEFAULT_FILE
+    from ..ledger import DEFAULT_FILE
 
     return DEFAULT_FILE.expanduser().exists()
 

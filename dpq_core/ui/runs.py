@@ -165,7 +165,7 @@ def release_once(
 
 def left(released: QuantileRelease, account: Account, release_id: str) -> dict[str, Any]:
     """Return the fields of a release that Facts lacks or does not know; its date is the ledger's."""
-    from ..ledger.kept import answered_at
+    from ..ledger.history import answered_at
 
     try:
         made = answered_at(account, release_id)

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..errors import DataError
-from ..sources.file_columns import list_sources
+from ..sources.streams import list_sources
 
 FOLDER, PUBLIC, SCHEDULER = "DPQ_STREAM_DIR", "DPQ_STREAM_PUBLIC", "DPQ_SCHEDULER"
 MOST_NAMES = 500

@@ -117,7 +117,7 @@ def _numbers(run: Run, last: Step) -> None:
 
 
 def _figures(run: Run, steps: Sequence[Step]) -> None:
-    from ..figures.stream import draw_errors, draw_memory
+    from ..figures import draw_errors, draw_memory
 
     last = steps[-1]
     places = st.grid(2, min_column_width=330, gap="medium")
@@ -224,8 +224,7 @@ def _origin(run: Run) -> dict[str, Any]:
 
 
 def _page(run: Run, steps: Sequence[Step]) -> str:
-    from ..figures.quantiles import as_html
-    from ..figures.stream import draw_errors, draw_memory
+    from ..figures import as_html, draw_errors, draw_memory
 
     settings = run.settings
     facts = (

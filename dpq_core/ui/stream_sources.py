@@ -10,8 +10,8 @@ import streamlit as st
 
 from ..domain import Domain
 from ..errors import DataError, ParameterError
-from ..sources.file_columns import list_file_columns
 from ..sources.header import find_column
+from ..sources.streams import list_file_columns
 from ..studies.streams import PATTERNS, Feed, Files, Generated, Given
 from . import said, stream_files
 from .counts import public_count

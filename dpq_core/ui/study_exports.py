@@ -78,7 +78,7 @@ def found_as_json(asked: Asked, answers: Sequence[tuple[str, Found]]) -> str:
 
 def figure_as_html(asked: Asked, title: str, figure: Any) -> str:
     """The figure as one self-contained page with what it is."""
-    from ..figures.quantiles import as_html
+    from ..figures import as_html
 
     runs = "" if asked.searched else f"{asked.grid.trials} simulated runs for each number, "
     facts = f"{asked.subject.about} · {_mechanisms(asked)} · {asked.made} · {runs}seed {asked.grid.seed}"

@@ -34,7 +34,7 @@ def show_sweep(asked: Asked, rows: list[Row]) -> None:
     _refusals(rows)
 
     def draw() -> Any:
-        from ..figures.studies import draw_sweep
+        from ..figures import draw_sweep
 
         return draw_sweep(points, measure=measure, axis=SWEPT[sweep].axis, many=many, here=here)
 
@@ -64,7 +64,7 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
     _table_of_budgets(answers, measure, sign)
 
     def draw() -> Any:
-        from ..figures.studies import draw_search
+        from ..figures import draw_search
 
         tried = [
             (

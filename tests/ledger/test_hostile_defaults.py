@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import text
 
 from dpq_core import BudgetError, LedgerError, PureDP
-from dpq_core.ledger import Ledger, State, charged_release, database, standing
+from dpq_core.ledger import Ledger, State, charged_release, standing
+from dpq_core.ledger.store import database
 from tests.ledger.clients import CHILDREN, JOINS, plan, release_until_refused, sample
 from tests.ledger.conftest import fresh_database, skip_without_postgres
 from tests.ledger.server import server

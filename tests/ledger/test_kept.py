@@ -7,8 +7,8 @@ from sqlalchemy import text
 
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.ledger import Words, charged_release, charged_synthesis
-from dpq_core.ledger.kept import answered_at, kept_answers
-from dpq_core.ledger.schema import prepare
+from dpq_core.ledger.history.answers import answered_at, kept_answers
+from dpq_core.ledger.store.schema import prepare
 from tests.ledger.clients import JOINS, plan, sample
 
 

@@ -21,7 +21,6 @@ from dpq_core.ledger import (
     State,
     charged_answer,
     charged_release,
-    database,
     history_as_csv,
     history_as_json,
     standing,
@@ -29,7 +28,8 @@ from dpq_core.ledger import (
     sums,
     upkeep,
 )
-from dpq_core.ledger.kept import answered_at, kept_answers
+from dpq_core.ledger.history.answers import answered_at, kept_answers
+from dpq_core.ledger.store import database
 from tests.ledger.clients import JOINS, plan, sample
 from tests.ledger.conftest import fresh_database, skip_without_postgres
 from tests.ledger.server import server

@@ -7,7 +7,7 @@ from sqlalchemy import create_engine, inspect, text
 
 from dpq_core import BudgetError, ParameterError
 from dpq_core.ledger import Ledger, State, charged_release, standing, upkeep
-from dpq_core.ledger.schema import VERSION, versions
+from dpq_core.ledger.store.schema import VERSION, versions
 from tests.ledger.clients import plan, sample
 
 VERSION_1 = """

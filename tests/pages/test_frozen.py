@@ -20,7 +20,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency
 from dpq_core.ledger import Ledger
-from dpq_core.ledger.kept import kept_answers
+from dpq_core.ledger.history.answers import kept_answers
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.ui import compare, downloads, pieces, state, tradeoff
 from dpq_core.ui.settings import SETTINGS, TABS, TINY_CHANGES, key

@@ -16,7 +16,8 @@ import pytest
 from sqlalchemy import event
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ledger import Account, Ledger, charging, database, history_as_csv, standing
+from dpq_core.ledger import Account, Ledger, charging, history_as_csv, standing
+from dpq_core.ledger.store import database
 from dpq_core.ui import budget, signin, state
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
@@ -208,7 +209,7 @@ def raise_out_of_reach(*_: object) -> None:
 @pytest.mark.parametrize("page", ["quantiles", "budget", "report"])
 def test_a_ledger_that_goes_in_the_middle_of_a_page(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     visit = press(ready())
-    monkeypatch.setattr("dpq_core.ledger.history.limits_and_spent", raise_out_of_reach)
+    monkeypatch.setattr("dpq_core.ledger.history.entries.limits_and_spent", raise_out_of_reach)
     found = run(visit) if page == "quantiles" else turn_to(visit, page)
     assert NOTHING in said(found)
 

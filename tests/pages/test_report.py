@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.ledger import Ledger, charged_release
-from dpq_core.ledger.kept import kept_answers
+from dpq_core.ledger.history.answers import kept_answers
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid
 from dpq_core.studies.reach import TRIALS

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpq_core.sources.blank_lines import InnerLines
+from dpq_core.sources.text.blank_lines import InnerLines
 
 PIECES = st.sampled_from(["5", ",", '"', "\n", "\n", "\r", "\r\n", " ", "\t", " \n", "\n\n"])
 

@@ -14,10 +14,10 @@ import pytest
 import xlsxwriter
 
 from dpq_core.errors import ParameterError
-from dpq_core.sources.file_columns import list_file_columns
 from dpq_core.sources.files import list_columns, read_column, read_pasted
 from dpq_core.sources.header import has_header, public_names
-from dpq_core.sources.streams import stream_column
+from dpq_core.sources.streams.batches import stream_column
+from dpq_core.sources.streams.columns import list_file_columns
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import pytest
 import xlsxwriter
 
 from dpq_core.errors import DataError
-from dpq_core.sources import workbooks
 from dpq_core.sources.column import MAX_COLUMNS, label_columns
+from dpq_core.sources.excel import workbooks
 from dpq_core.sources.files import list_columns, read_column
 from tests.sources.refusals import refused
 

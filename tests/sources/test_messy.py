@@ -12,7 +12,7 @@ import pytest
 import xlsxwriter
 
 from dpq_core.sources.files import list_columns, read_column
-from dpq_core.sources.streams import stream_column
+from dpq_core.sources.streams.batches import stream_column
 from tests.sources.refusals import refused
 
 NAN = float("nan")

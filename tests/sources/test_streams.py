@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpq_core import DataError, Domain, ParameterError, Sample
-from dpq_core.sources import delimited, unpacking
 from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.column import ReadingCancelled
-from dpq_core.sources.file_columns import list_file_columns
 from dpq_core.sources.files import list_columns, read_column
-from dpq_core.sources.streams import fill, stream_column
+from dpq_core.sources.streams.batches import fill, stream_column
+from dpq_core.sources.streams.columns import list_file_columns
+from dpq_core.sources.text import delimited, unpacking
 from tests.sources.refusals import refused
 
 CANARY = "zq7canary"
@@ -229,7 +229,7 @@ MEASURE = """
 import sys
 from dpq_core import Domain
 from dpq_core.sketches import GKSketch
-from dpq_core.sources.streams import fill, stream_column
+from dpq_core.sources.streams.batches import fill, stream_column
 def most():
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
 path, times = sys.argv[1], int(sys.argv[2])

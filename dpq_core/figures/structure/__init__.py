@@ -15,14 +15,16 @@ from ...mechanisms.gk import GKStep
 from ...mechanisms.normal import NormalStep
 from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
-from .bins import draw_bins, draw_sums
+from .bins import BINS_BESIDE, draw_bins, draw_sums
 from .counts import draw_noise, draw_walk
 from .law import draw_law
 from .levels import draw_path, draw_weights
 from .recursion import draw_recursion
-from .scene import Scene
+from .scene import MANY, Scene, law_of, tinted
 from .sketch import draw_classes, draw_sketch
 from .slices import draw_slice, draw_slices
+
+__all__ = ["BINS_BESIDE", "MANY", "Scene", "law_of", "picture_of", "tinted"]
 
 Draw = Callable[[Scene], Any]
 

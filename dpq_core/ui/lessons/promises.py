@@ -33,8 +33,8 @@ LEDGER_BUDGET = PureDP(0.5)
 
 def answers_add_up(setting: str, seed: int, revealed: bool) -> Picture:
     """The price of many answers, added plainly; then counted as concentrated privacy as well."""
-    from ...figures.lesson_costs import draw_lines
-    from ...figures.palette import ACCENT, TRUE
+    from ...figures import ACCENT, TRUE
+    from ...figures.lessons import draw_lines
 
     asked = [int(option) for option in CONTROLS["learn_answers"].options]
     counts, here = sorted({*asked, *np.geomspace(1, asked[-1], 40).astype(int).tolist()}), int(setting)
@@ -57,7 +57,7 @@ def answers_add_up(setting: str, seed: int, revealed: bool) -> Picture:
 
 def bounds(setting: str, seed: int, revealed: bool) -> Picture:
     """128 simulated private medians of 60 people for one highest age; then for every highest age."""
-    from ...figures.lesson_costs import draw_strips
+    from ...figures.lessons import draw_strips
 
     own = sample_of("adult-age", PEOPLE_IN_BOUNDS)
     control = CONTROLS["learn_bound"]
@@ -106,7 +106,7 @@ def broken_claim(setting: str, seed: int, revealed: bool) -> Picture:
 
 def averaged_releases(setting: str, seed: int, revealed: bool) -> Picture:
     """The same median many times; then the average of all, and where a ledger refuses."""
-    from ...figures.lesson_costs import draw_average
+    from ...figures.lessons import draw_average
 
     many = int(setting)
     sample = sample_of("adult-age", PEOPLE_AVERAGED)
@@ -136,7 +136,7 @@ def averaged_releases(setting: str, seed: int, revealed: bool) -> Picture:
 
 def granted(guarantee: Guarantee) -> tuple[int, str]:
     """How many such releases the rule of the ledger grants from its budget, and a sentence about the first refused."""
-    from ...ledger.filters import Cost, grant, limits_of
+    from ...ledger import Cost, grant, limits_of
 
     candidates, spent, count = limits_of(LEDGER_BUDGET), Cost(), 0
     while True:

@@ -13,7 +13,7 @@ PLACES = np.arange(-15, 15.05, 0.1)
 
 def sketch(setting: str, seed: int, revealed: bool) -> Picture:
     """Between which ranks a sketch knows every value to lie, and what it keeps; then the exact ranks as well."""
-    from ...figures.lesson_structures import draw_sketch
+    from ...figures.lessons import draw_sketch
 
     sample = sample_of("normal")
     kept = GKSketch(float(setting) / 100, sample.domain, sample.n)

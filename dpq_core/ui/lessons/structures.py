@@ -33,7 +33,7 @@ def mean_error(mechanism: str, count: int, seed: int) -> float:
 
 def one_by_one(setting: str, seed: int, revealed: bool) -> Picture:
     """A budget cut into as many parts as there are questions; then what that does to the error."""
-    from ...figures.lesson_costs import draw_shares
+    from ...figures.lessons import draw_shares
 
     count = int(setting)
     counts = [int(option) for option in CONTROLS["learn_one_by_one"].options] if revealed else []
@@ -56,7 +56,7 @@ def one_by_one(setting: str, seed: int, revealed: bool) -> Picture:
 
 def halves(setting: str, seed: int, revealed: bool) -> Picture:
     """One run of AQ as parts of the value axis; then the parts that one person is in, and the error saved."""
-    from ...figures.lesson_structures import draw_halves
+    from ...figures.lessons import draw_halves
 
     count, sample = int(setting), sample_of("adult-age")
     trace = explain(sample, Plan(even_levels(count), "aq", PureDP(1.0)), seed=seed)
@@ -86,7 +86,7 @@ def halves(setting: str, seed: int, revealed: bool) -> Picture:
 
 def slices(setting: str, seed: int, revealed: bool) -> Picture:
     """Slices of 10,000 people in order; then each slice enlarged, with its noisy rank and where the answer stands."""
-    from ...figures.lesson_structures import draw_slices
+    from ...figures.lessons import draw_slices
 
     sample = sample_of("normal")
     plan = Plan(even_levels(int(setting)), "slice", SLICE_BUDGET)
@@ -127,7 +127,7 @@ def _errors_of_sums(plan: Plan, seed: int) -> dict[str, float]:
 
 def tree_of_counts(setting: str, seed: int, revealed: bool) -> Picture:
     """Noisy counts of blocks of ages, finer from row to row around the median; then true ones, and two ways to add."""
-    from ...figures.lesson_structures import draw_blocks
+    from ...figures.lessons import draw_blocks
 
     plan = Plan([MEDIAN], "aggtree", PureDP(float(setting)), options={"branching": 4, "height": 3})
     (step,) = (each for each in explain(sample_of("adult-age"), plan, seed=seed).steps if isinstance(each, TreeStep))

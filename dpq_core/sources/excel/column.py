@@ -12,11 +12,11 @@ from itertools import chain
 import numpy as np
 import pyarrow as pa
 
-from ..errors import DataError, Disclosure
-from .column import Cancelled, Column, Progress, check_stop, label_columns, make_column
-from .header import decide_header, find_column
-from .margins import MOST_TITLES, MOST_TOLD, check_no_total, proved_decimal_mark, rows_above
-from .numbers import ODD_ONE, are_values, parse_rows
+from ...errors import DataError, Disclosure
+from ..column import Cancelled, Column, Progress, check_stop, label_columns, make_column
+from ..header import decide_header, find_column
+from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, proved_decimal_mark, rows_above
+from ..numbers import ODD_ONE, are_values, parse_rows
 from .workbooks import check_workbook
 
 Sheet = list[tuple[int, list[object]]]  # row number as Excel shows it, cells

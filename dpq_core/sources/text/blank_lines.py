@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Flags
+from ...arrays import Flags
 
 BREAKS = b"\r\n"
 PIECE = 1 << 16  # bytes looked at at a time, to stay in the processor's cache

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from ..arrays import Integers
-from ..errors import DataError, Disclosure
-from .column import Cancelled, check_stop
+from ...arrays import Integers
+from ...errors import DataError, Disclosure
+from ..column import Cancelled, check_stop
 
 MAX_EXCEL_BYTES = 600_000_000  # unpacked
 MAX_EXCEL_CELLS = 25_000_000  # the Excel reader takes 32 bytes for each cell of the used rectangle, empty or not

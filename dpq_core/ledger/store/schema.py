@@ -23,7 +23,7 @@ from sqlalchemy import (
     text,
 )  # fmt: skip
 
-from ..errors import ParameterError
+from ...errors import ParameterError
 from .chain import End, beginning, link_of
 
 VERSION = 5

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import LedgerError
+from ...errors import LedgerError
 from .chain import End
 
 FILE = "heads"

@@ -11,10 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from .errors import LedgerError, ParameterError
+from ..errors import LedgerError, ParameterError
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
-    from .ledger import Ledger
+    from ..ledger import Ledger
 
 EXPLANATION = """\
 The ledger is at DPQ_LEDGER_URL (~/.dpq/ledger.sqlite otherwise), its key DPQ_LEDGER_KEY (~/.dpq/key), and the heads,
@@ -49,7 +49,7 @@ def add(commands: Any) -> None:
 
 def backup(chosen: argparse.Namespace) -> None:
     """Copy the ledger, and verify the copy."""
-    from .ledger import upkeep
+    from ..ledger import upkeep
 
     target = Path(chosen.path)
     with _opened() as ledger:
@@ -60,7 +60,7 @@ def backup(chosen: argparse.Namespace) -> None:
 
 def verify(chosen: argparse.Namespace) -> None:
     """Verify the ledger against its chain and its head, or a backup against its chain."""
-    from .ledger import upkeep
+    from ..ledger import upkeep
 
     if chosen.path is not None:
         _verify_copy(Path(chosen.path))
@@ -75,7 +75,7 @@ def verify(chosen: argparse.Namespace) -> None:
 
 def accept(chosen: argparse.Namespace) -> None:
     """Accept a ledger that lacks charges, if the caller says how many."""
-    from .ledger import upkeep
+    from ..ledger import upkeep
 
     with _opened() as ledger:
         lost = upkeep.charges_lost(ledger)
@@ -93,7 +93,7 @@ def accept(chosen: argparse.Namespace) -> None:
 
 def _tell(ledger: Ledger) -> None:
     """Say what was found in each account. Raises LedgerError where something is wrong."""
-    from .ledger import upkeep
+    from ..ledger import upkeep
 
     found = upkeep.verify(ledger)
     for each in found:
@@ -109,8 +109,7 @@ def _tell(ledger: Ledger) -> None:
 @contextmanager
 def _opened() -> Iterator[Ledger]:
     """The ledger of this machine, even if it is older than its head."""
-    from .ledger import Ledger
-    from .ledger.accounts import DEFAULT_FILE, DEFAULT_KEY_FILE
+    from ..ledger import DEFAULT_FILE, DEFAULT_KEY_FILE, Ledger
 
     where = os.environ.get("DPQ_LEDGER_URL") or str(DEFAULT_FILE.expanduser())
     if "://" not in where and not Path(where).is_file():
@@ -125,7 +124,7 @@ def _opened() -> Iterator[Ledger]:
 
 def _verify_copy(path: Path) -> None:
     """Verify a backup without touching it: a copy of it is opened."""
-    from .ledger import Ledger
+    from ..ledger import Ledger
 
     with TemporaryDirectory() as folder:
         copy = Path(shutil.copyfile(path, Path(folder) / path.name))

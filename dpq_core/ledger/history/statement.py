@@ -12,10 +12,10 @@ from decimal import Decimal
 from functools import cached_property
 from math import isfinite
 
-from ..privacy import ApproxDP
+from ...privacy import ApproxDP
+from ..filters import NOTHING, Cost, exact
 from .balance import Balance, Scale, balance, shown
-from .filters import NOTHING, Cost, exact
-from .history import Entry, Standing
+from .entries import Entry, Standing
 
 
 @dataclass(frozen=True, kw_only=True)

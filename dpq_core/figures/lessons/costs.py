@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from .lessons import framed
-from .palette import ACCENT, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE
+from ..palette import ACCENT, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE
+from .basics import framed
 
 SMALLEST_REACH = 6.0
 """Years to either side of the truth that the figure of repeated releases shows at least."""

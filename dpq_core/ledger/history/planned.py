@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from math import fsum, inf, isfinite, nextafter
 
-from ..privacy import Guarantee, rho_to_epsilon
+from ...privacy import Guarantee, rho_to_epsilon
 
 FINEST_STEP = 1e-4
 MOST_STEPS = 50_000

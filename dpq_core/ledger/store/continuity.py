@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
-from ..errors import LedgerError
+from ...errors import LedgerError
 from .chain import End, beginning
 from .heads import Heads
 from .schema import accounts, releases

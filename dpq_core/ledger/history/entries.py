@@ -10,14 +10,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from ..plan import Plan
-from ..privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
-from .accounts import Account, limits_and_spent, row_of
+from ...plan import Plan
+from ...privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
+from ..accounts import Account, limits_and_spent, row_of
+from ..charging import State
+from ..filters import Cost, Limits, rounded_up
+from ..store import releases
 from .balance import Balance, balance, largest_next
-from .charging import State
-from .filters import Cost, Limits, rounded_up
 from .planned import epsilon_if_planned
-from .schema import releases
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,8 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from .lessons import framed
-from .palette import ACCENT, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from ..palette import ACCENT, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from .basics import framed
 
 ROW = 0.42
 """Half the height of a part, in rows."""

@@ -18,13 +18,13 @@ from itertools import chain, islice
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from ..errors import DataError, Disclosure
+from ...errors import DataError, Disclosure
+from ..column import Cancelled, Column, Progress, Values, check_stop, make_column
+from ..header import find_column
+from ..margins import check_no_total
+from ..numbers import MISSING, Ambiguous, BadCell, Chunks, parse_cells
 from .blank_lines import InnerLines
-from .column import Cancelled, Column, Progress, Values, check_stop, make_column
-from .header import find_column
 from .layout import Layout, Opener, find_layout, records_of
-from .margins import check_no_total
-from .numbers import MISSING, Ambiguous, BadCell, Chunks, parse_cells
 from .unpacking import TAIL, Watched, text_stream
 
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused

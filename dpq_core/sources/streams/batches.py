@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
-from ..arrays import Floats
-from ..errors import DataError, Disclosure
-from .column import EPOCH, Cancelled, Kind, Progress, only_clear_errors
-from .file_columns import FileColumn, Sources, decimal_of, find_file_columns
-from .streamed_cells import StreamedCells
+from ...arrays import Floats
+from ...errors import DataError, Disclosure
+from ..column import EPOCH, Cancelled, Kind, Progress, only_clear_errors
+from .columns import FileColumn, Sources, decimal_of, find_file_columns
+from .notation import StreamedCells
 
 Batches = Iterator[Floats]
 

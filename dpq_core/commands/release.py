@@ -10,16 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .domain import Domain
-from .errors import BudgetError, LedgerError, ParameterError
-from .mode import SERVER_MODE, releases_only
-from .plan import Plan, read_json
-from .privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from .release import QuantileRelease, calibrate, release
-from .sample import Sample
+from ..domain import Domain
+from ..errors import BudgetError, LedgerError, ParameterError
+from ..mode import SERVER_MODE, releases_only
+from ..plan import Plan, read_json
+from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from ..release import QuantileRelease, calibrate, release
+from ..sample import Sample
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
-    from .ledger import Account
+    from ..ledger import Account
 
 USUAL_ROW = "person"
 UNCHARGED = (
@@ -75,7 +75,7 @@ def run(chosen: argparse.Namespace) -> None:
 
     What can be refused is refused before the file is read.
     """
-    from .ui.strangers import column_of, names_of, read_apart
+    from ..ui.strangers import column_of, names_of, read_apart
 
     if chosen.account is None:
         _refuse_uncharged(chosen)
@@ -114,7 +114,7 @@ def _refuse_uncharged(chosen: argparse.Namespace) -> None:
 
 def _account(chosen: argparse.Namespace, plan: Plan) -> Callable[[], Account]:
     """What gives the account to charge: one that is there, or a new one, which is opened when it is asked for."""
-    from .ledger import Ledger, refusal_when_new
+    from ..ledger import Ledger, refusal_when_new
 
     ledger = Ledger.from_environment(make_key=not releases_only())
     known = next((account for account in ledger.accounts() if account.name == chosen.account), None)
@@ -158,7 +158,7 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
 
 def _release_charged(sample: Sample, plan: Plan, account: Account, file: str) -> None:
     """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
-    from .ledger import charged_release, fingerprint_of_file, new_release_id
+    from ..ledger import charged_release, fingerprint_of_file, new_release_id
 
     release_id, mark = new_release_id(), fingerprint_of_file(account, file)
     released = charged_release(sample, plan, account, release_id=release_id, file=mark)
@@ -175,7 +175,7 @@ def _release_charged(sample: Sample, plan: Plan, account: Account, file: str) ->
 
 def _told_afterwards(account: Account, mark: str) -> Iterator[str]:
     """What is left of a budget, and what came of comparing the file, which is for the terminal too."""
-    from .ledger import compare_files, shown, sums
+    from ..ledger import compare_files, shown, sums
 
     balance = sums(account).balance
     letter = {"epsilon": "ε", "rho": "ρ"}[balance.unit]

@@ -20,7 +20,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
-from ..errors import LedgerError, ParameterError
+from ...errors import LedgerError, ParameterError
 from .schema import is_current, prepare
 
 Found = TypeVar("Found")

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-from ..privacy import ZCDP, Privacy
-from .filters import NOTHING, Cost, Limits, difference, exact
+from ...privacy import ZCDP, Privacy
+from ..filters import NOTHING, Cost, Limits, difference, exact
 
 DIGITS, MOST_DIGITS = 5, 9
 """Digits shown after the first one of a total: as many as it has itself, but at least and at most so many."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from ..arrays import Floats
-from .column import Kind
-from .numbers import NOT_A_VALUE, NOTATIONS, ODD_ONE, BadCell, Notation, choose_notation, contains, plain_numbers, tidy
+from ...arrays import Floats
+from ..column import Kind
+from ..numbers import NOT_A_VALUE, NOTATIONS, ODD_ONE, BadCell, Notation, choose_notation, contains, plain_numbers, tidy
 
 
 class StreamedCells:

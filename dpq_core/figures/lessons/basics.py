@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from .palette import ACCENT, AXIS, BAND, GRID, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from ..palette import ACCENT, AXIS, BAND, GRID, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 
 HEIGHT = 380
 MARGIN = {"l": 54, "r": 16, "t": 44, "b": 50}

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from ..errors import DataError, Disclosure
+from ...errors import DataError, Disclosure
 
 MOST_FOLD = 200  # times its own size that a file may unpack to; text packs 3 to 20 fold
 PIECE = 1 << 16  # bytes compared at a time, to stay in the processor's cache

@@ -15,16 +15,17 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ..arrays import Floats
-from ..errors import DataError, Disclosure, ParameterError
-from . import delimited, excel, parquet
-from .column import Cancelled, Progress, check_stop, only_clear_errors
-from .files import Source, format_of, list_columns, opener
-from .header import find_column
-from .layout import find_layout
-from .numbers import Ambiguous, BadCell
-from .parquet import Typed
-from .streamed_cells import StreamedCells
+from ...arrays import Floats
+from ...errors import DataError, Disclosure, ParameterError
+from .. import parquet
+from ..column import Cancelled, Progress, check_stop, only_clear_errors
+from ..excel import column as excel
+from ..files import Source, format_of, list_columns, opener
+from ..header import find_column
+from ..numbers import Ambiguous, BadCell
+from ..parquet import Typed
+from ..text import delimited, find_layout
+from .notation import StreamedCells
 
 Sources = Source | Sequence[Source]
 

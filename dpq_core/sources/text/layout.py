@@ -18,10 +18,10 @@ from itertools import islice
 
 import pyarrow as pa
 
-from ..errors import DataError, Disclosure
-from .column import label_columns
-from .header import decide_header
-from .margins import proved_decimal_mark, rows_above
+from ...errors import DataError, Disclosure
+from ..column import label_columns
+from ..header import decide_header
+from ..margins import proved_decimal_mark, rows_above
 from .unpacking import text_stream
 
 SAMPLE = 1 << 20  # bytes looked at to find the layout

@@ -11,10 +11,10 @@ import json
 from decimal import Decimal
 from typing import Any
 
-from ..privacy import privacy_as_dict
-from .accounts import now
+from ...privacy import privacy_as_dict
+from ..accounts import now
 from .balance import shown
-from .history import Entry, Standing
+from .entries import Entry, Standing
 from .statement import Line, statement
 
 COLUMNS = (

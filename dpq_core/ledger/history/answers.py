@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from ..plan import Plan
-from ..release import QuantileRelease
-from .accounts import Account, Ledger
-from .answers import Words, answer_from_json, words_from_json
-from .charging import State
-from .schema import releases
+from ...plan import Plan
+from ...release import QuantileRelease
+from ..accounts import Account, Ledger
+from ..answers import Words, answer_from_json, words_from_json
+from ..charging import State
+from ..store import releases
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,21 @@
+"""The pictures of the lessons."""
+
+from .basics import draw_gap_law, draw_newcomer, draw_people, draw_two_laws, framed
+from .costs import draw_average, draw_lines, draw_shares, draw_strips
+from .structures import draw_blocks, draw_halves, draw_sketch, draw_slices
+
+__all__ = [
+    "draw_average",
+    "draw_blocks",
+    "draw_gap_law",
+    "draw_halves",
+    "draw_lines",
+    "draw_newcomer",
+    "draw_people",
+    "draw_shares",
+    "draw_sketch",
+    "draw_slices",
+    "draw_strips",
+    "draw_two_laws",
+    "framed",
+]

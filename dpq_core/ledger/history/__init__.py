@@ -1,0 +1,27 @@
+"""What the ledger tells afterwards: entries, sums, statements, and the answers of each charge."""
+
+from .answers import Kept, answered_at, kept_answers
+from .balance import shown
+from .entries import Entry, Standing, Sums, standing, sums
+from .exports import history_as_csv, history_as_json
+from .planned import epsilon_if_planned
+from .statement import Line, Parts, Statement, statement
+
+__all__ = [
+    "Entry",
+    "Kept",
+    "Line",
+    "Parts",
+    "Standing",
+    "Statement",
+    "Sums",
+    "answered_at",
+    "epsilon_if_planned",
+    "history_as_csv",
+    "history_as_json",
+    "kept_answers",
+    "shown",
+    "standing",
+    "statement",
+    "sums",
+]

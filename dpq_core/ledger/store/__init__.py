@@ -1,0 +1,30 @@
+"""Where charges are stored: tables, transactions, and the chain that shows a lost charge."""
+
+from .chain import KEYED, End, beginning, is_linked, link_of
+from .continuity import Watch, end_of, ends_of, lost
+from .database import Found, location_of, open_database, read, write
+from .heads import Heads
+from .schema import accounts, comparisons, files, releases, versions
+
+__all__ = [
+    "KEYED",
+    "End",
+    "Found",
+    "Heads",
+    "Watch",
+    "accounts",
+    "beginning",
+    "comparisons",
+    "end_of",
+    "ends_of",
+    "files",
+    "is_linked",
+    "link_of",
+    "location_of",
+    "lost",
+    "open_database",
+    "read",
+    "releases",
+    "versions",
+    "write",
+]

@@ -1,0 +1,5 @@
+"""Columns of Excel workbooks."""
+
+from . import column
+
+__all__ = ["column"]
