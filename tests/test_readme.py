@@ -91,3 +91,14 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
             assert main(command[3:]) == 0
             seen.add(command[3])
     assert seen == {"ledger", "make", "papers", "release", "study"}
+
+
+def test_every_row_about_attempts_names_tests_that_exist():
+    (rows,) = re.findall(r"^\| Who tries what .*\n\| --- .*\n((?:\|.*\n)+)", README, re.MULTILINE)
+    for row in rows.splitlines():
+        named = re.findall(r"`([^`]*\btest_[^`]*)`", row)
+        assert named, row
+        for name in named:
+            file, _, function = name.partition("::")
+            assert (ROOT / file).is_file(), name
+            assert not function or f"\ndef {function}(" in (ROOT / file).read_text(encoding="utf-8"), name
