@@ -14,7 +14,7 @@ from dpq_core.errors import BudgetError, DataError, Disclosure, Infeasible, Para
 from dpq_core.sources.column import ReadingCancelled
 
 ROOT = Path(__file__).parents[1]
-READERS = sorted((ROOT / "dpq_core" / "sources").glob("*.py"))
+READERS = sorted((ROOT / "dpq_core" / "sources").rglob("*.py"))
 MESSAGES = {
     Disclosure.NAMES: ("dpq_core/ui/forms/reading.py", "ask_header"),
     Disclosure.PROGRESS: ("dpq_core/ui/waiting.py", "progress"),
