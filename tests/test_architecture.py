@@ -93,9 +93,14 @@ def imports(source: str, module: str = "m", *, is_package: bool = False) -> Iter
             yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
-def imports_of(name: str) -> set[str]:
+@cache
+def imports_in(name: str) -> frozenset[str]:
     file = modules()[name]
-    return {resolve(found) for found in imports(file.read_text(), name, is_package=file.name == "__init__.py")}
+    return frozenset(imports(file.read_text(), name, is_package=file.name == "__init__.py"))
+
+
+def imports_of(name: str) -> set[str]:
+    return set(map(resolve, imports_in(name)))
 
 
 def resolve(imported: str) -> str:
@@ -174,31 +179,37 @@ MOST_MODULES = 14
 """In a folder, its `__init__` not counted."""
 
 
-def rooms() -> list[str]:
+@cache
+def rooms() -> frozenset[str]:
     """Every folder of the rooms, by its dotted name."""
-    return [name for name, file in modules().items() if file.name == "__init__.py" and part(name) in ROOMS]
+    return frozenset(name for name, file in modules().items() if file.name == "__init__.py" and part(name) in ROOMS)
 
 
 def test_nobody_reaches_past_the_door_of_a_room():
+    """Neither to a module nor to a name that the door does not offer."""
     reaching = []
     for module in modules():
-        for imported in imports_of(module) & modules().keys():
-            room = imported.rpartition(".")[0]
-            outside_room = room in rooms() and not f"{module}.".startswith(f"{room}.")
-            if outside_room and imported not in rooms() and imported.rpartition(".")[2] not in offered_by(room):
-                reaching.append(f"{module} imports {imported}")
+        for found in imports_in(module):
+            imported = resolve(found)
+            room, name = (imported, found.removeprefix(f"{imported}.")) if imported in rooms() else parted(imported)
+            comes_in = room in rooms() and not f"{module}.".startswith(f"{room}.")
+            if comes_in and found not in rooms() and name not in offered_by(room):
+                reaching.append(f"{module} imports {found}")
     assert not reaching
+
+
+def parted(name: str) -> tuple[str, str]:
+    folder, _, last = name.rpartition(".")
+    return folder, last
 
 
 def test_a_room_offers_only_what_somebody_uses():
     """Names in `__all__` that neither the package nor a test asks for would be doors to nowhere."""
-    texts = {file: file.read_text() for file in [*modules().values(), *(ROOT / "tests").rglob("*.py")]}
+    files = [*modules().values(), *(ROOT / "tests").rglob("*.py")]
+    words = {file: set(re.findall(r"\w+", file.read_text())) for file in files}
     for room in rooms():
-        inside_room = {name: file for name, file in modules().items() if f"{name}.".startswith(f"{room}.")}
-        others = [text for file, text in texts.items() if file not in inside_room.values()]
-        assert [
-            name for name in offered_by(room) if not any(re.search(rf"\b{name}\b", text) for text in others)
-        ] == [], room
+        others = set().union(*(found for file, found in words.items() if modules()[room].parent not in file.parents))
+        assert set(offered_by(room)) - others == set(), room
 
 
 @cache

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...mechanisms import gk_exponential
 from ...mechanisms.exponential import sensitivity
+from ...mechanisms.gk import mechanism as gk_exponential
 from ...plan import Plan
 from ...privacy import PureDP
 

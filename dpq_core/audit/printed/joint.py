@@ -6,8 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ...arrays import Floats, Integers
-from ...mechanisms import joint_exponential
 from ...mechanisms.joint import JointParameters
+from ...mechanisms.joint import mechanism as joint_exponential
 
 
 def log_law_with_floored_targets(outputs: Integers, cells: Integers, parameters: JointParameters, grid: int) -> Floats:

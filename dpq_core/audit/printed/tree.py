@@ -9,8 +9,8 @@ from dataclasses import replace
 from fractions import Fraction
 from math import exp, sqrt
 
-from ...mechanisms import aggregation_tree
 from ...mechanisms.counts import Noise
+from ...mechanisms.tree import mechanism as aggregation_tree
 from ...plan import Plan
 from ...privacy import ZCDP
 

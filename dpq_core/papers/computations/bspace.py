@@ -17,7 +17,7 @@ from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ...arrays import Floats
 from ...audit.printed import gk_not_divided
 from ...domain import Domain
-from ...mechanisms import gk_exponential
+from ...mechanisms.gk import mechanism as gk_exponential
 from ...noise import FastEntropy
 from ...plan import Plan
 from ...privacy import Adjacency, PureDP

@@ -6,9 +6,10 @@ import numpy as np
 
 from ... import ApproxDP, Plan, PureDP, explain, simulate
 from ...accuracy import signed_rank_errors, target_ranks
-from ...mechanisms import Step, aggregation_tree
+from ...mechanisms import Step
 from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
+from ...mechanisms.tree import mechanism as aggregation_tree
 from ...noise import FastEntropy
 from ...studies import even_levels
 from ..wording import level_name
