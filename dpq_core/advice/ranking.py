@@ -7,7 +7,7 @@
 
 `ranking` holds every mechanism that can serve, best first, with the rank errors to expect; `refused` holds the others
 with the reason; `remarks` are sentences about the whole. What to expect is simulated on public shapes of data within
-the bounds of the question (`advice_simulated`).
+the bounds of the question (`simulation`).
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Point(NamedTuple):
     panel: str
     """Which of the small multiples."""
     curve: str
-    """A key of `papers_curves.CURVES`."""
+    """A key of `curves.CURVES`."""
     x: float
     y: float
     low: float = nan

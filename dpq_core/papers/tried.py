@@ -1,6 +1,6 @@
 """What was tried and does not help: each change's error divided by the error without it, at the same claim.
 
-Splits in halves with equal budgets are what is changed, on the setting of `papers_better`.
+Splits in halves with equal budgets are what is changed, on the setting of `better`.
 """
 
 from __future__ import annotations

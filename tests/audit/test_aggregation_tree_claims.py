@@ -1,8 +1,8 @@
 """AggTree's claims, exactly: counts that change, the law of the noise on them, and that nothing else is read.
 
 The outputs are too many to list, so the argument has three steps, each tested here: at most one count (two under
-SUBSTITUTE) a level changes, by one; the noise on those counts loses exactly what `tree_noise` says; and the answers are
-a function of the noisy counts (and of n where it is public), so that they lose no more.
+SUBSTITUTE) a level changes, by one; the noise on those counts loses exactly what `counts.noise` says; and the answers
+are a function of the noisy counts (and of n where it is public), so that they lose no more.
 """
 
 from fractions import Fraction

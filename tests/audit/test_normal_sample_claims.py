@@ -1,8 +1,8 @@
 """The claims of a normal sample, exactly: what changes in either step, the law of the kept bins, and all losses.
 
-The argument of `hist_range` and `normal_sample` in three parts, each tested here: a replaced record changes at most two
-counts in each step; the law of the kept bins, enumerated in exact fractions, stays within (epsilon / 2, delta); and
-the answers are a function of the chosen bin, the second noisy counts and the public n.
+The argument of `normal.range` and `normal.mechanism` in three parts, each tested here: a replaced record changes at
+most two counts in each step; the law of the kept bins, enumerated in exact fractions, stays within (epsilon / 2,
+delta); and the answers are a function of the chosen bin, the second noisy counts and the public n.
 """
 
 from dataclasses import replace

@@ -1,6 +1,6 @@
 """How far DPExpGK's answers are from their targets: what the sketch costs, what the noise costs, and which alpha suits.
 
-Theorem (after Alabi, Ben-Eliezer & Chaturvedi 2022, Theorem 4.11, with the sensitivity proved in `gk_exponential`).
+Theorem (after Alabi, Ben-Eliezer & Chaturvedi 2022, Theorem 4.11, with the sensitivity proved in `mechanism`).
 With probability at least 1 - beta every draw's target is within ln(m cells / beta) / rate records of the rank bounds
 of its answer, and the exact ranks are off from these by at most E - 1.
 Proof. Some cell has distance 0 and weight 1. All cells farther away than d weigh at most cells * exp(-rate d)

@@ -3,7 +3,7 @@
 Idea. Of a normal law with known sigma and a mean between -R and R, all n records lie close to each other wherever the
 mean is. Half of the budget finds the bin of width sigma that holds most of them (`normal.range`); around it, an
 interval follows from n, sigma and beta alone, which holds all of them with probability 1 - beta or more if the bin
-holds one. The other half pays for an exact-bin histogram in that interval (`bin_histogram`), whose error does not
+holds one. The other half pays for an exact-bin histogram in that interval (`bins.mechanism`), whose error does not
 depend on R. A column that is not normal gets the same privacy and worse answers.
 
 Source. Section 5 of Alabi, Ben-Eliezer & Chaturvedi, "Bounded Space Differentially Private Quantiles", 2022, after

@@ -97,7 +97,7 @@ class Layout:
 def arrange(rules: Rules, count: int, cells: int) -> Layout:
     """The layout for `count` records (public or noisy, below 0 counts as 0) and so many coarse cells.
 
-    Raises Infeasible where the ranks are too close; slice_refusal says what would do.
+    Raises Infeasible where the ranks are too close; `refusal` says what would do.
     """
     ranks = ranks_of(rules.levels, count)
     columns = tuple(range(len(ranks)))

@@ -1,4 +1,4 @@
-"""Verdicts on the figures and tables of [BSPACE], as those of `papers_verdicts`."""
+"""Verdicts on the figures and tables of [BSPACE], as those of `verdicts`."""
 
 from __future__ import annotations
 

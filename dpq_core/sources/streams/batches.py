@@ -4,7 +4,7 @@ A source is one file, a folder, or a list of files: CSV, compressed CSV, Parquet
 a few batches, whatever the size of the files.
 
 Cells mean what `files.read_column` says they mean, except that text is judged by the first batch that holds values
-(streamed_cells.py). A file that is damaged, cut short or written in another way ends the stream in a DataError, which
+(notation.py). A file that is damaged, cut short or written in another way ends the stream in a DataError, which
 knows the rows. What was read until then is no result: `fill` hands out its target only when every file was read to its
 end.
 """

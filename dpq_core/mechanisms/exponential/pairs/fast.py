@@ -26,7 +26,7 @@ def draw_pairs_fast(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...],
 
 
 class _PairBlocks:
-    """`gap_pair_exact.PairBlocks` for many draws: one table of pairs of blocks for each."""
+    """`exact.PairBlocks` for many draws: one table of pairs of blocks for each."""
 
     def __init__(self, cells: SortedCells, draws: Draws, blocks: int) -> None:
         self.cells, self.draws = cells, draws
