@@ -79,7 +79,6 @@ if __name__ == "__main__":
     START = st.Page(start, title="Start", default=True, visibility="hidden")
     st.navigation([START, *pages()], position="top").run()
 else:
-    from dpq_core.ui.door import front_door
-    from dpq_core.ui.startup import ready
+    from dpq_core.ui.server import front_door, ready
 
     app = st.App(__file__, middleware=front_door(), lifespan=ready)

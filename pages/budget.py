@@ -1,7 +1,8 @@
 """What has been spent?"""
 
-from dpq_core.ui import links, quantiles, spending
-from dpq_core.ui.page import page_header
+from dpq_core.ui import quantiles
+from dpq_core.ui.budget import spending
+from dpq_core.ui.shell import links, page_header
 
 headline = page_header("What has been spent?")
 quantiles.show_notes(links.begin("budget"))

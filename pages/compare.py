@@ -2,12 +2,19 @@
 
 import streamlit as st
 
-from dpq_core.ui import advice_card, compare, counts, links, quantiles, screen, state, studies
-from dpq_core.ui.forms.bounds import choose_domain
-from dpq_core.ui.forms.data import choose_data, choose_missing, report
-from dpq_core.ui.forms.plan import choose_levels
-from dpq_core.ui.forms.privacy import choose_adjacency, choose_privacy
-from dpq_core.ui.page import page_header
+from dpq_core.ui import compare, quantiles, studies
+from dpq_core.ui.budget import counts
+from dpq_core.ui.compare import advice
+from dpq_core.ui.forms import (
+    choose_adjacency,
+    choose_data,
+    choose_domain,
+    choose_levels,
+    choose_missing,
+    choose_privacy,
+    report,
+)
+from dpq_core.ui.shell import links, page_header, screen, state
 
 headline = page_header("Which mechanism suits my data?")
 quantiles.show_notes(links.begin("compare"))
@@ -35,7 +42,7 @@ headline.markdown(studies.headline(data, mode))
 links.write_link()
 
 with answer:
-    advice_card.show(asked)
+    advice.show(asked)
 
 with answer, screen.answer():
     if asked and (pressed or studies.is_first(compare.NAME, data)):

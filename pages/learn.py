@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from dpq_core.ui import learn, links, quantiles
-from dpq_core.ui.page import page_header
+from dpq_core.ui import learn, quantiles
+from dpq_core.ui.shell import links, page_header
 
 headline = page_header("How does it work?")
 quantiles.show_notes(links.begin("learn"))

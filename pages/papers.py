@@ -1,7 +1,7 @@
 """Does it match the papers?"""
 
-from dpq_core.ui import links, papers, quantiles, screen
-from dpq_core.ui.page import page_header
+from dpq_core.ui import papers, quantiles
+from dpq_core.ui.shell import links, page_header, screen
 
 headline = page_header("Does it match the papers?")
 quantiles.show_notes(links.begin("papers"))

@@ -2,12 +2,23 @@
 
 import streamlit as st
 
-from dpq_core.ui import budget, counts, drawing, links, quantiles, screen, state, synthetic
-from dpq_core.ui.forms.bounds import choose_domain
-from dpq_core.ui.forms.data import choose_data, choose_missing, report
-from dpq_core.ui.forms.plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
-from dpq_core.ui.forms.privacy import choose_adjacency, choose_privacy
-from dpq_core.ui.page import page_header
+from dpq_core.ui import budget, quantiles
+from dpq_core.ui.budget import counts
+from dpq_core.ui.forms import (
+    choose_adjacency,
+    choose_data,
+    choose_domain,
+    choose_levels,
+    choose_mechanism,
+    choose_missing,
+    choose_options,
+    choose_privacy,
+    explain_mechanisms,
+    make_plan,
+    report,
+)
+from dpq_core.ui.quantiles import drawing, synthetic
+from dpq_core.ui.shell import links, page_header, screen, state
 
 headline = page_header("What do the private quantiles of my column look like?")
 quantiles.show_notes(links.begin("quantiles"))

@@ -1,7 +1,7 @@
 """What do I show the stakeholder?"""
 
-from dpq_core.ui import links, quantiles, report, screen
-from dpq_core.ui.page import page_header
+from dpq_core.ui import quantiles, report
+from dpq_core.ui.shell import links, page_header, screen
 
 headline = page_header(report.heading(), viewers=True)
 quantiles.show_notes(links.begin("report"))

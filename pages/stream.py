@@ -1,9 +1,9 @@
 """What if the data does not fit?"""
 
-from dpq_core.ui import links, quantiles, screen, state, stream
-from dpq_core.ui.forms.privacy import choose_privacy
-from dpq_core.ui.page import page_header
-from dpq_core.ui.stream_sources import choose_source
+from dpq_core.ui import quantiles, stream
+from dpq_core.ui.forms import choose_privacy
+from dpq_core.ui.shell import links, page_header, screen, state
+from dpq_core.ui.stream import choose_source
 
 headline = page_header("What if the data does not fit?")
 quantiles.show_notes(links.begin("stream"))

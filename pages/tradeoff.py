@@ -2,12 +2,19 @@
 
 import streamlit as st
 
-from dpq_core.ui import counts, links, quantiles, screen, state, studies, tradeoff, tradeoff_results
-from dpq_core.ui.forms.bounds import choose_domain
-from dpq_core.ui.forms.data import choose_data, choose_missing, report
-from dpq_core.ui.forms.plan import choose_levels
-from dpq_core.ui.forms.privacy import choose_adjacency, choose_privacy
-from dpq_core.ui.page import page_header
+from dpq_core.ui import quantiles, studies, tradeoff
+from dpq_core.ui.budget import counts
+from dpq_core.ui.forms import (
+    choose_adjacency,
+    choose_data,
+    choose_domain,
+    choose_levels,
+    choose_missing,
+    choose_privacy,
+    report,
+)
+from dpq_core.ui.shell import links, page_header, screen, state
+from dpq_core.ui.tradeoff import results
 
 headline = page_header("What does privacy cost?")
 quantiles.show_notes(links.begin("tradeoff"))
@@ -43,11 +50,11 @@ with answer, screen.answer():
     if sweeping:
         if asked and (pressed or studies.is_first(tradeoff.SWEEP, data)):
             tradeoff.start_sweep(asked, state.next_seed() if pressed else None)
-        studies.show(tradeoff.SWEEP, asked, data, mode, "Sweeping", "Simulate", tradeoff_results.show_sweep)
+        studies.show(tradeoff.SWEEP, asked, data, mode, "Sweeping", "Simulate", results.show_sweep)
     else:
         if asked and pressed:
             tradeoff.start_search(asked, state.next_seed())
-        studies.show(tradeoff.WANTED, asked, data, mode, "Searching", "Search", tradeoff_results.show_search)
+        studies.show(tradeoff.WANTED, asked, data, mode, "Searching", "Search", results.show_search)
 
 with report_place:
     report(counted, domain, mode)

@@ -16,8 +16,8 @@ from dpq_core.sources.column import ReadingCancelled
 ROOT = Path(__file__).parents[1]
 READERS = sorted((ROOT / "dpq_core" / "sources").rglob("*.py"))
 MESSAGES = {
-    Disclosure.NAMES: ("dpq_core/ui/forms/reading.py", "ask_header"),
-    Disclosure.PROGRESS: ("dpq_core/ui/waiting.py", "progress"),
+    Disclosure.NAMES: ("dpq_core/ui/files/reading.py", "ask_header"),
+    Disclosure.PROGRESS: ("dpq_core/ui/shell/waiting.py", "progress"),
     Disclosure.FINGERPRINT: ("dpq_core/ledger/files.py", "compare_files"),
     Disclosure.MISSING: ("dpq_core/release.py", "public_count"),
 }

@@ -1,6 +1,7 @@
 """What draws a finished result cannot see a setting: it gets a frozen record, and nothing that it calls knows more.
 
-Read with ast: from every function that draws, all that it names, and all that those name in turn, within `dpq_core.ui`.
+Read with ast: from every function that draws, all that it names, and all that those name in turn, within `dpq_core.ui`
+and `dpq_core.results`; a name that a folder's door hands out is the one of the module behind it.
 A new module or function that draws results gets a line in DRAW.
 """
 
@@ -14,37 +15,41 @@ import pytest
 
 from tests.test_architecture import imports, modules, resolve
 
-UI = "dpq_core.ui."
+CORE = "dpq_core."
+READ = ("dpq_core.ui.", "dpq_core.results.")
+"""Where names are followed; what lies below is given a record's parts and nothing else."""
 WHOLE = (
-    "results", "exports", "export_scripts", "inside_steps", "inside_words", "inside_details", "stream_results",
-    "tradeoff_results", "study_exports", "report_html", "report_words", "microscope_results",
+    "ui.quantiles.results", "results.exports", "results.scripts", "ui.inside.steps", "ui.inside.words",
+    "ui.inside.details", "ui.stream.results", "ui.tradeoff.results", "ui.studies.exports", "ui.report.html",
+    "ui.report.words", "ui.microscope.results",
 )  # fmt: skip
 """Modules that do nothing but draw results and make their files."""
 PARTS = {
-    "synthetic": ("show_column",),
-    "compare": ("show", "verdict"),
-    "studies": ("result_line", "runs_failed"),
-    "report": ("show",),
-    "report_subject": ("_of_kept", "_of_simulation", "wording_of_kept"),
-    "downloads": ("show", "show_main"),
-    "pieces": ("result_line", "prices", "price_if_released", "notes", "table", "page_of_figures", "draw"),
+    "ui.quantiles.synthetic": ("show_column",),
+    "ui.compare.page": ("show", "verdict"),
+    "ui.studies.job": ("result_line", "runs_failed"),
+    "ui.report.page": ("show",),
+    "ui.report.subject": ("_of_kept", "_of_simulation", "wording_of_kept"),
+    "ui.server.downloads": ("show", "show_main"),
+    "ui.shell.pieces": ("result_line", "prices", "price_if_released", "notes", "table", "page_of_figures", "draw"),
 }
 """Of other modules these functions."""
 LIVE = (
-    "settings.text", "settings.chosen_options", "settings.option_fits", "state", "links", "forms", "budget",
-    "quantiles", "signin", "data", "subjects.subject_of", "studies.tuned", "runs.facts", "runs.wording_of",
-    "runs.is_current", "stream._run_of", "stream_sources", "drawing",
+    "ui.settings.table.text", "ui.settings.table.chosen_options", "ui.settings.table.option_fits", "ui.shell.state",
+    "ui.shell.links", "ui.forms", "ui.budget", "ui.quantiles.page", "ui.quantiles.drawing", "ui.server.signin",
+    "results.data_set", "ui.studies.subjects.subject_of", "ui.studies.job.tuned", "results.outcomes.facts",
+    "results.outcomes.wording_of", "results.outcomes.is_current", "ui.stream.page._run_of", "ui.stream.sources",
 )  # fmt: skip
 """Modules and functions that know what the page says now, or the column itself."""
 VIEWS = {
-    "inside_steps": "the selected step of a run is a place in the result, and no setting of the page",
-    "downloads": "what a link leads to: the file of the result that was drawn last in its place",
-    "waiting": "the job of a study or a stream holds what it has found",
+    "ui.inside.steps": "the selected step of a run is a place in the result, and no setting of the page",
+    "ui.server.downloads": "what a link leads to: the file of the result that was drawn last in its place",
+    "ui.shell.waiting": "the job of a study or a stream holds what it has found",
 }
 """Modules that may keep something in the session, and why."""
-RECORDS = {"data.Report"}
+RECORDS = {"results.data_set.Report"}
 """Of these modules what a record holds."""
-ASIDE = {"inside_steps._say_in_link"}
+ASIDE = {"ui.inside.steps._say_in_link"}
 """Functions that write the link of the page beside a result, and draw nothing of it."""
 GIVEN_NOT = ("DataSet", "Mode", "Setup", "Source", "Payer", "Brought")
 
@@ -80,7 +85,7 @@ def imported(module: str) -> dict[str, str]:
 
 
 def named_in(module: str, name: str) -> Iterator[str]:
-    """Everything of `dpq_core.ui` that a function, class or constant names, as `module.name` without the prefix."""
+    """Everything that a function, class or constant names of the places READ, without the package's name."""
     nodes = list(ast.walk(defined(module)[name]))
     local = {node.arg for node in nodes if isinstance(node, ast.arg)}
     local |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
@@ -89,18 +94,29 @@ def named_in(module: str, name: str) -> Iterator[str]:
             case ast.Name(id=used) | ast.Attribute(value=ast.Name(id=used)) if used in local:
                 continue
             case ast.Name(id=used) if used in defined(module):
-                yield f"{module}.{used}".removeprefix(UI)
+                yield f"{module}.{used}".removeprefix(CORE)
             case ast.Name(id=used) if used in imported(module):
-                yield imported(module)[used].removeprefix(UI)
+                yield behind_doors(imported(module)[used]).removeprefix(CORE)
             case ast.Attribute(value=ast.Name(id=used), attr=attribute) if used in imported(module):
-                yield f"{imported(module)[used]}.{attribute}".removeprefix(UI)
+                yield behind_doors(f"{imported(module)[used]}.{attribute}").removeprefix(CORE)
+
+
+def behind_doors(full: str) -> str:
+    """Return a name as the module has it that defines it: `ui.shell.table` is `ui.shell.pieces.table`."""
+    module = resolve(full)
+    name, *rest = full.removeprefix(module).strip(".").split(".")
+    if not module.startswith(READ) and f"{module}." not in READ:
+        return full
+    if name in imported(module) and name not in defined(module):
+        return behind_doors(".".join((imported(module)[name], *rest)))
+    return full
 
 
 def split(full: str) -> tuple[str, str] | None:
-    """`results.show_release` as its module and its name; None for what is not of `dpq_core.ui`."""
-    module = resolve(UI + full)
-    name = (UI + full).removeprefix(module).strip(".").split(".")[0]
-    return (module, name) if module.startswith(UI) and name in defined(module) else None
+    """`ui.quantiles.results.show_release` as its module and its name; None for what is not of the places READ."""
+    module = resolve(CORE + full)
+    name = (CORE + full).removeprefix(module).strip(".").split(".")[0]
+    return (module, name) if module.startswith(READ) and name in defined(module) else None
 
 
 def reached(start: str) -> dict[str, str]:
@@ -110,14 +126,14 @@ def reached(start: str) -> dict[str, str]:
         place = split(open_ones.pop())
         for name in named_in(*place) if place else ():
             if name not in found and name not in ASIDE:
-                found[name] = ".".join(place).removeprefix(UI)
+                found[name] = ".".join(place).removeprefix(CORE)
                 open_ones.append(name)
     return found
 
 
 def drawing() -> list[str]:
-    """Every function that draws a result, as `results.show_release`."""
-    own = {module: defined(UI + module).items() for module in WHOLE}
+    """Every function that draws a result, as `ui.quantiles.results.show_release`."""
+    own = {module: defined(CORE + module).items() for module in WHOLE}
     whole = {
         module: [name for name, node in found if isinstance(node, ast.FunctionDef)] for module, found in own.items()
     }
@@ -136,7 +152,7 @@ def test_what_draws_a_result_reaches_no_setting(start: str) -> None:
     assert {name: by for name, by in found.items() if live(name)} == {}
     for name in found:
         place = split(name)
-        if place and place[0].removeprefix(UI) not in VIEWS:
+        if place and place[0].removeprefix(CORE) not in VIEWS:
             nodes = ast.walk(defined(place[0])[place[1]])
             assert not {"session_state", "query_params"} & {n.attr for n in nodes if isinstance(n, ast.Attribute)}, name
 
@@ -151,24 +167,27 @@ def test_no_function_that_draws_is_given_more_than_a_record(start: str) -> None:
     assert [name for name in GIVEN_NOT if name in given.replace("|", " ").replace(":", " ").split()] == []
 
 
-@pytest.mark.parametrize("module", ["quantiles", "synthetic", "inside", "studies", "stream"])
+@pytest.mark.parametrize(
+    "module", ["ui.quantiles.page", "ui.quantiles.synthetic", "ui.inside.page", "ui.studies.job", "ui.stream.page"]
+)
 def test_whoever_shows_a_record_hands_it_on_as_it_was_kept(module: str) -> None:
-    used = {node.id for node in ast.walk(defined(UI + module)["show"]) if isinstance(node, ast.Name)}
+    used = {node.id for node in ast.walk(defined(CORE + module)["show"]) if isinstance(node, ast.Name)}
     assert not {"replace", "vars", "setattr"} & used
 
 
 @pytest.mark.parametrize("module", VIEWS)
 def test_what_is_kept_of_a_view_is_no_setting(module: str) -> None:
     """No key of a setting's widget: those are made by `key`."""
-    for node in ast.walk(tree(UI + module)):
+    for node in ast.walk(tree(CORE + module)):
         if isinstance(node, ast.Subscript) and "session_state" in ast.unparse(node.value):
             assert "key(" not in ast.unparse(node.slice).replace("_key(", "")
 
 
 def test_the_reader_sees_through_constants_classes_and_other_modules() -> None:
-    assert "exports.origin" in reached("results.show_release")
-    assert "inside_words._draws" in reached("inside_words.table_of"), "named in a table of functions"
-    assert "settings.text" in reached("stream.choose_reading")
-    assert {"settings.text", "budget.left_in_words"} <= set(reached("quantiles.show_link")) | set(
-        reached("report_subject.told")
-    )
+    assert "results.exports.origin" in reached("ui.quantiles.results.show_release")
+    assert "ui.inside.words._draws" in reached("ui.inside.words.table_of"), "named in a table of functions"
+    assert "ui.settings.table.text" in reached("ui.stream.page.choose_reading")
+    assert {"ui.settings.table.text", "ui.budget.panel.left_in_words"} <= set(
+        reached("ui.quantiles.page.show_link")
+    ) | set(reached("ui.report.subject.told"))
+    assert "ui.shell.pieces.table" in reached("ui.quantiles.results.show_release"), "behind a door"

@@ -11,7 +11,7 @@ import pytest
 from dpq_core import MECHANISMS, ZCDP, Adjacency, Domain, Plan, PureDP, privacy_loss, unsupported
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
-from dpq_core.ui.settings import PREFIX
+from dpq_core.ui.settings.table import PREFIX
 from tests import test_contract as contract
 from tests.pages.driving import figures, open_page, run
 from tests.test_readme import blocks

@@ -11,13 +11,13 @@ import pytest
 from dpq_core import ParameterError
 from dpq_core.domain import LARGEST_BITS, LONGEST_NUMBER, Domain, exact_number
 from dpq_core.plan import MAX_LEVELS, Plan, parse_level, parse_levels
+from dpq_core.results.wording import parse_date
 from dpq_core.sources import margins
 from dpq_core.sources.excel import workbooks
 from dpq_core.sources.files import read_pasted
-from dpq_core.ui.links import read_link
-from dpq_core.ui.microscope_forms import parse_values
-from dpq_core.ui.settings import LONGEST_VALUE, SETTINGS, fits
-from dpq_core.ui.wording import parse_date
+from dpq_core.ui.microscope.forms import parse_values
+from dpq_core.ui.settings.table import LONGEST_VALUE, SETTINGS, fits
+from dpq_core.ui.shell.links import read_link
 
 SHORT, TIMES = 10_000, 4
 SOON = 0.02

@@ -75,7 +75,7 @@ def run(chosen: argparse.Namespace) -> None:
 
     What can be refused is refused before the file is read.
     """
-    from ..ui.strangers import column_of, names_of, read_apart
+    from ..jobs.strangers import column_of, names_of, read_apart
 
     if chosen.account is None:
         _refuse_uncharged(chosen)

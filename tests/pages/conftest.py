@@ -1,4 +1,4 @@
-"""A ledger of its own for every visit, and files that are read in place: tests/ui/test_strangers.py starts children."""
+"""A ledger of its own for every visit; files are read in place, while tests/jobs/test_strangers.py starts children."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dpq_core.ui.strangers import FileJob
+from dpq_core.jobs.strangers import FileJob
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.ipc
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.settings import PREFIX, SETTINGS, key
+from dpq_core.ui.settings.table import PREFIX, SETTINGS, key
 
 ROOT = Path(__file__).parents[2]
 RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")

@@ -6,7 +6,7 @@ import time
 
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui import waiting
+from dpq_core.ui.shell import waiting
 from tests.pages.driving import PREFIX, run
 
 

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui import compare, tradeoff
+from dpq_core.ui.compare import page as compare
+from dpq_core.ui.tradeoff import page as tradeoff
+from tests.jobs.test_line import wait
 from tests.pages import studying
 from tests.pages.driving import (
     PREFIX,
@@ -25,7 +27,6 @@ from tests.pages.driving import (
     turn_to,
     words,
 )
-from tests.ui.test_jobs import wait
 
 SAID = {
     "lower": "20011", "upper": "200033", "step": "1", "column_unit": "quatloos", "one": "zebra", "missing": "30077",

@@ -23,7 +23,7 @@ from dpq_core.ledger import (
 )
 from dpq_core.ledger.charging import Request
 from dpq_core.release import calibrate
-from dpq_core.ui import spending
+from dpq_core.ui.budget import spending
 from tests.pages.driving import open_page, run, words
 
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 91, size=7321), Domain(0, 120, 1))

@@ -15,7 +15,9 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Adjacency, PureDP
 from dpq_core.errors import Infeasible
 from dpq_core.ledger import Account, Ledger, standing
-from dpq_core.ui import drawing, signin, state
+from dpq_core.ui.quantiles import drawing
+from dpq_core.ui.server import signin
+from dpq_core.ui.shell import state
 from tests.pages.driving import PREFIX, RANDOM, bring, csv_of, field, open_page, press, run, set_bounds, words
 
 AGES = np.random.default_rng(8).integers(18, 91, size=7321)
@@ -149,7 +151,7 @@ def test_viewers_are_told_nothing_of_files(monkeypatch: pytest.MonkeyPatch) -> N
     assert said_about_files(visit)
     with monkeypatch.context() as patch:
         patch.setattr(signin, "role", lambda: signin.Role.VIEWER)
-        patch.setattr("dpq_core.ui.page.guard", lambda **_: None)
+        patch.setattr("dpq_core.ui.shell.page.guard", lambda **_: None)
         assert not said_about_files(run(visit))
 
 

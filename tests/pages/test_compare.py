@@ -23,8 +23,11 @@ from dpq_core.studies import engine, reference
 from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
-from dpq_core.ui import compare, studies, study_exports, waiting
-from dpq_core.ui.study_exports import NOT_PRIVATE, OF_A_SHAPE
+from dpq_core.ui.compare import page as compare
+from dpq_core.ui.shell import waiting
+from dpq_core.ui.studies import exports as study_exports
+from dpq_core.ui.studies import job as studies
+from dpq_core.ui.studies.exports import NOT_PRIVATE, OF_A_SHAPE
 from tests.pages.driving import PREFIX, bring, cells, csv_of, figures, open_page, run, set_bounds, words
 from tests.pages.studying import press
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui import links, sessions
+from dpq_core.ui.server import sessions
+from dpq_core.ui.shell import links
 from tests.pages.driving import ROOT, open_page, run
 
 FIELDS = ("text_input", "selectbox", "radio", "slider", "select_slider", "button_group")

@@ -12,9 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.ledger import Account, Ledger, standing
-from dpq_core.ui import counts, drawing
+from dpq_core.ui.budget import counts
 from dpq_core.ui.forms.plan import SETTLED_BY_PRESS
-from dpq_core.ui.state import Mode
+from dpq_core.ui.quantiles import drawing
+from dpq_core.ui.shell.state import Mode
 from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
 
 UI = Path(__file__).parents[2] / "dpq_core" / "ui"

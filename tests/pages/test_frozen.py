@@ -22,9 +22,12 @@ from dpq_core import Adjacency
 from dpq_core.ledger import Ledger
 from dpq_core.ledger.history.answers import kept_answers
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.ui import compare, downloads, pieces, state, tradeoff
-from dpq_core.ui.settings import SETTINGS, TABS, TINY_CHANGES, key
-from dpq_core.ui.study_exports import GRID_FILE
+from dpq_core.ui.compare import page as compare
+from dpq_core.ui.server import downloads
+from dpq_core.ui.settings.table import SETTINGS, TABS, TINY_CHANGES, key
+from dpq_core.ui.shell import pieces, state
+from dpq_core.ui.studies.exports import GRID_FILE
+from dpq_core.ui.tradeoff import page as tradeoff
 from tests.pages import studying
 from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds
 from tests.pages.driving import press as press_quantiles

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.results import exports
+from dpq_core.results.scripts import as_script
 from dpq_core.sources.files import read_column
-from dpq_core.ui import exports, stream_files
-from dpq_core.ui.export_scripts import as_script
-from dpq_core.ui.forms.reading import HEADER_ANSWERS
+from dpq_core.ui.files.reading import HEADER_ANSWERS
+from dpq_core.ui.stream import files as stream_files
 from tests.pages.driving import PREFIX, open_page, press, run, set_bounds, words
 
 YES, NO = HEADER_ANSWERS

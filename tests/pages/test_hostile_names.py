@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from dpq_core.ui import exports
+from dpq_core.results import exports
 from tests.pages.driving import PREFIX, bring, figures, open_page, press, set_bounds
 
 EVIL = '<img src="http://example.org" onerror="alert(1)">![x](http://example.org/y)[a](javascript:alert(1)) $x$ :red[b]'

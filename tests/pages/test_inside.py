@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.ui import inside_steps
-from dpq_core.ui.inside_words import step_in_words
-from dpq_core.ui.settings import MOST_STEPS
+from dpq_core.ui.inside import steps as inside_steps
+from dpq_core.ui.inside.words import step_in_words
+from dpq_core.ui.settings.table import MOST_STEPS
 from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP

@@ -8,8 +8,8 @@ from functools import partial
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.ui.learn.course import COURSE
 from dpq_core.ui.lessons.controls import LESSONS
-from dpq_core.ui.lessons.course import COURSE
 from dpq_core.ui.lessons.texts import text_of
 from tests.pages.driving import figures, open_page, run, words
 

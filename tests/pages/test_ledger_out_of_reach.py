@@ -18,7 +18,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.ledger import Account, Ledger, charging, history_as_csv, standing
 from dpq_core.ledger.store import database
-from dpq_core.ui import budget, signin, state
+from dpq_core.ui.budget import panel as budget
+from dpq_core.ui.server import signin
+from dpq_core.ui.shell import state
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
 from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, turn_to, words

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.labels import label_of, usual_value
-from dpq_core.ui.settings import PAGES, SETTINGS, TABS
+from dpq_core.ui.settings.table import PAGES, SETTINGS, TABS
+from dpq_core.ui.shell.labels import label_of, usual_value
 from tests.pages.driving import PREFIX, bring, csv_of, open_page, press, run, set_bounds, turn_to
 
 SIMULATION, COLUMN, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:column:explore", f"{PREFIX}:inside:run"

@@ -16,7 +16,7 @@ from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.mechanisms import MECHANISMS, Option
 from dpq_core.mechanisms.base import options_of
 from dpq_core.release import calibrated, why_unsupported
-from dpq_core.ui.settings import TABS
+from dpq_core.ui.settings.table import TABS
 from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
 
 OPTIONS = (

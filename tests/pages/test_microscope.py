@@ -8,13 +8,14 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, privacy_loss
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import Broken
-from dpq_core.ui import links
-from dpq_core.ui.microscope_forms import offered
+from dpq_core.ui.microscope.forms import offered
+from dpq_core.ui.shell import links
 from tests.pages.driving import PREFIX, figures, run, words
 
 
 def script() -> None:
-    from dpq_core.ui import links, microscope
+    from dpq_core.ui.microscope import page as microscope
+    from dpq_core.ui.shell import links
 
     links.begin("inside")
     microscope.show()

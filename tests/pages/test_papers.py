@@ -12,7 +12,8 @@ import pytest
 
 from dpq_core.papers.figures import FIGURES
 from dpq_core.papers.store import load
-from dpq_core.ui import papers_panels, settings
+from dpq_core.ui.papers import panels as papers_panels
+from dpq_core.ui.settings import table as settings
 from tests.pages.driving import figures, open_page, run, words
 
 open_figure = partial(open_page, "papers")
@@ -89,7 +90,7 @@ def test_the_link_holds_the_figure() -> None:
 
 
 def test_without_a_stored_result_the_page_says_so(monkeypatch) -> None:
-    monkeypatch.setattr("dpq_core.ui.papers.load", lambda key: None)
+    monkeypatch.setattr("dpq_core.ui.papers.page.load", lambda key: None)
     visit = open_figure()
     assert "Nothing is stored" in visit.info[0].value
     assert figures(visit) == []

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui import state
+from dpq_core.ui.shell import state
+from tests.jobs.test_line import wait
 from tests.pages.driving import (
     PREFIX,
     ROOT,
@@ -24,7 +25,6 @@ from tests.pages.driving import (
     set_bounds,
     words,
 )
-from tests.ui.test_jobs import wait
 
 AGES = np.random.default_rng(5).integers(18, 91, size=7319)
 """An uploaded column; its length is a canary."""

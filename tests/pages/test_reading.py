@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 import streamlit as st
 
-from dpq_core.ui.forms import reading
+from dpq_core.ui.files import reading
 from tests.pages.driving import PREFIX, open_page, run
 
 

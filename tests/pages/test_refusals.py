@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.ui import refusals
+from dpq_core.ui.forms import refusals
 from tests.pages.driving import PREFIX, bring, csv_of, open_page, press, run, set_bounds, words
 
 RUN, SIMULATION, RELEASED = f"{PREFIX}:inside:run", f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
@@ -116,7 +116,7 @@ def test_on_quantiles_what_was_drawn_before_is_folded_under_its_own_name() -> No
 def test_a_refused_run_stays_refused_until_settings_change(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the count is not looked at beforehand, as in Release, only the noisy one of a run tells."""
     monkeypatch.setattr(refusals, "needs", lambda plan, count, cells: ())
-    monkeypatch.setattr("dpq_core.ui.quantiles.needs", lambda plan, count, cells: ())
+    monkeypatch.setattr("dpq_core.ui.quantiles.page.needs", lambda plan, count, cells: ())
     visit = open_page("inside", mechanism="slice")
     for _ in range(2):
         assert "a noisy number of" in said(visit)

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpq_core.ui import state
-from dpq_core.ui.lessons.course import COURSE
+from dpq_core.ui.learn.course import COURSE
+from dpq_core.ui.shell import state
 from tests.pages.driving import PREFIX, ROOT, bring, csv_of, open_page, press, run, set_bounds, turn_to, words
 
 IMPOSSIBLE = re.compile(
@@ -30,11 +30,11 @@ LINKS: dict[str, list[dict[str, str]]] = {
 }
 """What of a page is drawn only when it is chosen."""
 MAY_PROPOSE = {
-    "dpq_core/ui/state.py": "the one function, which knows the server's mode",
+    "dpq_core/ui/shell/state.py": "the one function, which knows the server's mode",
     "dpq_core/ui/forms/data.py": "the label of the box itself, which such a server does not offer",
-    "dpq_core/ui/exports.py": "the label of a file with the truth in it",
-    "dpq_core/ui/stream_results.py": "the same",
-    "dpq_core/ui/study_exports.py": "the same",
+    "dpq_core/results/exports.py": "the label of a file with the truth in it",
+    "dpq_core/ui/stream/results.py": "the same",
+    "dpq_core/ui/studies/exports.py": "the same",
 }
 
 

@@ -15,11 +15,11 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.ledger import Ledger, charged_release
 from dpq_core.ledger.history.answers import kept_answers
+from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid
-from dpq_core.studies.reach import TRIALS
-from dpq_core.ui import state
-from dpq_core.ui.report import TYPED
+from dpq_core.ui.report.page import TYPED
+from dpq_core.ui.shell import state
 from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds
 
 FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")

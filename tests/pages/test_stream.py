@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui import stream, stream_files, stream_results
-from dpq_core.ui.jobs import Stage
+from dpq_core.jobs.line import Stage
+from dpq_core.ui.stream import files as stream_files
+from dpq_core.ui.stream import page as stream
+from dpq_core.ui.stream import results as stream_results
+from tests.jobs.test_line import wait
 from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
-from tests.ui.test_jobs import wait
 
 JOB, RUN = f"job:{stream.JOB}", f"{PREFIX}:stream:run"
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.settings import TABS
-from dpq_core.ui.wording import share_in_words
+from dpq_core.results.wording import share_in_words
+from dpq_core.ui.settings.table import TABS
 from tests.pages import driving
 from tests.pages.driving import PREFIX, bring, csv_of, field, figures, open_page, press, run, set_bounds, words
 

@@ -9,8 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.studies.search import Found
-from dpq_core.ui import studies, study_exports, tradeoff, waiting
-from dpq_core.ui.settings import SWEEPS
+from dpq_core.ui.settings.table import SWEEPS
+from dpq_core.ui.shell import waiting
+from dpq_core.ui.studies import exports as study_exports
+from dpq_core.ui.studies import job as studies
+from dpq_core.ui.tradeoff import page as tradeoff
 from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
 from tests.pages.studying import press
 

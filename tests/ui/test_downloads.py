@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui import door, downloads
-from dpq_core.ui.downloads import MOST_OFFERS, Offer, disposition
+from dpq_core.ui.server import door, downloads
+from dpq_core.ui.server.downloads import MOST_OFFERS, Offer, disposition
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -21,7 +21,7 @@ Answer = tuple[int, dict[str, str], bytes]
 def page() -> None:
     import streamlit as st
 
-    from dpq_core.ui import downloads
+    from dpq_core.ui.server import downloads
 
     content = st.text_input("Content", "a,b")
     for number in range(int(st.text_input("How many", "1"))):

@@ -9,7 +9,7 @@ import pytest
 
 from dpq_core.ui.lessons.controls import LESSONS
 from dpq_core.ui.lessons.texts import text_of
-from dpq_core.ui.page import TEXTS, glossary, term
+from dpq_core.ui.shell.page import TEXTS, glossary, term
 
 ROOT = Path(__file__).parents[2]
 MOST_WORDS = 70

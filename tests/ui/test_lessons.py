@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from dpq_core import PureDP
-from dpq_core.ui import links
-from dpq_core.ui.lessons import basics, promises, structures
+from dpq_core.ui.learn import basics, promises, structures
+from dpq_core.ui.learn.course import COURSE, SHOWS
+from dpq_core.ui.learn.picture import sample_of, values_of
 from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
-from dpq_core.ui.lessons.course import COURSE, SHOWS
-from dpq_core.ui.lessons.picture import sample_of, values_of
 from dpq_core.ui.lessons.texts import FOLDER, parse, text_of
+from dpq_core.ui.shell import links
 
 GREEK = re.compile(r"[\u0370-\u03ff]")
 WORDS_A_MINUTE = 200

@@ -8,9 +8,9 @@ from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP
 from dpq_core.privacy import ZCDP
 from dpq_core.release import calibrate
 from dpq_core.studies.search import Found
-from dpq_core.ui.page import in_words
-from dpq_core.ui.results import _signed
-from dpq_core.ui.tradeoff_results import _amount, _verdict
+from dpq_core.ui.quantiles.results import _signed
+from dpq_core.ui.shell.page import in_words
+from dpq_core.ui.tradeoff.results import _amount, _verdict
 
 NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
 

@@ -13,11 +13,10 @@ from dpq_core.audit.laws import compare
 from dpq_core.audit.tiny import TinyPair
 from dpq_core.audit.variants import Broken
 from dpq_core.audit.verdicts import judge
-from dpq_core.ui import microscope_forms as forms
-from dpq_core.ui import microscope_words as words
 from dpq_core.ui.forms.privacy import AMOUNTS
-from dpq_core.ui.microscope_results import MOST_POINTS, _thinned
-from dpq_core.ui.settings import TINY_QUANTILES
+from dpq_core.ui.microscope import forms, words
+from dpq_core.ui.microscope.results import MOST_POINTS, _thinned
+from dpq_core.ui.settings.table import TINY_QUANTILES
 
 PLAN = Plan(["1/2"], "aq", PureDP(1.0))
 PAIR = TinyPair(values=(3, 4), joining=9, highest=9)

@@ -6,8 +6,8 @@ from math import inf, nan
 
 import pytest
 
-from dpq_core.ui import pieces
-from dpq_core.ui.wording import Shown, at_most_in_table, error_in_table, errors_in_table
+from dpq_core.results.wording import Shown, at_most_in_table, error_in_table, errors_in_table
+from dpq_core.ui.shell import pieces
 
 
 @pytest.mark.parametrize("rows", [11, 12, 33, 500])

@@ -13,11 +13,11 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.figures.report import draw_guesses
+from dpq_core.results.error_bound import Together, presets, reach_of, together
+from dpq_core.results.wording import Wording
 from dpq_core.studies.measures import RankErrors
-from dpq_core.studies.reach import Together, presets, reach_of, together
-from dpq_core.ui.report_html import MOST_ROWS, document, sheet
-from dpq_core.ui.report_words import Told, about_ranges, accuracy, again, bound, label, middle, places, proved, range_of
-from dpq_core.ui.wording import Wording
+from dpq_core.ui.report.html import MOST_ROWS, document, sheet
+from dpq_core.ui.report.words import Told, about_ranges, accuracy, again, bound, label, middle, places, proved, range_of
 
 AGES = Domain(0, 120, 1)
 DECILES = Plan([Fraction(k, 10) for k in range(1, 10)])

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.ui import links, said, settings, style
-from dpq_core.ui.labels import LABELS, label_of, usual_value
+from dpq_core.ui.settings import said
+from dpq_core.ui.settings import table as settings
+from dpq_core.ui.shell import links, style
+from dpq_core.ui.shell.labels import LABELS, label_of, usual_value
 
 
 def test_an_empty_link_stands_for_the_defaults() -> None:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpq_core.ui.data import DataSet
-from dpq_core.ui.page import glossary, term
-from dpq_core.ui.state import Mode, decide_mode, uploads_may_be_explored
+from dpq_core.results.data_set import DataSet
+from dpq_core.ui.shell.page import glossary, term
+from dpq_core.ui.shell.state import Mode, decide_mode, uploads_may_be_explored
 
 UPLOAD = DataSet(
     identity="upload:1", name="age", kind="number", unit="", one="person", many="people", about="age", source="",

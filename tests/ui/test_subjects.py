@@ -9,11 +9,11 @@ import pytest
 
 from dpq_core import Adjacency, Domain
 from dpq_core.mechanisms import MECHANISMS
+from dpq_core.results.data_set import DataSet
 from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.grid import Grid
-from dpq_core.ui import subjects
-from dpq_core.ui.data import DataSet
-from dpq_core.ui.state import Mode
+from dpq_core.ui.shell.state import Mode
+from dpq_core.ui.studies import subjects
 
 DOMAIN = Domain(0, 100, 1)
 OWN = DataSet(

@@ -12,7 +12,7 @@ from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from dpq_core.ui import uploads
+from dpq_core.ui.server import uploads
 
 SESSION = "one"
 MEGABYTE = uploads.MEGABYTE

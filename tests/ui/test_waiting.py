@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui import waiting
-from dpq_core.ui.jobs import Job, Stage
-from tests.ui.test_jobs import wait
+from dpq_core.jobs.line import Job, Stage
+from dpq_core.ui.shell import waiting
+from tests.jobs.test_line import wait
 
 
 def page() -> None:
@@ -14,7 +14,7 @@ def page() -> None:
 
     import streamlit as st
 
-    from dpq_core.ui import waiting
+    from dpq_core.ui.shell import waiting
 
     if st.button("Short"):
         waiting.start("work", zip, [0.5, 1.0], "ab", expected=0.1)

@@ -8,10 +8,9 @@ import streamlit as st
 
 from ...domain import Domain, Number
 from ...errors import ParameterError
-from ..data import DataSet
-from ..page import NARROWEST, complain, in_words, term
+from ...results import DataSet, parse_date
 from ..settings import LONGEST_LINE, LONGEST_WORD, SOURCES, key, text
-from ..wording import parse_date
+from ..shell import NARROWEST, complain, in_words, term
 
 Preset = tuple[str, str, str, str]
 """Lowest, highest, step and unit."""

@@ -10,15 +10,12 @@ import streamlit as st
 from ...domain import Domain, exact_number
 from ...errors import ParameterError
 from ...privacy import Adjacency
+from ...results import PASTED_FILE, DataSet, plural_of
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example
-from .. import said
-from ..data import PASTED_FILE, DataSet
-from ..page import complain, escape, in_words, term
-from ..settings import LONGEST_LINE, key, text
-from ..state import Mode, forget_data, report_of, uploads_may_be_explored
-from ..wording import plural_of
-from . import reading
+from ..files import reading
+from ..settings import LONGEST_LINE, key, said, text
+from ..shell import Mode, complain, escape, forget_data, in_words, report_of, term, uploads_may_be_explored
 
 LONGEST_NAME = 60
 FORGET_HELP = (

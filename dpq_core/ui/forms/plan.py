@@ -10,10 +10,10 @@ from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Mechanism, Option
 from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import Adjacency, Privacy
+from ...results import DataSet
 from ...studies import even_levels
-from .. import counts, page_scripts
-from ..data import DataSet
-from ..page import complain, escape, in_words, option_label, term, whole_number
+from ..budget import counts
+from ..server import scripts
 from ..settings import (
     LONGEST_LINE,
     LONGEST_VALUE,
@@ -26,7 +26,7 @@ from ..settings import (
     option_value,
     text,
 )
-from ..state import Mode
+from ..shell import Mode, complain, escape, in_words, option_label, term, whole_number
 
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
@@ -92,7 +92,7 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
             for option in options:
                 _option(f"{OPTION}_{mechanism}.{option.name}", option)
         if sought := st.session_state.pop(_SOUGHT, None):
-            page_scripts.run(page_scripts.TO_THE_FIELD, f"field:{sought.replace('.', '-')}")
+            scripts.run(scripts.TO_THE_FIELD, f"field:{sought.replace('.', '-')}")
     found: dict[str, OptionValue] = {}
     wrong = False
     for option in options:

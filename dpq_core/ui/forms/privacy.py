@@ -9,8 +9,8 @@ import streamlit as st
 
 from ...errors import ParameterError
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from ..page import NARROWEST, complain, in_words, term
 from ..settings import BUDGETS, LONGEST_LINE, key, text
+from ..shell import NARROWEST, complain, in_words, term
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {

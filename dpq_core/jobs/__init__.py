@@ -1,0 +1,10 @@
+"""Work that takes longer than a second: in steps, in processes of its own, with a Cancel. Knows no Streamlit.
+
+line.py       whose turn it is, and how far a job has come
+processes.py  steps in a child process, or in place where they are short
+strangers.py  files that anybody may have made, read in a child with bounds
+
+Nothing is imported here: a child that runs a study must not load the readers of files.
+"""
+
+__all__ = ["line", "processes", "strangers"]

@@ -1,0 +1,113 @@
+"""Files that anybody may have made, opened in a child process: what ends a reader or fills its memory ends the child.
+
+Libraries that read Parquet and Excel can be made to abort by a few hundred bytes, and small files can ask for more
+memory than there is. Neither this module nor the child knows streamlit.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from io import BytesIO
+from typing import Any, ClassVar, TypeVar
+
+from ..sources.column import Column, Progress
+from ..sources.files import list_columns, read_column
+from .line import Line
+from .processes import ProcessJob
+
+T = TypeVar("T")
+
+NO_USE = (
+    "The file could not be read: it takes too much memory or time, or breaks the reader. Nothing of it was kept. Open "
+    "it in the program that wrote it and save it anew, best as CSV."
+)
+POLL_SECONDS = 0.02
+TELL_SECONDS = 0.1
+
+
+class FileJob(ProcessJob):
+    """One look into a file, in a child with bounds of its own and in a line of its own: studies do not hold it up.
+
+    `read(source, ..., progress=)` can be imported by anybody; its source is what the bytes or the path stand for. The
+    result is what it returns.
+    """
+
+    line: ClassVar[Line] = Line(os.cpu_count() or 1)
+    niceness: ClassVar[int] = 0
+    seconds: ClassVar[float | None] = 300.0
+    too_large: ClassVar[str] = NO_USE
+    cut_off: ClassVar[str] = NO_USE
+
+    def __init__(self, read: Callable[..., Any], content: bytes | str, *arguments: Any, **settings: Any) -> None:
+        super().__init__(_steps, read, content, arguments, settings)
+
+    def _take(
+        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
+    ) -> Any:
+        super()._take(steps, progress, cancelled)
+        return self.parts.pop()
+
+
+def names_of(source: Any, header: bool | None, *, progress: Progress) -> tuple[str, ...]:
+    """Return the names of a file's columns, as `list_columns`."""
+    return list_columns(source, header=header)
+
+
+def column_of(source: Any, column: str, header: bool | None, *, progress: Progress) -> Column:
+    """Return one column of a file, as `read_column`."""
+    return read_column(source, column, header=header, progress=progress)
+
+
+def read_apart(read: Callable[..., T], content: bytes | str, *arguments: Any, **settings: Any) -> T:
+    """Return what `read` returns of the content of a file, or of a path, from a child; wait for it.
+
+    Raises what it raises, and ValueError where the child was ended.
+    """
+    place = os.path.abspath(content) if isinstance(content, str) else content  # the child works in another folder
+    job = FileJob(read, place, *arguments, **settings)
+    while not job.finished:
+        job.ask()
+        time.sleep(POLL_SECONDS)
+    if job.error is not None:
+        raise job.error
+    if job.problem:
+        raise ValueError(job.problem)
+    result: T = job.result
+    return result
+
+
+def _steps(
+    read: Callable[..., Any], content: bytes | str, arguments: tuple[Any, ...], settings: dict[str, Any]
+) -> Iterator[tuple[float, Any]]:
+    """Read in a thread of the child, and tell how far it is."""
+    shares, outcome = [0.0], _Outcome()
+    source = BytesIO(content) if isinstance(content, bytes) else content
+    call = partial(read, source, *arguments, **settings, progress=shares.append)
+    thread = threading.Thread(target=outcome.take, args=(call,), daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(TELL_SECONDS)
+        yield shares[-1], None
+    yield 1.0, outcome.given()
+
+
+class _Outcome:
+    """What came of a call in another thread."""
+
+    result: Any = None
+    error: BaseException | None = None
+
+    def take(self, call: Callable[[], Any]) -> None:
+        try:
+            self.result = call()
+        except BaseException as error:  # handed on to the thread that asked
+            self.error = error
+
+    def given(self) -> Any:
+        if self.error is not None:
+            raise self.error
+        return self.result

@@ -1,0 +1,212 @@
+"""An outcome as a file: CSV, JSON, a plan. Each says what kind of answer it is, of what, by what, and when."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from math import isfinite
+from typing import Any, Protocol
+
+from ..mechanisms import MECHANISMS
+from ..plan import Plan
+from ..privacy import ZCDP, Guarantee
+from .outcomes import Left, Released, Simulation
+from .synthetic import Column, ReleasedColumn
+from .wording import Wording, level_name
+
+Quantiles = Simulation | Released
+Outcome = Quantiles | Column
+
+COMPUTED = "=+-@\t\r"
+"""What a spreadsheet takes a text for a formula by, where it begins with it."""
+
+
+class Labelled(Protocol):
+    """What the labels of anything drawn are made of: outcomes have it, and a run seen from inside."""
+
+    @property
+    def about(self) -> str:
+        """Which column."""
+
+    @property
+    def source(self) -> str:
+        """Who made it; empty where that is not known."""
+
+    @property
+    def wording(self) -> Wording:
+        """How its numbers are spoken of."""
+
+    @property
+    def plan(self) -> Plan:
+        """What was asked."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What it costs."""
+
+    @property
+    def made(self) -> str:
+        """When it was simulated or released."""
+
+
+class Repeatable(Labelled, Protocol):
+    """A simulation: it has a seed."""
+
+    @property
+    def seed(self) -> int:
+        """With which it can be made again."""
+
+
+def privacy_label(outcome: Labelled) -> str:
+    """One sentence about what may be done with the answers."""
+    if isinstance(outcome, Left):
+        return f"Release: {price(outcome)}, {adjacency_in_words(outcome)}."
+    return "Simulation, not private: made beside the true values, for public or synthetic data only."
+
+
+def adjacency_in_words(outcome: Labelled) -> str:
+    """What the answers hide, said of what one row is: `one person joins or leaves`."""
+    return outcome.plan.adjacency.in_words.replace("one person", f"one {outcome.wording.one}")
+
+
+def price(outcome: Labelled) -> str:
+    """What was really spent, in the terms of the plan: `ε = 1`, `ε = 1, δ = 1e-06`, `ρ = 0.5`."""
+    spent = outcome.guarantee
+    if isinstance(outcome.plan.privacy, ZCDP) and spent.rho is not None:
+        return f"ρ = {spent.rho:.4g}"
+    return f"ε = {spent.epsilon:.4g}" + (f", δ = {spent.delta:.2g}" if spent.delta else "")
+
+
+def mechanism_in_words(outcome: Labelled) -> str:
+    """The mechanism's name in words."""
+    return MECHANISMS[outcome.plan.mechanism].LABEL
+
+
+def data_in_words(outcome: Labelled) -> str:
+    """Which column, and who made it where that is known."""
+    return f"{outcome.about} · {outcome.source}" if outcome.source else outcome.about
+
+
+def origin(outcome: Left | Repeatable) -> dict[str, Any]:
+    """Return what every file says of where its answers come from; of a release its id, of a simulation its seed."""
+    facts = {"mechanism": mechanism_in_words(outcome), "column_name": outcome.wording.name}
+    if isinstance(outcome, Left):
+        return facts | {"data_set": outcome.account, "date": outcome.made, "release_id": outcome.release_id}
+    return facts | {"data_set": outcome.about, "date": outcome.made, "seed": outcome.seed}
+
+
+def origin_in_words(outcome: Left | Repeatable) -> str:
+    """Return the same as a line for people: `Splitting in halves (AQ) · age · patients · 2026-01-31T… · release …`."""
+    *facts, last = origin(outcome).items()
+    name = "release id" if last[0] == "release_id" else last[0]
+    return " · ".join([*(str(value) for _, value in facts), f"{name} {last[1]}"])
+
+
+def level_text(level: Fraction) -> str:
+    """Return a level as a text that is exact and that no spreadsheet takes for a date: `10 %`, `33.33 % (1/3)`."""
+    exact = (level * 10_000).denominator == 1
+    return level_name(level) if exact else f"{level_name(level)} ({level})"
+
+
+def rows(outcome: Quantiles) -> list[dict[str, Any]]:
+    """The table as plain numbers, one row for each quantile; a release has no columns about the truth."""
+    end = {"unit": outcome.wording.unit, **origin(outcome), "label": privacy_label(outcome)}
+    found = []
+    for at, (level, value) in enumerate(zip(outcome.plan.quantiles, outcome.values, strict=True)):
+        row: dict[str, Any] = {"level": float(level), "quantile": level_text(level), "private": _plain(outcome, value)}
+        if isinstance(outcome, Simulation):
+            row |= {
+                "true": _plain(outcome, outcome.true_values[at]),
+                "rank_error": int(outcome.errors[at]),
+                "share_of_n": abs(outcome.errors[at]) / max(outcome.n, 1),
+                "noise_low": int(outcome.lows[at]),
+                "noise_high": int(outcome.highs[at]),
+            }
+        found.append(row | end)
+    return found
+
+
+def column_rows(outcome: Column) -> list[dict[str, Any]]:
+    """A synthetic column, one row for each value, in increasing order."""
+    end = {"unit": outcome.wording.unit, **origin(outcome), "label": privacy_label(outcome)}
+    return [{"private": _plain(outcome, value), **end} for value in outcome.values]
+
+
+def as_csv(outcome: Outcome) -> str:
+    """The table as CSV; the privacy label is its last column, so that any program reads the file."""
+    table = column_rows(outcome) if isinstance(outcome, Column) else rows(outcome)
+    names = ["level", "quantile", "private", "unit", *origin(outcome), "label"]
+    return table_as_csv(list(table[0]) if table else names, (row.values() for row in table))
+
+
+def table_as_csv(names: Iterable[str], table: Iterable[Iterable[Any]]) -> str:
+    """Return rows under their names as CSV in which no text is computed by the spreadsheet that opens it."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([_field(name) for name in names])
+    writer.writerows([_field(value) for value in row] for row in table)
+    return file.getvalue()
+
+
+def _field(value: Any) -> Any:
+    """A value as it is; but nothing for NaN, and a text that a spreadsheet would compute behind an apostrophe."""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(tuple(COMPUTED)) else value
+    return "" if isinstance(value, float) and value != value else value
+
+
+def as_json(outcome: Outcome) -> str:
+    """Everything about the outcome as JSON."""
+    about: dict[str, Any] = {
+        "label": privacy_label(outcome),
+        "kind": "release" if isinstance(outcome, Left) else "simulation",
+        "data": data_in_words(outcome),
+        **origin(outcome),
+        "domain": outcome.domain.as_dict(),
+        "plan": outcome.plan.as_dict(),
+        "guarantee": outcome.guarantee.as_dict(),
+        "notes": list(outcome.notes),
+        "version": outcome.version,
+    }
+    if isinstance(outcome, Column):
+        about |= {"size": len(outcome.values), "column": [_plain(outcome, value) for value in outcome.values]}
+        if not isinstance(outcome, ReleasedColumn):
+            about |= {"largest_difference": outcome.distance}
+    else:
+        about |= {"quantiles": _levels(outcome)}
+        if isinstance(outcome, Simulation):
+            about |= {"n": outcome.n, "repeats": [list(row) for row in outcome.repeats]}
+    return _json(about)
+
+
+def _levels(outcome: Quantiles) -> list[Mapping[str, Any]]:
+    """The rows of the table; what is the same in all of them stands above them."""
+    same = {"label", *origin(outcome)}
+    return [{name: value for name, value in row.items() if name not in same} for row in rows(outcome)]
+
+
+def as_plan(outcome: Outcome) -> str:
+    """The settings as a plan file: what was asked, nothing that was answered."""
+    content: dict[str, Any] = {
+        "label": "Settings only: holds no data and no answer.",
+        "data": data_in_words(outcome),
+        **origin(outcome),
+        "domain": outcome.domain.as_dict(),
+        "plan": outcome.plan.as_dict(),
+    }
+    if isinstance(outcome, Column):
+        content["size"] = len(outcome.values)
+    return _json(content)
+
+
+def _json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _plain(outcome: Outcome, value: float) -> float | str | None:
+    if not isfinite(value):
+        return None
+    return outcome.wording.number(value) if outcome.wording.kind == "date" else value

@@ -1,0 +1,253 @@
+"""One press of the button: a simulation or a release, frozen with everything that a person needs to read it.
+
+Nothing here knows streamlit. Nothing here is cached: the same call draws again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..accuracy import cdf_points, signed_rank_errors, true_quantiles
+from ..arrays import Floats
+from ..domain import Domain
+from ..errors import LedgerError
+from ..plan import Plan
+from ..privacy import Guarantee
+from ..release import QuantileRelease
+from ..sample import Sample
+from ..trials import NOISE_INTERVAL, simulate
+from .data_set import DataSet, Report, file_of, report_on
+from .wording import Wording, decimals_of
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ..ledger import Account, Words
+
+EXPLORE_SEED = 0
+"""The tie-breaking bits of explored data; fixed, so that a simulation can be repeated from its own seed."""
+REPEATS = 20
+"""Further answers shown as other runs with the same settings."""
+TRIALS = 235
+"""Simulated answers behind a noise interval; with the others 256, which the simulator draws in four equal parts."""
+REFERENCE_SIZE = 1000
+"""Records of the public reference shape, evenly spread between the bounds."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Facts:
+    """What every outcome says of itself: which data, which settings, and how to speak of it. Nothing private."""
+
+    identity: str
+    of_example: bool
+    about: str
+    source: str
+    reading: str
+    wording: Wording
+    missing: Fraction | None
+    plan: Plan
+    domain: Domain
+    notes: tuple[str, ...]
+    """What the mechanism settled from public facts and wants to be read beside the answers."""
+    made: str
+    """When it was simulated or released: UTC, to the second."""
+    file: str
+    """The file that `reading` needs beside it; empty where it needs none."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Simulation(Facts):
+    """One simulated answer beside the truth. Not private: for data that is public, synthetic or declared so."""
+
+    report: Report
+    n: int
+    seed: int
+    sample_seed: int
+    draws: int
+    """How many answers were simulated in one go; the first one is `values`."""
+    values: tuple[float, ...]
+    true_values: tuple[float, ...]
+    errors: tuple[float, ...]
+    """Signed rank errors in records: positive where the private value lies too high."""
+    lows: tuple[float, ...]
+    highs: tuple[float, ...]
+    repeats: tuple[tuple[float, ...], ...]
+    cdf: tuple[Floats, Floats]
+    guarantee: Guarantee
+    warnings: tuple[str, ...]
+    version: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Left(Facts):
+    """Private answers that left the server, and public facts; nothing else."""
+
+    release: QuantileRelease
+    account: str
+    """The data set whose budget paid."""
+    release_id: str
+    """Under which the ledger keeps the answer."""
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The private answers."""
+        return self.release.values
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What they really cost."""
+        return self.release.guarantee
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences about settings that are legal and unusual."""
+        return self.release.warnings
+
+    @property
+    def version(self) -> str:
+        """Of dpq_core."""
+        return self.release.version
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Released(Left):
+    """Released quantiles."""
+
+    reference: tuple[int, int] | None
+    """The noise interval on the public reference shape, in ranks; None where the mechanism could not run on it."""
+
+
+def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simulation:
+    """One answer with its seed, 20 others to compare with, and the noise interval of 235 more, from one call."""
+    draws = 1 + REPEATS + TRIALS
+    study = simulate(sample, plan, trials=draws, seed=seed)
+    lows, highs = noise_interval(sample, plan.quantiles, study.values[1 + REPEATS :])
+    return Simulation(
+        **facts(data, sample, plan),
+        notes=study.notes,
+        report=report_on(data.values, sample, sample.domain),
+        n=sample.n,
+        seed=seed,
+        sample_seed=EXPLORE_SEED,
+        draws=draws,
+        values=as_floats(study.values[0]),
+        true_values=as_floats(true_quantiles(sample, plan.quantiles)),
+        errors=as_floats(signed_rank_errors(sample, plan.quantiles, study.values[0])),
+        lows=lows,
+        highs=highs,
+        repeats=tuple(as_floats(row) for row in study.values[1 : 1 + REPEATS]),
+        cdf=cdf_points(sample),
+        guarantee=study.guarantee,
+        warnings=tuple(study.warnings),
+        version=study.version,
+    )
+
+
+def release_once(
+    data: DataSet, sample: Sample, plan: Plan, account: Account, release_id: str, who: str = ""
+) -> Released:
+    """A release: noise from the operating system, charged first. Each id is a release and spends once.
+
+    `who`: whoever is signed in, for the ledger.
+    """
+    from ..ledger import charged_release, fingerprint_by_digest
+
+    file, words = fingerprint_by_digest(account.ledger, data.digest), words_of(data)
+    released = charged_release(sample, plan, account, release_id=release_id, who=who, file=file, words=words)
+    return Released(
+        **facts(data, sample, plan) | left(released, account, release_id),
+        reference=reference_interval(plan, sample.domain),
+    )
+
+
+def left(released: QuantileRelease, account: Account, release_id: str) -> dict[str, Any]:
+    """Return the fields of a release that Facts lacks or does not know; its date is the ledger's."""
+    from ..ledger.history import answered_at
+
+    try:
+        made = answered_at(account, release_id)
+    except LedgerError:  # the answer is charged, kept and here
+        made = now()
+    return {
+        "notes": released.notes,
+        "release": released,
+        "account": account.name,
+        "release_id": release_id,
+        "made": made,
+    }
+
+
+def words_of(data: DataSet) -> Words:
+    """Return what the answers of a release are of, for the ledger."""
+    from ..ledger import Words
+
+    return Words(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
+
+
+def is_current(outcome: Facts, data: DataSet, domain: Domain | None, plan: Plan | None) -> bool:
+    """Return whether a page still asks for what the outcome was made from, in every setting and in every word."""
+    if domain is None or plan is None:
+        return False
+    now = (data.identity, data.missing, domain, plan, wording_of(data, domain))
+    return (outcome.identity, outcome.missing, outcome.domain, outcome.plan, outcome.wording) == now
+
+
+def facts(data: DataSet, sample: Sample, plan: Plan) -> dict[str, Any]:
+    """The fields of Facts but the notes."""
+    return {
+        "identity": data.identity,
+        "of_example": data.is_example,
+        "about": data.about,
+        "source": data.source,
+        "reading": data.reading,
+        "wording": wording_of(data, sample.domain),
+        "missing": data.missing,
+        "plan": plan,
+        "domain": sample.domain,
+        "made": now(),
+        "file": file_of(data),
+    }
+
+
+def now() -> str:
+    """Return the date and time: UTC, ISO 8601, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def reference_interval(plan: Plan, domain: Domain) -> tuple[int, int] | None:
+    """How far, in ranks, 95 of 100 answers lie from the truth on evenly spread public values, whatever the level.
+
+    Never looks at the data: 1,000 values between the public bounds, the same plan, a fixed seed.
+    """
+    evenly = np.linspace(float(domain.lower), float(domain.upper), REFERENCE_SIZE)
+    try:
+        sample = Sample.from_values(evenly, domain, seed=EXPLORE_SEED)
+        study = simulate(sample, plan, trials=TRIALS, seed=EXPLORE_SEED)
+    except ValueError:
+        return None
+    lows, highs = noise_interval(sample, plan.quantiles, study.values)
+    return int(min(lows, default=0)), int(max(highs, default=0))
+
+
+def noise_interval(
+    sample: Sample, levels: tuple[Fraction, ...], values: Floats
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """For each level the two rank errors between which 95 of 100 simulated answers, shape (trials, levels), lie."""
+    if not levels:
+        return (), ()
+    errors = signed_rank_errors(sample, levels, values)
+    lows, highs = np.percentile(errors, NOISE_INTERVAL, axis=0)
+    return as_floats(np.floor(lows)), as_floats(np.ceil(highs))
+
+
+def wording_of(data: DataSet, domain: Domain) -> Wording:
+    """How the values of this column on this grid are written."""
+    return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals_of(domain))
+
+
+def as_floats(values: Floats) -> tuple[float, ...]:
+    """Numbers of an array as plain ones."""
+    return tuple(np.asarray(values, dtype=np.float64).tolist())

@@ -1,0 +1,89 @@
+"""An outcome as a Python script that does the same with dpq_core: a simulation comes out equal, a release anew."""
+
+from __future__ import annotations
+
+from ..privacy import ZCDP
+from .exports import Outcome, Quantiles, origin_in_words, privacy_label
+from .outcomes import Left, Released
+from .synthetic import Column, ReleasedColumn
+
+AGAIN = "# Draws anew: another release, and its budget is spent again."
+
+
+def as_script(outcome: Outcome) -> str:
+    """Return a Python script that does the same with dpq_core."""
+    seed = "" if isinstance(outcome, Left) else f", seed={outcome.sample_seed}"
+    parts = [
+        f'"""{comment(privacy_label(outcome))}\n\n{comment(origin_in_words(outcome))}\n"""',
+        f"import dpq_core as dpq\n{_ledger(outcome)}{file_check(outcome.file)}{outcome.reading}",
+        f"domain = dpq.Domain({_arguments(outcome.domain.as_dict())})",
+        f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})",
+        f"sample = dpq.Sample.from_values(values, domain{seed}{_missing(outcome)})",
+    ]
+    if isinstance(outcome, Column):
+        parts += [_column_call(outcome), "for value in column:\n    print(value)"]
+    else:
+        parts += [_quantiles_call(outcome), "for level, value in zip(plan.quantiles, answer):\n    print(level, value)"]
+    if isinstance(outcome, Left):
+        parts.append(_charged(outcome))
+    return "\n\n".join(parts) + "\n"
+
+
+def file_check(file: str) -> str:
+    """Return Python that ends with one sentence where a file is missing; empty where none is needed."""
+    if not file:
+        return ""
+    return (
+        f"from pathlib import Path\n\nfile = Path({file!r})\nif not file.is_file():\n"
+        '    raise SystemExit(f"{file} is not in {Path.cwd()}: put the file with the data there, and try again.")\n\n'
+    )
+
+
+def _quantiles_call(outcome: Quantiles) -> str:
+    if isinstance(outcome, Released):
+        return _release("charged_release(sample, plan, account, release_id=release_id)", outcome, "answer")
+    call = f"dpq.simulate(sample, plan, trials={outcome.draws}, seed={outcome.seed})"
+    return f"study = {call}  # no release\nanswer = study.values[0]"
+
+
+def _column_call(outcome: Column) -> str:
+    size = len(outcome.values)
+    if isinstance(outcome, ReleasedColumn):
+        return _release(f"charged_synthesis(sample, {size}, plan, account, release_id=release_id)", outcome, "column")
+    call = f"dpq.simulate(sample, synthetic_plan(plan, {size}), trials=1, seed={outcome.seed})"
+    load = "from dpq_core.release import synthetic_plan"
+    return f"{load}\n\nstudy = {call}  # no release\ncolumn = study.values[0]"
+
+
+def _release(call: str, outcome: Left, name: str) -> str:
+    account = f"account = Ledger.from_environment(make_key=True).account({outcome.account!r})"
+    return f"{AGAIN}\n{account}\nrelease_id = new_release_id()\nreleased = {call}\n{name} = released.values"
+
+
+def _charged(outcome: Left) -> str:
+    """Python that says what was charged, in the terms of the plan; without Greek, which not every console can print."""
+    spent = "epsilon = {spent.epsilon:g}, delta = {spent.delta:g}"
+    if isinstance(outcome.plan.privacy, ZCDP):
+        spent = "rho = {spent.rho:g}"
+    return f'spent = released.guarantee\nprint(f"Charged to {{account.name}}: {spent}. Release id: {{release_id}}")'
+
+
+def _ledger(outcome: Outcome) -> str:
+    """A release goes through the ledger from a script too."""
+    if not isinstance(outcome, Left):
+        return ""
+    call = "charged_synthesis" if isinstance(outcome, ReleasedColumn) else "charged_release"
+    return f"from dpq_core.ledger import Ledger, {call}, new_release_id\n"
+
+
+def _arguments(values: dict[str, str]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in values.items())
+
+
+def _missing(outcome: Outcome) -> str:
+    return "" if outcome.missing is None else f", missing={str(outcome.missing)!r}"
+
+
+def comment(text: str) -> str:
+    """Return a text that can stand in a docstring, whatever a person typed or a file brought."""
+    return text.replace("\\", "").replace('"""', "'''")

@@ -1,0 +1,107 @@
+"""A synthetic column: simulated or released, as a frozen outcome. Nothing here knows streamlit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..accuracy import cdf_points, distribution_distance
+from ..arrays import Floats
+from ..plan import Plan
+from ..privacy import Guarantee
+from ..release import synthetic_plan
+from ..sample import Sample
+from ..trials import simulate
+from .data_set import DataSet
+from .outcomes import EXPLORE_SEED, Facts, Left, as_floats, facts, left, words_of
+from .wording import Wording
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ..ledger import Account
+
+MOST_STEPS = 1998
+"""Of a distribution that is drawn; with both ends of the axis 2,000 points."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SimulatedColumn(Facts):
+    """One simulated column beside the truth. Not private: for data that is public, synthetic or declared so.
+
+    `plan` has no quantiles: those of a column follow from its size.
+    """
+
+    seed: int
+    sample_seed: int
+    values: tuple[float, ...]
+    distance: float
+    """The largest difference, as a share, between the distribution of the data and that of `values`."""
+    cdf: tuple[Floats, Floats]
+    guarantee: Guarantee
+    warnings: tuple[str, ...]
+    version: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReleasedColumn(Left):
+    """A released column. `plan` has no quantiles: those of a column follow from its size."""
+
+
+Column = SimulatedColumn | ReleasedColumn
+
+
+def without_quantiles(plan: Plan) -> Plan:
+    """Everything of a plan that matters to a synthetic column."""
+    return Plan((), plan.mechanism, plan.privacy, plan.adjacency, plan.options)
+
+
+def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: int) -> SimulatedColumn:
+    """One column from the fast lane, which can be repeated from its seed, and how far it is from the truth."""
+    plan = without_quantiles(plan)
+    study = simulate(sample, plan_of(plan, size), 1, seed)
+    return SimulatedColumn(
+        **facts(data, sample, plan),
+        notes=study.notes,
+        seed=seed,
+        sample_seed=EXPLORE_SEED,
+        values=as_floats(study.values[0]),
+        distance=distribution_distance(sample, study.values[0]),
+        cdf=cdf_points(sample, MOST_STEPS),
+        guarantee=study.guarantee,
+        warnings=tuple(study.warnings),
+        version=study.version,
+    )
+
+
+def release_column(
+    data: DataSet, sample: Sample, plan: Plan, size: int, account: Account, release_id: str, who: str = ""
+) -> ReleasedColumn:
+    """A column from the exact lane, charged first. Each id is a release and spends once."""
+    from ..ledger import charged_synthesis, fingerprint_by_digest
+
+    plan, file, words = without_quantiles(plan), fingerprint_by_digest(account.ledger, data.digest), words_of(data)
+    released = charged_synthesis(sample, size, plan, account, release_id=release_id, who=who, file=file, words=words)
+    return ReleasedColumn(**facts(data, sample, plan) | left(released, account, release_id))
+
+
+def steps_of(values: ArrayLike, most: int = MOST_STEPS) -> tuple[list[float], list[float]]:
+    """At most `most` steps of the distribution of some values: the values, and the share at or below each."""
+    numbers = np.asarray(values, dtype=np.float64)
+    distinct, counts = np.unique(numbers, return_counts=True)
+    kept = np.unique(np.linspace(0, max(distinct.size - 1, 0), most).astype(np.int64))[: distinct.size]
+    return distinct[kept].tolist(), (np.cumsum(counts)[kept] / max(numbers.size, 1)).tolist()
+
+
+def preview(values: tuple[float, ...], words: Wording, rows: int) -> dict[str, list[str]]:
+    """Places spread evenly through a column with the values there: the first few alone would be nearly equal."""
+    places = np.unique(np.linspace(1, len(values), rows).astype(np.int64)).tolist()
+    return {"place": [f"{place:,}" for place in places], "value": [words.number(values[place - 1]) for place in places]}
+
+
+@lru_cache(maxsize=8)
+def plan_of(plan: Plan, size: int) -> Plan:
+    """The plan with the quantiles of a column; kept, because thousands of fractions take their time."""
+    return synthetic_plan(plan, size)

@@ -1,0 +1,104 @@
+"""One run seen from inside, as a frozen outcome. Nothing here knows streamlit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, isfinite
+from typing import Any
+
+import numpy as np
+
+from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
+from ..mechanisms import Answer
+from ..plan import Plan
+from ..privacy import Guarantee
+from ..sample import Sample
+from ..trials import explain
+from .data_set import DataSet
+from .outcomes import EXPLORE_SEED, Facts, as_floats, facts
+
+MOST_BINS = 600
+"""Of the histogram, from which a figure takes the part that it shows."""
+TAILS = (0.001, 0.999)
+"""Shares of the data between which the histogram lies, wherever the bounds are."""
+DRAWN_BACKWARDS = ("jointexp",)
+"""Mechanisms that draw the highest quantile first."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class InsideRun(Facts):
+    """One run with what every draw saw. Not private: for data that is public, synthetic or declared so."""
+
+    steps: tuple[Answer, ...]
+    """In the order of the run; each mechanism has its own kind."""
+    targets: tuple[float, ...]
+    """For every step the value of the record at its target rank; NaN where there is no data."""
+    ranks: tuple[float, ...]
+    """For every step the rank of the value that was drawn, in records: with ties, the nearest to the target."""
+    off_target: tuple[int, ...]
+    """The ranks less the steps' own targets, in records: positive where a value lies too high."""
+    truths: tuple[float, ...]
+    """For every step the true quantile of its level in all records; NaN where there is no data."""
+    true_ranks: tuple[int, ...]
+    errors: tuple[int, ...]
+    """Signed rank errors against the true quantiles, in records, as on every page."""
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    """The histogram of the data: records from one edge to the next, each a whole number of steps of the grid."""
+    n: int
+    seed: int
+    sample_seed: int
+    guarantee: Guarantee
+    version: str
+
+
+def explain_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> InsideRun:
+    """Return the first run that `simulate_once` draws with this seed, seen from inside. O(n) besides the run itself."""
+    trace = explain(sample, plan, seed)
+    steps = trace.steps[::-1] if plan.mechanism in DRAWN_BACKWARDS else trace.steps
+    levels, values = [step.level for step in steps], [step.value for step in steps]
+    beside = [_beside_target(sample, step) for step in steps]
+    edges, counts = _histogram(sample, values)
+    return InsideRun(
+        **facts(data, sample, plan),
+        notes=(),
+        steps=steps,
+        targets=tuple(target for target, _, _ in beside),
+        ranks=tuple(rank for _, rank, _ in beside),
+        off_target=tuple(off for _, _, off in beside),
+        truths=as_floats(true_quantiles(sample, levels)),
+        true_ranks=tuple(target_ranks(sample, levels)),
+        errors=tuple(map(int, signed_rank_errors(sample, levels, values))),
+        edges=edges,
+        counts=counts,
+        n=sample.n,
+        seed=seed,
+        sample_seed=EXPLORE_SEED,
+        guarantee=trace.guarantee,
+        version=trace.version,
+    )
+
+
+def _beside_target(sample: Sample, step: Any) -> tuple[float, float, int]:
+    """Return the value at the step's target rank, the rank of the value drawn, and how many records lie between."""
+    wanted = min(max(step.target, 0.0), float(sample.n))
+    if not sample.n or not isfinite(wanted):
+        return float("nan"), 0.0, 0
+    target = float(sample.values_of(sample.cells[max(floor(wanted) - 1, 0)]))
+    cell = sample.domain.encode(np.array([step.value]))
+    below, at_most = int(sample.count_below(cell)[0]), int(sample.count_below(cell + 1)[0])
+    rank = min(max(wanted, below), at_most)
+    return target, rank, round(rank - wanted)
+
+
+def _histogram(sample: Sample, values: list[float]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Records in at most 600 ranges of equal width, whole steps of the grid, that hold the data and all answers."""
+    ends = [sample.cells[int(share * (sample.n - 1))] >> sample.jitter_bits for share in TAILS if sample.n]
+    places = [*map(int, ends), *sample.domain.encode(np.asarray(values, dtype=np.float64)).tolist()] or [0]
+    low, high = max(min(places) - 1, 0), min(max(places) + 1, sample.domain.cells - 1)
+    width = -(-(high - low + 1) // MOST_BINS)
+    cells = np.arange(low, high + width + 1, width, dtype=np.int64)
+    below = sample.count_below(np.minimum(cells, sample.domain.cells))
+    first, step = float(sample.domain.decode(np.array([low]))[0]), float(sample.domain.step)
+    edges = tuple(first + step * width * at for at in range(cells.size))
+    return edges, tuple(np.diff(below).tolist())

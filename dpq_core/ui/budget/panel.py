@@ -1,0 +1,271 @@
+"""The budget of a data set in Release: which account pays, what is left, and why a press would be refused.
+
+Explore needs none of this and opens no ledger.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ...errors import BudgetError, LedgerError, ParameterError
+from ...privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from ...results import DataSet
+from ..files import reading
+from ..server import signin
+from ..settings import LONGEST_LINE, PREFIX, key, text
+from ..shell import NARROWEST, Mode, complain, escape, in_words, state, term
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ...ledger import Account, Ledger
+
+USUAL_EPSILON = "3"
+"""Of a whole data set: three answers at the page's own epsilon of 1."""
+USUAL_DELTA = "1e-5"
+LETTERS = {"epsilon": "ε", "rho": "ρ"}
+"""Of the units in which budgets are counted."""
+PASTED = "pasted values"
+LONGEST_NAME = 60
+ACCOUNT = "account"
+NO_KEY = (
+    "This server keeps no ledger key, so nothing can be released. Whoever runs it sets DPQ_LEDGER_KEY to a secret text "
+    "of at least 16 characters (`openssl rand -hex 32` prints one), keeps it, and starts the server again."
+)
+NOT_COMPARED_NOW = "This file was not compared with those charged before: the ledger could not be reached for it."
+NOBODY_KNOWS = (
+    "The ledger cannot be reached. Whether the press that was interrupted was charged, the history on the page Budget "
+    "says once it can."
+)
+ASK_AGAIN_SECONDS = 2.0
+NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
+_COMPARED = f"{PREFIX}:compared"
+
+
+@dataclass(frozen=True)
+class Payer:
+    """Whose budget the next release spends. `account` is None until the first release opens it."""
+
+    ledger: Ledger
+    name: str
+    budget: Privacy
+    adjacency: Adjacency
+    one: str
+    account: Account | None
+
+    def why_not(self, guarantee: Guarantee) -> str:
+        """Why a release with this guarantee would not be charged now; empty where it would. Charges nothing."""
+        from ...ledger import refusal_when_new
+
+        if self.account is None:
+            return self.refusal_in_words(refusal_when_new(self.budget, guarantee))
+        try:
+            return self._unlike(self.account) or self.refusal_in_words(self.account.refusal(guarantee))
+        except LedgerError as error:
+            return str(error)
+
+    def _unlike(self, account: Account) -> str:
+        """What does not fit the account, whatever the plan costs."""
+        if account.closed is not None:
+            return f"The data set {self.name} was closed on {account.closed[:10]}: nothing more can be released."
+        if account.adjacency is not self.adjacency:
+            return f"The budget of {self.name} is counted where {account.adjacency.in_words}: choose that above."
+        if account.one_row_is != self.one:
+            return f"The budget of {self.name} protects one {account.one_row_is}: say above that one row is that."
+        return ""
+
+    def refusal_in_words(self, refused: BudgetError | None) -> str:
+        """What the release needs and what is left."""
+        return f"The budget of {self.name} does not allow this: {str(refused).partition(': ')[2]}" if refused else ""
+
+    def open(self) -> Account:
+        """The account; made now where it is new. Who comes second takes the account as the first one opened it."""
+        known = _find(self.ledger, self.name)
+        if known is not None:
+            return known
+        try:
+            return self.ledger.open_account(
+                self.name, budget=self.budget, adjacency=self.adjacency, one_row_is=self.one
+            )
+        except ParameterError:
+            known = _find(self.ledger, self.name)
+            if known is None:
+                raise
+            return known
+
+
+def open_ledger() -> Ledger | str:
+    """The ledger of this server, or the sentence that says why there is none.
+
+    A server that explores uploads too is somebody's own machine: there a key is made on first use. One that was
+    started for releases only is told its key, so that moving it to other machines loses nothing.
+    """
+    makes_key = state.uploads_may_be_explored()
+    if not makes_key and not os.environ.get("DPQ_LEDGER_KEY"):
+        return NO_KEY
+    where = os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), makes_key
+    again, sentence = _out_of_reach.get(where, (0.0, ""))
+    if time.monotonic() < again:  # a page asks several times, and waits once
+        return sentence
+    try:
+        ledger = _ledger(*where)
+        ledger.reach()
+        return ledger
+    except LedgerError as error:
+        _out_of_reach[where] = time.monotonic() + ASK_AGAIN_SECONDS, str(error)
+        return str(error)
+    except ParameterError as error:
+        return in_words(error)
+    except Exception as error:  # a message of the database might quote its address
+        logging.getLogger(__name__).error("Opening the ledger ended with %s.", type(error).__name__)
+        return NO_LEDGER
+
+
+_out_of_reach: dict[tuple[str | None, str | None, bool], tuple[float, str]] = {}
+"""Ledgers that could not be reached a moment ago: when to ask again, and what was said."""
+
+
+@lru_cache(maxsize=4)
+def _ledger(_url: str | None, _key: str | None, makes_key: bool) -> Ledger:
+    """One connection pool for all visitors, for as long as the environment stays the same."""
+    from ...ledger import Ledger
+
+    return Ledger.from_environment(make_key=makes_key)
+
+
+def _find(ledger: Ledger, name: str) -> Account | None:
+    return next((account for account in ledger.accounts() if account.name == name), None)
+
+
+def choose_payer(data: DataSet | None, mode: Mode) -> Payer | None:
+    """Two fields: the name of the data set, and its total budget while it is new. None while something is missing."""
+    if data is None or mode is not Mode.RELEASE:
+        return None
+    ledger = open_ledger()
+    if isinstance(ledger, str):
+        _complain_unless_pressed(ledger)
+        return None
+    name = _field("Name of the data set", ACCOUNT, usual_name(data), help=term("data set"))
+    try:
+        account = _find(ledger, name)
+        left = "" if account is None else left_in_words(account)
+    except LedgerError as error:
+        _complain_unless_pressed(str(error))
+        return None
+    budget = _choose_total() if account is None else account.budget
+    if account is None:
+        st.caption("Fixed by the first release, for all columns and all later files about the same people.")
+    else:
+        st.caption(f":material/account_balance_wallet: {escape(left)}")
+        _tell_curator(account, data)
+    try:
+        _check(name, data.one)
+    except ParameterError as error:
+        complain(in_words(error))
+        return None
+    return Payer(ledger, name, budget, Adjacency(text("adjacency")), data.one, account) if budget else None
+
+
+def _complain_unless_pressed(sentence: str) -> None:
+    """Say why the ledger cannot be read. What became of a press says more: its own sentence, or that nobody knows."""
+    if state.open_press() is not None:
+        complain(NOBODY_KNOWS)
+    elif not state.has_failed():
+        complain(sentence)
+
+
+def _check(name: str, one: str) -> None:
+    from ...ledger import checked_text
+
+    checked_text(name, "account")
+    checked_text(one, "one")
+
+
+def _field(label: str, name: str, usual: str, help: str | None = None) -> str:
+    """A text of this column's own, like the box that declares it public: another file starts with the usual text."""
+    widget = _widget(name)
+    st.session_state.setdefault(widget, usual)
+    return str(st.text_input(label, key=widget, help=help, persist_state="session", max_chars=LONGEST_LINE)).strip()
+
+
+def _widget(name: str) -> str:
+    return f"{key(name)}_{reading.generation()}"
+
+
+def account_name(data: DataSet) -> str:
+    """The name of the account that a release of this column would be charged to, on whichever page it is asked."""
+    return str(st.session_state.get(_widget(ACCOUNT), usual_name(data))).strip()
+
+
+def usual_name(data: DataSet) -> str:
+    """The name of the file without its ending, as far as an account can be named so."""
+    stem = "".join(character for character in Path(data.file).stem if character.isprintable())
+    while stem and not stem[0].isalnum():
+        stem = stem[1:]
+    return stem[:LONGEST_NAME].strip() or PASTED
+
+
+def _choose_total() -> Privacy | None:
+    row = st.grid(2, min_column_width=NARROWEST, gap="small")
+    with row:
+        epsilon = _field("Total ε", "total_epsilon", USUAL_EPSILON, help=term("total budget"))
+        delta = _field("Total δ", "total_delta", USUAL_DELTA)
+    try:
+        numbers = [float(typed.replace(",", ".")) for typed in (epsilon, delta)]
+    except ValueError:
+        complain("The totals must be numbers such as 3 and 1e-5.")
+        return None
+    try:
+        return ApproxDP(*numbers) if numbers[1] else PureDP(numbers[0])
+    except ParameterError as error:
+        complain(in_words(error))
+    return None
+
+
+def compare_files(account: Account, data: DataSet) -> None:
+    """Compare the file of a release that was just charged with those of others, once for each column and account."""
+    from ...ledger import compare_files, fingerprint_by_digest
+
+    kept = st.session_state.get(_COMPARED)
+    if kept is None or kept[:2] != (data.identity, account.name) or kept[2] == (NOT_COMPARED_NOW,):
+        try:
+            found = compare_files(account, fingerprint_by_digest(account.ledger, data.digest))
+        except LedgerError:  # the release itself is charged and answered
+            found = (NOT_COMPARED_NOW,)
+        st.session_state[_COMPARED] = (data.identity, account.name, found)
+
+
+def _tell_curator(account: Account, data: DataSet) -> None:
+    """What came of comparing this file, after this session charged for it, to whoever looks after the data."""
+    kept = st.session_state.get(_COMPARED)
+    if kept is None or kept[:2] != (data.identity, account.name) or signin.role() is not signin.Role.CURATOR:
+        return
+    for sentence in kept[2]:
+        st.caption(f":material/warning: {escape(sentence)}")
+
+
+def left_in_words(account: Account) -> str:
+    """`ε = 2 left of ε = 3, δ = 1e-05, for all releases of patients`."""
+    from ...ledger import shown, sums
+
+    found = sums(account).balance
+    return f"{LETTERS[found.unit]} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"
+
+
+def spent_of(name: str) -> str:
+    """What all releases of a data set have taken off its budget, in its unit: `ε = 1 of 3`."""
+    from ...ledger import shown, sums
+
+    ledger = open_ledger()
+    try:
+        account = None if isinstance(ledger, str) else _find(ledger, name)
+        found = None if account is None else sums(account).balance
+    except LedgerError:
+        found = None
+    return "–" if found is None else f"{LETTERS[found.unit]} = {shown(found.spent)} of {shown(found.total)}"

@@ -1,0 +1,170 @@
+"""What data sets have spent: totals, history and an auditor's files. Nothing here is data, and neither an answer."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from ...errors import LedgerError
+from ...mechanisms import MECHANISMS
+from ...privacy import ApproxDP
+from ..server import downloads
+from ..settings import key
+from ..shell import complain, escape, pieces, term
+from . import panel
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
+    from ...ledger import Account, Entry, Line, Statement
+
+NOTHING = (
+    "Nothing has been released on this server yet. The first release of a column of your own opens an account for it, "
+    "and from then on everything that is spent stands here."
+)
+STATES = {
+    "charged": "no answer: being drawn, or the server stopped",
+    "answered": "answered",
+    "infeasible": "no sound answer; only finding out is counted",
+    "failed": "no answer, counted in full",
+    "cancelled": "no answer, nothing counted",
+}
+DETAILS = {
+    "sum_of_prices": "What the releases cost one by one.",
+    "saved_by_counting_together": "Sums of ρ grow more slowly than sums of ε, and hold although plans may follow "
+    "earlier answers: so much more is left.",
+    "guarantee_so_far": "All answers together keep this, with at most the δ of the budget.",
+    "if_planned_in_advance": "What the same releases would have taken had every plan been fixed before the first "
+    "answer. It decides nothing.",
+}
+SUMS = {"delta": "δ", "rho": "Sum of ρ"}
+NO_SUCH_NUMBER = "There is none: a release states only a ρ, or no finite number holds."
+COUNTED_HELP = (
+    "Price: what a release costs alone. Counted: what it took off the budget, which is its price or, where counting "
+    "together saves, less. Left: what was left after it."
+)
+MOST_ENTRIES = 500
+"""The newest ones on the screen; the files hold all."""
+
+
+def choose_account() -> Statement | None:
+    """What the chosen data set has spent, or None while there is none."""
+    ledger = panel.open_ledger()
+    if isinstance(ledger, str):
+        complain(ledger)
+        return None
+    try:
+        return _chosen({account.name: account for account in reversed(ledger.accounts())})
+    except LedgerError as error:
+        complain(str(error))
+        return None
+
+
+def _chosen(accounts: dict[str, Account]) -> Statement | None:
+    from ...ledger import standing, statement
+
+    if not accounts:
+        with st.container(border=True):
+            st.markdown("**Nothing spent yet.**")
+            st.caption(NOTHING)
+            pieces.page_link("quantiles", "Quantiles of a file of my own", {"data": "file"})
+        return None
+    name = st.selectbox(
+        "Data set", list(accounts), key=key("data_set"), help=term("data set"), persist_state="session", width=420
+    )
+    return statement(standing(accounts[name]))
+
+
+def about(account: Account) -> str:
+    """The line under the question: whom the budget protects, and since when."""
+    hides = account.adjacency.in_words.replace("one person", f"one {account.one_row_is}")
+    closed = f" · closed on {account.closed[:10]}" if account.closed else ""
+    return f":gray[{escape(account.name)} · {escape(hides)} · opened on {account.opened[:10]}{closed}]"
+
+
+def show_totals(told: Statement) -> None:
+    """Total, spent and left, which add up; what stands behind them under Details."""
+    from ...ledger import shown
+
+    balance, letter = told.balance, panel.LETTERS[told.balance.unit]
+    amounts = {"Total": balance.total, "Spent": balance.spent, "Left": balance.left}
+    with st.container(horizontal=True, gap="medium"):
+        for label, amount in amounts.items():
+            st.metric(label, f"{letter} = {shown(amount)}", help=term(label.lower()), width="stretch")
+        st.metric("Releases", f"{len(told.lines):,}", width="stretch")
+    st.progress(float(balance.spent / balance.total))
+    st.caption(f"The budget is {told.found.account.budget}. What is spent and what is left add up to it.")
+    if isinstance(told.found.account.budget, ApproxDP):
+        with st.expander("Details", type="compact"):
+            _show_details(told.details())
+
+
+def _show_details(details: dict[str, str | dict[str, str] | None]) -> None:
+    """What composition saves and what else decides: the names and numbers of the files, one sentence each."""
+    for name, sentence in DETAILS.items():
+        amount = details[name]
+        st.caption(f"**{in_capitals(name)}** " + (f"ε = {amount}. {sentence}" if amount else NO_SUCH_NUMBER))
+    for name, letter in SUMS.items():
+        parts = details.get(name)
+        if isinstance(parts, dict):
+            sums = [f"{amount} {part.replace('_', ' ')}" for part, amount in parts.items() if part != "total"]
+            st.caption(f"**{letter}** {' + '.join(sums)} = {parts['total']}.")
+
+
+def in_capitals(name: str) -> str:
+    """A name of the files as a label: `sum_of_prices` -> `Sum of prices`."""
+    return name.replace("_", " ").capitalize()
+
+
+def show_history(told: Statement) -> None:
+    """Every release, the newest first: what was asked, its price, and what it left; never an answer."""
+    from ...ledger import shown
+
+    if not told.lines:
+        st.caption("No release yet.")
+        return
+    lines, letter = told.lines[: -MOST_ENTRIES - 1 : -1], panel.LETTERS[told.balance.unit]
+    columns: dict[str, list[Any]] = {
+        "when (UTC)": [line.entry.charged[:16].replace("T", " ") for line in lines],
+        **({"by": [line.entry.who or "–" for line in lines]} if any(line.entry.who for line in lines) else {}),
+        "asked": [_asked(line.entry) for line in lines],
+        "mechanism": [MECHANISMS[line.entry.plan.mechanism].LABEL for line in lines],
+        "outcome": [STATES[line.entry.state.value] for line in lines],
+        f"price ({letter})": [_price(line) for line in lines],
+        f"counted ({letter})": [shown(line.counted) for line in lines],
+        f"left ({letter})": [shown(line.left) for line in lines],
+    }
+    words = len(columns) - 3  # the amounts come last
+    pieces.table(
+        columns, "Every release of this data set with its price, what it counted and what was left", left=words
+    )
+    st.caption(COUNTED_HELP)
+    if len(told.lines) > MOST_ENTRIES:
+        st.caption(f"The newest {MOST_ENTRIES:,} of {len(told.lines):,}; the files hold all.")
+
+
+def _asked(entry: Entry) -> str:
+    count = len(entry.plan.quantiles)
+    if entry.size is not None:
+        return f"a synthetic column of {entry.size:,}"
+    return f"{count:,} quantile{'' if count == 1 else 's'}"
+
+
+def _price(line: Line) -> str:
+    from ...ledger import shown
+
+    if line.price is None:
+        return f"ρ = {shown(line.entry.counted.rho)}"
+    return shown(line.price) + (f", δ = {shown(line.delta)}" if line.delta else "")
+
+
+def show_files(told: Statement) -> None:
+    """The history for an auditor, made when it is asked for."""
+    from ...ledger import history_as_csv, history_as_json
+
+    files = {"CSV": partial(history_as_csv, told.found), "JSON": partial(history_as_json, told.found)}
+    downloads.show(files, "budget-history")
+    st.caption(
+        "For an auditor: the numbers above and the exact sums behind them, every release with its plan and its "
+        "guarantee, no data and no answer. Whoever can open this server can read it."
+    )

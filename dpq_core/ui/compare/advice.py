@@ -1,0 +1,85 @@
+"""The card above the leaderboard: which mechanism to expect the least error of, from public facts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import streamlit as st
+
+from ...advice import Advice, Expectation, Facts, advise, why_outside
+from ...errors import ParameterError
+from ...results import error_in_words, range_in_digits, share_in_words
+from ...studies import Row, domain_of
+from ..shell import complain, escape, in_words, term
+from ..studies import Asked, Subject
+
+
+def show(asked: Asked | None) -> None:
+    """What to choose for these settings and why; nothing where the settings are not there yet."""
+    if asked is None:
+        return
+    try:
+        with st.spinner("Working out the advice …"):
+            advice = _advise(facts_of(asked))
+    except ParameterError as error:
+        complain(in_words(error))
+        return
+    with st.container(border=True):
+        if not advice.ranking:
+            st.markdown("**Advice: no mechanism serves these settings.** Below it is said of each what would do.")
+            return
+        best = advice.ranking[0]
+        st.markdown(
+            f"**Advice: {escape(best.label)}** — {expectation(best, asked.subject, advice.n)}", help=term("advice")
+        )
+        st.caption(f"{escape(best.why)} {' '.join(map(escape, advice.remarks))}")
+
+
+def compare(asked: Asked, served: Sequence[Row]) -> None:
+    """Beside the study of the same settings: what the advice expected, what was measured, and why they differ."""
+    best = next(iter(_advise(facts_of(asked)).ranking), None)
+    row = next((row for row in served if best and row.mechanism == best.mechanism), None)
+    if best is None or row is None:
+        return
+    many, measured = asked.subject.many, error_in_words(row.mean_error, asked.subject.one, asked.subject.many)
+    expected = f"{range_in_digits(best.mean.low, best.mean.high)} {many}"
+    differ = why_outside(best.mean, row.mean_error, row.trials, row.failed)
+    agree = "" if differ else ", as expected"
+    st.caption(
+        f"The advice expected a mean rank error of {expected} of {escape(best.label)}; this study measures {measured}"
+        f"{agree}. {differ}".strip()
+    )
+
+
+def facts_of(asked: Asked) -> Facts:
+    """Return the public facts of a study. Raises ParameterError."""
+    subject, grid = asked.subject, asked.grid
+    return Facts(
+        quantiles=grid.quantiles[0],
+        privacy=grid.budgets[0],
+        adjacency=grid.adjacencies[0],
+        n=subject.count,
+        domain=subject.domain or domain_of(subject.data),
+        methods=grid.mechanisms,
+    )
+
+
+def expectation(best: Expectation, subject: Subject, n: int) -> str:
+    """Return what rank errors to expect of a mechanism among n records, in words."""
+    share = f", {share_in_words(best.mean.typical / n)} of all" if n else ""
+    reach = range_in_digits(best.mean.low, best.mean.high)
+    shapes = "depending on the shape of the data" if " to " in reach else "whatever the shape of the data"
+    return (
+        f"expect a mean rank error of {_about(best.mean.typical, subject)}{share} ({reach}, {shapes}), and a worst "
+        f"rank error of {_about(best.worst.typical, subject)}."
+    )
+
+
+def _about(error: float, subject: Subject) -> str:
+    return f"{'about ' if error >= 1 else ''}{error_in_words(error, subject.one, subject.many)}"
+
+
+@lru_cache(maxsize=32)
+def _advise(facts: Facts) -> Advice:
+    return advise(facts)

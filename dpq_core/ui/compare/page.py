@@ -1,0 +1,216 @@
+"""What the Compare page does between its controls and its results: the leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import hypot, nan, sqrt
+from typing import Any
+
+import streamlit as st
+
+from ...errors import ParameterError
+from ...mechanisms import MECHANISMS
+from ...plan import Level
+from ...results import (
+    Shown,
+    at_most_in_table,
+    error_in_table,
+    error_in_words,
+    errors_in_table,
+    share_in_words,
+    two_digits,
+)
+from ...studies import BREAK_IT, Row, engine, reference
+from .. import studies
+from ..settings import NO_TROUBLE, key, text
+from ..shell import complain, escape, in_words, pieces, term
+from ..studies import Asked, Setup, Subject, exports, methods, subject_of_trouble
+from . import advice
+
+NAME = "compare"
+FIRST_TRIALS = 64
+"""Of the leaderboard that is there before any press: one pass of the simulator."""
+FIRST_SEED = 0
+DOING = "Comparing mechanisms"
+NOT_SERVED = "not available"
+LEAST_TIMES = 1.05
+"""A smaller ratio of two means is not worth a word."""
+TELLS = 2
+"""A difference of so many standard errors is no chance."""
+
+
+def choose_trouble() -> str:
+    """The chosen data, or a set that is hard for some mechanism."""
+    st.selectbox(
+        "Compare on", [NO_TROUBLE, *BREAK_IT], format_func=_trouble_label, key=key("trouble"), persist_state="session",
+        help=term("break it"), filter_mode=None,
+    )  # fmt: skip
+    chosen = text("trouble")
+    if chosen in BREAK_IT:
+        st.caption(BREAK_IT[chosen].expect)
+    return chosen
+
+
+def _trouble_label(trouble: str) -> str:
+    return "The data above" if trouble == NO_TROUBLE else f"Break it: {BREAK_IT[trouble].label.lower()}"
+
+
+def question(setup: Setup | None, trouble: str) -> Asked | None:
+    """Every mechanism at this budget, on the data or on a hard set; None, and a word why, where it cannot be."""
+    if setup is None:
+        return None
+    try:
+        asked = _asked(setup, setup.subject, setup.levels)
+        if trouble in BREAK_IT:
+            levels = BREAK_IT[trouble].applied(asked.grid).quantiles[0]
+            asked = _asked(setup, subject_of_trouble(BREAK_IT[trouble]), levels)
+    except ParameterError as error:
+        complain(in_words(error))
+        return None
+    return asked
+
+
+def _asked(setup: Setup, subject: Subject, levels: Sequence[Level]) -> Asked:
+    mechanisms = methods(list(MECHANISMS), subject.count, setup.adjacency, studies.tuned())
+    return Asked(subject=subject, grid=setup.grid(subject, mechanisms=mechanisms, quantiles=[levels]))
+
+
+def draw(asked: Asked, seed: int | None) -> None:
+    """Start the study; without a seed the small one that the page opens with, in place and without the reference."""
+    if seed is None:
+        first = studies.seeded(asked, FIRST_SEED, trials=FIRST_TRIALS)
+        studies.start(NAME, replace(first, first=True), engine.steps, 0.0)
+        return
+    seeded = studies.seeded(asked, seed)
+    expected = reference.expected_with_reference(seeded.grid, seeded.subject.count)
+    studies.start(NAME, seeded, reference.steps, expected)
+
+
+def show(asked: Asked, rows: list[Row]) -> None:
+    """The leaderboard, as far as it is."""
+    served = sorted((row for row in rows if row.supported), key=lambda row: row.mean_error)
+    many = asked.subject.many
+    if not served:
+        st.caption("No mechanism serves these settings so far.")
+    else:
+        st.markdown(verdict(served, asked.subject), help=term("failed run"))
+        advice.compare(asked, served)
+    figure = st.container()
+    st.caption(_help(asked))
+    pieces.table(_table(rows), "Mechanisms with their mean and worst rank errors, smallest mean first")
+    if asked.first:
+        st.caption("Press Compare for more runs, and for OpenDP's quantile as a reference line.")
+    with st.expander("Theorems and time", type="compact"):
+        pieces.table(_more(rows), "What theorems promise of each mechanism, and the time of a run")
+    with st.expander("Why some are not available", type="compact") if len(served) < len(rows) else st.container():
+        for row in rows:
+            if not row.supported:
+                st.caption(f":material/block: **{escape(row.label)}**: {escape(in_words(row.why_not))}")
+    if studies.finished(NAME):
+        title = f"Mechanisms compared: {asked.subject.about}"
+        exports.of_rows("leaderboard", asked, rows, title, lambda: _figure(rows, many))
+    if served:
+        alt = "Mean and worst rank error of each mechanism with noise intervals and failed runs; see the table"
+        pieces.draw(figure, _figure(rows, many), NAME, alt)
+
+
+def verdict(served: Sequence[Row], subject: Subject) -> str:
+    """Return which mechanism erred least, which fail, and whether the runs can tell them apart; best rows first."""
+    best, rest = served[0], served[1:]
+    share = f" ({share_in_words(best.mean_error / best.n)} of all)" if best.n else ""
+    said = [f"**{escape(best.label)}** erred least: {_mean(best, subject)} on average{share}."]
+    if best.failed:
+        said.append(_but_failed(best, rest, subject))
+    alike = [row.label for row in rest if not (_clearly_worse(row, best) or _fails_otherwise(row, best))]
+    if alike:
+        said.append(f"The runs cannot tell it from {escape(' or '.join(alike))}.")
+    elif rest:
+        times = rest[0].mean_error / best.mean_error if best.mean_error else 0.0
+        much = f", {two_digits(times)} times as much" if times >= LEAST_TIMES else ""
+        said.append(f"Next is {escape(rest[0].label)} with {_mean(rest[0], subject)}{much}.")
+    said += [_failed(row, subject) for row in rest if row.failed and _fails_otherwise(row, best)]
+    return " ".join(said)
+
+
+def _but_failed(best: Row, rest: Sequence[Row], subject: Subject) -> str:
+    """How often the best mechanism failed, and which is the best of those that never did."""
+    never = next((row for row in rest if not row.failed), None)
+    failed = f"But it failed in {_times(best)}."
+    if never is None:
+        return failed
+    return f"{failed} Of those that never failed, {escape(never.label)} erred least: {_mean(never, subject)}."
+
+
+def _failed(row: Row, subject: Subject) -> str:
+    """How often another mechanism failed, and how far off it is otherwise."""
+    usual = error_in_words(row.mean_error_median, subject.one, subject.many)
+    mean = _mean(row, subject)
+    return f"{escape(row.label)} failed in {_times(row)}: {usual} in its median run, but {mean} on average."
+
+
+def _times(row: Row) -> str:
+    return f"{row.failed:,} of {row.trials:,} runs"
+
+
+def _mean(row: Row, subject: Subject) -> str:
+    return error_in_words(row.mean_error, subject.one, subject.many)
+
+
+def _fails_otherwise(row: Row, best: Row) -> bool:
+    """Whether one of the two fails and the other never does, or clearly less often."""
+    shares = [each.failed / each.trials for each in (row, best)]
+    spread = sqrt(sum(share * (1 - share) / each.trials for share, each in zip(shares, (row, best), strict=True)))
+    return (0 in shares and max(shares) > 0) or abs(shares[0] - shares[1]) > TELLS * spread
+
+
+def _clearly_worse(row: Row, best: Row) -> bool:
+    """Whether the means differ by more than twice the standard error of their difference."""
+    return row.mean_error - best.mean_error > TELLS * hypot(row.mean_error_se, best.mean_error_se)
+
+
+def _help(asked: Asked) -> str:
+    many = asked.subject.many
+    return (
+        f"How many {many} lie between an answer and the true quantile; further left is better. The bar holds 95 of 100 "
+        "simulated runs, the stroke in it is the median run: where the mean lies far from it, a few runs failed. An "
+        "error of 0 lies beyond the left edge. A dotted stroke is what a theorem promises for the worst quantile with "
+        "probability 0.95: theorems hold for every data set, so most runs do far better."
+    )
+
+
+def _table(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    def runs(row: Row, name: str) -> Shown:
+        low, high = getattr(row, f"{name}_low"), getattr(row, f"{name}_high")
+        return errors_in_table(low, high) if row.supported else Shown(nan, NOT_SERVED)
+
+    ordered = _ordered(rows)
+    return {
+        "mechanism": [row.label for row in ordered],
+        "mean rank error": [error_in_table(row.mean_error) for row in ordered],
+        "median run": [error_in_table(row.mean_error_median) for row in ordered],
+        "95 of 100 runs": [runs(row, "mean_error") for row in ordered],
+        "failed runs": [studies.runs_failed(row) for row in ordered],
+        "worst rank error": [error_in_table(row.max_error) for row in ordered],
+        "95 of 100 runs ": [runs(row, "max_error") for row in ordered],
+    }
+
+
+def _more(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """What has no room beside the errors."""
+    ordered = [row for row in _ordered(rows) if row.supported]
+    return {
+        "mechanism": [row.label for row in ordered],
+        "theorem: worst rank error at most": [at_most_in_table(row.bound) for row in ordered],
+        "milliseconds a run": [Shown(row.ms_per_trial, two_digits(row.ms_per_trial)) for row in ordered],
+    }
+
+
+def _ordered(rows: Sequence[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: (not row.supported, row.mean_error if row.supported else 0, row.cell))
+
+
+def _figure(rows: Sequence[Row], many: str) -> Any:
+    from ...figures import draw_leaderboard
+
+    return draw_leaderboard(rows, many=many)

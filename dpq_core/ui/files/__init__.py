@@ -1,0 +1,6 @@
+"""Files that people bring: uploading, reading, and what is asked about them."""
+
+from . import reading
+from .reading import ask_header, said_of_header
+
+__all__ = ["ask_header", "reading", "said_of_header"]

@@ -1,0 +1,162 @@
+"""Why a mechanism is not available, on the screen: all that it needs at once, each with the buttons that set it.
+
+What is offered follows from public facts. Of data that is explored the number of records is on the screen anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil, log10
+
+import streamlit as st
+
+from ...advice import Need, need_of, needs
+from ...domain import Domain
+from ...errors import Infeasible, Way
+from ...mechanisms import MECHANISMS
+from ...plan import Plan
+from ...privacy import Adjacency
+from ...results import DataSet
+from ..settings import OPTION, PREFIX, key
+from ..shell import Mode, escape, in_words, option_label
+from .plan import open_option
+from .privacy import BUDGET_LABELS
+
+NOT_AVAILABLE = "Not available with these settings: what would do stands where the answer comes."
+_KEPT = f"{PREFIX}:refused:"
+_USED = f"{PREFIX}:way_used"
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A run that was refused, with the settings that it had and a sentence on what finding out has cost."""
+
+    identity: str
+    settings: tuple[object, ...]
+    need: Need
+    price: str
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What stands between the present settings and an answer."""
+
+    plan: Plan
+    needs: tuple[Need, ...]
+    price: str = ""
+
+    def without_number(self, count: int, sentence: str) -> Refusal:
+        """Return the same with another sentence for what names a number of records that stands for all of them."""
+        told = (replace(need, sentence=sentence) if f"{count:,} " in need.sentence else need for need in self.needs)
+        return replace(self, needs=tuple(told))
+
+
+def settings_of(data: DataSet, domain: Domain, plan: Plan) -> tuple[object, ...]:
+    """Return what a refusal depends on."""
+    return data.identity, data.missing, domain, plan
+
+
+def find(
+    page: str, data: DataSet | None, domain: Domain | None, plan: Plan | None, count: int | None
+) -> Refusal | None:
+    """Return why the plan cannot be answered, from public facts or from the last run of the page; None where it can.
+
+    `count`: the number of records, where the screen may know it.
+    """
+    if data is None or domain is None or plan is None:
+        return None
+    found = needs(plan, count, domain.cells)
+    if found:
+        return Refusal(plan, tuple(_filled(need, count) for need in found))
+    kept: Refused | None = st.session_state.get(_KEPT + page)
+    if kept is None or kept.settings != settings_of(data, domain, plan):
+        return None
+    return Refusal(plan, (_filled(kept.need, count),), kept.price)
+
+
+def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Infeasible, str], None]:
+    """Forget the last refused run of a page, and return what keeps the next one: its refusal, and what that cost."""
+    st.session_state.pop(_KEPT + page, None)
+
+    def keep(error: Infeasible, price: str) -> None:
+        refused = Refused(data.identity, settings_of(data, domain, plan), need_of(error), price)
+        st.session_state[_KEPT + page] = refused
+
+    return keep
+
+
+def show(page: str, refusal: Refusal, mode: Mode, adjacency: Adjacency | None = None) -> None:
+    """Show a refusal in the place of the answer; `adjacency`: the one that the paying budget is bound to, if it is."""
+    with st.container(border=True):
+        st.markdown(f"**{escape(MECHANISMS[refusal.plan.mechanism].LABEL)} is not available with these settings.**")
+        if len(refusal.needs) > 1:
+            st.caption("It needs all of this:")
+        for number, need in enumerate(refusal.needs):
+            st.markdown(f":material/block: {escape(in_words(need.sentence))}")
+            with st.container(horizontal=True, gap="small"):
+                for way in need.ways:
+                    if way.name != "adjacency" or adjacency in (None, Adjacency(str(way.value))):
+                        _button(f"{page}_{number}", way, refusal.plan, mode)
+        if refusal.price:
+            st.caption(escape(refusal.price))
+
+
+def take_used() -> bool:
+    """Return whether one of the buttons was pressed since this was asked last, where nothing private is drawn."""
+    return bool(st.session_state.pop(_USED, False))
+
+
+def _filled(need: Need, count: int | None) -> Need:
+    """Return a need whose bound on the number of people is a round number above a count that may be known."""
+    if count is None:
+        return need
+    bound = 10 ** ceil(log10(2 * max(count, 1)))
+    ways = tuple(replace(way, value=bound) if way == Way("n_max") else way for way in need.ways)
+    return replace(need, ways=ways)
+
+
+def _button(place: str, way: Way, plan: Plan, mode: Mode) -> None:
+    name = key(f"way_{place}_{way.name}_{way.value}")
+    st.button(_label(way), key=name, on_click=partial(_use, way, plan.mechanism, mode))
+
+
+def _label(way: Way) -> str:
+    """Return what pressing the button does: `Use ε = 1.75`, `Merge close quantiles`, `Set Sigma …`."""
+    label = option_label(way.name)
+    match way.name:
+        case "epsilon":
+            return f"Use ε = {way.value:g}"
+        case "delta":
+            return f"Use δ = {way.value:g}"
+        case "budget":
+            return f"Use a budget in {BUDGET_LABELS[str(way.value)]}"
+        case "adjacency":
+            return "Protect against replacement" if way.value == Adjacency.SUBSTITUTE else "Protect who joins or leaves"
+        case "mechanism":
+            return f"Use {MECHANISMS[str(way.value)].LABEL}"
+        case "merge_close":
+            return "Merge close quantiles"
+    if way.value is None:
+        return f"Set {label} …"
+    return f"Set {label} = {way.value:,}" if isinstance(way.value, int | float) else f"Set {label} = {way.value}"
+
+
+def _use(way: Way, mechanism: str, mode: Mode) -> None:
+    """Set what a way says, as if it had been typed; a value that nobody here can know is asked for in its field."""
+    match way.name:
+        case "delta":
+            st.session_state[key("budget")] = "approximate"
+            st.session_state[key("delta")] = f"{way.value:g}"
+        case "epsilon":
+            st.session_state[key("epsilon")] = f"{way.value:g}"
+        case "budget" | "adjacency" | "mechanism":
+            st.session_state[key(way.name)] = str(way.value)
+        case _ if way.value is None:
+            open_option(mechanism, way.name)
+            return
+        case _:
+            st.session_state[key(f"{OPTION}_{mechanism}.{way.name}")] = str(way.value)
+    if mode is Mode.EXPLORE:
+        st.session_state[_USED] = True

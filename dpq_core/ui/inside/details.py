@@ -1,0 +1,65 @@
+"""The numbers of the figure of one step, as a table. Nothing here knows streamlit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...mechanisms.bins import HistogramStep
+from ...mechanisms.slices import SliceStep
+from ...mechanisms.tree import TreeStep
+from ...results import InsideRun
+from .words import Rows
+
+LEAST_CHANCE = 0.001
+"""Values that were less likely are left out of the table of a law."""
+
+
+def details_of(run: InsideRun, at: int) -> Rows:
+    """What the figure beside the run shows of one step, as texts; empty where the table of all steps has it all."""
+    step: Any = run.steps[at]
+    if isinstance(step, TreeStep):
+        return _walk(run, step)
+    if isinstance(step, HistogramStep):
+        return _bins(run, step)
+    has_law = hasattr(step, "law") or hasattr(step, "classes")
+    return _law(run, step) if has_law and not isinstance(step, SliceStep) else {}
+
+
+def _walk(run: InsideRun, step: TreeStep) -> Rows:
+    read = run.wording.number
+    return {
+        "depth": [str(depth) for depth in range(1, len(step.path) + 1)],
+        "from": [read(node.bounds[0]) for node in step.path],
+        "to": [read(node.bounds[1]) for node in step.path],
+        f"true ({run.wording.many})": [f"{node.count:,}" for node in step.path],
+        "noisy": [f"{node.noisy:,}" for node in step.path],
+        "made consistent": [f"{node.consistent:,.1f}" for node in step.path],
+    }
+
+
+def _bins(run: InsideRun, step: HistogramStep) -> Rows:
+    from ...figures.structure import BINS_BESIDE
+
+    table = step.bins
+    shown = range(max(step.bin - BINS_BESIDE, 0), min(step.bin + BINS_BESIDE + 1, table.first.size))
+    return {
+        "bin": [f"{place + 1:,}" for place in shown],
+        "from": [run.wording.number(float(table.first[place])) for place in shown],
+        f"true ({run.wording.many})": [f"{int(table.count[place]):,}" for place in shown],
+        "noisy": [f"{int(table.noisy[place]):,}" for place in shown],
+        "made consistent": [f"{float(table.agreed[place]):,.1f}" for place in shown],
+    }
+
+
+def _law(run: InsideRun, step: Any) -> Rows:
+    """The chance of the values from each distinct start of a piece to the next."""
+    from ...figures.structure import law_of
+
+    chances: dict[float, float] = {}
+    for start, chance in zip(*law_of(step)[0], strict=True):
+        chances[start] = chances.get(start, 0.0) + chance
+    likely = [(start, chance) for start, chance in chances.items() if chance >= LEAST_CHANCE]
+    return {
+        "values from": [run.wording.number(start) for start, _ in likely],
+        "chance": [f"{chance:.1%}" for _, chance in likely],
+    }

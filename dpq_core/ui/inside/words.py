@@ -1,0 +1,247 @@
+"""What the figures of a run show, in words and as tables. Nothing here knows streamlit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...mechanisms import Step
+from ...mechanisms.bins import HistogramStep
+from ...mechanisms.gk import GKStep
+from ...mechanisms.normal import NormalStep
+from ...mechanisms.slices import SliceStep
+from ...mechanisms.tree import TreeStep
+from ...results import InsideRun, level_name, level_text, origin, privacy_label, spoken_level, table_as_csv
+
+Rows = dict[str, list[Any]]
+
+
+@dataclass(frozen=True)
+class Words:
+    """How one kind of run is spoken of."""
+
+    run: str
+    """One sentence about the figure of the whole run; `{many}` stands for its records."""
+    step: str
+    """One sentence about the figure of the selected step; empty where there is none."""
+    columns: Callable[[InsideRun], Rows]
+    """What is told of every step after its answer."""
+    terms: tuple[str, ...] = ()
+    """Of the glossary, explained beside the first sentence."""
+
+
+def words_of(run: InsideRun) -> Words:
+    """The words for a run, found by its mechanism or by the kind of its steps."""
+    kind = type(run.steps[0]) if run.steps else object
+    return OF_MECHANISM.get(run.plan.mechanism) or OF_KIND.get(kind, PLAIN)
+
+
+def table_of(run: InsideRun) -> Rows:
+    """One row for every step in the order of the run, as texts."""
+    words, unit = run.wording, f" ({run.wording.unit})" if run.wording.unit and run.wording.kind != "date" else ""
+    return {
+        "step": [str(number) for number in range(1, len(run.steps) + 1)],
+        "quantile": [level_name(step.level) for step in run.steps],
+        f"drawn{unit}": [words.number(step.value) for step in run.steps],
+        f"true{unit}": [words.number(truth) for truth in run.truths],
+        f"rank error ({words.many})": [f"{error:,}" for error in run.errors],
+        f"target{unit}": [words.number(target) for target in run.targets],
+        "off target": [f"{off:,}" for off in run.off_target],
+        **words_of(run).columns(run),
+    }
+
+
+def as_csv(run: InsideRun) -> str:
+    """The same rows as a file, with decimals for the levels; what it is and where it comes from stands in each."""
+    columns = table_of(run) | {"quantile": [level_text(step.level) for step in run.steps]}
+    end = {**origin(run), "label": privacy_label(run)}
+    table = zip((float(step.level) for step in run.steps), *columns.values(), strict=True)
+    return table_as_csv(["level", *columns, *end], ([*row, *end.values()] for row in table))
+
+
+def step_in_words(run: InsideRun, at: int) -> str:
+    """Return the selected step in one line: which quantile, what was drawn, how far from its target and from the truth.
+
+    The target of a draw within a part can lie far from the true quantile, so that hitting it is no success by itself.
+    """
+    words, step, error = run.wording, run.steps[at], run.errors[at]
+    drawn = f"Step {at + 1} of {len(run.steps)}: the {spoken_level(step.level)}, {words.value(step.value)}"
+    overall = f"{words.count(abs(error))} too {'high' if error > 0 else 'low'}" if error else "no rank error"
+    if error:
+        overall += f" (true: {words.value(run.truths[at])})"
+    where, off = _targeted_within(run, at), run.off_target[at]
+    if not where:
+        return f"{drawn}, {overall}"
+    side = f"{words.count(abs(off))} {'above' if off > 0 else 'below'} the target of" if off else "as targeted within"
+    return f"{drawn}, {side} {where}; overall {overall}"
+
+
+def _targeted_within(run: InsideRun, at: int) -> str:
+    """Return what the target of a step belongs to; empty where it is the rank of the true quantile in all records."""
+    step = run.steps[at]
+    if isinstance(step, SliceStep):
+        return "its slice"
+    if abs(step.target - run.true_ranks[at]) < 1:
+        return ""
+    return "its part" if isinstance(step, Step) else "its counts"
+
+
+def part_in_words(run: InsideRun, at: int) -> str:
+    """What the selected step looked at: its range and its records, or the count that it believes in."""
+    step, words = run.steps[at], run.wording
+    if isinstance(step, SliceStep):
+        if not step.good:
+            return "Two slices overlap in this run, so all answers are drawn evenly from the whole range."
+        low, high = step.noisy_rank - step.half_width + 1, step.noisy_rank + step.half_width
+        return f"This slice: ranks {low:,} to {high:,}, target in the middle"
+    if isinstance(step, TreeStep):
+        return f"This walk: target rank {step.target:,.0f} of the {step.total:,.0f} {words.many} that the tree counts"
+    if isinstance(step, GKStep):
+        return f"This draw: from {step.points:,} points that stand for {words.count(step.records)}"
+    if isinstance(step, HistogramStep):
+        return f"This bin: number {step.bin + 1:,} of {step.bins.first.size:,}"
+    if isinstance(step, Step):
+        lower, upper = map(words.number, step.bounds)
+        return (
+            f"This draw: {lower} to {upper}, {words.count(step.records[1] - step.records[0])}, ε = {step.epsilon:.3g}"
+        )
+    return ""
+
+
+def _parts(run: InsideRun) -> Rows:
+    steps: Any = run.steps
+    return {
+        "round": [str(step.depth + 1) for step in steps],
+        "part": [" to ".join(map(run.wording.number, step.bounds)) for step in steps],
+        "in it": [f"{step.records[1] - step.records[0]:,}" for step in steps],
+        "ε of the draw": [f"{step.epsilon:.3g}" for step in steps],
+    }
+
+
+def _draws(run: InsideRun) -> Rows:
+    steps: Any = run.steps
+    return {
+        "target rank": [f"{step.target:,.1f}".removesuffix(".0") for step in steps],
+        "ε of the draw": [f"{step.epsilon:.3g}" for step in steps],
+    }
+
+
+def _slices(run: InsideRun) -> Rows:
+    steps: Any = run.steps
+    return {
+        "rank asked": [f"{step.rank:,}" for step in steps],
+        "noisy rank": [f"{step.noisy_rank:,}" for step in steps],
+        "slice": [
+            f"{step.noisy_rank - step.half_width + 1:,} to {step.noisy_rank + step.half_width:,}" for step in steps
+        ],
+        "slack": ["–" if step.slack is None else f"{step.slack:,}" for step in steps],
+        "rank drawn": [f"{rank:,.0f}" for rank in run.ranks],
+        **(
+            {"shared": ["yes" if step.shared else "no" for step in steps]} if any(step.shared for step in steps) else {}
+        ),
+    }
+
+
+def _leaves(run: InsideRun) -> Rows:
+    steps: Any = run.steps
+    return {
+        "target rank": [f"{step.target:,.1f}" for step in steps],
+        "leaf from": [run.wording.number(step.path[-1].bounds[0]) for step in steps],
+        "leaf to": [run.wording.number(step.path[-1].bounds[1]) for step in steps],
+        "noisy count": [f"{step.path[-1].noisy:,}" for step in steps],
+        "consistent count": [f"{step.path[-1].consistent:,.1f}" for step in steps],
+    }
+
+
+def _sketched(run: InsideRun) -> Rows:
+    steps: Any = run.steps
+    held = [step.classes[step.chosen] if step.chosen >= 0 else None for step in steps]
+    return {
+        "target rank": [f"{step.target:,.1f}" for step in steps],
+        "ranks of the drawn value": [f"{each.ranks[0]:,} to {each.ranks[1]:,}" if each else "–" for each in held],
+        "chance": [f"{each.probability:.2%}" if each else "–" for each in held],
+        "points kept": [f"{step.points:,}" for step in steps],
+    }
+
+
+def _bins(run: InsideRun) -> Rows:
+    steps: Any = run.steps
+    return {
+        "target rank": [f"{step.target:,.1f}" for step in steps],
+        "bin": [f"{step.bin + 1:,}" for step in steps],
+        f"in the bin ({run.wording.many})": [f"{int(step.bins.count[step.bin]):,}" for step in steps],
+        "noisy": [f"{int(step.bins.noisy[step.bin]):,}" for step in steps],
+        "made consistent": [f"{float(step.bins.agreed[step.bin]):,.1f}" for step in steps],
+    }
+
+
+CLOSE_UP = " There are many steps, so the figure shows the surroundings of the selected one."
+LAW = "Bars: how likely each value was. Dotted: its target. Dashed: the true quantile. Orange: what was drawn."
+BINS = "Bars: true counts around the answer. Diamonds: with noise, open, and made consistent, filled."
+PLAIN = Words("One row for every quantile: the circle is its target, the diamond what was drawn.", "", lambda run: {})
+OF_KIND: dict[type, Words] = {
+    SliceStep: Words(
+        "Read downwards: the rank that was asked for, the same rank with noise, the slice of {many} around it, and the "
+        "rank that was drawn in it. Dots between two slices are the slack that keeps them apart; a thick bar there "
+        "would be an overlap, a failed run.",
+        "The selected slice close up. Noise moves its rank; what is drawn lies nearer to the middle than to the ends.",
+        _slices,
+        ("slice", "slack"),
+    ),
+    TreeStep: Words(
+        "Every row shows one node opened into its children, each with its noisy count, where there is room, and "
+        "in bold the count after all of them were made consistent. The walk enters the framed one, "
+        "down to the leaf with the answer.",
+        "How far each count on the walk is from the truth, before and after all counts were made consistent.",
+        _leaves,
+        ("tree of counts", "post-processing"),
+    ),
+    GKStep: Words(
+        "The sketch keeps few of the {many}. Of any value it knows only between which ranks it lies, the band; each "
+        "quantile is drawn where the band is near its target rank.",
+        "The selected draw close up: boxes are values between their ranks, darker the likelier they were. Where there "
+        "are too many, bars show how likely each value was.",
+        _sketched,
+        ("sketch",),
+    ),
+    HistogramStep: Words(
+        "All {many} are counted in bins with noise, and the counts made consistent. A quantile is where the running "
+        "sum reaches its rank: across from the rank, then down.",
+        BINS,
+        _bins,
+        ("noise", "post-processing"),
+    ),
+    NormalStep: Words(
+        "First one wide bin is chosen with noise, framed, and an interval around it, shaded. Only there {many} are "
+        "counted in narrow bins, and a quantile is where the running sum reaches its rank.",
+        BINS,
+        _bins,
+        ("noise", "post-processing"),
+    ),
+    Step: Words(
+        "One row for every quantile, drawn on its own from all {many}: the bar holds 95 of 100 possible draws, the "
+        "circle is its target, the diamond what was drawn.",
+        LAW,
+        _draws,
+        ("exponential mechanism",),
+    ),
+}
+"""By the kind of step; where several mechanisms share one, OF_MECHANISM decides."""
+OF_MECHANISM: dict[str, Words] = {
+    "aq": Words(
+        "Each round draws one quantile in every part, or two at once, and cuts the part there. The darker a part, the "
+        "more {many} lie in it; below are the data. A circle is the target within the part; where earlier cuts were "
+        "off, it is not the true quantile, the dashed line.",
+        LAW,
+        _parts,
+        ("splitting in halves",),
+    ),
+    "jointexp": Words(
+        "All quantiles in one draw, from the highest down: each bar is where a value could lie given the one above it, "
+        "and the dotted path joins what was drawn.",
+        LAW,
+        _draws,
+        ("exponential mechanism",),
+    ),
+}

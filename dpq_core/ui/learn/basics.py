@@ -1,0 +1,124 @@
+"""Figures of the first three lessons: the middle of 300 people, what one person can change, and one private answer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp
+
+import numpy as np
+
+from ... import Domain, Plan, PureDP, Sample, rank_errors, simulate, true_quantiles
+from ...arrays import Floats
+from ...audit import compare
+from ...results import as_floats
+from .picture import MEDIAN, SAMPLE_SEED, Picture, people, sample_of, values_of
+
+PEOPLE = 300
+OLDEST, MOVED_TO = 10, 90
+"""So many of the oldest people stand at that age once the first prediction was made."""
+GRID = Domain(0, 100, 1)
+NEWCOMER_BUDGET = 0.5
+DRAWS = 500
+
+
+def guess_the_middle(setting: str, seed: int, revealed: bool) -> Picture:
+    """300 people as dots and the visitor's line; then the ten oldest at 90, the true middle, and the line's error."""
+    from ...figures.lessons import draw_people
+
+    guess, sample = int(setting), sample_of("adult-age", PEOPLE)
+    ages = sorted(values_of("adult-age")[:PEOPLE].astype(int).tolist())
+    if revealed:
+        ages = [*ages[:-OLDEST], *[MOVED_TO] * OLDEST]
+        sample = Sample.from_values(ages, sample.domain, seed=SAMPLE_SEED)
+    truth = int(true_quantiles(sample, [MEDIAN])[0])
+    error = int(rank_errors(sample, [MEDIAN], [float(guess)])[0])
+    younger = sum(age < guess for age in ages)
+    table = {"": ["your line", "younger than your line"], "value": [f"{guess} years", people(younger)]}
+    if not revealed:
+        figure = draw_people(ages, guess, None)
+        sentence = "Each dot is one person. Put your line where you believe the middle is."
+        return Picture(
+            figure, f"{PEOPLE} people as dots by age, and your line at {guess}.", _first_row(table), sentence
+        )
+    figure = draw_people(ages[:-OLDEST], guess, truth, ages[-OLDEST:])
+    table[""] += ["true middle", "rank error of your line"]
+    table["value"] += [f"{truth} years", people(error)]
+    met = "Your line is a true middle." if error == 0 else f"Your line is {people(error)} away from the middle."
+    sentence = f"{people(younger).capitalize()} of {PEOPLE} are younger than {guess}. {met}"
+    alt = (
+        f"{PEOPLE} people by age, the ten oldest as crosses at {MOVED_TO}; {younger} are left of your line at {guess}. "
+        f"The true middle is at {truth}."
+    )
+    return Picture(figure, alt, table, sentence)
+
+
+def one_more_person(setting: str, seed: int, revealed: bool) -> Picture:
+    """The exact median without and with one more person; then the laws of the private median of both."""
+    from ...figures.lessons import draw_newcomer
+
+    newcomer = int(setting)
+    without = values_of("tiny")
+    joined = np.append(without, newcomer)
+    medians = [int(true_quantiles(exact_sample(data), [MEDIAN])[0]) for data in (without, joined)]
+    same = medians[0] == medians[1]
+    sentence = f"The exact median {f'stays {medians[0]}' if same else f'jumps from {medians[0]} to {medians[1]}'}."
+    table = {"": ["exact median without Kim", "exact median with Kim"], "value": [f"{each} years" for each in medians]}
+    ages, two = without.astype(int).tolist(), (medians[0], medians[1])
+    alt = f"Twelve people and Kim, {newcomer}. {sentence}"
+    if not revealed:
+        return Picture(draw_newcomer(ages, newcomer, two, None), alt, table, sentence)
+    plan = Plan([MEDIAN], "aq", PureDP(NEWCOMER_BUDGET))
+    laws, loss = median_laws(plan, without, joined)
+    ratio = exp(loss)
+    table[""] += ["largest change of a probability", "promised at most"]
+    table["value"] += [f"{ratio:.2f} times", f"{exp(NEWCOMER_BUDGET):.2f} times"]
+    private = (
+        f"No private answer becomes more than {ratio:.2f} times as likely; the promise is {exp(NEWCOMER_BUDGET):.2f}."
+    )
+    figure = draw_newcomer(ages, newcomer, two, laws)
+    return Picture(figure, f"{alt} Below, two nearly equal curves. {private}", table, f"{sentence} {private}")
+
+
+def draw_from_gaps(setting: str, seed: int, revealed: bool) -> Picture:
+    """The probability of each private median of twelve people; then 500 simulated ones."""
+    from ...figures.lessons import draw_gap_law
+
+    people_here = values_of("tiny")
+    plan = Plan([MEDIAN], "aq", PureDP(float(setting)))
+    (law, _), _ = median_laws(plan, people_here, people_here)
+    sample = exact_sample(people_here)
+    draws = as_floats(simulate(sample, plan, trials=DRAWS, seed=seed).values[:, 0]) if revealed else ()
+    truth = float(true_quantiles(sample, [MEDIAN])[0])
+    near = sum(law[34:48])
+    sentence = f"The answer lies from 34 to 47, around the middle, with a probability of {near:.0%}."
+    if revealed:
+        hits = sum(34 <= value <= 47 for value in draws) / DRAWS
+        sentence += f" Of {DRAWS} simulated answers {hits:.0%} did."
+    shown = [19, 31, 38, 47, 52, 66, 81, 100]
+    table = {"answer": [f"{age} years" for age in shown], "probability": [f"{law[age]:.2%}" for age in shown]}
+    alt = f"A curve over ages from 0 to 100, highest around the median of {truth:g}. {sentence}"
+    figure = draw_gap_law(people_here.astype(int).tolist(), law, draws, truth, many="simulated answers")
+    return Picture(figure, alt, table, sentence, seed if revealed else None)
+
+
+def exact_sample(values: Floats) -> Sample:
+    """A Sample without jitter, so that its law is that of the audits."""
+    return Sample.from_values(values, GRID, seed=SAMPLE_SEED, jitter_bits=0)
+
+
+def median_laws(
+    plan: Plan, one: Floats, other: Floats, noise: Fraction = Fraction(1)
+) -> tuple[tuple[tuple[float, ...], tuple[float, ...]], float]:
+    """The exact probability of every answer 0..100 for either of two neighbours, and the loss between them.
+
+    `noise`: the share of the noise that is really added.
+    """
+    pair = compare(plan, one, other, GRID, alter=lambda parameters: parameters.with_rates_times(1 / noise))
+    assert pair.laws is not None, "AQ has a law that can be listed"
+    before, after = (as_floats(np.exp(law)) for law in pair.laws)
+    return (before, after), pair.loss.epsilon
+
+
+def _first_row(table: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Before the prediction only the line itself: counting would give the middle away."""
+    return {name: column[:1] for name, column in table.items()}

@@ -1,0 +1,57 @@
+"""The lessons in their order: what each shows, and the setting that its slider has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..lessons import CONTROLS, LESSONS, Control, Text, text_of
+from . import basics, promises, sketches, structures
+from .picture import Show
+
+SHOWS: dict[str, Show] = {
+    "quantile": basics.guess_the_middle,
+    "one-person": basics.one_more_person,
+    "gaps": basics.draw_from_gaps,
+    "one-by-one": structures.one_by_one,
+    "halves": structures.halves,
+    "slices": structures.slices,
+    "counts": structures.tree_of_counts,
+    "sketches": sketches.sketch,
+    "adding-up": promises.answers_add_up,
+    "bounds": promises.bounds,
+    "broken": promises.broken_claim,
+    "beliefs": promises.averaged_releases,
+}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One screen: its text, its slider, and the figure that follows from both."""
+
+    key: str
+    number: int
+    setting: str
+
+    @property
+    def text(self) -> Text:
+        """What it says."""
+        return text_of(self.key)
+
+    @property
+    def control(self) -> Control:
+        """What can be moved."""
+        return CONTROLS[self.setting]
+
+    @property
+    def reveal(self) -> str:
+        """What it says once the prediction was made, about the state that the figure then shows."""
+        return self.text.reveal.replace("{shown}", self.control.shown(self.control.asked))
+
+    @property
+    def show(self) -> Show:
+        """What is then seen."""
+        return SHOWS[self.key]
+
+
+COURSE = {key: Lesson(key, number, setting) for number, (key, setting) in enumerate(LESSONS.items(), 1)}
+"""By their names in links, in order."""

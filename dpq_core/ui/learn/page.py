@@ -1,0 +1,190 @@
+"""What the Learn page is made of: choosing a lesson, telling it, the prediction, the live figure, the check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from ..lessons import Question
+from ..server import scripts
+from ..settings import PREFIX, key, table
+from ..shell import IN_VIEW, links, pieces, term
+from .course import COURSE, Lesson
+from .picture import Picture
+
+_DONE = f"{PREFIX}:lessons_done"
+_TURNED = f"{PREFIX}:lesson_turned"
+SEED = "learn_seed"
+AS_PREDICTED = ":material/check_circle: As you predicted"
+NOT_AS_PREDICTED = ":material/lightbulb: It turns out otherwise"
+CHECK_HELP = "As often as you like; nothing is graded."
+
+
+def choose_lesson() -> Lesson:
+    """The table of contents, and the lesson that is open."""
+    names = list(COURSE)
+    st.selectbox(
+        "Lesson", names, format_func=_numbered, key=key("lesson"), persist_state="session", filter_mode=None,
+    )  # fmt: skip
+    if st.session_state.pop(_TURNED, False):
+        scripts.run(scripts.TO_THE_TOP, table.text("lesson"))
+    return COURSE[table.text("lesson")]
+
+
+def progress() -> str:
+    """Where in the course this is, and how much of it is done: `Lesson 3 of 12 · 2 done`."""
+    number = COURSE[table.text("lesson")].number
+    return f"Lesson {number} of {len(COURSE)} · {len(_done())} done · about 20 minutes in all"
+
+
+def tell(lesson: Lesson) -> None:
+    """The title and the plain words."""
+    st.header(lesson.text.title, anchor=False)
+    st.markdown(lesson.text.words)
+
+
+def predict(lesson: Lesson) -> bool:
+    """The question before the reveal; whether it was answered, one way or the other."""
+    with st.container(border=True):
+        answered = _ask("Predict first", lesson.text.predict, _widget(lesson, "predict"), then=partial(_reveal, lesson))
+        if answered is not None:
+            right = lesson.text.predict.choice(answered).right
+            st.caption(f"{AS_PREDICTED if right else NOT_AS_PREDICTED}: {_where_to_see(lesson)}.")
+    return answered is not None
+
+
+def _reveal(lesson: Lesson) -> None:
+    """Move the slider to the state that the question asks about, so that the figure shows what the answer speaks of."""
+    if lesson.control.asked:
+        st.session_state[key(lesson.setting)] = lesson.control.asked
+
+
+def _where_to_see(lesson: Lesson) -> str:
+    asked = lesson.control.asked
+    if asked in ("", table.text(lesson.setting)):
+        return "see the figure"
+    return f"move the slider back to {lesson.control.shown(asked)} to see it"
+
+
+def move(lesson: Lesson) -> str:
+    """The slider; where it stands."""
+    control = lesson.control
+    st.select_slider(
+        control.label, control.options, key=key(lesson.setting), format_func=control.shown, persist_state="session",
+    )  # fmt: skip
+    return table.text(lesson.setting)
+
+
+def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
+    """The figure with one sentence of numbers, and the reveal once a prediction was made; the seed of its draws."""
+    with st.spinner("Drawing …"):
+        picture = lesson.show(setting, int(table.text(SEED)), revealed)
+    state = "revealed" if revealed else "before"
+    st.markdown(f"**{picture.sentence}**")
+    pieces.draw(st.container(), picture.figure, f"lesson_{lesson.key}_{state}", picture.alt)
+    if revealed:
+        st.markdown(lesson.reveal)
+    else:
+        st.caption(":material/visibility_off: Make your prediction, and more of this figure appears.")
+    _facts(picture)
+    return picture.seed
+
+
+def check(lesson: Lesson) -> None:
+    """The question at the end, with the reason why an answer is right or wrong."""
+    question, widget = lesson.text.check, _widget(lesson, "check")
+    with st.container(border=True):
+        answered = _ask("Check yourself", question, widget, CHECK_HELP)
+        if answered is not None:
+            choice = question.choice(answered)
+            verdict = (
+                ":blue[:material/check_circle: **Right.**]" if choice.right else ":material/replay: **Not quite.**"
+            )
+            st.markdown(f"{verdict} {choice.because}")
+            if choice.right:
+                st.session_state[_DONE] = _done() | {lesson.key}
+
+
+def more(lesson: Lesson, seed: int | None) -> None:
+    """The formula, another page that goes on, another draw where something was drawn, and the link of this lesson."""
+    with st.expander("The formula, and where it is proved", type="compact"):
+        st.markdown(lesson.text.formula)
+    with st.expander("The words of this lesson", type="compact"):
+        for name in lesson.text.terms:
+            st.markdown(f"**{name.capitalize()}.** {term(name)}")
+    deeper = lesson.text.deeper
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        pieces.page_link(deeper.page, deeper.words, deeper.settings)
+        if seed is not None:
+            st.button(
+                "Another draw", key=f"{PREFIX}_another_draw", icon=":material/casino:", type="tertiary",
+                on_click=_redraw, help=f"Seed {seed} now. {term('simulation')}",
+            )  # fmt: skip
+        with st.popover("Copy link", icon=":material/link:", type="tertiary"):
+            st.caption("Opens this lesson with the same slider and the same draw. It holds no answers.")
+            st.code(links.link_text(), language=None, wrap_lines=True)
+
+
+def turn(lesson: Lesson) -> None:
+    """Previous and next."""
+    names = list(COURSE)
+    at = names.index(lesson.key)
+    with st.container(key=IN_VIEW, horizontal=True, horizontal_alignment="distribute"):
+        st.button(
+            "Previous", key=f"{PREFIX}_previous", icon=":material/arrow_back:", disabled=at == 0,
+            on_click=_open, args=(names[max(at - 1, 0)],),
+        )  # fmt: skip
+        last = at == len(names) - 1
+        st.button(
+            "Next", key=f"{PREFIX}_next", icon=":material/arrow_forward:", icon_position="right", disabled=last,
+            type="primary", on_click=_open, args=(names[at if last else at + 1],),
+        )  # fmt: skip
+    if last and _done() == set(names):
+        st.success("All twelve lessons done. Now try it on a column of your own.", icon=":material/school:")
+
+
+def _facts(picture: Picture) -> None:
+    how = "computed exactly" if picture.seed is None else f"simulated with seed {picture.seed}, not a release"
+    with st.expander("The same numbers as a table", type="compact"):
+        pieces.table(picture.table, picture.alt)
+        st.caption(f"Public example data, {how}.")
+
+
+def _ask(
+    heading: str,
+    question: Question,
+    widget: str,
+    help_text: str | None = None,
+    then: Callable[[], None] | None = None,
+) -> str | None:
+    texts = [choice.text for choice in question.choices]
+    st.markdown(f"**{heading}**", help=help_text)
+    answered: str | None = st.radio(
+        question.text, texts, index=None, key=widget, persist_state="session", on_change=then
+    )
+    return answered
+
+
+def _widget(lesson: Lesson, question: str) -> str:
+    return f"{PREFIX}_{question}_{lesson.key}"
+
+
+def _numbered(name: str) -> str:
+    lesson = COURSE[name]
+    done = " ✓" if name in _done() else ""
+    return f"{lesson.number}. {lesson.text.title}{done}"
+
+
+def _done() -> set[str]:
+    return set(st.session_state.get(_DONE, set()))
+
+
+def _open(name: str) -> None:
+    st.session_state[key("lesson")] = name
+    st.session_state[_TURNED] = True
+
+
+def _redraw() -> None:
+    st.session_state[key(SEED)] = str(int(table.text(SEED)) % table.MOST_SEEDS + 1)

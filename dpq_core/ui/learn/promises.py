@@ -1,0 +1,148 @@
+"""Figures of the lessons on what is promised: adding up, bounds, a broken claim, answers that are averaged."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import log
+
+import numpy as np
+
+from ... import Domain, Plan, PureDP, Sample, calibrate, rank_errors, simulate, true_quantiles
+from ...errors import BudgetError
+from ...privacy import Guarantee, rho_to_epsilon
+from ...results import as_floats
+from ..lessons import CONTROLS
+from .basics import median_laws
+from .picture import MEDIAN, SAMPLE_SEED, Picture, people, sample_of, values_of
+
+PRICE = 0.1
+"""Epsilon of each answer in the lesson about adding up."""
+DELTA = 1e-6
+PEOPLE_IN_BOUNDS = 60
+BOUNDS_BUDGET = 0.2
+TRIALS = 128
+CLAIM = 1.0
+TWO_AGES = (20,) * 6 + (60,) * 6
+"""Twelve people for whom the loss of a private median comes closest to its claim once the newcomer joins."""
+NEWCOMER = 0
+RELEASES = 50
+PEOPLE_AVERAGED = 300
+RELEASE_PRICE = 0.05
+LEDGER_BUDGET = PureDP(0.5)
+
+
+def answers_add_up(setting: str, seed: int, revealed: bool) -> Picture:
+    """The price of many answers, added plainly; then counted as concentrated privacy as well."""
+    from ...figures import ACCENT, TRUE
+    from ...figures.lessons import draw_lines
+
+    asked = [int(option) for option in CONTROLS["learn_answers"].options]
+    counts, here = sorted({*asked, *np.geomspace(1, asked[-1], 40).astype(int).tolist()}), int(setting)
+    plain = [PRICE * count for count in counts]
+    lines = [("plain sum", counts, plain, TRUE, "dash")]
+    sentence = f"{here} {'answer' if here == 1 else 'answers'} at {PRICE:g} each: {PRICE * here:.3g} as a plain sum."
+    table: dict[str, list[str]] = {
+        "answers": [f"{c:,}" for c in asked],
+        "plain sum": [f"{PRICE * c:.3g}" for c in asked],
+    }
+    if revealed:
+        rho = calibrate(Plan([MEDIAN], "aq", PureDP(PRICE))).guarantee.rho or 0.0
+        concentrated = [rho_to_epsilon(rho * count, DELTA) for count in counts]
+        lines.append(("concentrated, one in a million", counts, concentrated, ACCENT, "solid"))
+        sentence += f" Concentrated: {concentrated[counts.index(here)]:.3g}. The smaller one holds."
+        table["concentrated"] = [f"{concentrated[counts.index(count)]:.3g}" for count in asked]
+    figure = draw_lines(lines, here=here, x="answers", y="total privacy loss (epsilon)")
+    return Picture(figure, f"The total privacy loss grows with the number of answers. {sentence}", table, sentence)
+
+
+def bounds(setting: str, seed: int, revealed: bool) -> Picture:
+    """128 simulated private medians of 60 people for one highest age; then for every highest age."""
+    from ...figures.lessons import draw_strips
+
+    own = sample_of("adult-age", PEOPLE_IN_BOUNDS)
+    control = CONTROLS["learn_bound"]
+    rows, errors = [], []
+    for bound in control.options if revealed else (setting,):
+        sample = Sample.from_values(values_of("adult-age")[:PEOPLE_IN_BOUNDS], Domain(0, bound, 1), seed=SAMPLE_SEED)
+        study = simulate(sample, Plan([MEDIAN], "aq", PureDP(BOUNDS_BUDGET)), trials=TRIALS, seed=seed)
+        rows.append((f"{int(bound):,}", as_floats(study.values[:, 0])))
+        errors.append(float(rank_errors(own, [MEDIAN], study.values).mean()))
+    here = f"{int(setting):,}"
+    mine = errors[[name for name, _ in rows].index(here)]
+    truth = float(true_quantiles(own, [MEDIAN])[0])
+    sentence = f"With {here} as highest age an answer is {people(round(mine, 1))} of {PEOPLE_IN_BOUNDS} off on average."
+    table = {
+        "highest age": [f"{name} years" for name, _ in rows],
+        "people off, on average": [f"{error:.1f}" for error in errors],
+    }
+    figure = draw_strips(rows, here, truth, x="private median (years)")
+    return Picture(figure, f"Strokes, one for each of {TRIALS} simulated answers. {sentence}", table, sentence, seed)
+
+
+def broken_claim(setting: str, seed: int, revealed: bool) -> Picture:
+    """The laws of the answers with and without one person under too little noise; then their log ratio and the loss."""
+    from ...figures.lessons import draw_two_laws
+
+    noise = Fraction(int(setting), 100)
+    plan = Plan([MEDIAN], "aq", PureDP(CLAIM))
+    without, joined = np.array(TWO_AGES), np.array([*TWO_AGES, NEWCOMER])
+    laws, loss = median_laws(plan, without, joined, noise)
+    shown = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
+    table: dict[str, list[str]] = {
+        "answer": [f"{age} years" for age in shown],
+        "without Kim": [f"{laws[0][age]:.2%}" for age in shown],
+        "with Kim": [f"{laws[1][age]:.2%}" for age in shown],
+    }
+    sentence = f"{setting} % of the noise. The claim is a privacy loss of {CLAIM:g}."
+    alt = "Two curves of probabilities over ages from 0 to 100, close to each other."
+    if not revealed:
+        return Picture(draw_two_laws(laws, None, CLAIM), f"{alt} {sentence}", table, sentence)
+    ratios = [log(one / other) for one, other in zip(*laws, strict=True)]
+    verdict = "within the claim" if loss <= CLAIM else "beyond the claim: it is broken"
+    sentence = f"{setting} % of the noise: the exact loss of this pair is {loss:.3f}, {verdict}."
+    table["log ratio"] = [f"{ratios[age]:.3f}" for age in shown]
+    return Picture(draw_two_laws(laws, ratios, CLAIM), f"{alt} {sentence}", table, sentence)
+
+
+def averaged_releases(setting: str, seed: int, revealed: bool) -> Picture:
+    """The same median many times; then the average of all, and where a ledger refuses."""
+    from ...figures.lessons import draw_average
+
+    many = int(setting)
+    sample = sample_of("adult-age", PEOPLE_AVERAGED)
+    study = simulate(sample, Plan([MEDIAN], "aq", PureDP(RELEASE_PRICE)), trials=RELEASES, seed=seed)
+    answers = as_floats(study.values[:many, 0])
+    truth = float(true_quantiles(sample, [MEDIAN])[0])
+    averages = as_floats(np.cumsum(answers) / np.arange(1, many + 1))
+    sentence = f"{'1 release spends' if many == 1 else f'{many} releases spend'} {RELEASE_PRICE * many:.3g} in all."
+    table: dict[str, list[str]] = {
+        "release": [str(number) for number in range(1, many + 1)],
+        "answer": [f"{answer:g} years" for answer in answers],
+    }
+    alt = f"Private medians scattered around the true one, {truth:g}."
+    if not revealed:
+        figure = draw_average(answers, None, truth, RELEASES, RELEASES)
+        return Picture(figure, f"{alt} {sentence}", table, sentence, seed)
+    allowed, refusal = granted(study.guarantee)
+    off, typical = abs(averages[-1] - truth), float(np.mean(np.abs(np.array(answers) - truth)))
+    sentence += f" One is {typical:.1f} years off on average, the average of all {off:.1f}. {refusal}"
+    table["average so far"] = [f"{average:.2f} years" for average in averages]
+    table[f"a ledger of {LEDGER_BUDGET.epsilon:g}"] = [
+        "granted" if number <= allowed else "refused" for number in range(1, many + 1)
+    ]
+    figure = draw_average(answers, averages, truth, allowed, RELEASES)
+    return Picture(figure, f"{alt} {sentence}", table, sentence, seed)
+
+
+def granted(guarantee: Guarantee) -> tuple[int, str]:
+    """How many such releases the rule of the ledger grants from its budget, and a sentence about the first refused."""
+    from ...ledger import Cost, grant, limits_of
+
+    candidates, spent, count = limits_of(LEDGER_BUDGET), Cost(), 0
+    while True:
+        try:
+            _, cost = grant(candidates, spent, guarantee)
+        except BudgetError as refused:
+            left, asked = f"{refused.remaining:g}", f"{refused.requested:g}"
+            return count, f"A ledger refuses number {count + 1}: it asks for {asked}, and {left} is left."
+        spent, count = spent + cost, count + 1

@@ -1,0 +1,156 @@
+"""Figures of the lessons on structure: one by one, halves, slices, a tree of counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ... import ApproxDP, Plan, PureDP, explain, simulate
+from ...accuracy import signed_rank_errors, target_ranks
+from ...mechanisms import Step
+from ...mechanisms.slices import SliceStep
+from ...mechanisms.tree import TreeStep
+from ...mechanisms.tree import mechanism as aggregation_tree
+from ...noise import FastEntropy
+from ...results import level_name
+from ...studies import even_levels
+from ..lessons import CONTROLS
+from .picture import MEDIAN, Picture, people, sample_of
+
+TRIALS = 64
+PERSON = 430
+"""Kim's place among the 1,000 people, from the youngest on."""
+UNDER_60 = {"two blocks of 30 years": 2, "sixty single years": 60}
+"""Two ways to count everybody under 60, by how many noisy counts each of them adds."""
+SUMS = 2000
+"""So many such sums are simulated."""
+SLICE_BUDGET = ApproxDP(1.0, 1e-6)
+
+
+def mean_error(mechanism: str, count: int, seed: int) -> float:
+    """How many people an answer is off on average, over 64 simulated runs for 1,000 people at a budget of 1."""
+    plan = Plan(even_levels(count), mechanism, PureDP(1.0))
+    return float(simulate(sample_of("adult-age"), plan, trials=TRIALS, seed=seed).rank_errors.mean())
+
+
+def one_by_one(setting: str, seed: int, revealed: bool) -> Picture:
+    """A budget cut into as many parts as there are questions; then what that does to the error."""
+    from ...figures.lessons import draw_shares
+
+    count = int(setting)
+    counts = [int(option) for option in CONTROLS["learn_one_by_one"].options] if revealed else []
+    errors = [mean_error("indexp", number, seed) for number in counts]
+    sentence = f"Each answer gets 1/{count} of the budget." if count > 1 else "One answer gets the whole budget."
+    table: dict[str, list[str]] = {"quantiles": [str(count)], "budget of each": [f"{1 / count:.1%}"]}
+    alt = f"A bar, the budget, cut into {count} equal parts."
+    if not revealed:
+        return Picture(draw_shares(count, None, None), alt, table, sentence)
+    now = errors[counts.index(count)]
+    sentence += f" Asked one by one, each is {people(round(now, 1))} of 1,000 off on average."
+    table = {
+        "quantiles": [str(number) for number in counts],
+        "budget of each": [f"{1 / number:.1%}" for number in counts],
+        "people off, on average": [f"{error:.1f}" for error in errors],
+    }
+    alt = f"{alt} Below, a curve of the error that rises with the number of quantiles. {sentence}"
+    return Picture(draw_shares(count, (counts, errors), now), alt, table, sentence, seed)
+
+
+def halves(setting: str, seed: int, revealed: bool) -> Picture:
+    """One run of AQ as parts of the value axis; then the parts that one person is in, and the error saved."""
+    from ...figures.lessons import draw_halves
+
+    count, sample = int(setting), sample_of("adult-age")
+    trace = explain(sample, Plan(even_levels(count), "aq", PureDP(1.0)), seed=seed)
+    steps = [step for step in trace.steps if isinstance(step, Step)]
+    holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
+    parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]
+    age = float(sample.values_of(sample.cells[PERSON : PERSON + 1])[0])
+    rows = 1 + max(step.depth for step in steps)
+    sentence = f"{count} {'quantile' if count == 1 else 'quantiles'}, drawn in {rows} {'row' if rows == 1 else 'rows'}."
+    if revealed:
+        halving, single = mean_error("aq", count, seed), mean_error("indexp", count, seed)
+        sentence = (
+            f"Kim takes part in {sum(holds)} of {count} draws. Each answer is {people(round(halving, 1))} of 1,000 off "
+            f"on average; asked one by one, {round(single, 1):g}."
+        )
+    table = {
+        "quantile": [level_name(step.level) for step in steps],
+        "row": [str(step.depth + 1) for step in steps],
+        "between": [f"{step.bounds[0]:g} and {step.bounds[1]:g}" for step in steps],
+        "drawn": [f"{step.value:g} years" for step in steps],
+    }
+    if revealed:
+        table["holds Kim"] = ["yes" if held else "no" for held in holds]
+    alt = f"The ages from 0 to 120 cut at each drawn value, row by row. {sentence}"
+    return Picture(draw_halves(parts, age if revealed else None, x="age (years)"), alt, table, sentence, seed)
+
+
+def slices(setting: str, seed: int, revealed: bool) -> Picture:
+    """Slices of 10,000 people in order; then each slice enlarged, with its noisy rank and where the answer stands."""
+    from ...figures.lessons import draw_slices
+
+    sample = sample_of("normal")
+    plan = Plan(even_levels(int(setting)), "slice", SLICE_BUDGET)
+    trace = explain(sample, plan, seed=seed)
+    steps = [step for step in trace.steps if isinstance(step, SliceStep)]
+    asked = target_ranks(sample, plan.quantiles)
+    errors = signed_rank_errors(sample, plan.quantiles, trace.values).astype(int).tolist()
+    rows = [
+        (rank, step.noisy_rank, *_ends(step), rank + error)
+        for rank, step, error in zip(asked, steps, errors, strict=True)
+    ]
+    width, farthest = 2 * steps[0].half_width, max(map(abs, errors))
+    sentence = f"{len(rows)} slices of {width} people each, of 10,000. They do not touch."
+    if revealed:
+        sentence += f" The farthest answer is {people(farthest)} away from its rank."
+    table: dict[str, list[str]] = {
+        "quantile": [level_name(step.level) for step in steps],
+        "asked rank": [f"{row[0]:,}" for row in rows],
+        "slice": [f"{row[2]:,} to {row[3]:,}" for row in rows],
+    }
+    if revealed:
+        table |= {"noisy rank": [f"{row[1]:,}" for row in rows], "drawn at": [f"{row[4]:,}" for row in rows]}
+    alt = f"10,000 people in order, with a slice around each asked rank. {sentence}"
+    return Picture(draw_slices(rows, sample.n, zoom=revealed), alt, table, sentence, seed)
+
+
+def _ends(step: SliceStep) -> tuple[int, int]:
+    """The first and the last rank of a slice."""
+    return step.noisy_rank - step.half_width + 1, step.noisy_rank + step.half_width
+
+
+def _errors_of_sums(plan: Plan, seed: int) -> dict[str, float]:
+    """Return how many people each way to count those under 60 is off on average, over many draws of the noise."""
+    noise, entropy = aggregation_tree.calibrate(plan, None).noise, FastEntropy(seed)
+    drawn = {name: noise.draw((SUMS, count), entropy) for name, count in UNDER_60.items()}
+    return {name: float(np.abs(each.sum(axis=1)).mean()) for name, each in drawn.items()}
+
+
+def tree_of_counts(setting: str, seed: int, revealed: bool) -> Picture:
+    """Noisy counts of blocks of ages, finer from row to row around the median; then true ones, and two ways to add."""
+    from ...figures.lessons import draw_blocks
+
+    plan = Plan([MEDIAN], "aggtree", PureDP(float(setting)), options={"branching": 4, "height": 3})
+    (step,) = (each for each in explain(sample_of("adult-age"), plan, seed=seed).steps if isinstance(each, TreeStep))
+    rows = [
+        [(f"{node.bounds[0]:g}–{node.bounds[1]:g}", node.count, node.noisy, node == chosen) for node in family]
+        for family, chosen in zip(step.families, step.path, strict=True)
+    ]
+    blocks = [block for row in rows for block in row]
+    sums: dict[str, float] = {}
+    sentence = f"The counts lead to a private median of {step.value:g} years."
+    table: dict[str, list[str]] = {
+        "ages": [block[0] for block in blocks],
+        "noisy count": [f"{block[2]:,}" for block in blocks],
+    }
+    if revealed:
+        off = np.mean([abs(block[1] - block[2]) for block in blocks])
+        sentence += (
+            f" Each count is {people(round(float(off), 1))} off on average here, the large ones as well as the small."
+        )
+        table["true count"] = [f"{block[1]:,}" for block in blocks]
+        sums = _errors_of_sums(plan, seed)
+        two, sixty = sums.values()
+        sentence += f" Two together are about {people(round(two))} off, sixty about {round(sixty):,}."
+    alt = f"Three rows of four blocks of ages with their noisy counts; the block of the median is cut again. {sentence}"
+    return Picture(draw_blocks(rows, sums, truth=revealed), alt, table, sentence, seed)

@@ -1,0 +1,186 @@
+"""The one place where noise is drawn, and a ledger asked first: one press, one outcome, one charge."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from ...domain import Domain
+from ...errors import BudgetError, Infeasible, LedgerError, ParameterError
+from ...plan import Plan
+from ...privacy import Adjacency
+from ...results import DataSet, outcomes, synthetic
+from .. import budget
+from ..budget import Payer, counts
+from ..forms import refusals
+from ..server import signin
+from ..shell import Mode, Press, complain, in_words, links, state
+
+Refused = Callable[[Infeasible, str], None]
+"""Keeps a refusal, and a sentence on what finding out has cost."""
+UNEXPECTED = "This did not work. Please change a setting and try again."
+UNEXPECTED_RELEASE = (
+    "This did not work. The page Budget says whether it was charged; what was charged stays. Please change a setting "
+    "and try again."
+)
+
+NOT_WITH_THIS_NUMBER = (
+    "There is no answer. Either the mechanism is not available for this number of records, which the page does not say "
+    "before a first answer, or what is left of the budget does not allow it. Try another mechanism or another budget."
+)
+
+
+def draw_quantiles(
+    data: DataSet, domain: Domain, plan: Plan, mode: Mode, payer: Payer | None, seed: int | None = None
+) -> None:
+    """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
+
+    def simulate() -> None:
+        sample = state.sample_of(data, domain, mode)
+        state.keep_outcome(mode, outcomes.simulate_once(data, sample, plan, seed or state.next_seed()))
+
+    _draw(simulate, data, domain, plan, None, mode, payer, refusals.keeper("quantiles", data, domain, plan))
+
+
+def draw_column(
+    data: DataSet, domain: Domain, plan: Plan, size: int, mode: Mode, payer: Payer | None, seed: int | None = None
+) -> None:
+    """Draw one column of so many values, simulated with the next seed unless one is given, or released."""
+
+    def simulate() -> None:
+        sample = state.sample_of(data, domain, mode)
+        state.keep_column(mode, synthetic.simulate_column(data, sample, plan, size, seed or state.next_seed()))
+
+    _draw(simulate, data, domain, synthetic.without_quantiles(plan), size, mode, payer)
+
+
+def _draw(
+    simulate: Callable[[], None],
+    data: DataSet,
+    domain: Domain,
+    plan: Plan,
+    size: int | None,
+    mode: Mode,
+    payer: Payer | None,
+    refused: Refused | None = None,
+) -> None:
+    links.forget_notes()
+    if mode is Mode.EXPLORE:
+        state.note_simulation()
+        problem = attempt(simulate, mode, refused=refused)
+        if problem:
+            complain(problem)
+    elif payer is not None:
+        _release(data, Press(data.identity, data.missing, domain, plan, size, payer.name), payer)
+
+
+def finish_interrupted(data: DataSet | None, payer: Payer | None) -> None:
+    """Fetch the answer of a press whose run was ended by another click. The ledger has it: nothing is paid twice."""
+    press = state.open_press()
+    if press is None or data is None or payer is None or press.identity != data.identity:
+        return
+    _answer(data, press, payer, again=True)
+
+
+def show_failure() -> None:
+    """Why the last press of Release had no answer, said once, under the button that was pressed."""
+    sentence = state.take_failure()
+    if sentence:
+        complain(sentence)
+
+
+def _release(data: DataSet, wanted: Press, payer: Payer) -> None:
+    """A second click on the same button, while the first one is being answered, is the same press."""
+    from ...ledger import new_release_id
+
+    unfinished = state.open_press()
+    if unfinished is not None and replace(unfinished, release_id="") == wanted:
+        press = unfinished
+    else:
+        press = replace(wanted, release_id=new_release_id())
+    state.keep_press(press)
+    _answer(data, press, payer, again=press is unfinished)
+
+
+def _answer(data: DataSet, press: Press, payer: Payer, *, again: bool) -> None:
+    """The answer of a press, or why there is none; then the page once more, so that all of it knows what is left.
+
+    `again`: the press was interrupted, so that it may be charged already.
+    """
+    asked = replace(data, missing=press.missing)
+
+    def release() -> None:
+        account = replace(payer, name=press.account).open()
+        sample = state.sample_of(asked, press.domain, Mode.RELEASE)
+        who = signin.who()
+        if press.size is None:
+            quantiles = outcomes.release_once(asked, sample, press.plan, account, press.release_id, who)
+            state.keep_outcome(Mode.RELEASE, quantiles)
+        else:
+            column = synthetic.release_column(asked, sample, press.plan, press.size, account, press.release_id, who)
+            state.keep_column(Mode.RELEASE, column)
+        budget.compare_files(account, data)
+
+    draw = partial(_once_more, release) if again else release
+    if press.plan.adjacency is Adjacency.SUBSTITUTE and counts.public_count(data, Mode.RELEASE) is None:
+        draw = partial(_without_numbers, draw)
+    refused = refusals.keeper("quantiles", asked, press.domain, press.plan) if press.size is None else None
+    state.keep_failure(attempt(draw, Mode.RELEASE, payer, refused))
+    state.keep_press(None)
+    st.rerun()
+
+
+def _once_more(release: Callable[[], None]) -> None:
+    """Release what was asked for before; where the ledger cannot be reached now, it may have been charged then."""
+    try:
+        release()
+    except LedgerError:
+        raise LedgerError(budget.NOBODY_KNOWS) from None
+
+
+def _without_numbers(release: Callable[[], None]) -> None:
+    """Release; what it refuses may follow from a number of records that the screen must not know, so it says none."""
+    try:
+        release()
+    except Infeasible as error:
+        raise Infeasible(error.name, NOT_WITH_THIS_NUMBER, charged=error.charged) from None
+    except LedgerError:  # says nothing of the data
+        raise
+    except ValueError:
+        raise ParameterError("plan", NOT_WITH_THIS_NUMBER) from None
+
+
+def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None, refused: Refused | None = None) -> str:
+    """Draw; empty, or one sentence why it failed. What a failed release has spent all the same is in the ledger.
+
+    `refused` takes a refusal that settings can mend, with what it has cost; then nothing is left to be said.
+    """
+    try:
+        with st.spinner("Drawing …"):
+            draw()
+    except Infeasible as error:
+        if refused is not None:
+            refused(error, _charge(error.charged, mode))
+            return ""
+        return f"{in_words(error)} {_charge(error.charged, mode)}".strip()
+    except BudgetError as error:
+        return payer.refusal_in_words(error) if payer else in_words(error)
+    except ValueError as error:
+        return in_words(error)
+    except Exception as error:  # its message might quote the data, so only its type is told
+        logging.getLogger(__name__).error("Drawing ended with %s.", type(error).__name__)
+        return UNEXPECTED if mode is Mode.EXPLORE else UNEXPECTED_RELEASE
+    return ""
+
+
+def _charge(epsilon: float, mode: Mode) -> str:
+    """What it has cost to find out."""
+    if not epsilon:
+        return ""
+    if mode is Mode.EXPLORE:
+        return f"A release would have spent ε = {epsilon:.4g} on finding this out."
+    return f"Finding this out has spent ε = {epsilon:.4g} of the budget."

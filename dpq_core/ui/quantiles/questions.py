@@ -1,0 +1,57 @@
+"""Budgets that are legal and most likely a slip: asked about beside the button, before anything is spent."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ...plan import Plan
+from ...privacy import ApproxDP, Privacy, PureDP
+from ...results import Left, right_guesses
+from ..budget import Payer
+from ..files import reading
+from ..forms import GENERIC_DELTA
+from ..settings import key
+from ..shell import Mode, escape
+
+HARDLY = PureDP(10.0)
+"""From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
+UNANSWERED = "So large a budget waits for the box beside the button."
+
+
+def ask(plan: Plan | None, payer: Payer | None, mode: Mode) -> None:
+    """Draw a box to tick for everything about the next release that protects hardly anybody."""
+    if plan is None or payer is None or mode is not Mode.RELEASE:
+        return
+    for doubt in _doubts(plan, payer):
+        st.checkbox(f"{escape(doubt)}: release all the same", key=_key(doubt))
+
+
+def unanswered(plan: Plan, payer: Payer) -> str:
+    """Return why a press has to wait; empty where nothing is in doubt, and where every box is ticked."""
+    ticked = (st.session_state.get(_key(doubt)) is True for doubt in _doubts(plan, payer))
+    return "" if all(ticked) else UNANSWERED
+
+
+def protects_hardly(privacy: Privacy) -> bool:
+    """Return whether an observer's guess about one person can be right as often as at ε = 10, or more often."""
+    return right_guesses(privacy) >= right_guesses(HARDLY)
+
+
+def _doubts(plan: Plan, payer: Payer) -> list[str]:
+    """What is in doubt about the budget of a release, and about the total that opens its account. Public facts only."""
+    found = _of(plan.privacy, "")
+    return found + _of(payer.budget, "The total ") if payer.account is None else found
+
+
+def _of(privacy: Privacy, what: str) -> list[str]:
+    delta = privacy.delta if isinstance(privacy, ApproxDP) else 0.0
+    found = [f"{what}{privacy} protects hardly anybody"] if protects_hardly(privacy) else []
+    if delta > GENERIC_DELTA:
+        found.append(f"{what}δ = {delta:g} allows one person of {1 / delta:,.0f} to be told outright")
+    return found
+
+
+def _key(doubt: str) -> str:
+    """Another budget or another column is another question, and so is the same one after a release."""
+    released = sorted(value.release_id for value in st.session_state.values() if isinstance(value, Left))
+    return "_".join([key("sure"), str(reading.generation()), *released, doubt])

@@ -1,0 +1,233 @@
+"""Quantiles on the screen: numbers and words first, tables next, figures last, because they take longest to load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import streamlit as st
+
+from ...results import (
+    REFERENCE_SIZE,
+    Released,
+    Shown,
+    Simulation,
+    Wording,
+    error_in_words,
+    exports,
+    interval_in_digits,
+    level_in_table,
+    scripts,
+    share_in_words,
+    spoken_level,
+    two_digits,
+)
+from ...studies import MEAN_RANK_ERROR, WORST_RANK_ERROR
+from ...trials import NOISE_INTERVAL
+from ..server import downloads
+from ..settings import PREFIX
+from ..shell import pieces, term
+
+STRIP_ANSWERS = 5
+"""So many of the repeats are written out in numbers."""
+_DETAILS = f"{PREFIX}:details"
+
+
+def show_simulation(outcome: Simulation, changed: str) -> None:
+    """One simulated answer beside the truth."""
+    pieces.result_line(outcome, f"Simulation with seed {outcome.seed}, not a release", changed)
+    _metrics_of_simulation(outcome)
+    distribution, errors = st.columns((64, 36), gap="small")
+    st.caption(_reading_help(outcome))
+    table, repeats = st.tabs(["Numbers", "What other runs would give"], key=_DETAILS, on_change="rerun")
+    with table:
+        pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
+    if repeats.open:  # a closed tab costs no time
+        with repeats:
+            _show_repeats(outcome)
+    pieces.notes(outcome)
+    _downloads(outcome, lambda: [*_simulation_figures(outcome), _repeats_figure(outcome)])
+    figures = _simulation_figures(outcome)
+    alt = f"Share of {outcome.wording.many} at or below each value, with true and private quantiles; see the table"
+    pieces.draw(distribution, figures[0], "distribution", alt)
+    pieces.draw(
+        errors, figures[1], "errors", "Rank error of each private quantile with its noise interval; see the table"
+    )
+
+
+def show_release(outcome: Released, changed: str, spent: str) -> None:
+    """Private answers and public facts; nothing here was computed from the data but the answers.
+
+    `spent`: what all releases of its data set have cost by now.
+    """
+    pieces.result_line(outcome, "Release", changed)
+    _metrics_of_release(outcome, spent)
+    figure = st.container()
+    st.caption(_release_help(outcome))
+    pieces.table(_release_table(outcome), "Released private quantiles")
+    pieces.notes(outcome)
+    _downloads(outcome, lambda: _release_figures(outcome))
+    pieces.page_link("report", "The report, and what a second draw would bring", {})
+    alt = "Released quantiles between the public bounds; see the table"
+    pieces.draw(figure, _release_figures(outcome)[0], "release", alt)
+
+
+def _metrics_of_simulation(outcome: Simulation) -> None:
+    words = outcome.wording
+    sizes = [abs(error) for error in outcome.errors]
+    mean, worst = sum(sizes) / max(len(sizes), 1), max(sizes, default=0.0)
+    with st.container(horizontal=True, gap="medium"):
+        for name, error in ((MEAN_RANK_ERROR, mean), (WORST_RANK_ERROR, worst)):
+            shown = error_in_words(error, words.one, words.many)
+            st.metric(name.capitalize(), shown, help=term(name), width="stretch")
+        _middle(outcome)
+        pieces.price_if_released(outcome)
+
+
+def _metrics_of_release(outcome: Released, spent: str) -> None:
+    with st.container(horizontal=True, gap="medium"):
+        _middle(outcome)
+        pieces.prices(outcome, spent)
+
+
+def _middle(outcome: Simulation | Released) -> None:
+    levels, values = outcome.plan.quantiles, outcome.values
+    if not levels:
+        return
+    at = min(range(len(levels)), key=lambda index: abs(levels[index] - Fraction(1, 2)))
+    st.metric(f"Private {spoken_level(levels[at])}", outcome.wording.value(values[at]), width="stretch")
+
+
+def _reading_help(outcome: Simulation) -> str:
+    words = outcome.wording
+    low, high = NOISE_INTERVAL
+    return (
+        f"A circle is the true quantile, a diamond the private one. The rank error counts the {words.many} between the "
+        f"two; positive means too high. Of 100 simulated errors {high - low:.0f} lie in "
+        f"the blue noise interval. There are {outcome.n:,} {words.many} in all."
+    )
+
+
+def _release_help(outcome: Released) -> str:
+    hides = exports.adjacency_in_words(outcome)
+    start = f"Protected: whether {hides}." if "joins" in hides else f"Protected: that {hides}."
+    if outcome.reference is None:
+        return start
+    low, high = interval_in_digits(*outcome.reference)
+    return (
+        f"{start} How far the noise alone moves such answers: on a public shape ({REFERENCE_SIZE:,} values spread "
+        f"evenly between the bounds), 95 of 100 answers lie within {_signed(low)} to {_signed(high)} ranks of the true "
+        "quantile. This interval says nothing about your data."
+    )
+
+
+def _signed(ranks: float) -> str:
+    return f"{ranks:+,.0f}".replace("-", "−") if ranks else "0"
+
+
+def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
+    words, unit = outcome.wording, pieces.in_unit(outcome.wording)
+    shares = [abs(error) / max(outcome.n, 1) for error in outcome.errors]
+    intervals = zip(outcome.lows, outcome.highs, strict=True)
+    return {
+        "quantile": _levels(outcome),
+        f"true{unit}": _cells(words, outcome.true_values),
+        f"private{unit}": _cells(words, outcome.values),
+        f"rank error ({words.many})": [Shown(error, two_digits(error)) for error in outcome.errors],
+        f"share of all {words.many}": [Shown(share, share_in_words(share)) for share in shares],
+        f"noise interval ({words.many})": [_interval(int(low), int(high)) for low, high in intervals],
+    }
+
+
+def _release_table(outcome: Released) -> dict[str, list[Any]]:
+    return {
+        "quantile": _levels(outcome),
+        f"private{pieces.in_unit(outcome.wording)}": _cells(outcome.wording, outcome.release.values),
+    }
+
+
+def _levels(outcome: Simulation | Released) -> list[Shown]:
+    return [level_in_table(level) for level in outcome.plan.quantiles]
+
+
+def _interval(low: int, high: int) -> Shown:
+    """A noise interval, sorted by its upper end."""
+    rounded = interval_in_digits(low, high)
+    return Shown(rounded[1], f"{rounded[0]:,} to {rounded[1]:,}")
+
+
+def _show_repeats(outcome: Simulation) -> None:
+    st.caption(
+        f"The same settings, {len(outcome.repeats)} other draws of the noise: what could have come instead of "
+        "your answer. Simulated from the data above; not a release."
+    )
+    alt = "Answers of other runs with the same settings; see the table"
+    pieces.draw(st.container(), _repeats_figure(outcome), "repeats", alt)
+    columns: dict[str, list[Any]] = {
+        "quantile": _levels(outcome),
+        "this answer": _cells(outcome.wording, outcome.values),
+    }
+    for number, answer in enumerate(outcome.repeats[:STRIP_ANSWERS], start=2):
+        columns[f"run {number}"] = _cells(outcome.wording, answer)
+    pieces.table(columns, "Answers of other runs with the same settings")
+
+
+def _cells(words: Wording, values: tuple[float, ...]) -> list[Any]:
+    """Values as they are written; numbers sort by their size, dates by their text."""
+    if words.kind == "date":
+        return [words.number(value) for value in values]
+    return [Shown(value, words.number(value)) for value in values]
+
+
+def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]]) -> None:
+    title = f"Private quantiles of {outcome.wording.name}"
+    files = {
+        "CSV": lambda: exports.as_csv(outcome),
+        "JSON": lambda: exports.as_json(outcome),
+        "Figure": lambda: pieces.page_of_figures(outcome, title, figures()),
+        "Python": lambda: scripts.as_script(outcome),
+        "Plan": lambda: exports.as_plan(outcome),
+    }
+    downloads.show(files, "release" if isinstance(outcome, Released) else "simulation-not-private", "plan.json")
+
+
+def _simulation_figures(outcome: Simulation) -> list[Any]:
+    from ...figures import quantiles
+
+    words, order = outcome.wording, _by_level(outcome)
+    levels, true, private = _rising(outcome, outcome.true_values, outcome.values)
+    cdf = (pieces.axis_values(words, outcome.cdf[0].tolist()), outcome.cdf[1].tolist())
+    errors, lows, highs = ([row[at] for at in order] for row in (outcome.errors, outcome.lows, outcome.highs))
+    return [
+        quantiles.draw_distribution(levels, true, private, cdf, axis=words.axis, many=words.many),
+        quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many),
+    ]
+
+
+def _repeats_figure(outcome: Simulation) -> Any:
+    from ...figures import quantiles
+
+    words = outcome.wording
+    levels, true, private, *repeats = _rising(outcome, outcome.true_values, outcome.values, *outcome.repeats)
+    return quantiles.draw_repeats(levels, private, repeats, true, axis=words.axis, many=words.many)
+
+
+def _rising(outcome: Simulation | Released, *answers: tuple[float, ...]) -> list[list[Any]]:
+    """The levels from the lowest up, and answers in their order as a figure takes them."""
+    order = _by_level(outcome)
+    levels = [float(outcome.plan.quantiles[at]) for at in order]
+    return [levels, *(pieces.axis_values(outcome.wording, [row[at] for at in order]) for row in answers)]
+
+
+def _release_figures(outcome: Released) -> list[Any]:
+    from ...figures import quantiles
+
+    words = outcome.wording
+    levels, private = _rising(outcome, outcome.release.values)
+    ends = pieces.axis_values(words, [float(outcome.domain.lower), float(outcome.domain.upper)])
+    return [quantiles.draw_release(levels, private, axis=words.axis, bounds=(ends[0], ends[1]), many=words.many)]
+
+
+def _by_level(outcome: Simulation | Released) -> list[int]:
+    return sorted(range(len(outcome.plan.quantiles)), key=lambda at: outcome.plan.quantiles[at])

@@ -1,0 +1,214 @@
+"""What a report tells: an answer that the ledger keeps, two of them averaged, or a simulation of this session."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ...domain import Domain
+from ...errors import LedgerError
+from ...plan import Plan
+from ...privacy import ZCDP
+from ...results import (
+    Simulation,
+    Wording,
+    both,
+    decimals_of,
+    exports,
+    now,
+    plural_of,
+    presets,
+    reach_of,
+    together,
+    weighted_values,
+)
+from ...sources.examples import EXAMPLES
+from .. import budget
+from ..files import reading
+from ..forms import example_data
+from ..quantiles import drawing
+from ..settings import MOST_STUDIED, key, text
+from ..shell import Mode, complain, state, whole_number
+from .words import Told
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ...ledger import Words
+    from ...ledger.history import Kept
+
+EXAMPLE = "adult-age"
+
+
+def kept_answers() -> dict[str, Kept] | str:
+    """The answers that the ledger keeps, newest first, by their ids; or the sentence why they cannot be read.
+
+    Where nothing was ever released here, no ledger is made for looking.
+    """
+    if not _has_ledger():
+        return {}
+    from ...ledger.history import kept_answers
+
+    ledger = budget.open_ledger()
+    if isinstance(ledger, str):
+        return ledger
+    try:
+        return {kept.release_id: kept for kept in kept_answers(ledger)}
+    except LedgerError as error:
+        return str(error)
+
+
+def _has_ledger() -> bool:
+    if os.environ.get("DPQ_LEDGER_URL"):
+        return True
+    from ...ledger import DEFAULT_FILE
+
+    return DEFAULT_FILE.expanduser().exists()
+
+
+def alike(first: Kept, other: Kept) -> bool:
+    """Whether two answers differ in their budgets at most, so that they can be averaged: same data set, same plan.
+
+    And the same column, as far as the ledger knows it.
+    """
+    one, two = first.answer, other.answer
+    if first.words and other.words and first.words.column != other.words.column:
+        return False
+    return (
+        other.release_id != first.release_id
+        and other.account.number == first.account.number
+        and replace(two.plan, privacy=one.plan.privacy) == one.plan
+        and isinstance(two.plan.privacy, ZCDP) == isinstance(one.plan.privacy, ZCDP)
+        and two.domain == one.domain
+    )
+
+
+def told(first: Kept | None, second: Kept | None) -> Told | None:
+    """What the report tells, or None with a word why."""
+    typed = text("records").replace(",", "")
+    count = public_records(first) or whole_number(typed, MOST_STUDIED, "“How many people”")
+    if count is None:
+        return None
+    if first is not None:
+        try:
+            left = budget.left_in_words(first.account)
+            return _of_kept(first, second, count, wording_of_kept(first, _typed_words(first)), left)
+        except LedgerError as error:
+            complain(str(error))
+            return None
+    simulation = _simulation()
+    if simulation is None:
+        st.caption("Press Simulate on the Quantiles page, or Release, and come back: there is nothing to report yet.")
+        return None
+    return _of_simulation(simulation, count)
+
+
+def public_records(kept: Kept | None) -> int | None:
+    """Return the number of records of a release where the ledger keeps it as public; None, too, where it is too large.
+
+    More than MOST_STUDIED records are not simulated.
+    """
+    records = kept.words.records if kept is not None and kept.words is not None else None
+    return records if records and records <= MOST_STUDIED else None
+
+
+def _typed_words(kept: Kept) -> Words:
+    """Return what the Report's own fields say of a release, for one that the ledger keeps without words."""
+    from ...ledger import Words
+
+    title, kind = text("title").strip() or kept.account.name, "date" if text("written") == "dates" else "number"
+    one = kept.account.one_row_is
+    unit = text("unit").strip()
+    return Words(column=title, kind=kind, unit=unit, one=one, many=plural_of(one))
+
+
+def wording_of_kept(kept: Kept, typed: Words) -> Wording:
+    """Return how a release is spoken of: as the ledger keeps it, or as it was typed where the ledger has no words."""
+    words = kept.words or typed
+    name = words.column.replace("_", " ")
+    return Wording(name, words.kind, words.unit, words.one, words.many, decimals_of(kept.answer.domain))
+
+
+def _simulation() -> Simulation | None:
+    """The session's simulation, if its data may still be explored; an example's, made now, where there is none."""
+    found = next((value for value in st.session_state.values() if isinstance(value, Simulation)), None)
+    if found is not None:
+        return found if _may_show(found) else None
+    data, example = example_data(EXAMPLE), EXAMPLES[EXAMPLE]
+    domain = Domain(example.lower, example.upper, example.step)
+    drawing.draw_quantiles(data, domain, Plan([f"{k}/10" for k in range(1, 10)]), Mode.EXPLORE, None)
+    drawn = state.outcome_of(Mode.EXPLORE, data)
+    return drawn if isinstance(drawn, Simulation) else None
+
+
+def _may_show(simulation: Simulation) -> bool:
+    """An upload was declared public, and the declaration was not taken back since, whatever page that was on."""
+    if simulation.of_example:
+        return True
+    declared = st.session_state.get(f"{key('public')}_{reading.generation()}") is True
+    return declared and state.uploads_may_be_explored() and simulation.identity == f"upload:{reading.generation()}"
+
+
+def _of_simulation(found: Simulation, n: int) -> Told:
+    """The private values of a simulation; neither its truth nor its errors."""
+    return Told(
+        title=found.wording.name,
+        about=f"{exports.data_in_words(found)} · simulation with seed {found.seed}",
+        wording=found.wording,
+        plan=found.plan,
+        domain=found.domain,
+        values=found.values,
+        draws=1,
+        simulated=True,
+        privacy=found.plan.privacy,
+        spent=str(found.plan.privacy),
+        account="",
+        release_ids=(),
+        left="",
+        allows_again=True,
+        released="",
+        made=now()[:10],
+        version=found.version,
+        n=n,
+        counted=found.of_example and found.n == n,
+        reach=reach_of(found.plan, found.domain, n),
+        together=together(found.plan, found.plan, found.domain, n),
+        presets=presets(found.plan, found.domain, n),
+    )
+
+
+def _of_kept(first: Kept, second: Kept | None, n: int, wording: Wording, left: str) -> Told:
+    """One released answer, or two averaged, as the ledger keeps them; `left`: of the data set's budget, now."""
+    answer, account = first.answer, first.account
+    values, dates, privacy = answer.values, first.finished[:10], answer.plan.privacy
+    pair = together(answer.plan, (second or first).answer.plan, answer.domain, n)
+    if second is not None:
+        percent = pair.percent if pair else 50
+        values = weighted_values(answer.values, second.answer.values, percent, answer.domain)
+        privacy = both(privacy, second.answer.plan.privacy)
+        dates = " and ".join(sorted({dates, second.finished[:10]}))
+    return Told(
+        title=wording.name[:1].upper() + wording.name[1:],
+        about=f"{account.name} · {'average of two releases' if second else 'release'} · {dates}",
+        wording=wording,
+        plan=answer.plan,
+        domain=answer.domain,
+        values=values,
+        draws=2 if second else 1,
+        simulated=False,
+        privacy=privacy,
+        spent=str(answer.plan.privacy),
+        account=account.name,
+        release_ids=(first.release_id, second.release_id) if second else (first.release_id,),
+        left=left,
+        allows_again=account.closed is None and account.refusal(answer.guarantee) is None,
+        released=dates,
+        made=now()[:10],
+        version=answer.version,
+        n=n,
+        counted=public_records(first) == n,
+        reach=reach_of(answer.plan, answer.domain, n),
+        together=pair,
+        presets=presets(answer.plan, answer.domain, n),
+    )

@@ -1,0 +1,23 @@
+"""What stands before and around the pages: the front door, uploads, sessions, sign-in."""
+
+from . import downloads, scripts, sessions, signin, uploads
+from .door import front_door
+from .scripts import ANSWER, NARROW
+from .signin import Role, guard, role, sign_out
+from .startup import ready
+
+__all__ = [
+    "ANSWER",
+    "NARROW",
+    "Role",
+    "downloads",
+    "front_door",
+    "guard",
+    "ready",
+    "role",
+    "scripts",
+    "sessions",
+    "sign_out",
+    "signin",
+    "uploads",
+]

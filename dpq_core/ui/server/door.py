@@ -1,0 +1,193 @@
+"""The front door of the server: what stands before Streamlit on every route.
+
+Streamlit checks the host name on its WebSocket alone, takes any port of this machine as an origin, tells anybody the
+size of what was uploaded under `/_stcore/metrics`, and may be shown inside another site's frame. Here every request
+needs a host name of `server.allowedHosts`; a WebSocket needs this very origin and the token of the page; below
+`/_stcore/` only what a page uses is served; uploads are let in for who was shown an uploader, up to a sum; and every
+answer carries headers that keep other sites out.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, MutableMapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse
+from streamlit import config, file_util
+from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_token
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
+
+from . import downloads, sessions, uploads
+from .scripts import SCRIPTS
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+INNER = "/_stcore/"
+STREAM = f"{INNER}stream"
+UPLOAD = f"{INNER}upload_file/"
+SERVED = (f"{INNER}health", f"{INNER}host-config", STREAM, UPLOAD)
+"""All that a page asks for below INNER; metrics and Streamlit's interface for agents are not among it."""
+SAFE = {"GET", "HEAD", "OPTIONS"}
+REFUSED = 1008
+"""The code of a WebSocket that is closed by policy, from RFC 6455."""
+LOST = 1006
+"""The code where a connection broke without a word."""
+INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def _known_scripts() -> str:
+    """Return the hashes of our own scripts and of those in the text of Streamlit's page, as a policy names them."""
+    page = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
+    digests = (sha256(script.encode()).digest() for script in (*INLINE_SCRIPT.findall(page), *SCRIPTS))
+    return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
+
+
+CONTENT_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        f"script-src 'self' 'wasm-unsafe-eval' {_known_scripts()}",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self'",
+        "worker-src 'self' blob:",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+"""Nothing from elsewhere, no script in a page's text but the known ones, no frame around it; styles stand inline."""
+HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def front_door() -> list[Middleware]:
+    """Return what stands before Streamlit, for `st.App(middleware=)`."""
+    uploads.keep_in_memory()
+    return [Middleware(FrontDoor)]
+
+
+class FrontDoor:
+    """Refuse what no page of this server asks for, and add the headers to every answer."""
+
+    def __init__(self, app: Application) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "websocket":
+            if _may_connect(scope):
+                await self._connect(scope, receive, send)
+            else:
+                await send({"type": "websocket.close", "code": REFUSED})
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, _with_headers(send))
+        else:
+            await self.app(scope, receive, send)
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a page until it is gone, and see to it that its session ends."""
+        code = LOST
+
+        async def listen() -> Message:
+            nonlocal code
+            message = await receive()
+            if message["type"] == "websocket.disconnect":
+                code = message.get("code", LOST)
+            return message
+
+        try:
+            await self.app(scope, listen, send)
+        finally:
+            sessions.end_after(Headers(scope=scope).get(sessions.CONNECTION), code)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = _refusal(scope)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+        elif scope["method"] in {"GET", "HEAD"} and _path(scope).startswith(downloads.ADDRESS):
+            await downloads.hand_out(scope, receive, send, token=_path(scope).removeprefix(downloads.ADDRESS))
+        elif scope["method"] == "PUT" and _path(scope).startswith(UPLOAD):
+            await uploads.admit(self.app, scope, receive, send, session=_path(scope).removeprefix(UPLOAD).split("/")[0])
+        else:
+            await self.app(scope, receive, send)
+
+
+def _refusal(scope: Scope) -> PlainTextResponse | None:
+    """Return the answer to a request that is not let in, None for one that is."""
+    headers, path = Headers(scope=scope), _path(scope)
+    if not is_host_allowed(headers.get("host")):
+        return PlainTextResponse("This server does not answer to this name.", 400)
+    if f"{path}/".startswith(INNER) and not _served(path):
+        return PlainTextResponse("Not found.", 404)
+    if scope["method"] not in SAFE and not _same_origin(headers, required=False):
+        return PlainTextResponse("Not from this page.", 403)
+    return None
+
+
+def _served(path: str) -> bool:
+    return path in SERVED or path.startswith(UPLOAD)
+
+
+def _may_connect(scope: Scope) -> bool:
+    """Return whether a WebSocket comes from a page of this server: its name, its origin, its path and its token."""
+    headers = Headers(scope=scope)
+    named = is_host_allowed(headers.get("host")) and _path(scope) == STREAM
+    return named and _same_origin(headers, required=True) and _has_token(headers)
+
+
+def _same_origin(headers: Headers, *, required: bool) -> bool:
+    """Return whether the origin is the very host and port that was asked; without one only where it is not required.
+
+    The scheme is the browser's: a proxy that ends HTTPS leaves the origin as it was.
+    """
+    origin = headers.get("origin")
+    if origin is None:
+        return not required
+    found = urlsplit(origin)
+    return found.scheme in {"http", "https"} and found.netloc.lower() == headers.get("host", "").lower()
+
+
+def _has_token(headers: Headers) -> bool:
+    """Return whether the second word of the handshake's protocol is the token that the page's cookie holds."""
+    words = [word.strip() for word in headers.get("sec-websocket-protocol", "").split(",")]
+    said = words[1] if len(words) > 1 else None
+    return bool(validate_xsrf_token(said, cookie_parser(headers.get("cookie", "")).get(XSRF_COOKIE_NAME)))
+
+
+def _path(scope: Scope) -> str:
+    """Return the path below the server's base path, with no slash doubled."""
+    base = "/" + str(config.get_option("server.baseUrlPath") or "").strip("/")
+    path = "/" + str(scope["path"]).lstrip("/")
+    return path.removeprefix(base) if base != "/" else path
+
+
+def _with_headers(send: Send) -> Send:
+    """Return a sender that adds the headers to the start of an answer."""
+
+    async def sender(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(HEADERS)
+        await send(message)
+
+    return sender

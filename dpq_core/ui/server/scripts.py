@@ -1,0 +1,45 @@
+"""The scripts that run in a visitor's page, a line each. The front door lets these texts run there and no other."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ..settings import PREFIX
+
+ANSWER = f"{PREFIX}_answer_place"
+"""The key of the place where answers stand."""
+NARROW = "(max-width: 640px)"
+"""Where Streamlit's columns go under each other."""
+TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
+"""Scroll to the top of the page, which may be longer than a phone's screen."""
+TO_THE_ANSWER = f"if (matchMedia('{NARROW}').matches) document.querySelector('.st-key-{ANSWER}')?.scrollIntoView()"
+"""On a narrow screen, scroll to what the press of a button asked for."""
+NAMES = (
+    "{'[data-testid=stExpandSidebarButton]': 'Menu', '[data-testid=stSidebarCollapseButton] button': 'Close the menu', "
+    "'[data-testid=stSidebar]': 'Menu'}"
+)
+NAME_THE_MENU = (
+    f"(() => {{ const names = {NAMES}; const say = () => Object.entries(names).forEach(([place, name]) => "
+    "document.querySelector(place)?.setAttribute('aria-label', name)); say(); "
+    "window.dpqMenu ??= new MutationObserver(say); "
+    "window.dpqMenu.observe(document.querySelector('[data-testid=stApp]'), {childList: true, subtree: true}) })()"
+)
+"""On narrow screens Streamlit calls the menu "Expand sidebar", and offers no other name for it."""
+TO_THE_FIELD = (
+    "(function seek(left) { const sought = [...document.querySelectorAll('[data-occasion]')].map(mark => "
+    "mark.dataset.occasion).filter(word => word.startsWith('field:')).pop(); "
+    "const field = document.querySelector(`.st-key-${sought?.slice(6)} input`); "
+    "if (field) { field.scrollIntoView({block: 'center'}); field.focus() } "
+    "else if (left) setTimeout(seek, 100, left - 1) })(30)"
+)
+"""Put the cursor into the field that the occasion names, once the part of the form that holds it is open."""
+SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, NAME_THE_MENU, TO_THE_FIELD)
+
+
+def run(script: str, occasion: str = "") -> None:
+    """Run one of SCRIPTS in the visitor's page, once for each occasion.
+
+    What stands in a page already is not run again, and the text of a script may not change: so the occasion, a plain
+    word or number, stands beside it.
+    """
+    st.html(f'<i hidden data-occasion="{occasion}"></i><script>{script}</script>', unsafe_allow_javascript=True)

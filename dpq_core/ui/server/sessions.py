@@ -1,0 +1,73 @@
+"""A session ends with its tab: what it holds does not wait in memory for somebody who is gone.
+
+Streamlit keeps a session for two minutes after its connection ended, and looks for old ones only when it is next used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from weakref import WeakValueDictionary
+
+import streamlit as st
+from streamlit import config, runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state import SafeSessionState
+
+from ..settings import PREFIX
+
+CONNECTION = "Sec-WebSocket-Key"
+"""The header that only one connection has: a browser makes a new one whenever the old one breaks."""
+GONE = 1001
+"""The code with which a browser ends a connection because its tab was closed or leads elsewhere, from RFC 6455."""
+GRACE_SECONDS = 3.0
+"""Time for a tab that comes back after all."""
+_NOTE = f"{PREFIX}:connected"
+
+
+class _Note:
+    """Which session a connection serves, and its memory, which holds this note."""
+
+    def __init__(self, session: str, memory: SafeSessionState) -> None:
+        self.session, self.memory = session, memory
+
+    def end(self) -> None:
+        """End the session and empty its memory: Streamlit's own loop goes on holding the last one that it served."""
+        server = runtime.get_instance()
+        if not server.is_active_session(self.session):
+            server.close_session(self.session)
+            for name in self.memory.filtered_state:
+                del self.memory[name]
+
+
+_by_connection: WeakValueDictionary[str, _Note] = WeakValueDictionary()
+_endings: set[asyncio.Task[None]] = set()
+"""The tasks that wait to end sessions; the event loop itself keeps no hold on them."""
+
+
+def connection() -> str | None:
+    """Return what only this connection has; None behind a proxy that does not hand it on."""
+    return st.context.headers.get(CONNECTION)
+
+
+def note() -> None:
+    """Remember which session this connection serves."""
+    context, key = get_script_run_ctx(), connection()
+    if context is not None and key is not None:
+        kept = st.session_state.setdefault(_NOTE, _Note(context.session_id, context.session_state))
+        _by_connection[key] = kept
+
+
+def end_after(key: str | None, code: int) -> None:
+    """End the session of a connection that was closed with this code, unless it is taken up again before."""
+    found = _by_connection.get(key) if key else None
+    if found is None:
+        return
+    wait = GRACE_SECONDS if code == GONE else float(config.get_option("server.disconnectedSessionTTL"))
+    task = asyncio.get_running_loop().create_task(_end(found, wait))
+    _endings.add(task)
+    task.add_done_callback(_endings.discard)
+
+
+async def _end(found: _Note, wait: float) -> None:
+    await asyncio.sleep(wait)
+    found.end()

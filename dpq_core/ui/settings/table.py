@@ -1,0 +1,296 @@
+"""Every setting of every page as plain text: one table for defaults, links and the widgets' keys.
+
+What pages share, such as the data and the budget, has one value for all of them, whichever page it was chosen on.
+`links` puts them into the address bar and reads them from it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID
+
+import streamlit as st
+
+from ...audit import BROKEN, MOST_CELLS
+from ...domain import exact_number
+from ...mechanisms import MECHANISMS, Option
+from ...papers import FIGURES
+from ...plan import parse_levels
+from ...privacy import ZCDP, Adjacency, ApproxDP, PureDP
+from ...results import parse_date
+from ...sources.examples import EXAMPLES
+from ...studies import BREAK_IT
+from ...studies.streams import PATTERNS
+from ..lessons import CONTROLS, LESSONS
+
+PREFIX = "dpq"
+"""What the names of all widgets and of everything kept in a session begin with."""
+OPTION = "option"
+MOST_EVEN = 2000
+"""As many evenly spaced quantiles can be asked for on the page."""
+MOST_VALUES = 10_000
+"""As many values a synthetic column can have on the page."""
+MOST_SEEDS = 1_000_000
+"""Of simulations that a link can repeat, which are always of public examples."""
+FIRST_SEED = 1
+"""Of the simulation with which Quantiles and Inside open."""
+OF_A_DRAW = ("seed", "column_seed", "run_step")
+"""Which simulation of an example is shown, and which of its steps: in no link to other data, and never of a release."""
+TABS = ("Quantiles", "Synthetic column")
+"""The two kinds of answer; their tabs say just that."""
+INSIDE_TABS = ("One run", "Microscope")
+"""Of the Inside page."""
+MOST_STEPS = 500
+"""Quantiles of a run that can be looked into: each keeps the law of its draw, up to 200 pieces."""
+PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
+BUDGETS = ("pure", "approximate", "concentrated")
+SOURCES = ("file", "paste")
+STREAMS = ("made", "data", "server")
+"""What streams in: made-up records, the column of an example or an own one, a file on the server."""
+LENGTHS = ("10000", "100000", "300000", "1000000", "3000000", "10000000")
+ALPHAS = ("0.00001", "0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03", "0.1")
+BATCHES = ("1000", "10000", "100000", "1000000")
+WHERE = ("here", "cluster")
+"""Where a file on the server is read."""
+SOUND = "sound"
+TINY_STATES = ("broken", "fixed")
+"""What the microscope shows of a broken variant."""
+TINY_CHANGES = ("joins", "leaves", "is replaced")
+"""What one person can do there."""
+TINY_QUANTILES = ("1/2", "1/4", "9/10", "1/4, 3/4", "1/3, 2/3", "1/2, 3/4", "1/4, 1/2, 3/4")
+NO_TROUBLE = "none"
+"""Of the sets that are hard for mechanisms: none of them, but the chosen data."""
+TRIALS = ("100", "300", "1000")
+"""How many runs of a study can be asked for."""
+MOST_STUDIED = 1_000_000
+"""As many records a public shape can have on the page."""
+STUDIES = ("sweep", "wanted")
+"""What the Trade-off page can be asked."""
+SWEEPS = ("epsilon", "rho", "records", "levels", "width", "alpha")
+WRITTEN = ("numbers", "dates")
+"""How a report writes the values of an answer that the ledger keeps."""
+EVERY = "all"
+MEASURES = ("mean", "max")
+MOST_RECORDS = 2**53
+"""As the bound on a stream's length may be at most."""
+LONGEST_VALUE = 2000
+LONGEST_LINE = 200
+LONGEST_WORD = 40
+"""Characters that a list, a number or a name, and a word may have, in a link as in a field."""
+SIGNS = ("", "%", "€", "$", "£", "¥")
+
+
+def key(name: str) -> str:
+    """The session key of a setting's widget."""
+    return f"{PREFIX}_{name}"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: its text when nothing was chosen, and a check that raises ValueError for a text of no use."""
+
+    default: str
+    check: Callable[[str], object]
+
+
+def _one_of(*choices: str) -> Callable[[str], object]:
+    return choices.index
+
+
+def _bound(text: str) -> object:
+    return text == "" or parse_date(text) is not None or exact_number(text, "bound")
+
+
+def _levels(text: str) -> object:
+    if not parse_levels(text):
+        raise ValueError
+    return True
+
+
+def _count(most: int) -> Callable[[str], object]:
+    return lambda text: range(1, most + 1).index(int(text))
+
+
+def _error(text: str) -> object:
+    return range(10**9).index(int(text))
+
+
+def _records(text: str) -> object:
+    return text == "" or range(1, MOST_RECORDS + 1).index(int(text))
+
+
+def _word(text: str) -> object:
+    letters = text.replace(" ", "").replace("/", "")
+    if len(text) > LONGEST_WORD or not (letters.isalpha() or text in SIGNS):
+        raise ValueError
+    return True
+
+
+def _or_empty(check: Callable[[str], object]) -> Callable[[str], object]:
+    return lambda text: text == "" or check(text)
+
+
+def _cell(text: str) -> object:
+    return range(MOST_CELLS).index(int(text))
+
+
+TINY_OWN: dict[str, Callable[[str], object]] = {
+    "values": lambda text: [_cell(piece) for piece in re.split(r"[,;\s]+", text) if piece],
+    "highest": _count(MOST_CELLS - 1),
+    "change": _one_of(*TINY_CHANGES),
+    "leaving": _cell,
+    "joining": _cell,
+    "quantiles": _one_of(*TINY_QUANTILES),
+    "epsilon": lambda text: PureDP(float(text)),
+    "rho": lambda text: ZCDP(float(text)),
+}
+"""The fields that every view of the microscope keeps for itself, with their checks."""
+
+SETTINGS: dict[str, Setting] = {
+    "data": Setting("adult-age", _one_of(*EXAMPLES, *SOURCES)),
+    "lower": Setting("", _bound),
+    "upper": Setting("", _bound),
+    "step": Setting("", _bound),
+    "column_unit": Setting("", _word),
+    "one": Setting("person", _word),
+    "quantiles": Setting("deciles", _one_of(*PRESETS)),
+    "even": Setting("9", _count(MOST_EVEN)),
+    "own": Setting("0.5, 1/3, 90%", _levels),
+    "mechanism": Setting("aq", _one_of(*MECHANISMS)),
+    "budget": Setting("pure", _one_of(*BUDGETS)),
+    "epsilon": Setting("1", lambda text: PureDP(float(text))),
+    "delta": Setting("1e-6", lambda text: ApproxDP(1.0, float(text))),
+    "rho": Setting("0.5", lambda text: ZCDP(float(text))),
+    "adjacency": Setting(Adjacency.ADD_REMOVE.value, Adjacency),
+    "missing": Setting("", _bound),
+    "show": Setting(TABS[0], _one_of(*TABS)),
+    "size": Setting("1000", _count(MOST_VALUES)),
+    "lesson": Setting(next(iter(LESSONS)), _one_of(*LESSONS)),
+    "learn_seed": Setting("1", _count(MOST_SEEDS)),
+    **{name: Setting(control.default, _one_of(*control.options)) for name, control in CONTROLS.items()},
+    "seed": Setting(str(FIRST_SEED), _count(MOST_SEEDS)),
+    "column_seed": Setting("", _or_empty(_count(MOST_SEEDS))),
+    "run_step": Setting("", _or_empty(_count(MOST_STEPS))),
+    "look": Setting(INSIDE_TABS[0], _one_of(*INSIDE_TABS)),
+    "tiny_show": Setting(SOUND, _one_of(SOUND, *BROKEN)),
+    "tiny_state": Setting(TINY_STATES[0], _one_of(*TINY_STATES)),
+    "tiny_mechanism": Setting("aq", _one_of(*MECHANISMS)),
+    **{f"tiny_{name}": Setting("", _or_empty(check)) for name, check in TINY_OWN.items()},
+    "shape_size": Setting("1000", _count(MOST_STUDIED)),
+    "trials": Setting(TRIALS[0], _one_of(*TRIALS)),
+    "trouble": Setting(NO_TROUBLE, _one_of(NO_TROUBLE, *BREAK_IT)),
+    "ask": Setting(STUDIES[0], _one_of(*STUDIES)),
+    "sweep": Setting(SWEEPS[0], _one_of(*SWEEPS)),
+    "swept": Setting(EVERY, _one_of(EVERY, *MECHANISMS)),
+    "measure": Setting(MEASURES[0], _one_of(*MEASURES)),
+    "wanted": Setting("10", _error),
+    "stream": Setting(STREAMS[0], _one_of(*STREAMS)),
+    "pattern": Setting("uniform", _one_of(*PATTERNS)),
+    "length": Setting("100000", _one_of(*LENGTHS)),
+    "stream_lower": Setting("", _bound),
+    "stream_upper": Setting("", _bound),
+    "stream_step": Setting("", _bound),
+    "stream_quantiles": Setting(PRESETS[0], _one_of(*PRESETS[:4])),
+    "alpha": Setting("0.001", _one_of(*ALPHAS)),
+    "n_max": Setting("", _records),
+    "batch": Setting("1000", _one_of(*BATCHES)),
+    "where": Setting(WHERE[0], _one_of(*WHERE)),
+    "answer": Setting("", _or_empty(UUID)),
+    "second": Setting("", _or_empty(UUID)),
+    "title": Setting("", _word),
+    "unit": Setting("", _word),
+    "records": Setting("1000", _count(MOST_STUDIED)),
+    "written": Setting(WRITTEN[0], _one_of(*WRITTEN)),
+    "present": Setting("no", _one_of("no", "yes")),
+    "figure": Setting(next(iter(FIGURES)), _one_of(*FIGURES)),
+}
+"""In the order of the pages. Bounds and step left empty in a link are those of the example."""
+
+DATA = ("data", "lower", "upper", "step", "missing")
+IN_NO_LINK = ("column_unit", "one", "stream_lower", "stream_upper", "stream_step")
+"""What is only ever said of an own column or of a file on the server, which no link names."""
+PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
+STUDY = (*(name for name in PLAN if name != "mechanism"), "shape_size", "trials")
+"""What a study of several mechanisms asks for besides its data."""
+BUDGET = ("budget", "epsilon", "delta", "rho")
+STREAM = (
+    "stream", "pattern", "length", "stream_quantiles", "alpha", "n_max", "batch", "where",
+)  # fmt: skip
+TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name in TINY_OWN))
+"""The microscope's. Its people are made up, so that they may stand in a link."""
+PAGES: dict[str, tuple[str, ...]] = {
+    "quantiles": (*DATA, *PLAN, "show", "size", "seed", "column_seed"),
+    "learn": ("lesson", "learn_seed", *CONTROLS),
+    "inside": (*DATA, *PLAN, "seed", "run_step", "look", *TINY),
+    "compare": (*DATA, *STUDY, "trouble"),
+    "tradeoff": (*DATA, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
+    "stream": (*DATA, *BUDGET, *STREAM),
+    "budget": (),  # which data set is looked at is in no link: its name may be that of a file
+    "report": ("answer", "second", "title", "unit", "written", "records", "present"),
+    "papers": ("figure",),
+}
+"""The settings that each page has, and so its link."""
+
+
+def text(name: str) -> str:
+    """A setting's present text; its default where its widget has nothing."""
+    value = st.session_state.get(key(name))
+    return SETTINGS[name].default if value is None else str(value)
+
+
+def chosen_options() -> dict[str, str]:
+    """Options of the chosen mechanism that differ from their defaults, as texts: `aq.calibration` -> `paper`."""
+    mechanism = text("mechanism")
+    found = {}
+    for option in getattr(MECHANISMS.get(mechanism), "OPTIONS", ()):
+        value = st.session_state.get(key(f"{OPTION}_{mechanism}.{option.name}"))
+        if value is not None and str(value) != str(option.default) and str(value) != "":
+            found[f"{mechanism}.{option.name}"] = str(value)
+    return found
+
+
+def option_fits(name: str, text: str) -> bool:
+    """Whether `aq.calibration=paper` names an option of a mechanism and a value that it takes."""
+    mechanism, _, wanted = name.partition(".")
+    for option in getattr(MECHANISMS.get(mechanism), "OPTIONS", ()):
+        if option.name == wanted:
+            return fits(partial(_check_option, option), text)
+    return False
+
+
+def _check_option(option: Option, text: str) -> object:
+    return option.checked(option_value(option.kind, text))
+
+
+def option_value(kind: str, text: str) -> str | int | float | bool:
+    """An option's value from its text; the text itself where it is none, which the option then refuses by name."""
+    try:
+        match kind:
+            case "integer":
+                return int(text)
+            case "number":
+                return float(text.strip().replace(",", "."))
+    except ValueError:
+        return text
+    return {"True": True, "False": False}.get(text, text) if kind == "flag" else text
+
+
+def with_example_bounds(values: dict[str, str]) -> dict[str, str]:
+    """The same settings, bounds that were left empty filled with those of the example."""
+    example = EXAMPLES.get(values.get("data", ""))
+    if example is None or "lower" not in values:
+        return values
+    public = {"lower": str(example.lower), "upper": str(example.upper), "step": str(example.step)}
+    return values | {name: values[name] or bound for name, bound in public.items()}
+
+
+def fits(check: Callable[[str], object], text: str) -> bool:
+    """Whether a check takes a text, which may be anything."""
+    try:
+        check(text[:LONGEST_VALUE])
+    except (ValueError, ArithmeticError):
+        return False
+    return len(text) <= LONGEST_VALUE

@@ -1,0 +1,40 @@
+"""What all pages share: heading, pieces of results, links, messages."""
+
+from . import links, pieces, screen, state, waiting
+from .links import forget_notes
+from .page import NARROWEST, complain, escape, in_words, option_label, page_header, term, whole_number
+from .pieces import PRIVATE_ONLY, draw, primary_button, table
+from .state import Mode, Press, decide_mode, forget_data, report_of, uploads_may_be_explored
+from .style import IN_VIEW
+from .waiting import POLL_SECONDS, progress, show_problem
+
+__all__ = [
+    "IN_VIEW",
+    "NARROWEST",
+    "POLL_SECONDS",
+    "PRIVATE_ONLY",
+    "Mode",
+    "Press",
+    "complain",
+    "decide_mode",
+    "draw",
+    "escape",
+    "forget_data",
+    "forget_notes",
+    "in_words",
+    "links",
+    "option_label",
+    "page_header",
+    "pieces",
+    "primary_button",
+    "progress",
+    "report_of",
+    "screen",
+    "show_problem",
+    "state",
+    "table",
+    "term",
+    "uploads_may_be_explored",
+    "waiting",
+    "whole_number",
+]

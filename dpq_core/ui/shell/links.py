@@ -1,0 +1,202 @@
+"""Links to pages: settings in the address bar, read when a session begins and written as they change.
+
+A link carries settings only, never data or a file's name. With an example, whose data everybody has, it also carries
+the seed of the simulation that is shown, so that whoever opens it sees the same draw; with any other data it carries no
+seed, and one that somebody wrote into it by hand is ignored. It is read, too, after the browser's back and forward
+buttons, and written whenever a setting differs from its default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from ...sources.examples import EXAMPLES
+from ..server import sessions
+from ..settings import (
+    IN_NO_LINK,
+    OF_A_DRAW,
+    OPTION,
+    PAGES,
+    PREFIX,
+    SETTINGS,
+    chosen_options,
+    fits,
+    key,
+    option_fits,
+    said,
+    text,
+    with_example_bounds,
+)
+from .labels import label_of, usual_value
+
+ONLY_EXAMPLES = "only a simulation of example data can be repeated."
+_PAGE = f"{PREFIX}:page"
+_PAGE_BEFORE = f"{PREFIX}:page_before"
+_WRITTEN = f"{PREFIX}:link:"
+_NOTES = f"{PREFIX}:link_notes"
+_DRAW = f"{PREFIX}:link_draw"
+_CONNECTION = f"{PREFIX}:connection"
+"""The connection to the browser over which the last whole page went out."""
+
+
+def begin(page: str) -> list[str]:
+    """Fill session state from the link or with defaults, before any widget; sentences about what was not understood."""
+    asked = st.query_params.to_dict()
+    first_time = _PAGE not in st.session_state
+    if st.session_state.get(_PAGE) != page:
+        st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
+    st.session_state[_PAGE] = page
+    came_from_elsewhere = asked != st.session_state.get(_WRITTEN + page)
+    if first_time or (came_from_elsewhere and asked):  # an empty link, after another page, keeps what was chosen
+        values, notes = read_link(asked, page)
+        for name, value in said.from_link(page, values).items():
+            st.session_state[key(name)] = value
+        st.session_state[_NOTES] = notes
+        st.session_state[_DRAW] = _asked_draw(asked, values)
+    # Not all settings of all pages: Streamlit reads the whole session state again for every field that it draws.
+    for name, value in with_example_bounds(
+        _defaults(page) | {name: SETTINGS[name].default for name in IN_NO_LINK}
+    ).items():
+        st.session_state.setdefault(key(name), value)
+    if sessions.connection() != st.session_state.get(_CONNECTION):
+        _say_again()
+    return list(st.session_state.get(_NOTES, []))
+
+
+def _say_again() -> None:
+    """Send what stands in every field once more.
+
+    Where a connection breaks in the middle of a run, Streamlit's page takes the part of it that arrived for the whole,
+    forgets the fields behind it and shows them empty, while their values still stand here.
+    """
+    for name, value in st.session_state.items():
+        if str(name).startswith(f"{PREFIX}_") and isinstance(value, str | float | int) and not isinstance(value, bool):
+            st.session_state[name] = value
+
+
+def forget_notes() -> None:
+    """The sentences about the link have been read."""
+    st.session_state[_NOTES] = []
+
+
+def _asked_draw(asked: Mapping[str, str], values: Mapping[str, str]) -> dict[str, int]:
+    """Return the numbers of the simulation that a link asks for, as far as it names one that can be repeated."""
+    if _cannot_repeat(values):
+        return {}
+    return {name: int(values[name]) for name in OF_A_DRAW if values.get(name) and asked.get(name) == values[name]}
+
+
+def just_came_from(page: str) -> bool:
+    """Return whether the visitor was on that page a moment ago; asked again without leaving this one, no more."""
+    return bool(st.session_state.pop(_PAGE_BEFORE, None) == page)
+
+
+def take(name: str) -> int | None:
+    """Return the number of a simulation that a link has asked for, once: its seed or its step; None without one."""
+    number: int | None = st.session_state.get(_DRAW, {}).pop(name, None)
+    return number
+
+
+def carry(**numbers: int | None) -> None:
+    """Set which simulation of an example the link shows, by its seed, and which of its steps; None for the usual."""
+    for name, number in numbers.items():
+        st.session_state[key(name)] = SETTINGS[name].default if number is None else str(number)
+
+
+def repeats_a_draw() -> bool:
+    """Return whether the link of this page opens the simulation that it shows: one of an example."""
+    return "seed" in PAGES[st.session_state[_PAGE]] and not _cannot_repeat({"data": text("data")})
+
+
+def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
+    """The settings of a page that a link stands for, and a sentence for each part of it that was not understood."""
+    usual, notes = _defaults(page), []
+    values = dict(usual)
+    for name, value in asked.items():
+        if name in values and fits(SETTINGS[name].check, value):
+            values[name] = value
+        elif name in values:
+            typed = f" (`{_shown(value)}`)" if _shown(value) else ""
+            notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {_fallback(name)}.")
+        elif "mechanism" in values and option_fits(name, value):
+            values[f"{OPTION}_{name}"] = value
+        elif not name.startswith("embed"):
+            notes.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
+    if _cannot_repeat(values):
+        notes += [
+            f"“{label_of(name)}” in the link is ignored: {ONLY_EXAMPLES}"
+            for name in OF_A_DRAW
+            if name in values and name in asked
+        ]
+        values |= {name: SETTINGS[name].default for name in OF_A_DRAW if name in values}
+    for name in said.of_no_link(page, values):
+        if values.pop(name) != usual.get(name, ""):
+            named = _named(name.removeprefix(f"{OPTION}_"))
+            notes.append(f"{named} in the link is of another column; say it of your own.")
+    return with_example_bounds(values), notes
+
+
+def _cannot_repeat(values: Mapping[str, str]) -> bool:
+    """Return whether no simulation of these data may be repeated from a link: they are no example."""
+    return values.get("data") not in EXAMPLES
+
+
+def write_link() -> None:
+    """Put the settings that differ from their defaults into the address bar. The page is whole now."""
+    write_address()
+    st.session_state[_CONNECTION] = sessions.connection()
+
+
+def write_address() -> None:
+    """Do the same where only a part of the page was made anew."""
+    wanted = link_values()
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+    st.session_state[_WRITTEN + st.session_state[_PAGE]] = wanted
+
+
+def link_values() -> dict[str, str]:
+    """Names and texts of the page's settings that differ from their defaults, as they stand in its link."""
+    page = st.session_state[_PAGE]
+    defaults = _defaults(page)
+    usual = with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
+    differing = {name: text(name) for name in defaults if text(name) != usual[name]}
+    if "data" in defaults and _cannot_repeat({"data": text("data")}):
+        differing = {name: value for name, value in differing.items() if name not in OF_A_DRAW}
+    options = chosen_options() if "mechanism" in defaults else {}
+    found = differing | {f"{OPTION}_{name}": value for name, value in options.items() if option_fits(name, value)}
+    kept_back = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
+    return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in kept_back}
+
+
+def link_text() -> str:
+    """The link of this page with these settings, to give to someone."""
+    try:
+        address = (st.context.url or "").split("?")[0]
+    except AttributeError:
+        address = ""
+    query = urlencode(link_values())
+    return f"{address}?{query}" if query else address
+
+
+def _defaults(page: str) -> dict[str, str]:
+    return {name: SETTINGS[name].default for name in PAGES[page]}
+
+
+def _shown(text: str) -> str:
+    """A part of a link in a sentence: short, and unable to be anything but text."""
+    kept = "".join(character for character in text[:40] if character.isprintable() and character not in "`")
+    return kept + ("…" if len(text) > 40 else "")
+
+
+def _named(name: str) -> str:
+    """Return what a part of a link is called: by its label where it is a setting or an option anywhere."""
+    label = label_of(name)
+    return f"`{_shown(name)}`" if label == name else f"“{label}”"
+
+
+def _fallback(name: str) -> str:
+    return f"“{usual_value(name)}”" if usual_value(name) else "the usual one"

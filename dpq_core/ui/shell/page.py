@@ -1,0 +1,124 @@
+"""The frame of every page: a heading, words from the glossary, messages beside widgets.
+
+A page must be whole when it is the first thing a visitor opens, so nothing here relies on app.py having run.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.pages_manager import PagesManager
+
+from ...mechanisms import MECHANISMS
+from ..server import guard, scripts, sessions
+from .style import style
+
+TEXTS = Path(__file__).parents[1] / "texts"
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M3 29C14 29 14 5 29 5" fill="none" '
+    'stroke="#7d899b" stroke-width="4" stroke-linecap="round"/><path d="M16 9l7 7-7 7-7-7z" fill="#dd7f1f"/></svg>'
+)
+"""The tab's icon, drawn here because named icons would be fetched from another machine."""
+NARROWEST = 68
+"""Pixels of a field, below which fields that stand side by side go under each other."""
+SENTENCES = {
+    "lower": "Lowest",
+    "upper": "Highest",
+    "step": "Step",
+    "epsilon": "ε",
+    "delta": "δ",
+    "rho": "ρ",
+    "quantiles": "Quantiles",
+    "mechanism": "Mechanism",
+    "adjacency": "Protects",
+    "privacy": "Budget",
+    "missing": "Missing values count as",
+    "size": "How many values",
+}
+"""How the names of settings read in a message beside their widgets."""
+PHRASES = {
+    "must be PureDP or ApproxDP": "must be ε or ε, δ",
+    "must be substitute": "must be “one person is replaced by another”",
+}
+"""How the package's words for values of settings read there."""
+
+
+def page_header(question: str, *, viewers: bool = False) -> DeltaGenerator:
+    """Wide layout and the question as heading; the line under it is filled once the choices are known.
+
+    Where people sign in, a page is for curators unless it is for `viewers` too.
+    """
+    _with_menu()
+    sessions.note()
+    st.set_page_config(page_title=f"{question.rstrip('?')} · dpq", page_icon=ICON, layout="wide")
+    st.html(style())
+    with st.container(gap=None):  # a script takes no room there
+        st.title(question, anchor=False)
+        scripts.run(scripts.NAME_THE_MENU)
+    guard(viewers=viewers)
+    return st.empty()
+
+
+def _with_menu() -> None:
+    """Start again through app.py where a link straight to a page was the first thing that a fresh server saw.
+
+    A folder called `pages` makes Streamlit run such a page without app.py, and so without the menu, for everyone, until
+    somebody opens the start page.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
+@lru_cache(maxsize=1)
+def glossary() -> dict[str, str]:
+    """Every term of texts/glossary.md with its explanation."""
+    sections = (TEXTS / "glossary.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    pairs = (section.split("\n", 1) for section in sections)
+    return {term.strip(): body.strip() for term, body in pairs}
+
+
+def term(name: str) -> str:
+    """The explanation of one term, for `help=`. Raises KeyError for a term that the glossary lacks."""
+    return glossary()[name]
+
+
+def in_words(error: Exception | str) -> str:
+    """An error or a note as a sentence for people: settings and options by the names that their widgets have."""
+    sentence = str(error)
+    options = {option.name: option_label(option.name) for each in MECHANISMS.values() for option in each.OPTIONS}
+    for name, label in (options | SENTENCES).items():
+        sentence = sentence.replace(f"`{name}`", f"“{label}”")
+    for code, words in PHRASES.items():
+        sentence = sentence.replace(code, words)
+    return sentence
+
+
+def option_label(name: str) -> str:
+    """What the widget of a mechanism's option is called: `half_width` -> `Half width`."""
+    return name.replace("_", " ").capitalize()
+
+
+def complain(sentence: str) -> None:
+    """One sentence about a mistake, right under the widget that it concerns."""
+    st.markdown(f":small[:red[:material/error: {escape(sentence)}]]")
+
+
+def whole_number(typed: str, most: int, what: str = "How many") -> int | None:
+    """The whole number from 1 on that was typed, or None and a sentence beside the field."""
+    try:
+        count = int(typed)
+    except ValueError:
+        count = 0
+    if 1 <= count <= most:
+        return count
+    complain(f"{what} must be a whole number from 1 to {most:,}.")
+    return None
+
+
+def escape(text: str) -> str:
+    """Text that a person typed or a file brought, safe inside Markdown."""
+    return "".join(f"\\{character}" if character in r"\`*_{}[]()#+-.!|~<>:$&" else character for character in text)

@@ -1,0 +1,211 @@
+"""What every outcome on the screen is made of: its line, metrics, tables, notes and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import inf, isnan, nextafter
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitPageNotFoundError
+
+from ...results import Labelled, Left, Outcome, Released, ReleasedColumn, Repeatable, Shown, Wording, exports
+from ..settings import PREFIX, key
+from . import screen
+from .page import escape, in_words, term
+from .state import Mode
+from .style import IN_VIEW
+
+NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
+PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
+SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
+TOTAL_HELP = "All releases of this data set by now, by whomever and whenever. The page Budget shows how they add up."
+CHOSEN = "Chosen now:"
+"""Begins the line under a page's question: a result further down says itself what it is of."""
+RESULT = f"{PREFIX}_result"
+"""Begins the keys of the containers that hold finished outcomes."""
+PIXELS_A_ROW = 35
+MOST_ROWS = 10
+MOST_IN_WORDS = 500
+"""Rows."""
+HALF_A_ROW = 0.5
+"""Of a longer table so much more is seen, which says that it goes on."""
+
+
+def primary_button(
+    label: str, name: str, icon: str, reason: str, *, otherwise: str = "", questions: Callable[[], None] | None = None
+) -> bool:
+    """The one primary button of a form, in view however long the form is; while it is disabled a line says why.
+
+    `otherwise`: what the line says while it is not. `questions` draws what has to be answered first, above it.
+    Returns whether it was pressed just now; then the controls fold away on a phone, and its page shows the answer.
+    """
+    with st.container(key=IN_VIEW, gap="xsmall"):
+        if questions is not None:
+            questions()
+        pressed = st.button(
+            label,
+            key=key(name),
+            type="primary",
+            icon=icon,
+            width="stretch",
+            disabled=bool(reason),
+            on_click=screen.note_press,
+        )
+        if reason or otherwise:
+            st.caption(escape(reason) or otherwise)
+    return pressed and not reason
+
+
+def page_link(page: str, words: str, settings: Mapping[str, str]) -> None:
+    """A link within the session; where this page runs without the menu, and so knows no other, one to a new tab."""
+    icon = ":material/arrow_outward:"
+    try:
+        st.page_link(f"pages/{page}.py", label=words, icon=icon, query_params=settings)
+    except StreamlitPageNotFoundError:
+        st.link_button(words, f"{page}?{urlencode(settings)}", icon=icon, type="tertiary")
+
+
+def nothing_yet(verb: str, button: str, ready: bool, note: str = "") -> None:
+    """Before the first press; `note`: one sentence more."""
+    with st.container(border=True):
+        st.markdown(f"**Nothing {'simulated' if verb == 'Simulate' else 'released'} yet.**")
+        todo = f"Press {button} when the settings are right." if ready else "Choose data and settings first."
+        st.caption(f"{todo} {note}".strip())
+
+
+def note(mode: Mode) -> str:
+    """What to say beside `nothing_yet` in this mode."""
+    return "" if mode is Mode.EXPLORE else "Until then nothing of the data leaves the server."
+
+
+def result(name: str) -> DeltaGenerator:
+    """The place of a finished outcome, drawn from its own record: no setting of the page changes anything in it."""
+    return st.container(key=f"{RESULT}_{name}")
+
+
+def result_line(outcome: Labelled, kind: str, changed: str) -> None:
+    """What this is, of which column, how, at which budget, what it hides; and whether settings have changed since."""
+    facts = [
+        kind,
+        escape(outcome.wording.name),
+        exports.mechanism_in_words(outcome),
+        str(outcome.plan.privacy),
+        escape(exports.adjacency_in_words(outcome)),
+    ]
+    st.markdown(f":gray[{' · '.join(facts)}]{changed_badge(changed)}")
+
+
+def changed_badge(changed: str) -> str:
+    """The one word in a result that depends on what the page says now; empty where nothing has changed."""
+    return f" :blue-badge[:material/update: {changed}]" if changed else ""
+
+
+def price_if_released(outcome: Outcome) -> None:
+    """What a simulation would have cost as a release."""
+    st.metric("Budget this would use", exports.price(outcome), help=SPENT_HELP, width="stretch")
+
+
+def prices(outcome: Released | ReleasedColumn, spent: str) -> None:
+    """What a release has cost, and `spent`: what all of its data set have by now."""
+    st.metric("Spent by this release", exports.price(outcome), help=term("release"), width="stretch")
+    st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
+
+
+def table(columns: dict[str, list[Any]], alt: str, left: int = 1, *, most: int = MOST_ROWS, width: Any = None) -> None:
+    """Draw texts in rows; after the first `left` columns numbers, to the right. `Shown` sorts by its number.
+
+    `width`: of the columns of numbers, in pixels; None for what they need.
+    """
+    height = height_of(len(next(iter(columns.values()), [])), most)
+    sides = {
+        name: st.column_config.Column(alignment="right", width=width) if at >= left
+        else st.column_config.Column(alignment="left")
+        for at, name in enumerate(columns)
+    }  # fmt: skip
+    st.dataframe(_with_words(columns), hide_index=True, alt=alt, height=height, column_config=sides)
+
+
+def height_of(rows: int, most: int = MOST_ROWS) -> int:
+    """Return the pixels of a table with a head; of one with more than `most` rows half a row says that it goes on."""
+    return round(PIXELS_A_ROW * ((rows if rows <= most else most + HALF_A_ROW) + 1)) + 3
+
+
+def _with_words(columns: dict[str, list[Any]]) -> Any:
+    """The columns as they are; where some hold `Shown`, a frame of their numbers that is drawn in their words.
+
+    A long table has the numbers that its words say: drawing so many words would take a second.
+    """
+    counted = {name: cells for name, cells in columns.items() if any(isinstance(cell, Shown) for cell in cells)}
+    if not counted:
+        return columns
+    import pandas
+
+    if len(next(iter(counted.values()))) > MOST_IN_WORDS:
+        return pandas.DataFrame(columns | {name: list(map(_said, cells)) for name, cells in counted.items()})
+    numbers = {name: _numbers(cells) for name, cells in counted.items()}
+    frame = pandas.DataFrame(columns | {name: list(each) for name, (each, _) in numbers.items()})
+    styled = frame.style.set_uuid("words")  # with a random one a table that did not change would be another
+    for name, (_, words) in numbers.items():
+        styled = styled.format(words.__getitem__, subset=[name])
+    return styled
+
+
+def _numbers(cells: list[Shown]) -> tuple[list[float], dict[float, str]]:
+    """Return the numbers of a column and the words of each; one that has other words already moves by a hair.
+
+    What is no number comes last, as infinity: of a missing one the browser draws no words.
+    """
+    numbers: list[float] = []
+    words: dict[float, str] = {}
+    for cell in cells:
+        number = inf if isnan(cell.number) else float(cell.number)
+        while words.setdefault(number, cell.words) != cell.words:
+            number = nextafter(number, -inf)
+        numbers.append(number)
+    return numbers, words
+
+
+def _said(cell: Shown) -> float:
+    """The number that the words say, or else the number itself."""
+    try:
+        return float(cell.words.replace(",", ""))
+    except ValueError:
+        return cell.number
+
+
+def in_unit(words: Wording) -> str:
+    """The unit behind the title of a column of numbers."""
+    return f" ({words.unit})" if words.unit and words.kind != "date" else ""
+
+
+def notes(outcome: Outcome) -> None:
+    """What the mechanism says of its answers, and what is unusual about the settings."""
+    for note in outcome.notes:
+        st.caption(f":material/info: {escape(in_words(note))}")
+    for warning in outcome.warnings:
+        st.caption(f":material/warning: {escape(warning)}")
+
+
+def page_of_figures(outcome: Left | Repeatable, title: str, figures: list[Any]) -> str:
+    """Figures as one file, with what they are and what may be done with them."""
+    from ...figures import as_html
+
+    facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
+    data = exports.data_in_words(outcome) if isinstance(outcome, Left) else outcome.source
+    paragraphs = [exports.privacy_label(outcome), facts, exports.origin_in_words(outcome), data]
+    return as_html(figures, title=title, paragraphs=[text for text in paragraphs if text])
+
+
+def axis_values(words: Wording, values: list[float]) -> list[Any]:
+    """Values as a figure takes them: dates as texts."""
+    return [words.number(value) for value in values] if words.kind == "date" else values
+
+
+def draw(place: DeltaGenerator, figure: Any, name: str, alt: str) -> None:
+    """A figure in a place that was kept for it."""
+    from ...figures import CONFIG
+
+    place.plotly_chart(figure, key=f"{PREFIX}_figure_{name}", config=CONFIG, alt=alt)

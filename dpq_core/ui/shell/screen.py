@@ -1,0 +1,52 @@
+"""How a page stands on a phone: after a press its controls fold away and the answer comes into view.
+
+On wider screens controls and answer stand side by side, and nothing of this is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ..server import ANSWER, scripts
+from ..settings import PREFIX
+from .style import CONTROLS, UNFOLDED
+
+_PRESSES = f"{PREFIX}:presses"
+_TO_SHOW = f"{PREFIX}:answer_to_show"
+
+
+def halves() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return the places of the controls and of the answer: side by side, on a phone one below the other."""
+    form, answer = st.columns((28, 72), gap="large")
+    return form, answer
+
+
+def answer() -> DeltaGenerator:
+    """Return the place of what a press of the main button asks for; after a press it comes into view on a phone."""
+    return st.container(key=ANSWER)
+
+
+@contextmanager
+def controls() -> Iterator[None]:
+    """Draw the card of the controls; on a phone a switch above them hides all of them but the main button."""
+    st.session_state.setdefault(UNFOLDED, True)
+    with st.container(border=True, key=CONTROLS):
+        st.toggle("Show the settings", key=UNFOLDED, on_change="ignore")
+        yield
+
+
+def note_press() -> None:
+    """Fold the controls, and remember to show the answer once it is drawn; for the callback of the main button."""
+    st.session_state[UNFOLDED] = False
+    st.session_state[_PRESSES] = int(st.session_state.get(_PRESSES, 0)) + 1
+    st.session_state[_TO_SHOW] = True
+
+
+def show_answer() -> None:
+    """Bring the answer into view after a press. The last thing of a page, when all above it stands."""
+    if st.session_state.pop(_TO_SHOW, False):
+        scripts.run(scripts.TO_THE_ANSWER, str(st.session_state[_PRESSES]))

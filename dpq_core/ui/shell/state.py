@@ -1,0 +1,208 @@
+"""What a session remembers besides its settings, and the one decision between Explore and Release."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import cast
+
+import streamlit as st
+
+from ...domain import Domain
+from ...mode import SERVER_MODE as SERVER_MODE
+from ...mode import releases_only
+from ...plan import Plan
+from ...results import EXPLORE_SEED, Column, DataSet, Facts, Released, Report, Simulation, report_on
+from ...sample import Sample
+from ..server import downloads
+from ..settings import MOST_SEEDS, PREFIX
+
+_OUTCOME = f"{PREFIX}:outcome:"
+_COLUMN = f"{PREFIX}:column:"
+_SAMPLE = f"{PREFIX}:sample"
+_REPORT = f"{PREFIX}:report"
+_SEED = f"{PREFIX}:seed"
+_PRESS = f"{PREFIX}:press"
+_FAILURE = f"{PREFIX}:failure"
+_SIMULATED = f"{PREFIX}:quantiles:simulated"
+
+
+class Mode(StrEnum):
+    """What the screen may show of a column."""
+
+    EXPLORE = "explore"
+    """Public or synthetic data: the truth is shown beside simulations, and nothing is private."""
+    RELEASE = "release"
+    """Everything else: private answers only; nothing else that depends on the data leaves the server."""
+
+    @property
+    def verb(self) -> str:
+        """What the button says."""
+        return "Simulate" if self is Mode.EXPLORE else "Release"
+
+
+def decide_mode(data: DataSet | None, environment: Mapping[str, str] = os.environ) -> Mode:
+    """The only place that decides. An upload is explored only if declared public, on a server that allows it."""
+    if data is not None and data.is_example:
+        return Mode.EXPLORE
+    declared = data is not None and data.public
+    return Mode.EXPLORE if declared and uploads_may_be_explored(environment) else Mode.RELEASE
+
+
+def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool:
+    """False on a server started with DPQ_MODE=release: there the box is not even offered."""
+    return not releases_only(environment)
+
+
+def to_explore(environment: Mapping[str, str] = os.environ, *, may_declare: bool = True) -> str:
+    """Return, as the end of a sentence, what to do in order to see the truth: only what this server allows.
+
+    `may_declare`: whether the data are such that a person at the screen can declare them public at all.
+    """
+    if may_declare and uploads_may_be_explored(environment):
+        return "choose an example, or say that this data is public or synthetic"
+    return "choose an example"
+
+
+def sample_of(data: DataSet, domain: Domain, mode: Mode) -> Sample:
+    """The column on its grid, made once for each column, domain and mode of this session; only the last one is kept.
+
+    An exploring Sample has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
+    """
+    name = (data.identity, domain, mode, data.missing)
+    kept = st.session_state.get(_SAMPLE)
+    if kept is None or kept[0] != name:
+        st.session_state.pop(_SAMPLE, None)  # two large arrays at once would be one too many
+        seed = EXPLORE_SEED if mode is Mode.EXPLORE else None
+        kept = (name, Sample.from_values(data.values, domain, seed=seed, missing=data.missing))
+        st.session_state[_SAMPLE] = kept
+    return cast(Sample, kept[1])
+
+
+def report_of(data: DataSet, domain: Domain, mode: Mode) -> Report:
+    """What was read, counted once for each Sample. For Explore only."""
+    name = (data.identity, domain, mode, data.missing)
+    kept = st.session_state.get(_REPORT)
+    if kept is None or kept[0] != name:
+        kept = (name, report_on(data.values, sample_of(data, domain, mode), domain))
+        st.session_state[_REPORT] = kept
+    return cast(Report, kept[1])
+
+
+def outcome_of(mode: Mode, data: DataSet | None) -> Simulation | Released | None:
+    """The last quantiles that may stand beside this data: its own, or older ones of another example."""
+    return cast(Simulation | Released | None, _beside(data, st.session_state.get(_OUTCOME + mode)))
+
+
+def keep_outcome(mode: Mode, outcome: Simulation | Released) -> None:
+    """Freeze quantiles: they stay until the button is pressed again."""
+    st.session_state[_OUTCOME + mode] = outcome
+
+
+def column_of(mode: Mode, data: DataSet | None) -> Column | None:
+    """The last synthetic column that may stand beside this data."""
+    return cast(Column | None, _beside(data, st.session_state.get(_COLUMN + mode)))
+
+
+def keep_column(mode: Mode, column: Column) -> None:
+    """Freeze a synthetic column: it stays until its button is pressed again."""
+    st.session_state[_COLUMN + mode] = column
+
+
+def _beside(data: DataSet | None, outcome: Facts | None) -> Facts | None:
+    if outcome is None or data is None:
+        return None
+    return outcome if outcome.identity == data.identity or (data.is_example and outcome.of_example) else None
+
+
+def forget_explored(data: DataSet) -> None:
+    """Once a column is not declared public any more, what was computed about its truth goes."""
+    for name in (_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE):
+        kept = st.session_state.get(name)
+        if kept is not None and kept.identity == data.identity:
+            del st.session_state[name]
+            downloads.forget()
+    sample = st.session_state.get(_SAMPLE)
+    if sample is not None and sample[0][0] == data.identity and sample[0][2] is Mode.EXPLORE:
+        for name in (_SAMPLE, _REPORT):
+            st.session_state.pop(name, None)
+
+
+def forget_data(identity: str) -> None:
+    """Drop everything that this session keeps of one column: samples, reports, outcomes, those of other pages too."""
+    downloads.forget()
+    for name, value in list(st.session_state.items()):
+        if str(name).startswith(f"{PREFIX}:") and _is_of(value, identity):
+            del st.session_state[name]
+
+
+def _is_of(value: object, identity: str) -> bool:
+    """Whether a kept value says that it belongs to a column: by its `identity`, or by the name that it is kept with."""
+    if isinstance(value, tuple):
+        return any(_is_of(part, identity) for part in value)
+    return value == identity if isinstance(value, str) else getattr(value, "identity", None) == identity
+
+
+def next_seed() -> int:
+    """1, 2, 3, ...: every press of Simulate has its own seed. Releases have none."""
+    seed = int(st.session_state.get(_SEED, 0)) % MOST_SEEDS + 1
+    st.session_state[_SEED] = seed
+    return seed
+
+
+def use_seed(seed: int) -> int:
+    """Return a seed that a link asks for, or that a page opens with: presses that follow have others."""
+    st.session_state[_SEED] = max(int(st.session_state.get(_SEED, 0)), seed)
+    return seed
+
+
+def note_simulation() -> None:
+    """Remember that the Quantiles page has simulated something, whatever came of it."""
+    st.session_state[_SIMULATED] = True
+
+
+def has_simulated() -> bool:
+    """Whether the Quantiles page has simulated something in this session; other pages do not count."""
+    return _SIMULATED in st.session_state
+
+
+@dataclass(frozen=True)
+class Press:
+    """One press of Release, by public facts. Asked for again with the same id, it is answered once and paid once."""
+
+    identity: str
+    missing: Fraction | None
+    domain: Domain
+    plan: Plan
+    size: int | None
+    """Of a synthetic column; None for quantiles."""
+    account: str
+    release_id: str = ""
+
+
+def keep_press(press: Press | None) -> None:
+    """Remember a press until its answer is kept: another click may end the run that draws it. None: it is done."""
+    st.session_state[_PRESS] = press
+
+
+def open_press() -> Press | None:
+    """The press whose answer has not been kept yet."""
+    return cast(Press | None, st.session_state.get(_PRESS))
+
+
+def keep_failure(sentence: str) -> None:
+    """Remember over one run of the page why a press had no answer."""
+    st.session_state[_FAILURE] = sentence
+
+
+def has_failed() -> bool:
+    """Return whether it is still to be said why the last press had no answer."""
+    return bool(st.session_state.get(_FAILURE))
+
+
+def take_failure() -> str:
+    """Why the last press had no answer; empty where it had one, and after it was said once."""
+    return str(st.session_state.pop(_FAILURE, ""))

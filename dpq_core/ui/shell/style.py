@@ -1,0 +1,92 @@
+"""The few CSS rules of our own, on every page. All else is Streamlit's, coloured by .streamlit/config.toml."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ..server import ANSWER, NARROW
+from ..settings import PREFIX
+
+IN_VIEW = f"{PREFIX}_in_view"
+"""The key of the container that holds a page's primary button."""
+
+CONTROLS, UNFOLDED = f"{PREFIX}_controls", f"{PREFIX}_unfolded"
+"""The keys of a page's card of controls, and of the switch that shows them on a phone."""
+
+FOLDED = (
+    f"@media not all and {NARROW} {{.st-key-{UNFOLDED} {{display: none}}}} "
+    f"@media {NARROW} {{.st-key-{CONTROLS}:has(.st-key-{UNFOLDED} input:not(:checked)) "
+    f"> :not(.st-key-{UNFOLDED}, :has(> .st-key-{IN_VIEW})) {{display: none}} "
+    f".st-key-{ANSWER}:not(:empty) {{min-height: calc(100vh - 4rem); scroll-margin-top: 4rem}}}}"
+)
+"""On a phone the switch hides all controls but the main button; elsewhere there is no switch, and nothing is hidden.
+
+The answer has the height of the screen from the start, so that it can come into view before all of it is drawn.
+"""
+
+THE_MENU = f'@media {NARROW} {{[data-testid="stExpandSidebarButton"]::after {{content: "Menu"; margin-left: 0.25rem}}}}'
+"""The same name to be seen as page_scripts.py gives it to be heard."""
+
+IN_THE_DARK = (
+    "@media (prefers-color-scheme: dark) {"
+    '[data-testid="stBaseButton-primary"]:not(:disabled) :is(p, span) {color: #0e1117} '
+    '[data-testid="stBaseButton-primary"]:hover:not(:disabled) {background: #7fabee !important} '
+    '[data-variant][data-selected="true"]:is(:hover, :focus), [data-testid="stBaseButton-tertiary"]:active, '
+    '[data-testid="stPopoverButton"]:is(:active, [aria-expanded="true"]) {color: #7fabee !important}}'
+)
+"""Streamlit writes white on every primary button; on a blue that can be read as text in the dark, black is clearer.
+
+Under the pointer Streamlit makes that button darker, which black does not stand; here it becomes lighter. So do chosen
+options under the pointer, and the words of what is pressed or open, which Streamlit darkens on dark ground.
+"""
+
+LESS_MOTION = (
+    "@media (prefers-reduced-motion: reduce) {*, ::before, ::after {animation-duration: 1ms !important; "
+    "animation-iteration-count: 1 !important; scroll-behavior: auto !important}}"
+)
+"""For whoever asked their system for less of it. Transitions stay: they take a tenth of a second, and without theirs a
+list lies under the pointer before a click is over, which then chooses from it.
+"""
+
+FILES = (
+    ".dpq-files {display: flex; flex-wrap: wrap; gap: 1rem} .dpq-main a {flex: auto} "
+    ".dpq-files a {display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; "
+    "min-height: 2.5rem; padding: 0.25rem 0.75rem; border: 1px solid var(--edge); border-radius: 0.4rem; "
+    "font-size: 0.875rem; color: inherit; text-decoration: none} "
+    ".dpq-files a:is(:hover, :active) {background: color-mix(in srgb, currentColor 8%, transparent)} "
+    ".dpq-files a:focus-visible {outline: 0.2rem solid color-mix(in srgb, var(--main) 50%, transparent)} "
+    ".dpq-files.dpq-main a {background: var(--main); border-color: var(--main); color: var(--words)} "
+    ".dpq-files.dpq-main a:is(:hover, :active) {background: var(--over); border-color: var(--over)} "
+    '.dpq-files span {font: 1rem/1 "Material Symbols Rounded"; width: 1em; overflow: hidden; white-space: nowrap}'
+)
+"""Links to files look as buttons do, the main one as the primary button."""
+
+
+def style() -> str:
+    """The rules as a style element."""
+    return f"<style>{_in_view()} {_colours()} {FILES} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
+
+
+def _in_view() -> str:
+    """Keep the primary button at the lower edge of the screen while its form goes on below.
+
+    It needs the page's own ground behind it, and whatever gets the keyboard's focus must not come to lie below it.
+    """
+    light, dark = (st.get_option(f"theme.{theme}.backgroundColor") or "Canvas" for theme in ("light", "dark"))
+    bar = f"[data-testid=stLayoutWrapper]:has(> .st-key-{IN_VIEW})"
+    ground = "background: linear-gradient(transparent, {colour} 0.75rem)"
+    return (
+        f"{bar} {{position: sticky; bottom: 0; z-index: 1; padding: 0.75rem 0; {ground.format(colour=light)}}} "
+        f"@media (prefers-color-scheme: dark) {{{bar} {{{ground.format(colour=dark)}}}}} "
+        "[data-testid=stMain] {scroll-padding-bottom: 8rem}"
+    )
+
+
+def _colours() -> str:
+    """Name the colours that FILES needs; those of the main link in the dark are as IN_THE_DARK has them."""
+    light, dark = (
+        f".dpq-files {{--edge: {st.get_option(f'theme.{theme}.borderColor')}; "
+        f"--main: {st.get_option(f'theme.{theme}.primaryColor')}; --words: {words}; --over: {over}}}"
+        for theme, words, over in (("light", "white", "#1c3b6e"), ("dark", "#0e1117", "#7fabee"))
+    )
+    return f"{light} @media (prefers-color-scheme: dark) {{{dark}}}"

@@ -1,0 +1,118 @@
+"""A job on the screen: how far it is, its place in line, the time left, Cancel, and what it has found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import streamlit as st
+
+from ...jobs.line import Job, Stage
+from ...jobs.processes import ProcessJob, Steps, StepsJob, run
+from .page import complain, in_words
+
+POLL_SECONDS = 0.5
+
+
+def start(name: str, steps: Steps, *arguments: Any, expected: float) -> None:
+    """Begin the work called `name` in this session; an earlier one of that name is cancelled.
+
+    Work that is expected to take less than a second is done when this returns.
+    """
+    cancel(name)
+    st.session_state[_key(name)] = run(steps, *arguments, expected=expected)
+
+
+def job_of(name: str) -> StepsJob | None:
+    """The last work of this name in this session."""
+    return cast(StepsJob | None, st.session_state.get(_key(name)))
+
+
+def cancel(name: str) -> None:
+    """End the work of this name, if there is any."""
+    job = job_of(name)
+    if job is not None:
+        job.cancel()
+
+
+def forget(name: str) -> None:
+    """End the work of this name, and let go of what it found."""
+    cancel(name)
+    st.session_state.pop(_key(name), None)
+
+
+def show(name: str, doing: str, draw: Callable[[list[Any]], object], *, may_pause: bool = False) -> None:
+    """The work on the screen: `draw(parts)` gets what was found so far, while it runs and afterwards.
+
+    `doing` says what is going on, as in "Comparing mechanisms". Before the first part nothing is drawn. While the
+    work runs the page around it stays usable; when it ends, the page runs once more. With `may_pause` there is a
+    Pause beside Cancel.
+    """
+    job = job_of(name)
+    if job is None:
+        return
+    if not job.finished:
+        _watch(name, doing, draw, may_pause)
+        return
+    if job.problem:
+        show_problem(job, f"{_key(name)}:where")
+    elif job.stage is Stage.CANCELLED:
+        st.caption(
+            ":material/cancel: Cancelled." + (f" This is what {job.share:.0%} of the work found." if job.parts else "")
+        )
+    if job.parts:
+        draw(list(job.parts))
+
+
+def progress(job: Job, doing: str, key: str, *, may_pause: bool = False) -> None:
+    """A bar with words, and Cancel, for either kind of job. Belongs into a fragment that runs again and again."""
+    job.ask()
+    paused = isinstance(job, ProcessJob) and job.paused
+    st.progress(job.share, text="Paused" if paused else in_line(job) or doing_words(job, doing))
+    with st.container(horizontal=True, gap="small"):
+        if may_pause and isinstance(job, ProcessJob):
+            if paused:
+                st.button("Continue", key=f"{key}:resume", on_click=job.resume, icon=":material/play_arrow:")
+            else:
+                st.button("Pause", key=f"{key}:pause", on_click=job.pause, icon=":material/pause:")
+        st.button("Cancel", key=key, on_click=job.cancel)
+
+
+def show_problem(job: Job, key: str) -> None:
+    """What went wrong; where in the data comes after a press, since a row tells how many there are at least."""
+    with st.container(gap="xsmall"):
+        complain(in_words(job.problem))
+        if job.where_told:
+            st.caption(f":material/pin_drop: {job.where}")
+        elif job.where:
+            st.button(
+                "Show where", key=key, type="tertiary", icon=":material/pin_drop:", on_click=job.tell_where,
+                help="Shows the row, which tells how many rows there are at least: for your eyes, and in no file.",
+            )  # fmt: skip
+
+
+def in_line(job: Job) -> str:
+    """Its place in line in words; empty once it runs."""
+    return f"Waiting: number {job.place} in line" if job.stage is Stage.WAITING and job.place else ""
+
+
+def doing_words(job: Job, doing: str) -> str:
+    """What is going on, and for how long."""
+    left = job.seconds_left
+    if left is None:
+        return f"{doing} …"
+    return f"{doing}, about " + (f"{max(round(left), 1)} s left" if left < 90 else f"{round(left / 60)} min left")
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _watch(name: str, doing: str, draw: Callable[[list[Any]], object], may_pause: bool) -> None:
+    job = job_of(name)
+    if job is None or job.finished:
+        st.rerun()
+    progress(job, doing, key=f"{_key(name)}:cancel", may_pause=may_pause)
+    if job.parts:
+        draw(list(job.parts))
+
+
+def _key(name: str) -> str:
+    return f"job:{name}"

@@ -1,0 +1,244 @@
+"""A stream on the screen: numbers, two figures, tables and downloads, while it is read and afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from ...mechanisms import MECHANISMS
+from ...mechanisms.gk import suggested_alpha
+from ...privacy import PureDP
+from ...results import (
+    Shown,
+    Wording,
+    at_most_in_table,
+    error_in_digits,
+    error_in_table,
+    error_in_words,
+    level_name,
+    share_in_words,
+    table_as_csv,
+    two_digits,
+)
+from ...studies.streams import Settings, Step
+from ..server import downloads
+from ..shell import escape, pieces, term, waiting
+
+LABEL = "Simulation, not private: made beside the true values, for public or synthetic data only."
+DOING = "Reading"
+FROM_SKETCH = "Worst rank error over the quantiles of private answers from the sketch, on average over the trials."
+FROM_ALL = "The same mechanism with the same budget on all records, without a sketch."
+AIM = 0.01
+"""The share of all records by which an answer may be off when a coarseness is suggested."""
+ROWS = 12
+"""Of the table of lengths."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What is being read, or was: the words and the settings of it, frozen when it was started."""
+
+    identity: str
+    of_example: bool
+    about: str
+    wording: Wording
+    settings: Settings
+    scheduler: str
+    code: str
+    """Python that sketches the same source and releases the same quantiles."""
+    made: str = ""
+    """When it was started: UTC, to the second."""
+
+    @property
+    def asked(self) -> Run:
+        """What a form asks for: the same without a seed and a date, of which `code` says nothing."""
+        return replace(self, settings=replace(self.settings, seed=0), made="")
+
+
+def show(run: Run, job: str, changed: str) -> None:
+    """The line of what this is, then what was found so far."""
+    settings = run.settings
+    st.markdown(
+        f":gray[Simulation, not a release · {escape(run.about)} · α = {settings.alpha:g} · {settings.privacy} · "
+        f"seed {settings.seed}]{pieces.changed_badge(changed)}"
+    )
+    waiting.show(job, DOING, lambda parts: _draw(run, job, parts), may_pause=not run.scheduler)
+    found = waiting.job_of(job)
+    if found is not None and found.finished and not found.parts and not found.problem:
+        st.caption("Nothing was read.")
+    _more(run)
+
+
+def _more(run: Run) -> None:
+    """Advice on the coarseness, and the same in Python."""
+    settings = run.settings
+    if isinstance(settings.privacy, PureDP):
+        each = settings.privacy.epsilon / len(settings.quantiles)
+        advised = suggested_alpha(AIM, each, settings.domain.cells)
+        st.caption(
+            f":material/lightbulb: For answers within {AIM:.0%} of the most records, in 95 of 100 runs at this budget, "
+            f"choose α = {f'{advised:.10f}'.rstrip('0')} or finer."
+        )
+    with st.expander("A private answer from a sketch in Python", type="compact"):
+        st.code(run.code, language="python")
+
+
+def _draw(run: Run, job: str, steps: list[Step]) -> None:
+    """Numbers of the last look and the figures; once all is read, tables and downloads too."""
+    _numbers(run, steps[-1])
+    _figures(run, steps)
+    found = waiting.job_of(job)
+    if found is not None and found.finished:
+        _explain(run, steps[-1])
+        _tables(run, steps)
+
+
+def _numbers(run: Run, last: Step) -> None:
+    one, many = run.wording.one, run.wording.many
+    cells = st.grid(5, min_column_width=130, gap="small")
+    cells.metric("Read", f"{last.n:,}", help=f"{last.seconds:.2g} seconds of work on the sketch.", width="stretch")
+    cells.metric("Points kept", f"{last.points:,}", help=term("sketch"), width="stretch")
+    cells.metric(
+        "Memory", bytes_in_words(last.sketch_bytes), f"{two_digits(last.saving)} times less", delta_color="off",
+        delta_arrow="off", help=term("space saved"), width="stretch",
+    )  # fmt: skip
+    cells.metric(
+        "Worst error, sketch", share_in_words(last.gk.mean / max(last.n, 1)), error_in_words(last.gk.mean, one, many),
+        delta_color="off", delta_arrow="off", help=FROM_SKETCH, width="stretch",
+    )  # fmt: skip
+    full = error_in_words(last.full.mean, one, many) if last.exact else "not kept"
+    cells.metric(
+        "Worst error, all", share_in_words(last.full.mean / max(last.n, 1)), full, delta_color="off", delta_arrow="off",
+        help=FROM_ALL, width="stretch",
+    )  # fmt: skip
+
+
+def _figures(run: Run, steps: Sequence[Step]) -> None:
+    from ...figures import draw_errors, draw_memory
+
+    last = steps[-1]
+    places = st.grid(2, min_column_width=330, gap="medium")
+    memory = (
+        f"Memory against records read. At {last.n:,} records the sketch takes {bytes_in_words(last.sketch_bytes)} and "
+        f"all records would take {bytes_in_words(last.full_bytes)}."
+    )
+    errors = (
+        f"Worst rank errors against records read. At {last.n:,} records: private from the sketch "
+        f"{error_in_digits(last.gk.mean)}, private from all records {error_in_digits(last.full.mean)}, "
+        f"the sketch alone {error_in_digits(last.sketch_error)}, its bound {at_most_in_table(last.bound)}."
+    )
+    pieces.draw(places.empty(), draw_memory(steps), "stream_memory", memory)
+    pieces.draw(places.empty(), draw_errors(steps, run.wording.many), "stream_errors", errors)
+
+
+def _explain(run: Run, last: Step) -> None:
+    """One sentence of help with the proved bound."""
+    sketch, noise = run.settings.error_parts()
+    st.caption(
+        "Errors are those of the worst of the quantiles asked; a band holds 90 of 100 trials. What is proved in "
+        f"advance, for 95 of 100 runs: at most {at_most_in_table(sketch)} {run.wording.many} from the sketch and "
+        f"{at_most_in_table(noise)} from the noise."
+    )
+    if not last.exact:
+        st.caption(
+            ":material/info: All records were too many to keep beside the sketch, so later errors are what the sketch "
+            "itself knows of them."
+        )
+
+
+def _tables(run: Run, steps: Sequence[Step]) -> None:
+    last, words = steps[-1], run.wording
+    unit = pieces.in_unit(words)
+    pieces.table(answers(run, last, unit), alt="Quantiles at the end of the stream")
+    with st.expander("The figures as a table", type="compact"):
+        pieces.table(lengths(_thinned(steps)), alt="Memory and rank errors at growing lengths of the stream")
+    files = {"CSV": lambda: as_csv(run, steps), "Figure": lambda: _page(run, steps)}
+    downloads.show(files, "stream-not-private")
+
+
+def answers(run: Run, last: Step, unit: str) -> dict[str, list[Any]]:
+    """One row a quantile: the truth, the sketch, and one private answer of either kind."""
+    words, levels = run.wording, run.settings.quantiles
+    none = [float("nan")] * len(levels)
+    columns = {
+        f"true{unit}": last.true_values or none,
+        f"sketch alone{unit}": last.sketch_values,
+        f"private, from the sketch{unit}": last.gk_values,
+        f"private, from all{unit}": last.full_values or none,
+    }
+    return {"quantile": [Shown(float(level), level_name(level)) for level in levels]} | {
+        name: [Shown(value, words.number(value)) for value in values] for name, values in columns.items()
+    }
+
+
+def lengths(steps: Sequence[Step]) -> dict[str, list[Any]]:
+    """One row a look: what the figures show."""
+    return {
+        "read": [Shown(step.n, f"{step.n:,}") for step in steps],
+        "points": [Shown(step.points, f"{step.points:,}") for step in steps],
+        "memory": [Shown(step.sketch_bytes, bytes_in_words(step.sketch_bytes)) for step in steps],
+        "times less": [Shown(step.saving, two_digits(step.saving)) for step in steps],
+        "bound": [at_most_in_table(step.bound) for step in steps],
+        "sketch alone": [error_in_table(step.sketch_error) for step in steps],
+        "private, from the sketch": [error_in_table(step.gk.mean) for step in steps],
+        "private, from all": [error_in_table(step.full.mean) for step in steps],
+    }
+
+
+def _thinned(steps: Sequence[Step]) -> Sequence[Step]:
+    """Some looks, evenly, the last one among them."""
+    every = max(-(-len(steps) // ROWS), 1)
+    return steps[(len(steps) - 1) % every :: every]
+
+
+def as_csv(run: Run, steps: Sequence[Step]) -> str:
+    """Every look as plain numbers; where they come from and the label of what this is come last."""
+    names = [
+        "n", "points", "sketch_bytes", "full_bytes", "bound", "sketch_error", "gk_mean", "gk_low", "gk_high",
+        "full_mean", "full_low", "full_high", "truth_kept", *_origin(run), "label",
+    ]  # fmt: skip
+    table = []
+    for step in steps:
+        gk, full = step.gk, step.full
+        row: list[Any] = [step.n, step.points, step.sketch_bytes, step.full_bytes, step.bound, step.sketch_error]
+        row += [gk.mean, gk.low, gk.high, full.mean, full.low, full.high, step.exact]
+        table.append([*row, *_origin(run).values(), LABEL])
+    return table_as_csv(names, table)
+
+
+def _origin(run: Run) -> dict[str, Any]:
+    """What every file says of where its numbers come from."""
+    settings = run.settings
+    return {
+        "alpha": settings.alpha,
+        "n_max": settings.n_max,
+        "budget": str(settings.privacy),
+        "mechanism": MECHANISMS["gkexp"].LABEL,
+        "data_set": run.about,
+        "date": run.made,
+        "seed": settings.seed,
+    }
+
+
+def _page(run: Run, steps: Sequence[Step]) -> str:
+    from ...figures import as_html, draw_errors, draw_memory
+
+    settings = run.settings
+    facts = (
+        f"{MECHANISMS['gkexp'].LABEL} · α = {settings.alpha:g} · at most {settings.n_max:,} records · "
+        f"{settings.privacy} · {run.made} · seed {settings.seed}"
+    )
+    figures = [draw_memory(steps), draw_errors(steps, run.wording.many)]
+    return as_html(figures, title="A column as a stream", paragraphs=[LABEL, run.about, facts])
+
+
+def bytes_in_words(count: float) -> str:
+    """`640 B`, `17.7 kB`, `80 MB`."""
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:,.3g} GB"

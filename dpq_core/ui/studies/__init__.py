@@ -1,0 +1,45 @@
+"""What Compare and Trade-off share: a study, its job and its files."""
+
+from . import exports
+from .job import (
+    Asked,
+    Setup,
+    button,
+    choose_records,
+    choose_trials,
+    finished,
+    headline,
+    is_first,
+    runs_failed,
+    seeded,
+    setup,
+    show,
+    start,
+    tuned,
+    why_not,
+)
+from .subjects import Subject, methods, subject_of_trouble, widened, with_option
+
+__all__ = [
+    "Asked",
+    "Setup",
+    "Subject",
+    "button",
+    "choose_records",
+    "choose_trials",
+    "exports",
+    "finished",
+    "headline",
+    "is_first",
+    "methods",
+    "runs_failed",
+    "seeded",
+    "setup",
+    "show",
+    "start",
+    "subject_of_trouble",
+    "tuned",
+    "why_not",
+    "widened",
+    "with_option",
+]

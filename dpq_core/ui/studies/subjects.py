@@ -1,0 +1,147 @@
+"""What a study runs on: the chosen column where it may be explored, else a public shape of similar size and bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from ...arrays import Floats
+from ...domain import Domain
+from ...errors import ParameterError
+from ...mechanisms import MECHANISMS
+from ...plan import OptionValue
+from ...privacy import Adjacency
+from ...results import DataSet, file_of
+from ...studies import SHAPES, USUAL_SIZE, Method, Trouble
+from ..shell import Mode
+
+MINE = "mine"
+"""What a column that somebody brought is called in a grid."""
+SHAPE = "reference"
+"""The public shape: evenly spread between the bounds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """The records of a study and how to speak of them. Only where `data` is MINE is anything of it private."""
+
+    identity: str
+    data: str
+    n: int | None
+    """For a grid: None for all of a column."""
+    domain: Domain | None
+    """None for the public bounds that belong to `data`."""
+    count: int
+    """Records. Public, or of data that may be explored."""
+    about: str
+    one: str
+    many: str
+    unit: str
+    reading: str
+    """Python that reads a column that the grid cannot name, into `values`."""
+    given: Mapping[str, Floats] | None = field(default=None, repr=False)
+    missing: Fraction | None = None
+    """What a missing value of the column counts as."""
+    file: str = ""
+    """The file that `reading` needs beside it; empty where it needs none."""
+
+    @property
+    def says(self) -> tuple[object, ...]:
+        """Everything but the records themselves, to be compared: what they are, and how they are spoken of."""
+        return (self.identity, self.missing, self.about, self.one, self.many, self.unit)
+
+    @property
+    def public(self) -> bool:
+        """Whether anybody can make the same records again from the grid."""
+        return self.data != MINE
+
+
+def subject_of(data: DataSet | None, domain: Domain, mode: Mode, records: int) -> Subject:
+    """The column in Explore. In Release a public shape: `records` values spread evenly between the bounds."""
+    if data is None or mode is Mode.RELEASE:
+        words = f"{SHAPES[SHAPE].label.lower()}, {records:,} made-up records"
+        one, many = (data.one, data.many) if data else ("record", "records")
+        return Subject(SHAPE, SHAPE, records, domain, records, f"A public shape: {words}", one, many, "", "")
+    values = _whole(data)
+    repeatable = data.is_example and values is data.values
+    return Subject(
+        identity=data.identity,
+        data=data.identity.removeprefix("example:") if repeatable else MINE,
+        n=None,
+        domain=domain,
+        count=int(np.count_nonzero(~np.isnan(values))),
+        about=data.about,
+        one=data.one,
+        many=data.many,
+        unit=data.unit,
+        reading=data.reading,
+        given=None if repeatable else {MINE: values},
+        missing=data.missing,
+        file=file_of(data),
+    )
+
+
+def subject_of_trouble(trouble: Trouble) -> Subject:
+    """The public shape of a set that is hard for some mechanism."""
+    shape = SHAPES[trouble.changes["data"][0]]
+    count = trouble.changes.get("n", [USUAL_SIZE])[0]
+    domain = trouble.changes.get("domains", [None])[0]
+    about = f"{trouble.label}: {shape.label}, {count:,} made-up records"
+    return Subject(
+        identity=f"trouble:{trouble.key}",
+        data=shape.key,
+        n=count,
+        domain=domain and Domain(**domain),
+        count=count,
+        about=about,
+        one="record",
+        many="records",
+        unit="",
+        reading="",
+    )
+
+
+def _whole(data: DataSet) -> Floats:
+    """The column with what missing values count as, where they count."""
+    gone = np.isnan(data.values)
+    if data.missing is None or not gone.any():
+        return data.values
+    return np.where(gone, float(data.missing), data.values)
+
+
+def methods(
+    keys: list[str], count: int, adjacency: Adjacency, options: Mapping[str, Mapping[str, OptionValue]] | None = None
+) -> list[Method]:
+    """Mechanisms for a study of `count` records, with the options that were chosen for them.
+
+    A bound on the number of people that a mechanism needs is the next power of ten, a public round number.
+    """
+    found = []
+    for key in keys:
+        chosen = dict((options or {}).get(key, {}))
+        known = {option.name for option in MECHANISMS[key].OPTIONS}
+        if "n_max" in known and adjacency is Adjacency.ADD_REMOVE:
+            chosen.setdefault("n_max", round_number(count))
+        found.append(Method(key, chosen))
+    return found
+
+
+def round_number(count: int) -> int:
+    """The smallest power of ten that is `count` or more."""
+    return 10 ** len(str(max(count - 1, 0))) if count > 1 else 1
+
+
+def with_option(method: Method, name: str, value: OptionValue) -> Method:
+    """The same method with another value of one option."""
+    return Method(method.mechanism, dict(method.options) | {name: value}, method.label)
+
+
+def widened(domain: Domain, factor: int) -> Domain:
+    """Bounds about `factor` times as wide around the same middle, on the same grid. Raises ParameterError."""
+    if factor < 1:
+        raise ParameterError("factor", f"`factor` must be >= 1, got {factor}.")
+    beyond = domain.step * (((factor - 1) * domain.cells) // 2)
+    return Domain(domain.lower - beyond, domain.upper + beyond, domain.step)

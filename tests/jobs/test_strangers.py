@@ -1,0 +1,159 @@
+"""Files that end their reader: the child is gone, the server is not, and one sentence says so."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dpq_core.errors import DataError, ParameterError
+from dpq_core.jobs.line import Stage
+from dpq_core.jobs.strangers import NO_USE, FileJob, column_of, names_of, read_apart
+from dpq_core.sources.files import list_columns, read_column
+from tests.jobs.test_line import wait
+from tests.pages.driving import open_page, run, words
+
+ABORTS = Path(__file__).with_name("aborts_pyarrow.parquet")
+"""491 bytes, made by mutation: asking for the metadata of its column aborts pyarrow 22 to 26."""
+TEXT = b"age,size\n23,1\n31,2\nx,3\n"
+
+
+class Hurried(FileJob):
+    """A look that may take no time."""
+
+    seconds: ClassVar[float | None] = 3.0
+
+
+class Small(FileJob):
+    """A look with little memory."""
+
+    memory: ClassVar[int] = 2 << 30
+
+
+def sleep(source: Any, *, progress: Callable[[float], object]) -> None:
+    time.sleep(600)
+
+
+def fill(source: Any, *, progress: Callable[[float], object]) -> int:
+    return len(bytearray(4 << 30))
+
+
+def ended(job: FileJob) -> FileJob:
+    wait(lambda: job.finished)
+    return job
+
+
+def test_what_is_read_in_a_child_is_what_is_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = b"age,size\n23,1\n31,2\n,3\n"
+    assert read_apart(names_of, content, None) == list_columns(content) == ("age", "size")
+    apart, here = read_apart(column_of, content, "age", None), read_column(content, "age")
+    assert np.array_equal(apart.values, here.values, equal_nan=True)
+    (tmp_path / "own.csv").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    assert read_apart(names_of, "own.csv", None) == ("age", "size")
+
+
+def test_errors_come_back_with_all_that_they_carry() -> None:
+    with pytest.raises(DataError) as bad:
+        read_apart(column_of, TEXT, "age", None)
+    assert bad.value.row == 4
+    with pytest.raises(ParameterError) as absent:
+        read_apart(column_of, TEXT, "none", None)
+    assert absent.value.name == "column"
+
+
+def test_a_file_that_aborts_its_reader_ends_the_child_alone() -> None:
+    content = ABORTS.read_bytes()
+    assert read_apart(names_of, content, None) == ("c0",)
+    with pytest.raises(ValueError, match="breaks the reader") as dead:
+        read_apart(column_of, content, "c0", None)
+    assert str(dead.value) == NO_USE
+
+
+def test_a_look_has_bounds_of_time_and_memory_and_can_be_cancelled() -> None:
+    hurried, small, cancelled = Hurried(sleep, b""), Small(fill, b""), FileJob(sleep, b"")
+    wait(lambda: cancelled.stage is Stage.RUNNING or cancelled.place > 0)
+    cancelled.cancel()
+    assert [ended(job).problem for job in (hurried, small)] == [NO_USE, NO_USE]
+    assert ended(cancelled).stage is Stage.CANCELLED
+
+
+def test_on_the_page_it_is_one_sentence_and_another_file_can_be_brought() -> None:
+    visit = open_page(data="file")
+    visit.file_uploader[0].upload("broken.parquet", ABORTS.read_bytes())
+    run(visit)
+    run(visit.button(key="dpq_read").click())
+    wait(lambda: "breaks the reader" in words(run(visit)))
+    assert "Read this column" in [button.label for button in visit.button]
+
+
+def parquet(rng: random.Random) -> bytes:
+    file = io.BytesIO()
+    table = pa.table({"c0": [str(k) for k in range(9)], "c1": list(range(9))})
+    pq.write_table(table, file, compression=rng.choice(["none", "snappy", "zstd"]))
+    return file.getvalue()
+
+
+def workbook(rng: random.Random) -> bytes:
+    file, book = io.BytesIO(), openpyxl.Workbook()
+    for row in (["c0", "c1"], *([k, str(k)] for k in range(9))):
+        book.active.append(row)
+    book.save(file)
+    return file.getvalue()
+
+
+def text(rng: random.Random) -> bytes:
+    return rng.choice([TEXT, b"c0;c1\n1,5;2\n" * 5, "größe\n1\n2\n".encode("utf-16"), b"1\n2\n\n3\n"])
+
+
+def mutated(content: bytes, rng: random.Random) -> bytes:
+    changed = bytearray(content)
+    for _ in range(rng.choice([1, 1, 2, 5, 20])):
+        place = rng.randrange(len(changed))
+        match rng.randrange(4):
+            case 0:
+                changed[place] ^= 1 << rng.randrange(8)
+            case 1:
+                changed[place] = rng.randrange(256)
+            case 2:
+                del changed[place : place + rng.randrange(1, 9)]
+            case _:
+                changed[place:place] = rng.randbytes(rng.randrange(1, 9))
+        if not changed:
+            break
+    return bytes(changed)
+
+
+def read_all(source: io.BytesIO, *, progress: Callable[[float], object]) -> int:
+    """How many of many files end in anything but a column or a documented error."""
+    unexpected = 0
+    for content in pickle.load(source):
+        try:
+            for header in (None, True):
+                for name in list_columns(content, header=header):
+                    read_column(content, name, header=header)
+        except ValueError:
+            continue
+        except Exception:
+            unexpected += 1
+    return unexpected
+
+
+@pytest.mark.very_slow
+@pytest.mark.parametrize(("make", "count"), [(parquet, 12_000), (workbook, 5_000), (text, 5_000)])
+def test_mutated_files_end_a_child_at_the_most(make: Callable[[random.Random], bytes], count: int) -> None:
+    rng, batch = random.Random(7), 100
+    for _ in range(count // batch):
+        files = [mutated(make(rng), rng) for _ in range(batch)]
+        job = ended(FileJob(read_all, pickle.dumps(files)))
+        assert job.result == 0 or job.problem == NO_USE, job.problem

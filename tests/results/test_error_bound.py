@@ -1,0 +1,138 @@
+"""What follows from released quantiles: by a slow search over data sets, and the reach on the public shape."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample
+from dpq_core.accuracy import rank_errors, true_quantiles
+from dpq_core.results.error_bound import PRESETS, TRIALS, between, presets, reach_of, together, weighted_values
+from dpq_core.studies.engine import steps
+from dpq_core.studies.grid import Grid
+
+AGES = Domain(17, 90, 1)
+DECILES = [Fraction(k, 10) for k in range(1, 10)]
+
+
+def within(sample: Sample, level: Fraction, reach: int) -> np.ndarray:
+    """Every value of the grid whose rank error is no larger."""
+    values = np.arange(101)
+    return values[rank_errors(sample, [level], values[:, None])[:, 0] <= reach]
+
+
+@pytest.mark.parametrize("n", [20, 31, 60])
+def test_a_true_quantile_lies_between_wherever_every_answer_is_within_reach(n: int) -> None:
+    """All answers that a rank error allows, on data with and without ties: the claim, by exhaustion."""
+    reach, checked = 2, 0
+    rng = np.random.default_rng(n)
+    for values in (np.arange(n), rng.integers(0, 6, n), np.full(n, 7)):
+        sample = Sample.from_values(values, Domain(0, 100, 1), seed=0)
+        true = dict(zip(DECILES, true_quantiles(sample, DECILES), strict=True))
+        allowed = {level: within(sample, level, reach) for level in DECILES}
+        for limit in between(DECILES, reach, n):
+            for end, sign in ((limit.low, -1), (limit.high, 1)):
+                if end is not None:
+                    checked += 1
+                    assert all(sign * value >= sign * true[limit.level] for value in allowed[end])
+    assert checked > 0
+
+
+def test_two_more_records_are_needed() -> None:
+    """One record less of a margin, and a true median lies outside: what `between` adds is not idle."""
+    outside = 0
+    for n, reach in product(range(20, 60, 7), (1, 2, 3)):
+        sample = Sample.from_values(np.arange(n), Domain(0, 100, 1), seed=0)
+        for level in DECILES:
+            lower = max((other for other in DECILES if other <= level - Fraction(reach, n)), default=None)
+            if lower is None:
+                continue
+            outside += max(within(sample, lower, reach)) > true_quantiles(sample, [level])[0]
+    assert outside > 0
+
+
+def test_no_level_far_enough_out_is_none() -> None:
+    first, *_, last = between(DECILES, 150, 1000)
+    assert (first.low, last.high) == (None, None)
+    median = between(DECILES, 150, 1000)[4]
+    assert (median.low, median.high) == (Fraction(3, 10), Fraction(7, 10))
+    assert between([], 1, 10) == []
+
+
+def test_more_budget_reaches_less_far() -> None:
+    plan = Plan(DECILES)
+    found = presets(plan, AGES, 1000)
+    assert list(found) == list(PRESETS)
+    errors = [reach.errors.bound for reach in found.values() if reach]
+    assert errors == sorted(errors, reverse=True)
+    assert reach_of(plan, AGES, 1000) == found["balanced"]
+
+
+def test_two_draws_average_better_and_the_surer_one_counts_more() -> None:
+    strict, balanced = Plan(DECILES, privacy=PureDP(0.1)), Plan(DECILES, privacy=PureDP(0.2))
+    alone, twice = reach_of(strict, AGES, 1000), together(strict, strict, AGES, 1000)
+    assert alone is not None
+    assert twice is not None
+    assert twice.percent == 50
+    assert twice.errors.bound < alone.errors.bound
+    assert twice.errors.mean < alone.errors.mean
+    pair, back = together(strict, balanced, AGES, 1000), together(balanced, strict, AGES, 1000)
+    assert pair is not None
+    assert back is not None
+    assert 10 <= pair.percent <= 30, "half the noise has a quarter of the squared error: 1 of 5 parts"
+    assert abs(pair.percent + back.percent - 100) <= 5
+    assert together(Plan([]), Plan([]), AGES, 1000) is None
+
+
+def test_the_reach_holds_for_another_seed() -> None:
+    """95 of 100 runs: among 640 fresh ones at least 92 %; a share of 95 % falls below with probability < 1e-3."""
+    from dpq_core.studies.shapes import values_of
+    from dpq_core.trials import simulate
+
+    plan = Plan(DECILES)
+    reach = reach_of(plan, AGES, 1000)
+    assert reach is not None
+    sample = Sample.from_values(values_of("reference", 1000, 0, AGES), AGES, seed=0)
+    worst = simulate(sample, plan, trials=640, seed=7).rank_errors.max(axis=1)
+    assert (worst <= reach.errors.bound).mean() >= 0.92
+    assert reach.proved is not None
+    assert worst.max() <= reach.proved
+
+
+@pytest.mark.parametrize("key", ["aq", "aggtree"])
+def test_the_mean_and_the_worst_rank_error_are_those_of_a_study(key: str) -> None:
+    """The same measures by the same names: other seeds, within four standard errors of both simulations."""
+    grid = Grid(
+        mechanisms=[key], budgets=[PureDP(0.5)], quantiles=[DECILES], data=["reference"], n=[1000], domains=[AGES],
+        trials=1024, seed=5,
+    )  # fmt: skip
+    ((_, row),) = steps(grid)
+    reach = reach_of(Plan(DECILES, key, PureDP(0.5)), AGES, 1000)
+    assert reach is not None
+    for told, studied, error in (
+        (reach.errors.mean, row.mean_error, row.mean_error_se),
+        (reach.errors.worst, row.max_error, row.max_error_se),
+    ):
+        assert abs(told - studied) < 4 * error * (1 + 1024 / TRIALS) ** 0.5
+    assert reach.errors.mean < reach.errors.worst < reach.errors.bound
+
+
+def test_what_cannot_be_said_is_none() -> None:
+    slices = Plan(DECILES, "slice", ApproxDP(1.0, 1e-6))
+    assert reach_of(slices, AGES, 100) is None
+    assert reach_of(Plan([]), AGES, 100) is None
+    loose = presets(slices, AGES, 1000)["loose"]
+    assert loose is not None
+    assert loose.proved is None  # the printed theorem is about another calibration
+    with pytest.raises(ParameterError):
+        reach_of(Plan(DECILES), AGES, 0)
+    assert reach_of(Plan(DECILES, "indexp", PureDP(1.0), Adjacency.SUBSTITUTE), AGES, 200) is not None
+
+
+def test_an_average_lies_on_the_grid() -> None:
+    assert weighted_values((20.0, 30.0), (21.0, 40.0), 50, AGES) == (21.0, 35.0)
+    assert weighted_values((20.0, 30.0), (21.0, 40.0), 80, AGES) == (20.0, 32.0)
+    assert weighted_values((), (), 50, AGES) == ()

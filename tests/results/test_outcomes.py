@@ -1,0 +1,221 @@
+"""One press of the button: what is drawn, what is kept, and what the files say."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpq_core import ZCDP, Adjacency, Domain, Guarantee, Plan, PureDP, Sample
+from dpq_core.ledger import Account, standing
+from dpq_core.plan import parse_level
+from dpq_core.privacy import Privacy
+from dpq_core.results import exports
+from dpq_core.results import outcomes as runs
+from dpq_core.results import scripts as export_scripts
+from dpq_core.results.data_set import DataSet, report_on
+from dpq_core.results.outcomes import EXPLORE_SEED, Released, Simulation
+from dpq_core.ui.shell import pieces
+
+ROOT = Path(__file__).parents[2]
+DOMAIN = Domain(0, 120, 1)
+PLAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(1.0))
+VALUES = np.random.default_rng(1).integers(18, 91, size=731).astype(float)
+FILE = "=ages.csv"
+READING = "import numpy as np\n\nvalues = np.random.default_rng(1).integers(18, 91, size=730 + 1).astype(float)"
+
+
+def data() -> DataSet:
+    return DataSet(
+        identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv",
+        source="", is_example=False, public=True, reading=READING, values=VALUES, file=FILE,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def simulation() -> Simulation:
+    return runs.simulate_once(data(), Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), PLAN, 3)
+
+
+@pytest.fixture(scope="module")
+def released(account: Account) -> Released:
+    return runs.release_once(data(), Sample.from_values(VALUES, DOMAIN), PLAN, account, "first press")
+
+
+def test_a_simulation_can_be_repeated(simulation: Simulation) -> None:
+    again = runs.simulate_once(data(), Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), PLAN, 3)
+    assert again.values == simulation.values
+    assert again.repeats == simulation.repeats
+
+
+def test_its_truth_is_the_truth(simulation: Simulation) -> None:
+    ordered = np.sort(VALUES)
+    assert simulation.true_values == tuple(ordered[int(Fraction(q) * 731) - 1] for q in ("1/4", "1/2", "3/4"))
+    assert simulation.n == 731
+    for low, error, high in zip(simulation.lows, simulation.errors, simulation.highs, strict=True):
+        assert low <= 0 <= high
+        assert abs(error) < 731
+
+
+def test_a_release_has_nothing_of_the_truth(released: Released) -> None:
+    text = repr(vars(released))
+    assert "731" not in text
+    assert released.release.guarantee.exact
+    assert all(value == int(value) for value in released.release.values)
+
+
+def test_the_reference_interval_does_not_see_the_data(released: Released) -> None:
+    assert released.reference == runs.reference_interval(PLAN, DOMAIN)
+    low, high = runs.reference_interval(PLAN, DOMAIN) or (0, 0)
+    assert low <= 0 <= high < 100
+
+
+def test_no_levels_no_interval() -> None:
+    assert runs.simulate_once(data(), Sample.from_values(VALUES, DOMAIN, seed=0), Plan([]), 1).values == ()
+
+
+def test_report() -> None:
+    values = np.array([1.0, 1.0, np.nan, 500.0, -3.0])
+    report = report_on(values, Sample.from_values(values, DOMAIN), DOMAIN)
+    assert (report.rows, report.missing, report.outside, report.distinct, report.tied) == (5, 1, 2, 3, True)
+
+
+def test_csv_holds_the_label_and_the_same_values(simulation: Simulation, released: Released) -> None:
+    for outcome in (simulation, released):
+        table = list(csv.DictReader(io.StringIO(exports.as_csv(outcome))))
+        assert [float(row["private"]) for row in table] == list(outcome.values)
+        assert [float(row["level"]) for row in table] == [0.25, 0.5, 0.75]
+        assert [row["quantile"] for row in table] == ["25 % · lower quartile", "50 % · median", "75 % · upper quartile"]
+        assert all(row["label"] == exports.privacy_label(outcome) for row in table)
+    assert "true" not in table[0]
+    assert "rank_error" not in table[0]
+
+
+@pytest.mark.parametrize("kind", ["simulation", "released"])
+def test_every_file_says_where_it_comes_from(kind: str, request: pytest.FixtureRequest) -> None:
+    outcome = request.getfixturevalue(kind)
+    origin = exports.origin(outcome)
+    assert datetime.fromisoformat(origin["date"]).tzinfo is UTC
+    name = ("data_set", "ages") if kind == "released" else ("data_set", "a.csv")
+    last = ("release_id", "first press") if kind == "released" else ("seed", 3)
+    assert {name, last, ("mechanism", "Splitting in halves (AQ)"), ("column_name", "age")} <= origin.items()
+    for row in csv.DictReader(io.StringIO(exports.as_csv(outcome))):
+        assert {name: str(value) for name, value in origin.items()}.items() <= row.items()
+    for content in (exports.as_json(outcome), exports.as_plan(outcome)):
+        assert origin.items() <= json.loads(content).items()
+    for content in (export_scripts.as_script(outcome), pieces.page_of_figures(outcome, "Title", [])):
+        assert all(str(value) in content for value in origin.values())
+
+
+def test_the_date_of_a_release_is_that_of_the_ledger(released: Released, account: Account) -> None:
+    (entry,) = [entry for entry in standing(account).entries if entry.release_id == "first press"]
+    assert released.made == entry.finished
+
+
+@pytest.mark.parametrize("level", [Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(12, 365)])
+def test_no_spreadsheet_takes_a_level_for_a_date(level: Fraction) -> None:
+    text = exports.level_text(level)
+    assert not re.fullmatch(r"[\d\s]+[/.-][\d\s/.-]+", text)
+    assert "%" in text
+    exact = re.search(r"\((.*)\)", text)
+    assert parse_level(exact[1] if exact else text.split(" · ")[0]) == level
+
+
+def test_no_spreadsheet_computes_a_text() -> None:
+    evil = ["=1+1", "+1", "-1", "@x", "\tx", "ok", -1.5, float("nan")]
+    (row,) = list(csv.reader(io.StringIO(exports.table_as_csv([], [evil]))))[1:]
+    assert row == ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "ok", "-1.5", ""]
+
+
+def test_json_and_plan_can_be_read_back(simulation: Simulation, released: Released) -> None:
+    told = json.loads(exports.as_json(released))
+    assert told["kind"] == "release"
+    assert "731" not in exports.as_json(released)
+    assert Plan.from_dict(told["plan"]) == PLAN
+    assert json.loads(exports.as_json(simulation))["seed"] == 3
+    plan = json.loads(exports.as_plan(simulation))
+    assert Plan.from_dict(plan["plan"]) == PLAN
+    assert Domain(**plan["domain"]) == DOMAIN
+    assert "731" not in exports.as_plan(simulation)
+
+
+def test_the_same_id_gives_the_same_answer_and_spends_once(released: Released, account: Account) -> None:
+    before = len(standing(account).entries)
+    again = runs.release_once(data(), Sample.from_values(VALUES, DOMAIN), PLAN, account, "first press")
+    assert again.release == released.release
+    assert len(standing(account).entries) == before
+
+
+@pytest.mark.parametrize("kind", ["simulation", "released"])
+def test_the_script_runs_and_repeats_a_simulation(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, account: Account, through_the_ledger: dict[str, str]
+) -> None:
+    outcome = request.getfixturevalue(kind)
+    charged_before = len(standing(account).entries)
+    (tmp_path / FILE).touch()
+    done = run_script(outcome, tmp_path, through_the_ledger)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    printed = [float(line.split()[1]) for line in lines[:3]]
+    entries = standing(account).entries
+    assert len(entries) - charged_before == (kind == "released")
+    if kind == "simulation":
+        assert tuple(printed) == outcome.values
+        assert len(lines) == 3
+    else:
+        assert "another release" in export_scripts.as_script(outcome)
+        assert lines[3:] == [f"Charged to ages: epsilon = 1, delta = 0. Release id: {entries[-1].release_id}"]
+
+
+@pytest.mark.parametrize("kind", ["simulation", "released"])
+def test_a_script_names_the_file_that_is_missing_and_charges_nothing(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, account: Account, through_the_ledger: dict[str, str]
+) -> None:
+    outcome = request.getfixturevalue(kind)
+    before = len(standing(account).entries)
+    done = run_script(outcome, tmp_path, through_the_ledger)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"{FILE} is not in {tmp_path}: put the file with the data there, and try again.\n"
+    assert len(standing(account).entries) == before
+
+
+def run_script(outcome: exports.Quantiles, folder: Path, ledger: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    script = folder / "again.py"
+    script.write_text(export_scripts.as_script(outcome), encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=False, cwd=folder, timeout=120,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""} | ledger,
+    )  # fmt: skip
+
+
+def test_a_concentrated_release_says_what_it_charged_in_rho(released: Released) -> None:
+    plan = Plan(PLAN.quantiles, "aq", ZCDP(0.5))
+    assert "rho = {spent.rho:g}" in export_scripts.as_script(replace(released, plan=plan))
+
+
+def test_labels_and_prices(simulation: Simulation, released: Released) -> None:
+    assert exports.privacy_label(simulation).startswith("Simulation, not private")
+    assert exports.privacy_label(released) == "Release: ε = 1, one person joins or leaves."
+    assert exports.price(released) == "ε = 1"
+
+
+def test_a_price_is_in_the_terms_of_the_plan(released: Released) -> None:
+    def price(spent: Guarantee, privacy: Privacy) -> str:
+        plan = Plan(PLAN.quantiles, "aq", privacy)
+        return exports.price(replace(released, plan=plan, release=replace(released.release, guarantee=spent)))
+
+    spent = partial(Guarantee, adjacency=Adjacency.ADD_REMOVE, delta=0.0, rho=None)
+    assert price(spent(epsilon=1), PureDP(1.0)) == "ε = 1"
+    assert price(spent(epsilon=1, rho=0.25), ZCDP(0.5)) == "ρ = 0.25"
+    assert price(spent(epsilon=1, delta=1e-6), ZCDP(0.5)) == "ε = 1, δ = 1e-06"

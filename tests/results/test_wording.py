@@ -1,0 +1,146 @@
+"""Values and units in words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from dpq_core import Domain
+from dpq_core.results.wording import (
+    Wording,
+    decimals_of,
+    error_in_digits,
+    error_in_words,
+    interval_in_digits,
+    level_in_table,
+    level_name,
+    parse_date,
+    plural_of,
+    share_in_words,
+    spoken_level,
+    two_digits,
+    two_digits_up,
+)
+
+AGE = Wording("age", "number", "years", "person", "people", 0)
+
+
+def test_values_carry_their_unit() -> None:
+    assert AGE.value(38) == "38 years"
+    assert Wording("income", "money", "€", decimals=2).value(1234.5) == "€ 1,234.50"
+    assert Wording("x").value(float("nan")) == "–"
+    assert Wording("x").value(-1.5e300) == "-1.5e+300"
+    assert Wording("day", "date").value(19753.7) == "2024-01-31"
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(0, "0 people"), (1, "1 person"), (2.55, "2.5 people"), (1300, "1,300 people")]
+)
+def test_counts(number: float, said: str) -> None:
+    assert AGE.count(number) == said
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(0, "0"), (0.849, "0.85"), (9.0, "9"), (12.6, "13"), (99.6, "100"), (1026, "1,000"), (1.26e6, "1,300,000")],
+)
+def test_two_digits_at_most(number: float, said: str) -> None:
+    assert two_digits(number) == said
+
+
+@pytest.mark.parametrize("nothing", [float("nan"), float("inf")])
+def test_what_is_not_finite_is_a_dash(nothing: float) -> None:
+    assert two_digits(nothing) == error_in_digits(nothing) == share_in_words(nothing) == "–"
+
+
+@pytest.mark.parametrize(
+    ("records", "said"),
+    [
+        (0, "0 people"),
+        (0.3, "under 1 person"),
+        (0.9999, "under 1 person"),
+        (1, "1 person"),
+        (1.04, "1 person"),
+        (9.16, "9.2 people"),
+        (863, "860 people"),
+    ],
+)
+def test_errors(records: float, said: str) -> None:
+    assert error_in_words(records, "person", "people") == said
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0, "0 %"),
+        (0.000004, "under 0.01 %"),
+        (0.0001, "0.01 %"),
+        (0.00234, "0.23 %"),
+        (0.1249, "12 %"),
+        (0.9999, "over 99 %"),
+        (1, "100 %"),
+    ],
+)
+def test_shares_are_never_nothing_and_never_all_by_rounding(share: float, said: str) -> None:
+    assert share_in_words(share) == said
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, 0), (7, 7), (99, 99), (127, 130), (1201, 1300), (-127, -120)])
+def test_bounds_are_rounded_up_to_two_digits(number: int, said: int) -> None:
+    assert two_digits_up(number) == said
+
+
+@pytest.mark.parametrize(
+    ("interval", "said"), [((-127, 131), (-130, 140)), ((-8, 0), (-8, 0)), ((101, 109), (100, 110)), ((0, 0), (0, 0))]
+)
+def test_intervals_get_no_narrower(interval: tuple[int, int], said: tuple[int, int]) -> None:
+    assert interval_in_digits(*interval) == said
+
+
+def test_a_level_in_a_table_sorts_by_number() -> None:
+    cells = [level_in_table(Fraction(k, 100)) for k in (5, 10, 50, 100)]
+    assert [cell.number for cell in cells] == [5, 10, 50, 100]
+    assert [str(cell) for cell in cells] == ["5 %", "10 %", "50 % · median", "100 % · maximum"]
+
+
+def test_axis() -> None:
+    assert AGE.axis == "age (years)"
+    assert Wording("day", "date").axis == "day"
+
+
+@pytest.mark.parametrize(
+    ("level", "name"),
+    [
+        ("1/2", "50 % · median"),
+        ("1/4", "25 % · lower quartile"),
+        ("1/10", "10 %"),
+        ("1/3", "33.33 %"),
+        ("1/40", "2.5 %"),
+    ],
+)
+def test_level_names(level: str, name: str) -> None:
+    assert level_name(Fraction(level)) == name
+
+
+@pytest.mark.parametrize(("level", "said"), [("1/2", "median"), ("3/4", "upper quartile"), ("1/10", "10 % quantile")])
+def test_levels_in_a_sentence(level: str, said: str) -> None:
+    assert spoken_level(Fraction(level)) == said
+
+
+@pytest.mark.parametrize(
+    ("domain", "decimals"),
+    [(Domain(0, 120, 1), 0), (Domain(0, 1, "0.25"), 2), (Domain("0.5", 10, 1), 1), (Domain(0, 1), 3)],
+)
+def test_decimals_follow_the_step(domain: Domain, decimals: int) -> None:
+    assert decimals_of(domain) == decimals
+
+
+def test_dates() -> None:
+    assert parse_date("1970-01-02") == 1
+    assert parse_date("2024-02-30") is None
+    assert Wording("day", "date").number(1e12).replace(",", "").isdigit()
+
+
+def test_plurals() -> None:
+    assert [plural_of(one) for one in ("person", "flight", "cat", "")] == ["people", "flights", "cats", "records"]
