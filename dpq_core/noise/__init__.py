@@ -11,10 +11,11 @@ Two lanes stand behind one interface:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
-from ..arrays import Integers
+from ..arrays import Flags, Integers
 from .exact import FLOOR_BITS, SMALLEST_RATE, WEIGHT_FLOOR, CeilTable, ExactEntropy, ceil_exp
 from .fast import FastEntropy
 from .integer_noise import LARGEST_SCALE, exp_floor
@@ -35,6 +36,8 @@ __all__ = [
     "jitter_keys",
 ]
 
+T = TypeVar("T")
+
 
 class Entropy(Protocol):
     """What a mechanism may draw. `trials` runs go side by side; the exact lane always makes one."""
@@ -49,6 +52,16 @@ class Entropy(Protocol):
 
     def below(self, limits: Integers) -> Integers:
         """Independent uniform integers, 0 <= x < limit; same shape as `limits`, all >= 1."""
+
+    def coins(self, numerator: int, denominator: int) -> Flags:
+        """One coin for each run, (trials,): true with probability numerator / denominator."""
+
+    def accepted(self, attempt: Callable[[Any], T | None]) -> T:
+        """What the first attempt gives that is not None; attempts are independent and change nothing else.
+
+        An attempt draws from the entropy that it is given. So a sampler that follows all outcomes knows where a
+        rejection loop begins again.
+        """
 
     def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-|k| / scale)."""

@@ -7,15 +7,20 @@
 from __future__ import annotations
 
 import secrets
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ..arrays import Integers
+from ..arrays import Flags, Integers
 from . import integer_noise
+
+T = TypeVar("T")
 
 FLOOR_BITS = 128
 """Weights never fall below 2^128, so that rounding one up changes it by a factor of at most 1 + 2^-127."""
@@ -79,7 +84,10 @@ def ceil_exp(exponent: Fraction) -> int:
 
 
 class ExactEntropy:
-    """The operating system's entropy; one run at a time. See `noise.Entropy`."""
+    """The operating system's entropy; one run at a time. See `noise.Entropy`.
+
+    Each method is one draw with a law that its arguments state: `audit.branching` follows all outcomes of each.
+    """
 
     exact = True
     trials = 1
@@ -92,6 +100,24 @@ class ExactEntropy:
     def integer_below(self, limit: int) -> int:
         """One uniform integer, 0 <= x < limit, of any size."""
         return secrets.randbelow(limit)
+
+    def bernoulli(self, numerator: int, denominator: int) -> bool:
+        """True with probability numerator / denominator, or 1 where that is more."""
+        return self.integer_below(denominator) < numerator
+
+    def coins(self, numerator: int, denominator: int) -> Flags:
+        """One coin for each run, (trials,): true with probability numerator / denominator."""
+        return np.array([self.bernoulli(numerator, denominator)])
+
+    def choice(self, sums: Sequence[int]) -> int:
+        """A place with probability proportional to its weight, from the running sums of integer weights."""
+        return bisect_right(sums, self.integer_below(sums[-1]))
+
+    def accepted(self, attempt: Callable[[Any], T | None]) -> T:
+        """What the first attempt gives that is not None; attempts are independent and change nothing else."""
+        while (found := attempt(self)) is None:
+            pass
+        return found
 
     def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-|k| / scale), exactly; scale > 0 and rational."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from math import exp, sqrt
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ..arrays import Floats, Integers
+from ..arrays import Flags, Floats, Integers
+
+T = TypeVar("T")
 
 MOST_TABLED = 2.0**30
 """Above this variance a rounded normal number has the discrete Gaussian's weights up to a factor of 1 + 10^-8."""
@@ -33,6 +37,16 @@ class FastEntropy:
     def below(self, limits: Integers) -> Integers:
         """Independent uniform integers, 0 <= x < limit."""
         return self._generator.integers(0, limits, dtype=np.int64)
+
+    def coins(self, numerator: int, denominator: int) -> Flags:
+        """One coin for each run, (trials,): true with probability numerator / denominator, denominator < 2^63."""
+        return np.asarray(self.below(np.full(self.trials, denominator)) < numerator, dtype=np.bool_)
+
+    def accepted(self, attempt: Callable[[Any], T | None]) -> T:
+        """What the first attempt gives that is not None; attempts are independent and change nothing else."""
+        while (found := attempt(self)) is None:
+            pass
+        return found
 
     def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-|k| / scale): the difference of two geometric counts."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil
@@ -25,9 +24,7 @@ def draw_exact(
         records = cells[int(parts.start[at]) : int(parts.end[at])]
         target = None if targets is None else int(targets[at])
         blocks = Blocks(records, int(parts.low[at]), int(parts.high[at]), aims[at[1]], target)
-        while (cell := blocks.attempt(entropy)) is None:
-            pass
-        chosen[at] = cell
+        chosen[at] = entropy.accepted(blocks.attempt)
     return chosen
 
 
@@ -72,8 +69,8 @@ class Blocks:
 
     def attempt(self, entropy: ExactEntropy) -> int | None:
         """One cell with the law of all gaps, or None: begin again."""
-        block = bisect_right(self.sums, entropy.integer_below(self.sums[-1]))
+        block = entropy.choice(self.sums)
         before, last = self.edges[block], self.edges[block + 1]
         cell = before + 1 + entropy.integer_below(last - before)
         gap = int(self.records.searchsorted(np.array(cell)))
-        return cell if entropy.integer_below(self.envelopes[block]) < self.weight(gap) else None
+        return cell if entropy.bernoulli(self.weight(gap), self.envelopes[block]) else None

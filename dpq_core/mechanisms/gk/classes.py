@@ -13,7 +13,6 @@ envelope, exact for any runs. So floats may choose the runs, and only a few hund
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -96,12 +95,14 @@ class Classes:
         envelopes = [self._envelope(start, end, target, rate) for start, end in runs]
         first: list[int] = self.first[np.append(starts, step.size)].tolist()
         sums = list(accumulate(map(mul, envelopes, (high - low for low, high in pairwise(first)))))
-        while True:
-            run = bisect_right(sums, entropy.integer_below(sums[-1]))
+
+        def attempt(entropy: ExactEntropy) -> int | None:
+            run = entropy.choice(sums)
             cell = first[run] + entropy.integer_below(first[run + 1] - first[run])
             at = int(np.searchsorted(self.first, cell, side="right")) - 1
-            if entropy.integer_below(envelopes[run]) < _weight(self.distance(at, target), rate):
-                return cell
+            return cell if entropy.bernoulli(_weight(self.distance(at, target), rate), envelopes[run]) else None
+
+        return entropy.accepted(attempt)
 
     def _envelope(self, start: int, end: int, target: Fraction, rate: Fraction) -> int:
         """The weight of the class of a run that is nearest to the target, which none of the others exceeds.

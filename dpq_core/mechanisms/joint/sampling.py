@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import ceil, comb, ldexp
 
 import numpy as np
@@ -39,14 +40,21 @@ def draw(recursion: Recursion, entropy: Entropy, seen: list[Choice] | None = Non
     """Cells (trials, levels), non-decreasing. `seen` collects what the first trial chose its gaps from."""
     cells = _draw_inside(recursion, entropy, seen)
     if not recursion.whole:
-        inside, outside = _shares(recursion)
+        shares = _shares(recursion)
         for trial in range(entropy.trials):
-            while _leaves(inside, outside, entropy):
-                proposed = multisets(np.array([recursion.grid]), len(recursion.levels), entropy)[0]
-                if _accepts(recursion, proposed, entropy):
-                    cells[trial] = proposed
-                    break
+            kept = tuple(cells[trial].tolist())
+            cells[trial] = entropy.accepted(partial(_inside_or_not, recursion, kept, shares))
     return cells
+
+
+def _inside_or_not(
+    recursion: Recursion, kept: tuple[int, ...], shares: tuple[int, int], entropy: Entropy
+) -> tuple[int, ...] | None:
+    """The tuple drawn in the window, or one outside of it; None: begin again."""
+    if not _leaves(*shares, entropy):
+        return kept
+    proposed = multisets(np.array([recursion.grid]), len(recursion.levels), entropy)[0]
+    return tuple(proposed.tolist()) if _accepts(recursion, proposed, entropy) else None
 
 
 def _draw_inside(recursion: Recursion, entropy: Entropy, seen: list[Choice] | None) -> Integers:
@@ -135,17 +143,19 @@ def _choose_exact(weights: Wide, entropy: ExactEntropy) -> int:
     shift = 61 - weights.mantissa.size.bit_length() - int(weights.exponent.max())
     raised = np.ldexp(weights.mantissa, np.maximum(weights.exponent + shift, -2000).astype(np.int32))
     envelope = np.maximum(np.ceil(raised), weights.mantissa > 0).astype(np.int64)
-    sums = np.cumsum(envelope)
-    while True:
-        option = int(np.searchsorted(sums, entropy.integer_below(int(sums[-1])), side="right"))
+    sums = np.cumsum(envelope).tolist()
+
+    def attempt(entropy: ExactEntropy) -> int | None:
+        option = entropy.choice(sums)
         numerator, denominator = float(weights.mantissa[option]).as_integer_ratio()
         exponent = int(weights.exponent[option]) + shift
         if exponent >= 0:
             numerator <<= exponent
         else:
             denominator <<= -exponent
-        if entropy.integer_below(int(envelope[option]) * denominator) < numerator:
-            return option
+        return option if entropy.bernoulli(numerator, int(envelope[option]) * denominator) else None
+
+    return entropy.accepted(attempt)
 
 
 def _shares(recursion: Recursion) -> tuple[int, int]:
@@ -161,7 +171,7 @@ def _shares(recursion: Recursion) -> tuple[int, int]:
 def _leaves(inside: int, outside: int, entropy: Entropy) -> bool:
     """Whether a tuple outside the window is proposed: the share of the envelope in all weight."""
     if isinstance(entropy, ExactEntropy):
-        return entropy.integer_below(inside + outside) >= inside
+        return not entropy.bernoulli(inside, inside + outside)
     assert isinstance(entropy, FastEntropy), "there are two lanes"
     return bool(entropy.uniform(1)[0] < outside / (inside + outside))
 
@@ -177,7 +187,7 @@ def _accepts(recursion: Recursion, proposed: Integers, entropy: Entropy) -> bool
     assert excess >= 0, "a level outside the window is off by more than its width, before it and after it"
     mantissa, exponent = power(-excess)
     if isinstance(entropy, ExactEntropy):
-        return entropy.integer_below(1 << (53 - exponent)) < int(ldexp(mantissa, 53))
+        return entropy.bernoulli(int(ldexp(mantissa, 53)), 1 << (53 - exponent))
     assert isinstance(entropy, FastEntropy), "there are two lanes"
     return bool(entropy.uniform(1)[0] < ldexp(mantissa, exponent))
 

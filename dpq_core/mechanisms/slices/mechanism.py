@@ -146,8 +146,7 @@ def run(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> Intege
 def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> Answers:
     rules, layout, answered_by = _settle(parameters, sample.domain.cells)
     delta = target_delta(rules, sample.domain.cells) if layout is None else layout_delta(rules, layout)
-    coins = entropy.below(np.full(entropy.trials, 1 << MIXTURE_BITS))
-    at_random = coins < mixture(rules, delta, sample.domain.cells)
+    at_random = entropy.coins(mixture(rules, delta, sample.domain.cells), 1 << MIXTURE_BITS)
     noise = rank_noise(rules.kind, rules.places, rules.rank_epsilon * parameters.factor, entropy.trials, entropy)
     counts = np.full(entropy.trials, sample.n if parameters.noisy_count is None else parameters.noisy_count)
     if rules.bridged and parameters.noisy_count is None:
@@ -156,7 +155,10 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
     if not any(layouts) and not at_random.any():
         raise _no_room(rules, int(counts[0]), sample.domain.cells)
     groups = list(_slices(layouts, rules, counts, noise))
-    cells = uniform_cells(sample.fine_cells, len(rules.levels), entropy.trials, entropy)
+    cells = np.empty((entropy.trials, len(rules.levels)), np.int64)
+    # One run draws these only where it needs them; of many each has its own, so that none moves another's draws.
+    if not entropy.exact or not any(group.good.any() for group in groups):
+        cells = uniform_cells(sample.fine_cells, len(rules.levels), entropy.trials, entropy)
     aim = slice_aim(rules.draw_epsilon, parameters.factor)
     for group in groups:
         noisy, half_width, good = group.noisy[group.good], group.half_width[group.good], group.trials[group.good]

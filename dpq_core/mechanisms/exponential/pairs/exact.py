@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import ceil
@@ -24,9 +23,7 @@ def draw_pairs_exact(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...]
     for at in np.ndindex(parts.start.shape):
         records = cells[int(parts.start[at]) : int(parts.end[at])]
         blocks = PairBlocks(records, int(parts.low[at]), int(parts.high[at]), aims[at[1]])
-        while (pair := blocks.attempt(entropy)) is None:
-            pass
-        chosen[at] = pair
+        chosen[at] = entropy.accepted(blocks.attempt)
     return chosen
 
 
@@ -97,8 +94,8 @@ class PairBlocks:
 
     def attempt(self, entropy: ExactEntropy) -> tuple[int, int] | None:
         """One pair of cells with the law of all increasing ones, or None: begin again."""
-        row = bisect_right(self.sums, entropy.integer_below(self.sums[-1]))
-        column = bisect_right(self.rows[row], entropy.integer_below(self.rows[row][-1]))
+        row = entropy.choice(self.sums)
+        column = entropy.choice(self.rows[row])
         lower, upper = (
             edges[block] + 1 + entropy.integer_below(edges[block + 1] - edges[block])
             for edges, block in zip(self.edges, (row, column), strict=True)
@@ -106,5 +103,5 @@ class PairBlocks:
         if lower > upper:
             return None
         gaps = self.records.searchsorted(np.array([lower, upper])).tolist()
-        accepted = entropy.integer_below(self.envelopes[row][column]) < self.weight(*gaps)
+        accepted = entropy.bernoulli(self.weight(*gaps), self.envelopes[row][column])
         return (lower, upper) if accepted else None

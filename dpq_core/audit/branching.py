@@ -1,0 +1,230 @@
+"""The exact law of what a program answers: every outcome of every draw is followed, none is drawn.
+
+`enumerate_law` runs a program, such as a mechanism's shipped `run`, again and again with an entropy that branches: at
+each draw it takes one outcome, with its weight, and later comes back for the others (a replay of the choices so far,
+then depth first). What leaves is a law with exact rational chances.
+
+- A draw of `ExactEntropy` is one branching point. Uniform integers, coins and choices have rational weights. Discrete
+  Laplace and Gaussian weights are irrational: they are rounded down, from directed bounds of exponentials.
+
+- `accepted` is closed: one attempt is followed along all of its own outcomes; the chance to begin again is divided
+  out. An attempt must change nothing outside of itself, which no code here can check.
+
+- Tails of integer noise are cut where a path's weight falls below a bound. Only there is anything left out.
+
+Weights are integers in units of 2^-1024, rounded down at every step. So every chance of a `Law` is a lower bound, and
+`cut`, what is missing from 1, is an upper bound of what any set of outcomes may have more.
+
+Not followed. How `ExactEntropy` itself makes its draws from words of the operating system: `noise.integer_noise` and
+`secrets` have tests of their own. The fast lane. The jitter of a Sample, which is drawn before any mechanism runs.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import count
+from math import isqrt, prod
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from ..arrays import Flags, Integers
+from ..noise import ExactEntropy, exp_floor
+
+T = TypeVar("T")
+BITS = 1024
+ONE = 1 << BITS
+MOST_OUTCOMES = 4096
+"""Of a uniform draw: with more, the data are not tiny."""
+Weighted: TypeAlias = Iterable[tuple[Any, int]]
+"""Outcomes with their chances, lower bounds in units of 2^-BITS."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """Chances of outcomes, exact lower bounds; `cut` is all that is missing, so each is short of at most that."""
+
+    chances: Mapping[Any, Fraction]
+    cut: Fraction
+
+    def at_least(self, outcome: Hashable) -> Fraction:
+        """A lower bound of the chance of an outcome."""
+        return self.chances.get(outcome, Fraction(0))
+
+    def excess(self, other: Law, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+        """Bounds of the sum of max(0, P - e^epsilon P') over all outcomes: the delta that a claim of epsilon needs."""
+        small, large = exp_bounds(epsilon)
+        nothing = Fraction(0)
+        perhaps = sum((max(nothing, p - small * other.at_least(x)) for x, p in self.chances.items()), nothing)
+        one_by_one, together = (
+            sum((max(nothing, p - large * (other.at_least(x) + own)) for x, p in self.chances.items()), nothing)
+            for own in (other.cut, nothing)
+        )
+        return max(one_by_one, together - large * other.cut), perhaps + self.cut
+
+
+def exp_bounds(epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    """Rational numbers close below and above e^epsilon, epsilon >= 0."""
+    inverse = exp_floor(epsilon, BITS)
+    return Fraction(ONE, inverse + 1), Fraction(ONE, inverse)
+
+
+def enumerate_law(program: Callable[[ExactEntropy], Hashable], cut_below: Fraction = Fraction(0)) -> Law:
+    """The law of what `program` returns, hashable, for entropy from the operating system.
+
+    Outcomes of integer noise are left out where the path to them weighs less than `cut_below`, which must be above 0
+    for a program that draws such noise. Cost: one run for every path.
+    """
+    weights = _weights(program, int(cut_below * ONE))
+    return Law({outcome: Fraction(weight, ONE) for outcome, weight in weights.items()}, _missing(weights))
+
+
+def _missing(weights: Mapping[Any, int]) -> Fraction:
+    return 1 - Fraction(sum(weights.values()), ONE)
+
+
+def _weights(program: Callable[[ExactEntropy], Any], cut_below: int) -> dict[Any, int]:
+    """Lower bounds of the chances of all outcomes, in units of 2^-BITS."""
+    found: defaultdict[Any, int] = defaultdict(int)
+    waiting: list[tuple[_Path, int]] = [((), ONE)]
+    while waiting:
+        entropy = _Branching(*waiting.pop(), cut_below)
+        outcome = program(entropy)
+        entropy.check_replayed()
+        found[outcome] += entropy.weight
+        waiting += entropy.others
+    return dict(found)
+
+
+_Path: TypeAlias = tuple[tuple[Hashable, Any], ...]
+"""What was asked at each draw, and which outcome was taken."""
+
+
+class _Branching(ExactEntropy):
+    """Takes the outcomes of a path, then the first outcome of every further draw; `others` are the paths not taken."""
+
+    def __init__(self, path: _Path, weight: int, cut_below: int) -> None:
+        self.weight, self.others = weight, list[tuple[_Path, int]]()
+        self._replayed, self._at, self._cut_below = path, 0, cut_below
+        self._taken = list(path)
+
+    def check_replayed(self) -> None:
+        """The same choices led through the same draws."""
+        assert self._at >= len(self._replayed), "a program draws what it drew before, as long as choices are the same"
+
+    def _branch(self, asked: Hashable, outcomes: Callable[[], Weighted]) -> Any:
+        self._at += 1
+        if self._at <= len(self._replayed):
+            before, outcome = self._replayed[self._at - 1]
+            assert before == asked, f"a program that drew {before} before draws {asked} now"
+            return outcome
+        options = [(each, self.weight * chance >> BITS) for each, chance in outcomes()]
+        so_far = tuple(self._taken)
+        self.others += [((*so_far, (asked, each)), weight) for each, weight in options[1:]]
+        outcome, self.weight = options[0]
+        self._taken.append((asked, outcome))
+        return outcome
+
+    def integer_below(self, limit: int) -> int:
+        """One uniform integer, 0 <= x < limit."""
+        assert limit <= MOST_OUTCOMES, "too many outcomes to follow: the data are not tiny, or it is no uniform draw"
+        return 0 if limit == 1 else int(self._branch(("below", limit), lambda: _uniform(limit)))
+
+    def below(self, limits: Integers) -> Integers:
+        """Independent uniform integers, 0 <= x < limit."""
+        drawn = [self.integer_below(int(limit)) for limit in limits.reshape(-1)]
+        return np.array(drawn, dtype=np.int64).reshape(limits.shape)
+
+    def bernoulli(self, numerator: int, denominator: int) -> bool:
+        """True with probability numerator / denominator, or 1 where that is more."""
+        if not 0 < numerator < denominator:
+            return numerator > 0
+        return bool(self._branch(("bernoulli", numerator, denominator), lambda: _coin(numerator, denominator)))
+
+    def coins(self, numerator: int, denominator: int) -> Flags:
+        """One coin for the one run."""
+        return np.array([self.bernoulli(numerator, denominator)])
+
+    def choice(self, sums: Sequence[int]) -> int:
+        """A place with probability proportional to its weight, from the running sums of integer weights."""
+        kept = tuple(sums)
+        return int(self._branch(("choice", kept), lambda: _places(kept)))
+
+    def accepted(self, attempt: Callable[[Any], T | None]) -> T:
+        """What the first attempt gives that is not None: the law of one attempt, given that it is accepted."""
+        found: T = self._branch("accepted", lambda: _given_accepted(attempt))
+        return found
+
+    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
+        """Independent integers with P(k) proportional to exp(-|k| / scale)."""
+        return self._noise("laplace", scale, shape, _laplace)
+
+    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
+        """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared))."""
+        return self._noise("gaussian", sigma_squared, shape, _gaussian)
+
+    def _noise(
+        self, kind: str, size: Fraction, shape: tuple[int, ...], chance: Callable[[Fraction, int], int]
+    ) -> Integers:
+        assert self._cut_below > 0, "integer noise has no last outcome: say below which weight paths are cut"
+        drawn = [self._branch((kind, size), lambda: self._until_cut(size, chance)) for _ in range(prod(shape))]
+        return np.array(drawn, dtype=np.int64).reshape(shape)
+
+    def _until_cut(self, size: Fraction, chance: Callable[[Fraction, int], int]) -> Iterator[tuple[int, int]]:
+        """0, and 1, -1, 2, -2, ... as long as the path to them weighs enough."""
+        for distance in count():
+            own = chance(size, distance)
+            if distance and self.weight * own >> BITS < self._cut_below:
+                return
+            yield from ((value, own) for value in ((distance, -distance) if distance else (0,)))
+
+
+def _uniform(limit: int) -> Weighted:
+    return ((outcome, ONE // limit) for outcome in range(limit))
+
+
+def _coin(numerator: int, denominator: int) -> Weighted:
+    return (True, ONE * numerator // denominator), (False, ONE * (denominator - numerator) // denominator)
+
+
+def _places(sums: tuple[int, ...]) -> Weighted:
+    weights = (after - before for before, after in zip((0, *sums), sums, strict=False))
+    return ((place, ONE * weight // sums[-1]) for place, weight in enumerate(weights) if weight)
+
+
+def _given_accepted(attempt: Callable[[Any], Any]) -> Weighted:
+    """P(outcome) / (1 - P(begin again)): with lower bounds of both chances again a lower bound."""
+    weights = _weights(attempt, 0)
+    stays = ONE - weights.pop(None, 0)
+    assert weights, "some attempt is accepted"
+    return [(outcome, (weight << BITS) // stays) for outcome, weight in weights.items()]
+
+
+@lru_cache(maxsize=4096)
+def _laplace(scale: Fraction, value: int) -> int:
+    """P(value) = (1 - a) / (1 + a) a^|value| with a = exp(-1 / scale), rounded down."""
+    a = exp_floor(1 / scale, BITS)
+    return exp_floor(abs(value) / scale, BITS) * (ONE - a - 1) // (ONE + a + 1)
+
+
+@lru_cache(maxsize=4096)
+def _gaussian(sigma_squared: Fraction, value: int) -> int:
+    """P(value), rounded down."""
+    return (exp_floor(Fraction(value**2) / (2 * sigma_squared), BITS) << BITS) // _gaussian_sum(sigma_squared)
+
+
+@lru_cache(maxsize=64)
+def _gaussian_sum(sigma_squared: Fraction) -> int:
+    """The sum of exp(-k^2 / (2 sigma_squared)) over all integers, rounded up; for variances up to 2^BITS.
+
+    Beyond K = sqrt(2 BITS sigma_squared) + 1 the terms are below e^-BITS, and their sum is at most a unit: the
+    integral of x / K exp(-x^2 / (2 sigma_squared)), which is sigma_squared / K e^-BITS, twice.
+    """
+    assert sigma_squared <= MOST_OUTCOMES, "wider noise has too many outcomes to follow"
+    last = isqrt(int(2 * BITS * sigma_squared)) + 1
+    terms = (exp_floor(Fraction(k**2) / (2 * sigma_squared), BITS) + 1 for k in range(1, last + 1))
+    return ONE + 2 * sum(terms) + 1

@@ -1,0 +1,141 @@
+"""The entropy that follows every outcome: its laws of single draws, its closed loops, and what it leaves out."""
+
+import os
+import secrets
+from fractions import Fraction
+from itertools import pairwise
+from math import exp
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpq_core.audit.branching import Law, _Branching, enumerate_law, exp_bounds
+from dpq_core.noise import ExactEntropy
+
+TINY = Fraction(1, 2**1000)
+
+
+def test_uniform_integers_coins_and_choices_have_their_rational_chances():
+    drawn = enumerate_law(lambda e: (e.integer_below(3), e.bernoulli(1, 4), e.choice([2, 2, 7])))
+    assert set(drawn.chances) == {(i, b, c) for i in range(3) for b in (True, False) for c in (0, 2)}
+    for (_, heads, place), chance in drawn.chances.items():
+        exact = Fraction(1, 3) * Fraction(1 if heads else 3, 4) * Fraction({0: 2, 2: 5}[place], 7)
+        assert exact - TINY <= chance <= exact
+    assert 0 <= drawn.cut <= TINY
+
+
+def test_arrays_and_coins_for_runs_are_as_many_draws():
+    drawn = enumerate_law(lambda e: (*e.below(np.array([[2, 1]])).ravel().tolist(), *e.coins(1, 3).tolist()))
+    assert set(drawn.chances) == {(i, 0, b) for i in (0, 1) for b in (True, False)}
+    assert drawn.at_least((1, 0, True)) == pytest.approx(1 / 6)
+
+
+def test_a_coin_that_is_sure_does_not_branch():
+    drawn = enumerate_law(lambda e: (e.bernoulli(5, 4), e.bernoulli(0, 4), e.integer_below(1)))
+    assert drawn == Law({(True, False, 0): Fraction(1)}, Fraction(0))
+
+
+@pytest.mark.parametrize("size", [Fraction(1, 3), Fraction(5, 4)])
+@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+def test_integer_noise_has_its_chances_and_a_cut_tail(kind, size):
+    def weight(k):
+        return exp(-abs(k) / size) if kind == "laplace" else exp(-(k**2) / (2 * size))
+
+    def program(entropy):
+        draw = entropy.discrete_laplace if kind == "laplace" else entropy.discrete_gaussian
+        return int(draw(size, (1,))[0])
+
+    drawn = enumerate_law(program, Fraction(1, 10**6))
+    total = sum(map(weight, range(-200, 201)))
+    reach = max(drawn.chances)
+    assert list(sorted(drawn.chances)) == list(range(-reach, reach + 1))
+    for value, chance in drawn.chances.items():
+        assert float(chance) == pytest.approx(weight(value) / total, rel=1e-12)
+    assert weight(reach + 1) / total < 1e-6 <= weight(reach) / total
+    assert float(drawn.cut) == pytest.approx(2 * sum(map(weight, range(reach + 1, 200))) / total, rel=1e-6)
+
+
+def test_a_loop_that_begins_again_is_closed():
+    """A die from three coins: 8 outcomes, of which 6 and 7 begin again."""
+
+    def attempt(entropy):
+        number = sum(entropy.bernoulli(1, 2) << bit for bit in range(3))
+        return number if number < 6 else None
+
+    drawn = enumerate_law(lambda e: (e.accepted(attempt), e.integer_below(2)))
+    assert len(drawn.chances) == 12
+    assert all(Fraction(1, 12) - TINY <= chance <= Fraction(1, 12) for chance in drawn.chances.values())
+    with pytest.raises(AssertionError, match="some attempt"):
+        enumerate_law(lambda e: e.accepted(lambda _: None))
+
+
+def test_what_is_cut_bounds_the_excess_from_both_sides():
+    a = Law({0: Fraction(3, 4), 1: Fraction(1, 5)}, Fraction(1, 20))
+    b = Law({0: Fraction(1, 4), 2: Fraction(3, 4)}, Fraction(0))
+    least, most = a.excess(b, Fraction(0))
+    assert (least, float(most)) == (Fraction(7, 10), 0.75)
+    least, most = b.excess(a, Fraction(1))
+    small, large = exp_bounds(Fraction(1))
+    assert least == Fraction(3, 4) - large / 20
+    many = Law({value: Fraction(1, 100) for value in range(100)}, Fraction(0))
+    assert many.excess(Law({}, Fraction(1, 10)), Fraction(0))[0] == pytest.approx(0.9)  # not 100 times what is cut
+    assert most == Fraction(3, 4)
+    assert float(small) == pytest.approx(exp(1)) == float(large)
+    assert 0 < large - small < TINY
+
+
+def test_nothing_is_drawn_from_the_operating_system(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("an audit draws nothing")
+
+    for module, name in ((os, "urandom"), (secrets, "randbelow"), (secrets, "randbits")):
+        monkeypatch.setattr(module, name, refuse)
+    with pytest.raises(AssertionError, match="draws nothing"):
+        ExactEntropy().bernoulli(1, 2)
+    enumerate_law(
+        lambda e: (e.integer_below(2), e.choice([1, 2]), int(e.discrete_laplace(Fraction(1), (1,))[0])), Fraction(1, 99)
+    )
+
+
+def test_every_draw_of_the_exact_lane_branches():
+    drawing = {name for name, found in vars(ExactEntropy).items() if callable(found) and not name.startswith("_")}
+    assert drawing - vars(_Branching).keys() == set()
+
+
+def test_a_program_that_does_not_repeat_itself_is_refused():
+    seen = []
+
+    def program(entropy):
+        seen.append(entropy)
+        return entropy.integer_below(2 if len(seen) == 1 else 3)
+
+    with pytest.raises(AssertionError, match="before"):
+        enumerate_law(program)
+
+
+def test_draws_that_cannot_be_followed_are_refused():
+    with pytest.raises(AssertionError, match="too many"):
+        enumerate_law(lambda e: e.integer_below(2**62))
+    with pytest.raises(AssertionError, match="no last outcome"):
+        enumerate_law(lambda e: int(e.discrete_laplace(Fraction(1), (1,))[0]))
+
+
+def test_no_part_of_the_package_can_release_with_it():
+    """Nothing but tests imports it, and `release` makes its own entropy."""
+    core = Path(__file__).parents[2] / "dpq_core"
+    sources = {file.name: file.read_text() for file in core.rglob("*.py")}
+    assert [name for name, text in sources.items() if "import branching" in text or "branching import" in text] == []
+
+
+def test_chances_add_up_however_deep_the_tree():
+    def program(entropy):
+        total = 0
+        while total < 5:
+            total += 1 + entropy.integer_below(3)
+        return total
+
+    drawn = enumerate_law(program)
+    assert list(sorted(drawn.chances)) == [5, 6, 7]
+    assert all(a > b for a, b in pairwise(drawn.chances[x] for x in (5, 6, 7)))
+    assert 0 <= drawn.cut <= TINY
