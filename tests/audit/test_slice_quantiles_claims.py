@@ -267,15 +267,6 @@ def small_plan(adjacency, noise="flat", epsilon=2.0, delta=0.05, share=0.5):
     return Plan([0, 1], "slice", ApproxDP(epsilon, delta), adjacency, options)
 
 
-@pytest.fixture
-def little_wandering(monkeypatch):
-    """Where n is public: room for the usual noise only, so that few records are enough. No part of the claim."""
-    monkeypatch.setattr(slice_layout, "WANDERING", slice_ranks.CONTEXT.create_decimal("0.25"))
-    arrange.cache_clear()
-    yield
-    arrange.cache_clear()
-
-
 def bound_on_delta(parameters, n):
     rules = parameters.rules
     if parameters.n_public is None:

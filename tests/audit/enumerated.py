@@ -1,0 +1,54 @@
+"""Exact laws of shipped `run`s on tiny data, for tests: what is answered, refusals included, with exact chances."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from dpq_core import ZCDP, Domain, ParameterError, Sample
+from dpq_core.audit.branching import enumerate_law
+from dpq_core.audit.laws import Loss, loss_between
+from dpq_core.release import calibrate, mechanism_of, public_count
+
+NO_CUT = Fraction(1, 2**900)
+"""Rounding of weights alone stays far below."""
+
+
+def sample_of(values, grid):
+    return Sample.from_values(values, Domain(0, grid - 1, 1), jitter_bits=0)
+
+
+def law_of_run(plan, sample, cut_below=Fraction(0), parameters=None):
+    """The law of what a release would say: cells of the distinct levels, or the whole text of a refusal."""
+    if parameters is None:
+        parameters = calibrate(plan, public_count(sample, plan))
+
+    def program(entropy):
+        try:
+            return tuple(mechanism_of(plan).run(sample, parameters, entropy)[0].tolist())
+        except ParameterError as refused:
+            return str(refused)
+
+    return enumerate_law(program, cut_below)
+
+
+def loss_of_laws(first, second, epsilon) -> Loss:
+    """The loss between two enumerated laws as float64 logarithms; for laws that have no cut."""
+    outputs = sorted(first.chances.keys() | second.chances.keys())
+    logs = [np.array([log_of(law.at_least(each)) for each in outputs]) for law in (first, second)]
+    return loss_between(*logs, epsilon)
+
+
+def log_of(chance):
+    """The logarithm of a fraction that may lie below every float."""
+    if not chance:
+        return -np.inf
+    scale = chance.denominator.bit_length() - chance.numerator.bit_length()
+    return float(np.log(float(chance * 2**scale)) - scale * np.log(2))
+
+
+def within(plan, guarantee, first, second):
+    """Whether the claim holds between two laws without a cut, both directions, in the terms of the budget."""
+    loss = loss_of_laws(first, second, guarantee.epsilon)
+    if isinstance(plan.privacy, ZCDP):
+        return loss.rho <= guarantee.rho * (1 + 1e-9)
+    return loss.delta <= guarantee.delta * (1 + 1e-9)

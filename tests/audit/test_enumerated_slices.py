@@ -1,0 +1,190 @@
+"""SliceQuantiles end to end: the exact law of the shipped exact `run`, refusals included, on tiny data.
+
+Followed for one and two quantiles under both adjacencies: the mixture's coin, the noise of ranks and of the number of
+records, refusals with that number, runs that are not good, and the draws in slices. Not followed: three quantiles or
+more, shared answers (`merge_close`), and the printed constants.
+"""
+
+from fractions import Fraction
+from functools import cache
+from math import exp
+
+import numpy as np
+import pytest
+
+from dpq_core import Adjacency, ApproxDP, Plan, PureDP
+from dpq_core.audit.branching import enumerate_law
+from dpq_core.audit.laws import all_outputs
+from dpq_core.mechanisms.slices import layout as slice_layout
+from dpq_core.mechanisms.slices import mechanism as slices
+from dpq_core.mechanisms.slices.draws import log_law_of_slices, slice_aim
+from dpq_core.mechanisms.slices.layout import layout_delta, needed_slacks
+from dpq_core.release import calibrate
+from tests.audit.enumerated import law_of_run, sample_of
+from tests.audit.test_slice_quantiles_claims import left_out, whole_law
+
+CUT = Fraction(1, 10**6)
+JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+
+
+def plan_of(adjacency, levels=(0, 1), noise="flat", privacy=None):
+    options = {"half_width": 1, "rank_share": 0.5, "noise": noise}
+    return Plan(levels, "slice", privacy or ApproxDP(6.0 if adjacency is JOIN else 12.0, 0.05), adjacency, options)
+
+
+@cache
+def found(plan, values, grid):
+    return law_of_run(plan, sample_of(values, grid), CUT)
+
+
+def parameters_of(plan, n):
+    return calibrate(plan, n if plan.adjacency is REPLACE else None)
+
+
+def check_claim(plan, values, others, grid):
+    """Neither direction needs more delta than the claim has; cut mass may not hide it."""
+    guarantee = parameters_of(plan, len(values)).guarantee
+    for a, b in ((values, others), (others, values)):
+        _, most = found(plan, a, grid).excess(found(plan, b, grid), Fraction(guarantee.epsilon))
+        assert most <= Fraction(guarantee.delta) + found(plan, a, grid).cut
+
+
+# ── two quantiles ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def reference(plan, values, grid, most):
+    """The law by formula: slices at noisy ranks, and the mixture; refusals by their texts."""
+    parameters = parameters_of(plan, len(values))
+    law, refused = whole_law(parameters, values, grid, most)
+    outputs = all_outputs(grid, 2)
+    rules, at_random = parameters.rules, 0.0
+    if rules.delta is None:
+        slack = needed_slacks(rules, (0, 1), grid) if parameters.n_public is None else layout_of(plan, values).slack
+        delta = chance_between_nodes(rules, slack[0], 60)
+        if parameters.n_public is None:
+            delta = float(slice_layout.target_delta(rules, grid))
+        at_random = delta * len(outputs) / (exp(float(rules.epsilon)) - 1)
+    expected = dict(zip(map(tuple, outputs.tolist()), (1 - at_random) * law + at_random / len(outputs), strict=True))
+    for count, chance in refused.items():
+        text = str(slices._no_room(rules, count, grid))  # below 0 people it says 0
+        expected[text] = expected.get(text, 0.0) + (1 - at_random) * chance
+    return expected, left_out(parameters, most)
+
+
+def layout_of(plan, values):
+    return slice_layout.settled(parameters_of(plan, len(values)).rules, len(values), 2)[1]
+
+
+def chance_between_nodes(rules, room, most):
+    """P(N_1 - N_2 >= room) by plain summation: one node for flat noise, two for the others."""
+    a = exp(-float(rules.node_epsilon))
+    one = (1 - a) / (1 + a) * a ** np.abs(np.arange(-most, most + 1))
+    terms = slice_layout.terms_between(rules.kind, 1, 2, rules.places)
+    law = one if terms == 1 else np.convolve(one, one)
+    return law[law.size // 2 + room :].sum()
+
+
+def check_law(plan, values, grid, most=24):
+    expected, tolerance = reference(plan, values, grid, most)
+    law = found(plan, values, grid)
+    assert law.cut < Fraction(1, 2000)
+    for outcome in expected.keys() | law.chances.keys():
+        least, chance = float(law.at_least(outcome)), expected.get(outcome, 0.0)
+        assert least - 1e-12 - tolerance <= chance <= least + float(law.cut) + 1e-12 + tolerance, outcome
+    return law
+
+
+@pytest.mark.parametrize("noise", ["flat", "two_level", "binary"])
+def test_two_quantiles_where_one_joins(noise):
+    """The law is the formula's, and every pair keeps the claim: n is private, and refusals show their noisy number."""
+    plan, refused = plan_of(JOIN, noise=noise), 0.0
+    for values, joining in (((0, 0, 1), 1), ((0, 1, 1, 1), 0), ((), 1))[: 3 if noise == "flat" else 1]:
+        others = tuple(sorted((*values, joining)))
+        for each in (values, others):
+            law = check_law(plan, each, 2)
+            refused = max(refused, float(sum(p for x, p in law.chances.items() if isinstance(x, str))))
+        check_claim(plan, values, others, 2)
+    assert refused > 0.5
+
+
+@pytest.mark.usefixtures("little_wandering")
+@pytest.mark.parametrize("noise", ["flat", "two_level", "binary"])
+def test_two_quantiles_where_one_is_replaced(noise):
+    plan = plan_of(REPLACE, noise=noise)
+    values, others = (0,) * 4 + (1,) * 4, (0,) * 5 + (1,) * 3
+    for each in (values, others):
+        check_law(plan, each, 2)
+    check_claim(plan, values, others, 2)
+
+
+def test_three_cells():
+    plan = plan_of(JOIN)
+    check_law(plan, (0, 1, 1, 2), 3)
+
+
+@pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
+@pytest.mark.usefixtures("little_wandering")
+def test_two_quantiles_with_a_pure_budget(adjacency):
+    """The uniform mixture has the weight that makes delta pure, and not half of it."""
+    plan = plan_of(adjacency, noise="binary", privacy=PureDP(8.0 if adjacency is JOIN else 16.0))
+    values = (0,) * 3 + (1,) * 3
+    others = (*values, 1) if adjacency is JOIN else (0,) * 2 + (1,) * 4
+    for each in (values, others):
+        check_law(plan, each, 2)
+    check_claim(plan, values, others, 2)
+
+
+# ── what delta is computed from ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("noise", ["two_level", "binary"])
+def test_gaps_fall_short_as_often_as_delta_counts_on(noise):
+    """P(a gap of `run`'s own noisy ranks is 2 h or less), where n is public: as stated, neither more nor less."""
+    plan, n = plan_of(REPLACE, noise=noise), 8
+    sample, parameters = sample_of([0] * n, 2), parameters_of(plan, n)
+    layout = layout_of(plan, (0,) * n)
+
+    def program(entropy):
+        (group,) = slices._answers(sample, parameters, entropy).slices
+        return bool(np.diff(group.noisy[0])[0] <= 2 * layout.half_width)
+
+    law = enumerate_law(program, CUT)
+    claimed = Fraction(layout_delta(parameters.rules, layout))
+    assert law.at_least(True) <= claimed <= law.at_least(True) + law.cut + Fraction(1, 10**9)
+
+
+# ── one quantile ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def law_of_one(plan, values, grid, most):
+    """By formula: rank noise, which is a bridge, then one draw in the slice."""
+    rules, cells = parameters_of(plan, len(values)).rules, np.array(values, np.int64)
+    assert rules.places == 2
+    a, nodes = exp(-float(rules.rank_epsilon)), np.arange(-most, most + 1)
+    one = (1 - a) / (1 + a) * a ** np.abs(nodes)
+    aim, law = slice_aim(rules.draw_epsilon), np.zeros(grid)
+    for first, chance in zip(nodes.tolist(), one, strict=True):
+        counts = len(values) - first - nodes
+        noisy = np.maximum(counts, 0) // 2 + first
+        for rank, again in zip(noisy.tolist(), one, strict=True):
+            rows = np.full((grid, 1), rank)
+            own = np.exp(log_law_of_slices(np.arange(grid)[:, None], cells, rows, 1, aim, grid))
+            law += chance * again * own
+    return law
+
+
+@pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
+@pytest.mark.parametrize(("values", "new"), [((), 2), ((1,), 0), ((0, 2), 2), ((0, 0, 1), 2)])
+def test_one_quantile(adjacency, values, new):
+    if not values and adjacency is REPLACE:
+        return
+    plan = plan_of(adjacency, ["1/2"], privacy=PureDP(6.0 if adjacency is JOIN else 12.0))
+    others = tuple(sorted((*values, new) if adjacency is JOIN else (*values[1:], new)))
+    for each in (values, others):
+        law, expected = found(plan, each, 3), law_of_one(plan, each, 3, 12)
+        for cell in range(3):
+            least = float(law.at_least((cell,)))
+            assert least - 1e-12 <= expected[cell] + left_out(parameters_of(plan, len(each)), 12)
+            assert expected[cell] <= least + float(law.cut) + 1e-12
+        assert law.cut < Fraction(1, 10**4)
+    check_claim(plan, values, others, 3)
