@@ -3,6 +3,7 @@
 # make test-all  the same and the tests that take minutes
 # make bench     speed and memory beside their targets, one table (a few minutes)
 # make coverage  what no test reaches, by line and by branch: in mechanisms, noise, ledger and privacy nothing
+# make mutants   changes to lines that privacy hangs on, one at a time: each must fail its tests (minutes)
 # make format    tidies what `make test` would complain about
 # make hooks     the same checks before every commit, the tests before every push
 # make clean     back to a fresh checkout
@@ -18,7 +19,7 @@ TEST := .venv-test/bin/python
 PIP  := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help app test test-all bench coverage format hooks clean
+.PHONY: help app test test-all bench coverage mutants format hooks clean
 
 help:
 	@sed -n 's/^# \(make \)/\1/p' Makefile
@@ -52,6 +53,9 @@ WHOLLY_COVERED := 'dpq_core/mechanisms/*,dpq_core/noise/*,dpq_core/ledger/*,dpq_
 coverage: .venv-test/.ready
 	$(TEST) -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term-missing $(ARGS)
 	$(TEST) -m coverage report --include=$(WHOLLY_COVERED) --fail-under=100
+
+mutants: .venv-test/.ready
+	$(TEST) -m tests.mutants $(ARGS)
 
 format: .venv-test/.ready
 	$(TEST) -m ruff check --fix .

@@ -139,3 +139,25 @@ def test_chances_add_up_however_deep_the_tree():
     assert list(sorted(drawn.chances)) == [5, 6, 7]
     assert all(a > b for a, b in pairwise(drawn.chances[x] for x in (5, 6, 7)))
     assert 0 <= drawn.cut <= TINY
+
+
+class ByIntegers(ExactEntropy):
+    """The exact lane as it is, but for its uniform integers."""
+
+    def __init__(self, entropy):
+        self.integer_below = entropy.integer_below
+
+
+@pytest.mark.parametrize("numerator", range(6))
+def test_coins_and_choices_of_the_exact_lane_have_the_law_that_is_followed(numerator):
+    def of(entropy):
+        return entropy.bernoulli(numerator, 5), entropy.choice([1, 1, 4, 9]), *entropy.coins(numerator, 7).tolist()
+
+    followed, drawn = enumerate_law(of), enumerate_law(lambda entropy: of(ByIntegers(entropy)))
+    assert followed.chances.keys() == drawn.chances.keys()
+    assert all(abs(chance - drawn.at_least(x)) < TINY for x, chance in followed.chances.items())
+
+
+def test_the_exact_lane_attempts_until_one_is_accepted():
+    found = iter([None, None, 3])
+    assert ExactEntropy().accepted(lambda _: next(found)) == 3

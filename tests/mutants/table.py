@@ -1,0 +1,225 @@
+"""Changes to lines that privacy hangs on, each with a test that must fail once it is made."""
+
+from typing import NamedTuple
+
+
+class Mutant(NamedTuple):
+    """One change: in `file`, `old`, which stands there once, becomes `new`."""
+
+    what: str
+    file: str
+    old: str
+    new: str
+    caught_by: str
+    """What pytest is given: a file, a test, or a file and `-k` with words."""
+
+
+ENUMERATED = "tests/audit/test_enumerated_"
+MECHANISMS = "dpq_core/mechanisms/"
+SLICES, COUNTS, DRAWS = (f"{ENUMERATED}{name}.py" for name in ("slices", "counts", "draws"))
+JOINED = f"{SLICES}::test_two_quantiles_where_one_joins"
+LOSE = f"{COUNTS}::test_noisy_counts_lose_exactly_the_claim"
+RANGE = f"{COUNTS}::test_the_range_of_a_normal_sample"
+STATED = f"{DRAWS}::test_what_runs_is_what_is_stated"
+
+MUTANTS = (
+    # The ten that once survived every test of their rooms.
+    Mutant(
+        "sketch at 1.05 of its rate",
+        f"{MECHANISMS}gk/classes.py",
+        "ceil_exp(rate * distance)",
+        "ceil_exp(rate * distance * Fraction(21, 20))",
+        f"{STATED} -k gkexp",
+    ),
+    Mutant(
+        "noise on counts at 0.9 of its size",
+        f"{MECHANISMS}counts/noise.py",
+        "entropy.discrete_gaussian)(self.size, shape)",
+        "entropy.discrete_gaussian)(self.size * Fraction(9, 10), shape)",
+        LOSE,
+    ),
+    Mutant(
+        "rank noise at 5/4 of its budget",
+        f"{MECHANISMS}slices/mechanism.py",
+        "rules.rank_epsilon * parameters.factor, entropy.trials",
+        "rules.rank_epsilon * parameters.factor * Fraction(5, 4), entropy.trials",
+        JOINED,
+    ),
+    Mutant(
+        "slice draws at 5/4 of their budget",
+        f"{MECHANISMS}slices/mechanism.py",
+        "    aim = slice_aim(rules.draw_epsilon, parameters.factor)\n    for group",
+        "    aim = slice_aim(rules.draw_epsilon, parameters.factor * Fraction(5, 4))\n    for group",
+        JOINED,
+    ),
+    Mutant(
+        "one more rank of room in the chance that a gap falls short",
+        f"{MECHANISMS}slices/layout.py",
+        "chance_beyond(room, terms, node_epsilon)",
+        "chance_beyond(room + 1, terms, node_epsilon)",
+        f"{SLICES}::test_gaps_fall_short_as_often_as_delta_counts_on",
+    ),
+    Mutant(
+        "the uniform mixture at half its weight",
+        f"{MECHANISMS}slices/mechanism.py",
+        "entropy.coins(mixture(rules, delta, sample.domain.cells), 1",
+        "entropy.coins(mixture(rules, delta, sample.domain.cells) // 2, 1",
+        f"{SLICES}::test_two_quantiles_with_a_pure_budget",
+    ),
+    Mutant(
+        "the noisy count skipped where n is private",
+        f"{MECHANISMS}slices/mechanism.py",
+        "if rules.bridged and parameters.noisy_count is None",
+        "if rules.bridged and rules.count_is_public and parameters.noisy_count is None",
+        JOINED,
+    ),
+    Mutant(
+        "JointExp's envelope rounded down",
+        f"{MECHANISMS}joint/sampling.py",
+        "np.ceil(raised)",
+        "np.floor(raised)",
+        f"{DRAWS}::test_a_choice_by_float_weights_is_exact",
+    ),
+    Mutant(
+        "normal sample: a count at the threshold is shown",
+        f"{MECHANISMS}normal/range.py",
+        "noisy.max(axis=1) > rule.threshold",
+        "noisy.max(axis=1) >= rule.threshold",
+        RANGE,
+    ),
+    Mutant(
+        "the number of records shown where it is private",
+        "dpq_core/ui/budget/counts.py",
+        "if mode is Mode.RELEASE and not _made_public(data):",
+        "if mode is Mode.RELEASE and data.identity is None:",
+        "tests/ui/test_public_count.py",
+    ),
+    # Those of a second pass.
+    Mutant(
+        "ranks from the exact private n",
+        f"{MECHANISMS}slices/mechanism.py",
+        "_slices(layouts, rules, counts, noise)",
+        "_slices(layouts, rules, np.full_like(counts, sample.n), noise)",
+        JOINED,
+    ),
+    Mutant(
+        "hardly any rank noise in real releases",
+        f"{MECHANISMS}slices/mechanism.py",
+        "rules.rank_epsilon * parameters.factor, entropy.trials",
+        "rules.rank_epsilon * parameters.factor * (1000 if entropy.exact else 1), entropy.trials",
+        JOINED,
+    ),
+    Mutant(
+        "hardly any rank noise, one quantile",
+        f"{MECHANISMS}slices/mechanism.py",
+        "rules.rank_epsilon * parameters.factor, entropy.trials",
+        "rules.rank_epsilon * parameters.factor * (1000 if entropy.exact else 1), entropy.trials",
+        f"{SLICES}::test_one_quantile",
+    ),
+    Mutant(
+        "range noise halved, all bins",
+        f"{MECHANISMS}normal/range.py",
+        "exact + rule.noise.draw(",
+        "exact + rule.noise.times(Fraction(1, 2)).draw(",
+        RANGE,
+    ),
+    Mutant(
+        "range noise halved, bins that hold a record",
+        f"{MECHANISMS}normal/range.py",
+        "counts + rule.noise.draw(",
+        "counts + rule.noise.times(Fraction(1, 2)).draw(",
+        RANGE,
+    ),
+    # More of the same kind.
+    Mutant(
+        "range noise for one changed count where two change",
+        f"{MECHANISMS}normal/range.py",
+        'Noise("laplace", 2 / epsilon)',
+        'Noise("laplace", 1 / epsilon)',
+        RANGE,
+    ),
+    Mutant(
+        "a threshold one lower",
+        f"{MECHANISMS}normal/range.py",
+        "threshold=_threshold(noise.size, Fraction(delta))",
+        "threshold=_threshold(noise.size, Fraction(delta)) - 1",
+        RANGE,
+    ),
+    Mutant(
+        "counts inside a normal sample's interval with half their noise",
+        f"{MECHANISMS}normal/mechanism.py",
+        "np.diff(below), parameters.noise, sample.n",
+        "np.diff(below), parameters.noise.times(Fraction(1, 2)), sample.n",
+        f"{COUNTS}::test_both_steps_of_a_normal_sample",
+    ),
+    Mutant(
+        "a tree whose total is the private n",
+        f"{MECHANISMS}tree/mechanism.py",
+        "total = sample.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
+        "total = sample.n",
+        LOSE,
+    ),
+    Mutant(
+        "bins whose total is the private n",
+        f"{MECHANISMS}bins/mechanism.py",
+        "total = data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
+        "total = data.n",
+        LOSE,
+    ),
+    Mutant(
+        "a tree that changes fewer counts than it has levels",
+        f"{MECHANISMS}counts/budget.py",
+        "changed = each * shape.height\n    noise = laplace_for_epsilon",
+        "changed = each * max(shape.height - 1, 1)\n    noise = laplace_for_epsilon",
+        LOSE,
+    ),
+    Mutant(
+        "cells weighed at 1.05 of their rate",
+        f"{MECHANISMS}exponential/exact.py",
+        "ceil_exp(self.rate * (abs",
+        "ceil_exp(self.rate * Fraction(21, 20) * (abs",
+        f"{STATED} -k indexp",
+    ),
+    Mutant(
+        "every proposed cell accepted",
+        f"{MECHANISMS}exponential/exact.py",
+        "entropy.bernoulli(self.weight(gap), self.envelopes[block])",
+        "entropy.bernoulli(1, 1)",
+        f"{STATED} -k aq",
+    ),
+    Mutant(
+        "every proposed pair accepted",
+        f"{MECHANISMS}exponential/pairs/exact.py",
+        "entropy.bernoulli(self.weight(*gaps), self.envelopes[row][column])",
+        "entropy.bernoulli(1, 1)",
+        f"{STATED} -k aq",
+    ),
+    Mutant(
+        "pairs in decreasing order accepted",
+        f"{MECHANISMS}exponential/pairs/exact.py",
+        "if lower > upper:",
+        "if lower > upper + 1:",
+        f"{STATED} -k aq",
+    ),
+    Mutant(
+        "tuples outside JointExp's window never proposed",
+        f"{MECHANISMS}joint/sampling.py",
+        "not entropy.bernoulli(inside, inside + outside)",
+        "not entropy.bernoulli(1, 1)",
+        f"{DRAWS}::test_a_window_does_not_change_the_law",
+    ),
+    Mutant(
+        "a coin that lands too often",
+        "dpq_core/noise/exact.py",
+        "self.integer_below(denominator) < numerator",
+        "self.integer_below(denominator) <= numerator",
+        "tests/audit/test_branching.py",
+    ),
+    Mutant(
+        "a choice that is off by one",
+        "dpq_core/noise/exact.py",
+        "bisect_right(sums, self.integer_below(sums[-1]))",
+        "bisect_right(sums, self.integer_below(sums[-1]) + 1)",
+        "tests/audit/test_branching.py",
+    ),
+)
