@@ -35,8 +35,8 @@ def refusal(
     """Why the chosen mechanism is not available for what was chosen on a page; None where it is."""
     count = counts.judged_with(plan, data, mode) if plan else None
     found = refusals.find(page, data, domain, plan, count)
-    if found and count is not None and counts.public_count(data, mode) is None:
-        return found.without_number(count, counts.HOWEVER_MANY)
+    if found and counts.public_count(data, mode) is None:
+        return found.without_numbers(counts.HOWEVER_MANY)
     return found
 
 

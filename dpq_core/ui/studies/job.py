@@ -16,10 +16,10 @@ from ...mechanisms import MECHANISMS
 from ...plan import OptionValue
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, Shown, outcomes
-from ...studies import Grid, Row
+from ...studies import Grid, Row, Visit
 from ..budget import public_count
 from ..settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, said, table, text
-from ..shell import Mode, escape, links, pieces, state, term, waiting, whole_number
+from ..shell import Mode, escape, links, pieces, sentence_of, state, term, waiting, whole_number
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -141,6 +141,11 @@ def why_not(domain: Domain | None, asked: Asked | None) -> str:
     if domain is None:
         return "Say first what the column could be: the bounds above are missing or wrong."
     return "" if asked else "A setting above needs another value first."
+
+
+def reason_of(result: Row | Visit) -> str:
+    """Return why a mechanism could not serve, in the words of the screen; empty where it did."""
+    return sentence_of(result.refused) if result.refused else result.why_not
 
 
 def button(label: str, name: str, reason: str) -> bool:
