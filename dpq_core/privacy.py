@@ -34,7 +34,11 @@ class Adjacency(StrEnum):
     @property
     def in_words(self) -> str:
         """The relation as a sentence for people."""
-        return "one person joins or leaves" if self is Adjacency.ADD_REMOVE else "one person is replaced by another"
+        return self.of("person")
+
+    def of(self, one: str) -> str:
+        """Return the relation as a sentence about one row, which is called so: "one trip joins or leaves"."""
+        return f"one {one} {'joins or leaves' if self is Adjacency.ADD_REMOVE else 'is replaced by another'}"
 
 
 @dataclass(frozen=True)

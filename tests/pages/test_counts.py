@@ -112,6 +112,16 @@ def test_what_no_number_of_records_allows_is_refused_before_the_press() -> None:
     assert counts.why_not(close, None, Mode.RELEASE) == counts.HOWEVER_MANY
 
 
+def test_a_refusal_on_the_screen_names_no_number_that_stands_for_all() -> None:
+    """Slices as close as this have no room among any number of records: it is judged with one, and never says it."""
+    settings = {"mechanism": "slice", "adjacency": "substitute", "quantiles": "own"}
+    visit = ready(**settings, own="1/2, 1000000000001/2000000000000")
+    told = words(visit).replace("\\", "")
+    assert counts.HOWEVER_MANY in told
+    assert "Merge close quantiles" in [button.label for button in visit.button]
+    assert "people: two are" not in told
+
+
 # ── one function asks ────────────────────────────────────────────────────────────────────────────────────────────────
 
 COUNTED = re.compile(r"\bvalues\.(size|shape)\b|\blen\((data|counted|asked|read|reading|column)\b.*\bvalues\)")

@@ -123,7 +123,7 @@ def nearest_stop(typed: str, stops: list[str]) -> str | None:
 
 def choose_adjacency(one: str) -> Adjacency:
     """What one record can change."""
-    words = {adjacency.value: adjacency.in_words.replace("one person", f"one {one}") for adjacency in Adjacency}
+    words = {adjacency.value: adjacency.of(one) for adjacency in Adjacency}
     st.selectbox(
         "Protects", list(words), format_func=words.__getitem__, key=key("adjacency"),
         help=term("adjacency"), persist_state="session", filter_mode=None,

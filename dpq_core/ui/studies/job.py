@@ -157,7 +157,7 @@ def headline(data: DataSet | None, mode: Mode) -> str:
     """The line under the question: what is chosen now, which a study below need not be of, and what may be shown."""
     badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else NOT_TOUCHED
     one = data.one if data else "record"
-    hides = Adjacency(text("adjacency")).in_words.replace("one person", f"one {one}")
+    hides = Adjacency(text("adjacency")).of(one)
     about = f"{escape(data.about)} · " if data else ""
     return f":gray[{pieces.CHOSEN} {about}{hides}] {badge}"
 
@@ -219,7 +219,7 @@ def result_line(asked: Asked, changed: str) -> None:
         parts.append(str(grid.budgets[0]))
     if len(grid.quantiles) == 1:
         parts.append(f"{size} quantile{'' if size == 1 else 's'}")
-    parts.append(escape(grid.adjacencies[0].in_words.replace("one person", f"one {asked.subject.one}")))
+    parts.append(escape(grid.adjacencies[0].of(asked.subject.one)))
     if not asked.searched:
         parts.append(f"{grid.trials} simulated runs for each")
     st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{pieces.changed_badge(changed)}")
