@@ -107,7 +107,7 @@ def load(figure: str, folder: Path = FOLDER) -> Result | None:
         return None
     values = json.loads(path.read_text(encoding="utf-8"))
     if values.get("format") != FORMAT:
-        raise ParameterError("figure", f"`figure` {figure[:40]!r} was stored in another format; recompute it.")
+        raise ParameterError("figure", f"{figure[:40]!r} was stored in another format; recompute it.")
     names = ("figure", "seed", "quick", "complete", "seconds", "version", "date")
     points = chain.from_iterable(map(_points, values["curves"]))
     return Result(points=tuple(points), **{name: values[name] for name in names})

@@ -56,7 +56,7 @@ def reach_of(plan: Plan, domain: Domain, n: int) -> Reach | None:
     n < 1.
     """
     if n < 1:
-        raise ParameterError("n", f"`n` must be a whole number >= 1, got {shown(n)}.")
+        raise ParameterError("n", f"must be a whole number >= 1, got {shown(n)}.")
     study = _runs(plan, domain, n, SEED)
     if study is None:
         return None

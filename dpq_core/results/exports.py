@@ -69,7 +69,7 @@ def privacy_label(outcome: Labelled) -> str:
 
 def adjacency_in_words(outcome: Labelled) -> str:
     """What the answers hide, said of what one row is: `one person joins or leaves`."""
-    return outcome.plan.adjacency.in_words.replace("one person", f"one {outcome.wording.one}")
+    return outcome.plan.adjacency.of(outcome.wording.one)
 
 
 def price(outcome: Labelled) -> str:

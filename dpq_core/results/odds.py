@@ -57,9 +57,9 @@ def believed_after(prior: float, epsilon: float) -> float:
     0.027
     """
     if not 0 <= prior <= 1:
-        raise ParameterError("prior", f"`prior` must be >= 0 and <= 1, got {shown(prior)}.")
+        raise ParameterError("prior", f"must be >= 0 and <= 1, got {shown(prior)}.")
     if not epsilon >= 0:
-        raise ParameterError("epsilon", f"`epsilon` must be >= 0, got {shown(epsilon)}.")
+        raise ParameterError("epsilon", f"must be >= 0, got {shown(epsilon)}.")
     return prior / (prior + (1 - prior) * exp(-epsilon)) if prior else 0.0
 
 
@@ -76,4 +76,4 @@ def both(first: Privacy, second: Privacy) -> Privacy:
             epsilon = one.epsilon + other.epsilon
             deltas = [budget.delta for budget in (one, other) if isinstance(budget, ApproxDP)]
             return ApproxDP(epsilon, sum(deltas)) if deltas else PureDP(epsilon)
-    raise ParameterError("privacy", "`privacy` must be of one kind: rho and epsilon have no plain sum.")
+    raise ParameterError("privacy", "must be of one kind: rho and epsilon have no plain sum.")

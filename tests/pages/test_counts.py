@@ -106,10 +106,20 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
 
 def test_what_no_number_of_records_allows_is_refused_before_the_press() -> None:
     plan = Plan(["1/2"], "normal", PureDP(1.0), Adjacency.SUBSTITUTE)
-    assert "`sigma` must be given" in counts.why_not(plan, None, Mode.RELEASE)
+    assert "“Sigma” must be given" in counts.why_not(plan, None, Mode.RELEASE)
     assert counts.why_not(Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE), None, Mode.RELEASE) == ""
     close = Plan(["1/2", "1000000000001/2000000000000"], "slice", PureDP(1.0), Adjacency.SUBSTITUTE)
     assert counts.why_not(close, None, Mode.RELEASE) == counts.HOWEVER_MANY
+
+
+def test_a_refusal_on_the_screen_names_no_number_that_stands_for_all() -> None:
+    """Slices as close as this have no room among any number of records: it is judged with one, and never says it."""
+    settings = {"mechanism": "slice", "adjacency": "substitute", "quantiles": "own"}
+    visit = ready(**settings, own="1/2, 1000000000001/2000000000000")
+    told = words(visit).replace("\\", "")
+    assert counts.HOWEVER_MANY in told
+    assert "Merge close quantiles" in [button.label for button in visit.button]
+    assert "people: two are" not in told
 
 
 # ── one function asks ────────────────────────────────────────────────────────────────────────────────────────────────

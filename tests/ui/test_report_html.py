@@ -233,8 +233,13 @@ def test_dots_count() -> None:
     assert (drawing.count("<circle"), drawing.count('fill="none"')) == (100, 26)
 
 
-@pytest.mark.parametrize("adjacency", list(Adjacency))
-def test_what_is_hidden_fits_the_adjacency(adjacency: Adjacency) -> None:
+@pytest.mark.parametrize(
+    ("adjacency", "said"),
+    [
+        (Adjacency.ADD_REMOVE, "whether one patient joins or leaves"),
+        (Adjacency.SUBSTITUTE, "that one patient is replaced by another"),
+    ],
+)
+def test_what_is_hidden_fits_the_adjacency(adjacency: Adjacency, said: str) -> None:
     hidden = label(told(Plan(["1/4", "1/2"], "aq", PureDP(1.0), adjacency)))["What is hidden"]
-    start = "whether" if adjacency is Adjacency.ADD_REMOVE else "that"
-    assert hidden == f"{start} {adjacency.in_words.replace('one person', 'one patient')}"
+    assert hidden == said

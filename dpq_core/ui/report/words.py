@@ -259,7 +259,7 @@ def _weights(together: Together | None) -> str:
 def label(told: Told) -> dict[str, str]:
     """Return the privacy label, row by row."""
     one = told.wording.one
-    hides = told.plan.adjacency.in_words.replace("one person", f"one {one}")
+    hides = told.plan.adjacency.of(one)
     about = "" if told.counted else "about "
     rows = {
         "What this is": "Simulation, not private" if told.simulated else "Release, private answers only",

@@ -9,7 +9,7 @@ import streamlit as st
 
 from ...jobs.line import Job, Stage
 from ...jobs.processes import ProcessJob, Steps, StepsJob, run
-from .page import complain, in_words
+from .page import complain, sentence_of
 
 POLL_SECONDS = 0.5
 
@@ -81,7 +81,7 @@ def progress(job: Job, doing: str, key: str, *, may_pause: bool = False) -> None
 def show_problem(job: Job, key: str) -> None:
     """What went wrong; where in the data comes after a press, since a row tells how many there are at least."""
     with st.container(gap="xsmall"):
-        complain(in_words(job.problem))
+        complain(sentence_of(job.error) if job.error else job.problem)
         if job.where_told:
             st.caption(f":material/pin_drop: {job.where}")
         elif job.where:
