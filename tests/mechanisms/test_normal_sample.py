@@ -46,7 +46,7 @@ def test_bins_hold_the_records_of_their_width(values, sigma, bound, domain, bits
     """Against a loop in exact fractions over the grid values of the records; the outer bins hold what lies beyond."""
     sample = Sample.from_values(values, domain, seed=1, jitter_bits=bits)
     rule = parameters_for(ApproxDP(1.0, 1e-6), sigma=sigma, mean_bound=bound).range_rule
-    expected = {}
+    expected: dict[int, int] = {}
     for cell in (sample.cells >> sample.jitter_bits).tolist():
         value = domain.lower + cell * domain.step
         held = min(max(int((value + rule.bound) // rule.sigma), 0), rule.bins - 1)

@@ -12,15 +12,18 @@ from scipy.stats import chi2, ks_2samp
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.audit.printed import slices as printed_slices
 from dpq_core.mechanisms.exponential.sampling import Aim, Parts, draw, log_density
+from dpq_core.mechanisms.slices import SliceStep
 from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
 from dpq_core.mechanisms.slices.mechanism import calibrate, run, trace
 from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.privacy import Privacy
+from tests.narrowing import all_of, present
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv"
 QUARTILES = ["1/4", "1/2", "3/4"]
 DOMAIN = Domain(0, 100, "0.5")
-BUDGETS = [ApproxDP(1.0, 1e-6), PureDP(2.0)]
+BUDGETS: list[Privacy] = [ApproxDP(1.0, 1e-6), PureDP(2.0)]
 BOTH = list(Adjacency)
 
 
@@ -60,7 +63,7 @@ def test_both_lanes_agree(adjacency):
     parameters = calibrate(Plan(QUARTILES, "slice", BUDGETS[0], adjacency), public(sample, adjacency))
     exact = np.concatenate([run(sample, parameters, ExactEntropy()) for _ in range(1000)])[:, 1]
     assert ks_2samp(exact, run(sample, parameters, FastEntropy(2, 1000))[:, 1]).pvalue > 1e-9
-    less = parameters.with_rates_times(5)
+    less = parameters.with_rates_times(Fraction(5))
     assert ks_2samp(exact, run(sample, less, FastEntropy(2, 1000))[:, 1]).pvalue < 1e-9
 
 
@@ -124,8 +127,8 @@ def test_a_refusal_names_what_would_do_and_it_does(adjacency):
         run(sample, calibrate(plan, public(sample, adjacency)), ExactEntropy())
     text, error = str(caught.value), caught.value
     assert error.name == "quantiles"
-    n = int(re.search(r"n of ([\d,]+) or more", text)[1].replace(",", ""))
-    epsilon = float(re.search(r"ε of ([\d.]+) or more", text)[1])
+    n = int(present(re.search(r"n of ([\d,]+) or more", text))[1].replace(",", ""))
+    epsilon = float(present(re.search(r"ε of ([\d.]+) or more", text))[1])
     assert "`merge_close`, with" in text
     if adjacency is Adjacency.SUBSTITUTE:
         assert (error.noisy_count, error.charged) == (None, 0)
@@ -135,7 +138,7 @@ def test_a_refusal_names_what_would_do_and_it_does(adjacency):
         with pytest.raises(Infeasible):
             calibrate(plan, int(n * 0.98))
     else:
-        assert abs(error.noisy_count - 400) < 300
+        assert abs(present(error.noisy_count) - 400) < 300
         assert 0 < error.charged < 1
         assert f"a noisy number of {error.noisy_count:,} people" in text
         arrange(calibrate(plan, None).rules, n, 2)
@@ -156,7 +159,7 @@ def test_a_second_attempt_reuses_the_noisy_number():
     sample = sample_of(20_000)
     parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6)), None)
     again = replace(parameters, noisy_count=20_040)
-    steps = trace(sample, again, FastEntropy(3))
+    steps = all_of(SliceStep, trace(sample, again, FastEntropy(3)))
     assert [step.rank for step in steps] == [5010, 10_020, 15_030]
     with pytest.raises(Infeasible) as caught:
         run(sample, replace(parameters, noisy_count=40), ExactEntropy())
@@ -206,7 +209,7 @@ def test_merging_that_was_not_needed_is_not_mentioned(levels, count):
 def test_the_budget_is_shared_as_asked(adjacency):
     times = 1 if adjacency is Adjacency.ADD_REMOVE else 2
     plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), adjacency, {"rank_share": 0.3})
-    rules = calibrate(plan, 10**6).rules
+    rules = present(calibrate(plan, 10**6).rules)
     assert (rules.rank_epsilon, rules.draw_epsilon) == (Fraction(3, 10) / times, Fraction(7, 10) / times)
 
 
@@ -238,10 +241,11 @@ def test_the_printed_constants_cost_more():
     plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE)
     paper = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE, {"calibration": "paper"})
     ours, theirs = calibrate(plan, 10**5), calibrate(paper, 10**5)
-    assert theirs.rules.kind == "binary"
-    assert not theirs.rules.bridged
-    assert 2 * theirs.rules.rank_epsilon + 3 * theirs.rules.draw_epsilon == 1
-    assert 2 * ours.rules.rank_epsilon + 2 * ours.rules.draw_epsilon == 1
+    printed, sharp = present(theirs.rules), present(ours.rules)
+    assert printed.kind == "binary"
+    assert not printed.bridged
+    assert 2 * printed.rank_epsilon + 3 * printed.draw_epsilon == 1
+    assert 2 * sharp.rank_epsilon + 2 * sharp.draw_epsilon == 1
     assert theirs.guarantee.delta == 1e-6
 
 
@@ -279,7 +283,7 @@ def test_pure_budgets_need_many_records_or_few_cells():
 def test_a_trace_shows_ranks_slices_and_slack():
     sample = sample_of(20_000)
     parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE), sample.n)
-    steps = trace(sample, parameters, FastEntropy(4))
+    steps = all_of(SliceStep, trace(sample, parameters, FastEntropy(4)))
     assert [step.level for step in steps] == list(parameters.levels)
     assert np.array_equal(sample.values_of(run(sample, parameters, FastEntropy(4)))[0], [step.value for step in steps])
     for step in steps:
