@@ -50,7 +50,8 @@ def figure_values(page: Page, number: int, trace: int) -> list[float]:
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     figure = f"document.querySelectorAll('.js-plotly-plot')[{number}]"
     page.wait_for_function(f"() => {figure}?._fullData?.length > {trace}")
-    return page.evaluate(f"Array.from(document.querySelectorAll('.js-plotly-plot')[{number}]._fullData[{trace}].x)")
+    xs = f"Array.from(document.querySelectorAll('.js-plotly-plot')[{number}]._fullData[{trace}].x)"
+    return list(page.evaluate(xs))
 
 
 def downloaded(page: Page, label: str) -> str:

@@ -13,6 +13,7 @@ import pytest
 from dpq_core.papers.figures import FIGURES
 from dpq_core.ui.papers import panels as papers_panels
 from dpq_core.ui.settings import table as settings
+from tests.narrowing import present
 from tests.pages.driving import figures, open_page, run, words
 from tests.papers.stored import stored_result
 
@@ -41,7 +42,7 @@ def test_a_figure_from_its_link(key: str) -> None:
     assert len(figures(visit)) == panels
     verdict = figure.verdict(stored)
     shown = {metric.label: metric.value for metric in visit.metric}
-    compared = (figure.claim.number, verdict.ours) if figure.claim else ()
+    compared = (figure.claim.number, present(verdict.ours)) if figure.claim else ()
     assert shown == dict(zip(("Printed", "Ours"), map(papers_panels.wide_number, compared), strict=False))
     glance = visit.table[0].value
     (row,) = (at for at, name in enumerate(glance["Figure or table"]) if f"(papers?figure={key})" in name)
