@@ -150,10 +150,12 @@ def test_both_lanes_agree(key):
 @every_mechanism
 def test_no_quantiles_spend_nothing(key):
     sample = Sample.from_values(ROWS[key].data, DOMAIN)
-    answer = release(sample, plan_for(key, levels=[]))
+    plan = plan_for(key, levels=[])
+    answer = release(sample, plan)
     assert answer.values == ()
-    assert answer.guarantee.epsilon == 0
-    assert simulate(sample, plan_for(key, levels=[]), trials=3).values.shape == (3, 0)
+    assert (answer.guarantee.epsilon, answer.guarantee.delta, answer.guarantee.rho) == (0, 0, 0)
+    assert simulate(sample, plan, trials=3).values.shape == (3, 0)
+    assert explain(sample, plan, seed=1).steps == ()
 
 
 @every_mechanism

@@ -8,8 +8,6 @@ from playwright.sync_api import Page
 
 from tests.browser.driving import idle
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "adult.csv"
-
 
 def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("combobox", name=label).click()

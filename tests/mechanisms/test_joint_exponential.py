@@ -376,13 +376,6 @@ def test_a_recursion_too_large_is_not_kept(monkeypatch):
         joint_exponential.run(sample, parameters, FastEntropy(1, 64))
 
 
-def test_no_quantiles_spend_nothing():
-    sample, parameters = Sample.from_values([1.0], Domain(0, 99, 1)), parameters_for([])
-    assert parameters.guarantee.epsilon == 0
-    assert joint_exponential.run(sample, parameters, FastEntropy(1, 3)).shape == (3, 0)
-    assert joint_exponential.trace(sample, parameters, FastEntropy(1)) == []
-
-
 def test_a_trace_shows_the_path_through_the_gaps():
     sample = Sample.from_values(range(100), Domain(0, 99, 1), seed=0)
     parameters = parameters_for(["1/4", "1/2", "3/4"], PureDP(20.0))

@@ -165,13 +165,6 @@ def test_what_does_not_fit_is_refused_by_name(name, options, privacy, adjacency)
     assert caught.value.name == name
 
 
-def test_no_quantiles_spend_nothing():
-    parameters = parameters_for(levels=(), n=3)
-    assert (parameters.guarantee.epsilon, parameters.guarantee.delta, parameters.notes) == (0, 0, ())
-    assert normal.run(column(5), parameters, FastEntropy(0, 3)).shape == (3, 0)
-    assert normal.trace(column(5), parameters, FastEntropy(0)) == []
-
-
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,9 +17,9 @@ from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
 from dpq_core.mechanisms.slices.mechanism import calibrate, run, trace
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import Privacy
+from dpq_core.sources.examples import load_example
 from tests.narrowing import all_of, present
 
-ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv"
 QUARTILES = ["1/4", "1/2", "3/4"]
 DOMAIN = Domain(0, 100, "0.5")
 BUDGETS: list[Privacy] = [ApproxDP(1.0, 1e-6), PureDP(2.0)]
@@ -77,13 +76,6 @@ def test_one_quantile_of_tiny_and_tied_data_needs_no_delta(values, adjacency):
             assert parameters.guarantee.delta == 0
             for entropy in (ExactEntropy(), FastEntropy(1, 5)):
                 assert run(sample, parameters, entropy).shape == (entropy.trials, 1)
-
-
-def test_no_quantiles_spend_nothing():
-    parameters = calibrate(Plan([], "slice"), None)
-    assert parameters.guarantee.epsilon == 0
-    assert run(sample_of(10), parameters, FastEntropy(1, 3)).shape == (3, 0)
-    assert trace(sample_of(10), parameters, FastEntropy(1)) == []
 
 
 @pytest.mark.parametrize("adjacency", BOTH)
@@ -372,11 +364,10 @@ LIMITS = [  # m, at most: SUBSTITUTE, ADD_REMOVE with the noisy number of record
 
 
 @pytest.mark.statistical
-@pytest.mark.skipif(not ADULT.exists(), reason="the Adult ages are not beside the project")
 @pytest.mark.parametrize(("m", "replaced", "joined"), LIMITS)
 def test_errors_on_adult_ages_twelve_times(m, replaced, joined):
     """Mean maximal rank error of 40 runs, eps = 1, delta = 1e-16, n = 586,104; standard errors are 3 to 7 %."""
-    ages = np.tile(np.loadtxt(ADULT, delimiter=",", skiprows=1, usecols=0), 12)
+    ages = np.tile(load_example("adult-age-full").values, 12)
     sample = Sample.from_values(ages, Domain(17, 90, 1), seed=0)
     levels = [Fraction(i, m + 1) for i in range(1, m + 1)]
     for adjacency, limit in ((Adjacency.SUBSTITUTE, replaced), (Adjacency.ADD_REMOVE, joined)):
