@@ -70,7 +70,7 @@ def test_parts_arrive_while_the_work_goes_on():
 
 
 def test_cancel_ends_the_process_at_once_whatever_it_does():
-    job = ProcessJob(time.sleep, 600)
+    job = ProcessJob(map, time.sleep, [600])
     pid = child_of(job)
     job.cancel()
     assert job.stage is Stage.CANCELLED
@@ -81,7 +81,7 @@ def test_cancel_ends_the_process_at_once_whatever_it_does():
 
 def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ProcessJob.line, "at_once", 1)
-    mine, other, third = (ProcessJob(time.sleep, 600) for _ in range(3))
+    mine, other, third = (ProcessJob(map, time.sleep, [600]) for _ in range(3))
     pid = child_of(mine)
     assert (mine.place, other.place, third.place) == (0, 1, 2)
     other.cancel()
@@ -140,7 +140,7 @@ def test_a_child_is_bounded_and_gives_way(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_child_ends_with_its_server():
     server = (
-        "import time\nfrom dpq_core.jobs.processes import ProcessJob\njob = ProcessJob(time.sleep, 600)\n"
+        "import time\nfrom dpq_core.jobs.processes import ProcessJob\njob = ProcessJob(map, time.sleep, [600])\n"
         "while job._child is None: time.sleep(0.01)\ntime.sleep(1)\nprint(job._child.pid, flush=True)\ntime.sleep(600)"
     )
     with subprocess.Popen([sys.executable, "-c", server], stdout=subprocess.PIPE, cwd=processes._ROOT) as running:
@@ -154,7 +154,7 @@ def test_a_child_ends_with_its_server():
 def test_short_work_is_done_in_place():
     job = run(zip, [0.5, 1.0], "ab", expected=0.9)
     assert (type(job), job.stage, job.parts, job.share) == (JobInPlace, Stage.DONE, ["a", "b"], 1.0)
-    assert run(int, "x", expected=0).stage is Stage.FAILED
+    assert run(zip, 5, expected=0).stage is Stage.FAILED
     long = run(zip, [1.0], "a", expected=1.0)
     assert isinstance(long, ProcessJob)
     assert ended(long).parts == ["a"]

@@ -19,8 +19,9 @@ from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid
 from dpq_core.ui.report.page import TYPED
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
-from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds
 
 FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))

@@ -21,7 +21,7 @@ def page() -> None:
     if st.button("Long"):
         waiting.start("work", itertools.repeat, (0.25, "part"), expected=60)
     if st.button("Wrong"):
-        waiting.start("work", int, "x", expected=0.1)
+        waiting.start("work", zip, 5, expected=0.1)
     waiting.show("work", "Comparing", lambda parts: st.write(f"first: {parts[0]}"))
 
 
