@@ -15,8 +15,11 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.narrowing import only, present
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "dpq_core"
@@ -335,7 +338,7 @@ def test_every_page_is_in_the_menu():
 def test_every_dependency_is_declared():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = [line for name, lines in project["optional-dependencies"].items() if name != "dev" for line in lines]
-    declared = {re.match(r"[\w-]+", line)[0].lower() for line in [*requirements(), *extras]}
+    declared = {present(re.match(r"[\w-]+", line))[0].lower() for line in [*requirements(), *extras]}
     used = {found.partition(".")[0] for module in modules() for found in imports_of(module)}
     foreign = used - sys.stdlib_module_names - {"dpq_core", "pages", "app", "__future__"}
     assert {DISTRIBUTION_OF.get(name, name) for name in foreign} <= declared
@@ -391,8 +394,8 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def theme() -> dict:
-    return tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"]
+def theme() -> dict[str, Any]:
+    return only(dict, tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"])
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

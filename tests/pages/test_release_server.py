@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from dpq_core.ui.learn.course import COURSE
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
-from tests.pages.driving import PREFIX, ROOT, bring, csv_of, open_page, press, run, set_bounds, turn_to, words
+from tests.pages.driving import ROOT, bring, csv_of, open_page, press, run, set_bounds, turn_to, words
 
 IMPOSSIBLE = re.compile(
     r"public or synthetic|(?:say|declare|tick|mark)\w*(?: that)? (?:this|the|your) (?:data|column|file|box)\b|"
