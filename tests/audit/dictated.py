@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
-from dpq_core.arrays import Integers
+from dpq_core.arrays import Flags, Integers
 
 
 class Dictated:
@@ -19,6 +21,12 @@ class Dictated:
 
     def below(self, limits: Integers) -> Integers:
         pytest.fail(f"only noise may be drawn, not uniform integers of shape {limits.shape}")
+
+    def coins(self, numerator: int, denominator: int) -> Flags:
+        pytest.fail(f"only noise may be drawn, not a coin of {numerator} / {denominator}")
+
+    def accepted(self, attempt: Callable[[Any], object]) -> Any:
+        pytest.fail("only noise may be drawn, and nothing that can be rejected")
 
     def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
         taken, left = self._noise[0][: shape[0]], self._noise[0][shape[0] :]

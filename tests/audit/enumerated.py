@@ -34,8 +34,8 @@ def law_of_run(plan, sample, cut_below=Fraction(0), parameters=None):
 def loss_of_laws(first, second, epsilon) -> Loss:
     """The loss between two enumerated laws as float64 logarithms; for laws that have no cut."""
     outputs = sorted(first.chances.keys() | second.chances.keys())
-    logs = [np.array([log_of(law.at_least(each)) for each in outputs]) for law in (first, second)]
-    return loss_between(*logs, epsilon)
+    a, b = (np.array([log_of(law.at_least(each)) for each in outputs]) for law in (first, second))
+    return loss_between(a, b, epsilon)
 
 
 def log_of(chance):

@@ -145,7 +145,10 @@ class ByIntegers(ExactEntropy):
     """The exact lane as it is, but for its uniform integers."""
 
     def __init__(self, entropy):
-        self.integer_below = entropy.integer_below
+        self.entropy = entropy
+
+    def integer_below(self, limit: int) -> int:
+        return int(self.entropy.integer_below(limit))
 
 
 @pytest.mark.parametrize("numerator", range(6))

@@ -6,20 +6,24 @@ bin, with noise on all bins and with a threshold, and the answer of both steps. 
 and sketches of counts in place of a sample.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import product
-from math import exp, inf, log, tanh
+from math import exp, inf, log, prod, tanh
 
-import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.audit.branching import enumerate_law
+from dpq_core.mechanisms.bins.mechanism import BinParameters
+from dpq_core.mechanisms.normal.mechanism import NormalParameters
 from dpq_core.mechanisms.normal.range import NONE, fullest_bins
+from dpq_core.mechanisms.tree import TreeParameters
+from dpq_core.plan import OptionValue
 from dpq_core.privacy import largest_rho
 from dpq_core.release import calibrate, mechanism_of
 from tests.audit.enumerated import law_of_run, sample_of
+from tests.narrowing import only, present
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 CUT = Fraction(1, 10**6)
@@ -68,7 +72,11 @@ def law_of_counts(plan, values):
 
 
 BUDGETS = ((PureDP(2.0), "laplace"), (ApproxDP(3.0, 0.05), "gaussian"), (ZCDP(0.5), "gaussian"), (ZCDP(0.5), "laplace"))
-SHAPES = (("aggtree", {"branching": 2, "height": 1}), ("aggtree", {"branching": 2, "height": 2}), ("binhist", {}))
+SHAPES: tuple[tuple[str, dict[str, OptionValue]], ...] = (
+    ("aggtree", {"branching": 2, "height": 1}),
+    ("aggtree", {"branching": 2, "height": 2}),
+    ("binhist", {}),
+)
 
 
 def plan_of(key, options, privacy, kind, adjacency):
@@ -103,6 +111,7 @@ def test_noisy_counts_lose_exactly_the_claim(key, options, privacy, kind, adjace
     shared = answers[0].keys() & answers[1].keys()
     assert all(answers[0][noisy] == answers[1][noisy] for noisy in shared)
     parameters = calibrate(plan, 3 if adjacency is REPLACE else None)
+    assert isinstance(parameters, TreeParameters | BinParameters)
     guarantee, laplace = parameters.guarantee, parameters.noise.kind == "laplace"
     for own, (a, b) in zip(values, (chances, chances[::-1]), strict=True):
         exact = tuple(counts_of(plan, own))
@@ -113,7 +122,7 @@ def test_noisy_counts_lose_exactly_the_claim(key, options, privacy, kind, adjace
             found = found * tanh(found / changed / 2)  # the lemma of `counts.noise`
         assert found == pytest.approx(guarantee.rho, rel=1e-6)
     if isinstance(privacy, ApproxDP) and guarantee.delta:
-        assert guarantee.rho <= largest_rho(plan.privacy.epsilon, plan.privacy.delta)
+        assert present(guarantee.rho) <= largest_rho(plan.privacy.epsilon, plan.privacy.delta)
 
 
 # ── normal sample ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -130,7 +139,7 @@ def normal_sample(ones, n):
 
 
 def law_of_bin(plan, sample):
-    rule = calibrate(plan, sample.n).range_rule
+    rule = only(NormalParameters, calibrate(plan, sample.n)).range_rule
     return enumerate_law(lambda entropy: int(fullest_bins(sample, rule, entropy)[0]), CUT), rule
 
 
@@ -138,13 +147,13 @@ def chances_of_bins(counts, scale, threshold, most=40):
     """By plain summation: the first bin of the largest noisy count, or none; `counts` by bin, those that get noise."""
     a = exp(-1 / scale)
     one = {k: (1 - a) / (1 + a) * a ** abs(k) for k in range(-most, most + 1)}
-    chances = Counter()
+    chances: defaultdict[int, float] = defaultdict(float)
     for noise in product(one, repeat=len(counts)):
         noisy = {held: count + own for (held, count), own in zip(sorted(counts.items()), noise, strict=True)}
         largest = max(noisy.values(), default=-inf)
         shown = threshold is None or largest > threshold
         held = min(held for held in noisy if noisy[held] == largest) if shown else NONE
-        chances[held] += np.prod([one[own] for own in noise])
+        chances[held] += prod(one[own] for own in noise)
     return chances
 
 

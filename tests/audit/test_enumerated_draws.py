@@ -7,23 +7,35 @@ for its own test below.
 """
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.audit.branching import enumerate_law, exp_bounds
+from dpq_core.audit.laws import LogLaw
+from dpq_core.mechanisms.aq import mechanism as aq
+from dpq_core.mechanisms.gk import mechanism as gk
+from dpq_core.mechanisms.indexp import mechanism as indexp
+from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.numbers import Wide
 from dpq_core.mechanisms.joint.recursion import Recursion
 from dpq_core.mechanisms.joint.sampling import choose, draw
-from dpq_core.release import calibrate, mechanism_of
+from dpq_core.plan import OptionValue
+from dpq_core.release import calibrate
 from tests.audit.enumerated import NO_CUT, law_of_run, log_of, sample_of, within
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 GRID = 4
+LOG_LAWS: dict[str, LogLaw] = {
+    "aq": aq.log_law,
+    "indexp": indexp.log_law,
+    "jointexp": joint.log_law,
+    "gkexp": gk.log_law,
+}
 BUDGETS = (PureDP(1.0), ApproxDP(1.0, 1e-3), ZCDP(0.1), PureDP(30.0))
-PLANS = (
+PLANS: tuple[tuple[str, dict[str, OptionValue], list[str]], ...] = (
     ("aq", {}, ["1/4", "1/2", "3/4"]),
     ("aq", {"draws": "two"}, ["1/3", "2/3"]),
     ("aq", {"calibration": "paper"}, ["1/3", "1/2"]),
@@ -55,7 +67,7 @@ def test_what_runs_is_what_is_stated(key, options, levels, privacy, adjacency):
             law, parameters = found(plan, each), parameters_of(plan, len(each))
             assert law.cut < NO_CUT
             outputs = np.array(sorted(law.chances))
-            stated = mechanism_of(plan).log_law(outputs, np.array(each, np.int64), parameters, GRID)
+            stated = LOG_LAWS[plan.mechanism](outputs, np.array(each, np.int64), parameters, GRID)
             assert [log_of(law.chances[x]) for x in sorted(law.chances)] == pytest.approx(stated.tolist(), abs=1e-9)
             assert np.exp(stated).sum() == pytest.approx(1, abs=1e-9)
         if len(pair) == 2:
@@ -84,13 +96,17 @@ def test_a_choice_by_float_weights_is_exact():
         assert abs(chance * sum(exact) / exact[option] - 1) < NO_CUT
 
 
+def drawn_from(recursion, entropy):
+    return tuple(draw(recursion, entropy)[0].tolist())
+
+
 @pytest.mark.parametrize("window", [1, 2])
 def test_a_window_does_not_change_the_law(window):
     levels, cells, rate = (Fraction(1, 3), Fraction(2, 3)), np.array([0, 1, 1, 2, 3, 3]), 3 << 31
     whole, narrow = (Recursion(cells, GRID, levels, rate, size) for size in (6, window))
     assert whole.whole
     assert not narrow.whole
-    laws = [enumerate_law(lambda entropy, r=r: tuple(draw(r, entropy)[0].tolist())) for r in (whole, narrow)]
+    laws = [enumerate_law(partial(drawn_from, r)) for r in (whole, narrow)]
     assert len(laws[0].chances) == 10
     for outcome, chance in laws[0].chances.items():
         assert float(laws[1].at_least(outcome) / chance) == pytest.approx(1, abs=1e-12)

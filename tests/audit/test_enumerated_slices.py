@@ -19,6 +19,7 @@ from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import mechanism as slices
 from dpq_core.mechanisms.slices.draws import log_law_of_slices, slice_aim
 from dpq_core.mechanisms.slices.layout import layout_delta, needed_slacks
+from dpq_core.mechanisms.slices.ranks import terms_between
 from dpq_core.release import calibrate
 from tests.audit.enumerated import law_of_run, sample_of
 from tests.audit.test_slice_quantiles_claims import left_out, whole_law
@@ -68,7 +69,8 @@ def reference(plan, values, grid, most):
         if parameters.n_public is None:
             delta = float(slice_layout.target_delta(rules, grid))
         at_random = delta * len(outputs) / (exp(float(rules.epsilon)) - 1)
-    expected = dict(zip(map(tuple, outputs.tolist()), (1 - at_random) * law + at_random / len(outputs), strict=True))
+    chances = (1 - at_random) * law + at_random / len(outputs)
+    expected: dict[object, float] = dict(zip(map(tuple, outputs.tolist()), chances.tolist(), strict=True))
     for count, chance in refused.items():
         text = str(slices._no_room(rules, count, grid))  # below 0 people it says 0
         expected[text] = expected.get(text, 0.0) + (1 - at_random) * chance
@@ -83,7 +85,7 @@ def chance_between_nodes(rules, room, most):
     """P(N_1 - N_2 >= room) by plain summation: one node for flat noise, two for the others."""
     a = exp(-float(rules.node_epsilon))
     one = (1 - a) / (1 + a) * a ** np.abs(np.arange(-most, most + 1))
-    terms = slice_layout.terms_between(rules.kind, 1, 2, rules.places)
+    terms = terms_between(rules.kind, 1, 2, rules.places)
     law = one if terms == 1 else np.convolve(one, one)
     return law[law.size // 2 + room :].sum()
 

@@ -7,8 +7,8 @@ import pytest
 
 from dpq_core import Adjacency
 from dpq_core.results import DataSet, Left
-from dpq_core.ui.budget import counts
-from dpq_core.ui.shell import Mode
+from dpq_core.ui.budget import counts, panel
+from dpq_core.ui.shell import Mode, state
 
 DATA = DataSet(
     identity="this", name="age", kind="", unit="", one="", many="", about="", source="", is_example=False, public=False,
@@ -30,9 +30,9 @@ def count_after(monkeypatch):
     """The number that may be shown once an answer stands in the session; `clinic` would pay for the next one."""
 
     def shown(answer, mode=Mode.RELEASE, as_column=False):
-        monkeypatch.setattr(counts.panel, "account_name", lambda data: "clinic")
-        monkeypatch.setattr(counts.state, "outcome_of", lambda *_: None if as_column else answer)
-        monkeypatch.setattr(counts.state, "column_of", lambda *_: answer if as_column else None)
+        monkeypatch.setattr(panel, "account_name", lambda data: "clinic")
+        monkeypatch.setattr(state, "outcome_of", lambda *_: None if as_column else answer)
+        monkeypatch.setattr(state, "column_of", lambda *_: answer if as_column else None)
         return counts.public_count(DATA, mode)
 
     return shown
