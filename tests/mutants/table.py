@@ -20,6 +20,8 @@ SLICES, COUNTS, DRAWS = (f"{ENUMERATED}{name}.py" for name in ("slices", "counts
 JOINED = f"{SLICES}::test_two_quantiles_where_one_joins"
 LOSE = f"{COUNTS}::test_noisy_counts_lose_exactly_the_claim"
 RANGE = f"{COUNTS}::test_the_range_of_a_normal_sample"
+RECORDED = "tests/audit/test_recorded_draws.py"
+NOISE = "dpq_core/noise/"
 STATED = f"{DRAWS}::test_what_runs_is_what_is_stated"
 
 MUTANTS = (
@@ -221,5 +223,42 @@ MUTANTS = (
         "bisect_right(sums, self.integer_below(sums[-1]))",
         "bisect_right(sums, self.integer_below(sums[-1]) + 1)",
         "tests/audit/test_branching.py",
+    ),
+    # Where there is much to draw.
+    Mutant(
+        "noise on counts at 0.9 of its size, of many",
+        f"{MECHANISMS}counts/noise.py",
+        "entropy.discrete_gaussian)(self.size, shape)",
+        "entropy.discrete_gaussian)(self.size if shape[-1] < 99 else self.size * Fraction(9, 10), shape)",
+        RECORDED,
+    ),
+    Mutant(
+        "slice draws at 5/4 of their budget, of many",
+        f"{MECHANISMS}slices/mechanism.py",
+        "    aim = slice_aim(rules.draw_epsilon, parameters.factor)\n    for group",
+        "    aim = slice_aim(rules.draw_epsilon * Fraction(4 + (len(rules.levels) > 2), 4), parameters.factor)\n"
+        "    for group",
+        RECORDED,
+    ),
+    Mutant(
+        "rank noise for one node fewer, of many",
+        f"{MECHANISMS}slices/ranks.py",
+        "scale = most_moved(kind, count) / epsilon",
+        "scale = max(most_moved(kind, count) - (count > 5), 1) / epsilon",
+        RECORDED,
+    ),
+    Mutant(
+        "Laplace noise at 1.01 of its rate",
+        f"{NOISE}integer_noise.py",
+        "drawn = _geometric(1 / scale, 2 * count)",
+        "drawn = _geometric(Fraction(101, 100) / scale, 2 * count)",
+        "tests/noise/test_words.py",
+    ),
+    Mutant(
+        "Gaussian noise kept at 0.99 of its variance",
+        f"{NOISE}integer_noise.py",
+        "(size - sigma_squared / t) ** 2 / (2 * sigma_squared)",
+        "(size - sigma_squared / t) ** 2 / (2 * sigma_squared * Fraction(99, 100))",
+        "tests/noise/test_words.py",
     ),
 )
