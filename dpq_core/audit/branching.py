@@ -15,8 +15,11 @@ then depth first). What leaves is a law with exact rational chances.
 Weights are integers in units of 2^-1024, rounded down at every step. So every chance of a `Law` is a lower bound, and
 `cut`, what is missing from 1, is an upper bound of what any set of outcomes may have more.
 
-Not followed. How `ExactEntropy` itself makes its draws from words of the operating system: `noise.integer_noise` and
-`secrets` have tests of their own. The fast lane. The jitter of a Sample, which is drawn before any mechanism runs.
+What tests follow, which mechanisms, budgets and sizes, stands in `tests/audit/test_enumerated_*.py`.
+
+Not followed. How `ExactEntropy` itself makes noise from words of the operating system: `tests/noise/test_words.py`
+holds `noise.integer_noise` to its thresholds. The fast lane. The jitter of a Sample, drawn before any mechanism runs.
+Larger data: paths are too many; `tests/audit/test_recorded_draws.py` compares kind, size and number of their draws.
 """
 
 from __future__ import annotations

@@ -17,10 +17,9 @@ def sample_of(values, grid):
     return Sample.from_values(values, Domain(0, grid - 1, 1), jitter_bits=0)
 
 
-def law_of_run(plan, sample, cut_below=Fraction(0), parameters=None):
+def law_of_run(plan, sample, cut_below=Fraction(0)):
     """The law of what a release would say: cells of the distinct levels, or the whole text of a refusal."""
-    if parameters is None:
-        parameters = calibrate(plan, public_count(sample, plan))
+    parameters = calibrate(plan, public_count(sample, plan))
 
     def program(entropy):
         try:

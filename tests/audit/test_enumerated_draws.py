@@ -66,6 +66,7 @@ def test_what_runs_is_what_is_stated(key, options, levels, privacy, adjacency):
         for each in pair:
             law, parameters = found(plan, each), parameters_of(plan, len(each))
             assert law.cut < NO_CUT
+            assert all(tuple(sorted(output)) == output for output in law.chances)
             outputs = np.array(sorted(law.chances))
             stated = LOG_LAWS[plan.mechanism](outputs, np.array(each, np.int64), parameters, GRID)
             assert [log_of(law.chances[x]) for x in sorted(law.chances)] == pytest.approx(stated.tolist(), abs=1e-9)

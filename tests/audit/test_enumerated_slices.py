@@ -2,7 +2,7 @@
 
 Followed for one and two quantiles under both adjacencies: the mixture's coin, the noise of ranks and of the number of
 records, refusals with that number, runs that are not good, and the draws in slices. Not followed: three quantiles or
-more, shared answers (`merge_close`), and the printed constants.
+more, shared answers (`merge_close`), a number of records kept from an earlier attempt, and the printed constants.
 """
 
 from fractions import Fraction
