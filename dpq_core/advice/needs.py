@@ -1,4 +1,4 @@
-"""Everything that stands between a plan and its answer, at once, and what would do: for forms that offer it."""
+"""All that a mechanism needs before it is available for a plan, with the changes that would meet each need."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..release import calibrate, mechanism_of
 
 STAND_IN = 1
-"""For a value that only whoever knows the column can say, to find what else is needed."""
+"""Replaces a value that only the owner of the column knows, to find the other needs."""
 USUAL_EPSILON = 1.0
 
 
 @dataclass(frozen=True)
 class Need:
-    """One thing that a mechanism needs before it can serve a plan: a sentence, and the changes that would do."""
+    """One need of a mechanism: a sentence, and the changes of the plan that would meet it."""
 
     sentence: str
     ways: tuple[Way, ...]
