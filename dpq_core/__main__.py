@@ -48,7 +48,10 @@ def study(chosen: argparse.Namespace) -> None:
     changes = {name: getattr(chosen, name) for name in ("trials", "seed") if getattr(chosen, name) is not None}
     grid = Grid.from_dict(grid.as_dict() | changes)
     steps = cluster.steps_on(chosen.scheduler, grid) if chosen.scheduler else engine.steps(grid)
-    print(f"{len(grid):,} cells, about {_time(expected_seconds(grid.cells()))} on one core.", file=sys.stderr)
+    print(
+        f"{len(grid):,} configurations, about {_time(expected_seconds(grid.configurations()))} on one core.",
+        file=sys.stderr,
+    )
     rows, start = [], monotonic()
     for share, row in steps:
         rows.append(row)

@@ -1,4 +1,4 @@
-"""Many simulated answers (`simulate`), and one run seen from inside (`explain`). Neither is ever a release."""
+"""Simulation of many runs (`simulate`), and the trace of one (`explain`). Neither is ever a release."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TRIALS_AT_ONCE = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """Simulated answers beside the truth. Private, or about public data.
+    """Simulated answers with their rank errors. As private as the data.
 
     `values` has the shape (trials, m), on the grid, columns in the order of `plan.quantiles`. `rank_errors` has the
     same shape, in records, never negative (see `rank_errors`). Of a sketch, errors are that large at least, and at
@@ -47,7 +47,7 @@ class Study:
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """One simulated run with every draw it made. Private.
+    """One simulated run with every draw it made. As private as the data.
 
     `values` are its answers on the grid, in the order of `plan.quantiles`. `steps` has one for each distinct level, in
     the order of the run, before answers are sorted; each mechanism has its own kind.
@@ -62,7 +62,7 @@ class Trace:
 
 
 def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
-    """What `trials` independent runs of the plan would answer, and their rank errors. Repeatable, and no release.
+    """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
     Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
     Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are

@@ -1,4 +1,4 @@
-"""Everything that stands between a plan and its answer, at once, and what would do: for forms that offer it."""
+"""All that a mechanism needs before it is available for a plan, with the changes that would meet each need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..release import calibrate, mechanism_of
 
 STAND_IN = 1
-"""For a value that only whoever knows the column can say, to find what else is needed."""
+"""Replaces a value that only the owner of the column knows, to find the other needs."""
 USUAL_EPSILON = 1.0
 
 

@@ -30,22 +30,22 @@ MOST_SECONDS = 0.6
 
 @dataclass(frozen=True, kw_only=True)
 class Expectation:
-    """One mechanism that can serve."""
+    """A mechanism that is available, with the rank errors to expect."""
 
     mechanism: str
     label: str
     plan: Plan
-    """What to run for it."""
+    """The plan to run."""
     mean: Range
-    """To expect of the mean rank error, in records: the mean over the quantiles of a run."""
+    """The expected mean rank error, in records: the mean over the quantiles of a run."""
     worst: Range
-    """To expect of the worst rank error: the largest over the quantiles of a run."""
+    """The expected worst rank error: the largest over the quantiles of a run."""
     why: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Refusal:
-    """One mechanism that cannot serve, and why, as a sentence that says what would do."""
+    """A mechanism that is not available, and a sentence that says why and what would help."""
 
     mechanism: str
     label: str
@@ -104,7 +104,7 @@ def _why_not_asked(facts: Facts, mechanism: Mechanism) -> str:
 
 
 def _expectation(facts: Facts, mechanism: Mechanism, n: int) -> Expectation:
-    """Return what to expect of a mechanism. Raises ParameterError where it cannot serve."""
+    """Return what to expect of a mechanism. Raises ParameterError where it is not available."""
     key = mechanism.KEY
     errors = expected_errors(facts, key, n)
     return Expectation(

@@ -52,7 +52,7 @@ class Line:
 
 
 def shared_range(values: Iterable[float], *, log: bool) -> Range | None:
-    """The range of an axis that shows all values, in powers of ten where it is logarithmic; None without values."""
+    """Return the range of an axis that shows all values, in powers of ten where it is logarithmic; None without any."""
     shown = [value for value in values if isfinite(value) and (value > 0 or not log)]
     if not shown:
         return None
@@ -68,7 +68,7 @@ def draw_panel(
     lines: Sequence[Line], *, title: str, x: str, y: str, x_range: Range | None, y_range: Range | None,
     log_x: bool, log_y: bool, shape: Shape = "lines", legend: bool = False,
 ) -> go.Figure:  # fmt: skip
-    """One panel. Ranges are those of `shared_range`, so that panels can be compared."""
+    """Draw one panel. Ranges are those of `shared_range`, so that panels can be compared."""
     figure = go.Figure()
     for line in lines:
         dash, symbol = LOOKS[line.look]
@@ -99,7 +99,7 @@ def _mode(line: Line, shape: Shape) -> str:
 
 
 def _marked(xs: Sequence[float], *, log_x: bool) -> list[bool]:
-    """Which points of a long curve have a mark: the first in each of equal stretches of the axis, and the last."""
+    """Return which points of a long curve have a mark: the first in each equal stretch of the axis, and the last."""
     if len(xs) <= MOST_MARKS:
         return [True] * len(xs)
     places = [log10(x) if log_x else x for x in xs]
@@ -109,12 +109,12 @@ def _marked(xs: Sequence[float], *, log_x: bool) -> list[bool]:
 
 
 def _sizes(line: Line, shape: Shape, *, log_x: bool) -> int | list[int]:
-    """Of the marks: 0 where a point of a long line has none."""
+    """Return the sizes of the marks: 0 where a point of a long line has none."""
     return MARK if shape == "marks" else [MARK * shown for shown in _marked(line.xs, log_x=log_x)]
 
 
 def _bars(line: Line, colour: str, *, log_x: bool) -> dict[str, Any] | None:
-    """Bars from low to high around each marked point, where there are any."""
+    """Return the bars from low to high around each marked point, or None without any."""
     if not any(isfinite(low) for low in line.lows):
         return None
     shown = _marked(line.xs, log_x=log_x)

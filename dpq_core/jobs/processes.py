@@ -1,4 +1,4 @@
-"""Work in steps: in place where it is short, else in a process of its own.
+"""Jobs that work in steps: in place where the work is short, otherwise in a child process.
 
 Steps are a function that anybody can import and that yields pairs (share of the work done, part of the result). In a
 process of its own they can be ended at once, whatever they do, cannot hold up the server, and have a bound on their
@@ -54,7 +54,7 @@ class StepsJob(Job):
 
 
 class JobInPlace(StepsJob):
-    """Done when it is made: the caller waits."""
+    """A job that is done when it is made: the caller waits."""
 
     def _begin(self) -> None:
         self.stage = Stage.RUNNING
@@ -131,12 +131,12 @@ def _hand_over(work: object, pipe: int) -> None:
 
 
 def run(steps: Steps, *arguments: Any, expected: float) -> StepsJob:
-    """A job for steps that are expected to take so many seconds: done already where that is short."""
+    """Return a job for steps that are expected to take so many seconds; a short one is done already."""
     return (JobInPlace if expected < IN_PLACE_SECONDS else ProcessJob)(steps, *arguments)
 
 
 def main() -> None:
-    """The child: reads its work from the standard input and writes parts to the standard output."""
+    """Run the child: read its work from the standard input, and write parts to the standard output."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not get between the parts
     last: Exception | None = None

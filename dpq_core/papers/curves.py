@@ -1,4 +1,4 @@
-"""The curves of the papers' figures: which mechanism each one is, at which constants, and what it may be called."""
+"""The curves of the papers' figures, each with its label, its mechanism and its kind."""
 
 from __future__ import annotations
 

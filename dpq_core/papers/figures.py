@@ -1,6 +1,6 @@
-"""The papers' figures and tables that can be recomputed: how, with which claim, and what the stored numbers say of it.
+"""All figures and tables of the papers that can be recomputed, and the work of recomputing one.
 
-    steps("kss-figure-4", quick=True)      the share of the work done and a Point, as a job takes them
+    steps("kss-figure-4", quick=True)      the fraction of the work done and points, as a job takes them
     python -m dpq_core papers              recomputes and stores everything
 
 [KSS]    Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles", ICML 2022. [SLICE]  Imola,
@@ -86,16 +86,16 @@ FIGURES: dict[str, Figure] = {figure.key: figure for figure in _ALL}
 
 
 def figure_of(key: str) -> Figure:
-    """The figure of this key. Raises ParameterError."""
+    """Return the figure of this key. Raises ParameterError."""
     if key not in FIGURES:
         raise ParameterError("figure", f"must be one of {', '.join(FIGURES)}, got {key[:40]!r}.")
     return FIGURES[key]
 
 
 def steps(key: str, quick: bool = False, done: Iterable[Point] = ()) -> Iterator[tuple[float, tuple[Point, ...]]]:
-    """The share of the work done and the points of a task, task by task, the same whatever else is computed.
+    """Yield the fraction of the work done and the points of each task, the same whatever else is computed.
 
-    What `done` holds already, of an earlier run at the same size, is left out. Repeatable but for times. Raises
+    Points in `done`, from an earlier run at the same size, are left out. Repeatable but for times. Raises
     ParameterError before anything runs.
     """
     figure = figure_of(key)

@@ -1,4 +1,4 @@
-"""Makes the stored results: figure by figure, kept after an interruption and gone on with from there."""
+"""Computation of the stored results, figure by figure; an interrupted one is continued."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .figures import figure_of, steps
 from .store import FOLDER, Result, load, save
 
 SAVE_SECONDS = 60.0
-"""How much processor time may be lost."""
+"""How much processor time an interruption may lose."""
 
 
 def make(
@@ -24,7 +24,7 @@ def make(
     *,
     missing: bool = False,
 ) -> Path:
-    """Compute a figure and store it. `report` gets the share done.
+    """Compute a figure and store it. `report` gets the fraction done.
 
     An unfinished result of the same size, seed and version is completed; with `missing` also a finished one whose
     figure has more points by now. Raises ParameterError, OSError.

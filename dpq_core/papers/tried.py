@@ -1,4 +1,4 @@
-"""What was tried and does not help: each change's error divided by the error without it, at the same claim.
+"""Changes that were tried and do not help: the error with each divided by the error without, at equal privacy.
 
 Splits in halves with equal budgets are what is changed, on the setting of `better`.
 """
@@ -34,11 +34,11 @@ FLIPPED = {
     "Permute-and-flip, a thousand values between two records": 1000,
 }
 TIMES = 4000
-"""Places at which the law of permute-and-flip is integrated."""
+"""Points at which the distribution of permute-and-flip is integrated."""
 
 
 def tasks(quick: bool) -> Iterator[Task]:
-    """Every change at a few numbers of quantiles."""
+    """Yield tasks for every change at a few numbers of quantiles."""
     samples = Samples()
     for panel, factor in LEANING.items():
         for m in COUNTS:
@@ -50,7 +50,7 @@ def tasks(quick: bool) -> Iterator[Task]:
 
 
 def leaning(plan: Plan, factor: Fraction) -> AQParameters:
-    """Halves whose budgets are `factor` times those of the level above, every path within epsilon."""
+    """Return AQ with budgets `factor` times those of the depth above, every path within epsilon."""
     sound = calibrate(plan)
     assert isinstance(sound, AQParameters), "the plan is one of AQ"
     assert isinstance(plan.privacy, PureDP), "tried with a pure budget"
@@ -68,13 +68,19 @@ def leaning(plan: Plan, factor: Fraction) -> AQParameters:
 
 
 def _leaning_ratio(panel: str, factor: Fraction, m: int, samples: Samples, quick: bool) -> Iterable[Point]:
-    """The mean rank errors of all data sets, with twice the standard error of their ratio."""
-    cell = pure_curves("uniform", quick)[0].cell(m)
+    """Yield the ratio of mean rank errors over all data sets, with twice its standard error."""
+    configuration = pure_curves("uniform", quick)[0].configuration(m)
     sets, runs = (2, 20) if quick else (DATA_SETS, RUNS)
 
     def means(leans: Fraction) -> Floats:
         drawn = (
-            draws(samples.of(cell, number), cell.plan, runs, cell.noise_seed(number), partial(leaning, factor=leans))
+            draws(
+                samples.of(configuration, number),
+                configuration.plan,
+                runs,
+                configuration.noise_seed(number),
+                partial(leaning, factor=leans),
+            )
             for number in range(sets)
         )
         return np.array([errors.mean() for errors in drawn])
@@ -86,7 +92,7 @@ def _leaning_ratio(panel: str, factor: Fraction, m: int, samples: Samples, quick
 
 
 def _flipped_ratio(panel: str, values: int, m: int) -> Iterable[Point]:
-    """At the root, a median of the records, with an equal share of epsilon = 1 on each level."""
+    """Yield the ratio at the root, a median of the records, with an equal part of epsilon = 1 at each depth."""
     distances = np.abs(np.arange(RECORDS + 1) - RECORDS / 2)
     weights = np.exp(-distances / m.bit_length())
     usual = float(np.average(distances, weights=weights))
@@ -94,7 +100,7 @@ def _flipped_ratio(panel: str, values: int, m: int) -> Iterable[Point]:
 
 
 def flipped_error(distances: Floats, weights: Floats, values: int) -> float:
-    """The mean distance that permute-and-flip draws (McKenna & Sheldon 2020), each weight having so many `values`.
+    """Return the mean distance that permute-and-flip draws (McKenna & Sheldon 2020); each weight has `values` values.
 
     Every value comes at a time t uniform in 0..1 and is taken with probability its weight, the first that is. So one of
     weight w is drawn with probability w times the integral over t of the product of 1 - t w' over all others. The

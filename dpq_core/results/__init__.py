@@ -1,4 +1,4 @@
-"""What a press of a button gives, frozen, and its files. Knows no Streamlit."""
+"""Outcomes of simulations and releases, and the files made of them. Knows no Streamlit."""
 
 from . import exports, outcomes, scripts, synthetic
 from .data_set import PASTED_FILE, DataSet, Report, file_of, report_on

@@ -1,7 +1,7 @@
-"""How far answers reach from the truth, from public facts only, and what follows about true values from released ones.
+"""Error bounds of answers from public facts alone, and the intervals for true quantiles that follow from them.
 
-The public reference shape has its records spread evenly between the bounds. No private data is ever read here, so what
-is found is kept. A reach on that shape says what the noise does there; the theorem's says it of every data set.
+The public reference shape has its records spread evenly between the bounds. No private data is ever read here, so
+results are cached. A bound on that shape is simulated; a theorem's bound holds for every data set.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PRESETS = {"strict": (0.1, 0.005), "balanced": (1.0, 0.25), "loose": (3.0, 1.5)}
 
 @dataclass(frozen=True)
 class Reach:
-    """How far the answers of one run are from the ranks that they should have; all of them at once."""
+    """The rank errors of the answers of one run, all of them at once."""
 
     n: int
     errors: RankErrors
@@ -50,7 +50,7 @@ class Reach:
 
 @lru_cache(maxsize=128)
 def reach_of(plan: Plan, domain: Domain, n: int) -> Reach | None:
-    """The reach of a plan on n public records; None where its mechanism cannot serve it there, or nothing is asked.
+    """Return the Reach of a plan on n public records; None where its mechanism is not available or without quantiles.
 
     Repeatable: the seed is fixed. O(n log n) and some milliseconds for most mechanisms. Raises ParameterError for
     n < 1.
@@ -80,7 +80,7 @@ def _reference(domain: Domain, n: int) -> Sample:
 
 @lru_cache(maxsize=4)
 def _runs(plan: Plan, domain: Domain, n: int, seed: int) -> Study | None:
-    """Simulated runs on the reference shape, or None where there is nothing to run."""
+    """Return simulated runs on the reference shape, or None where there is nothing to run."""
     if not plan.quantiles:
         return None
     try:
@@ -114,7 +114,7 @@ def _average(first: Floats, second: Floats, domain: Domain) -> Floats:
 
 
 def presets(plan: Plan, domain: Domain, n: int) -> dict[str, Reach | None]:
-    """The reach of the same plan at a strict, a balanced and a loose budget; delta stays what it is."""
+    """Return the Reach of the same plan at a strict, a balanced and a loose budget, with the same delta."""
     found = {}
     for name, (epsilon, rho) in PRESETS.items():
         amount = rho if isinstance(plan.privacy, ZCDP) else epsilon
@@ -133,7 +133,7 @@ class Between:
 
 
 def between(levels: Sequence[Fraction], reach: int, n: int) -> list[Between]:
-    """For each level the nearest released ones on both sides that are at least `reach` records, and two more, away.
+    """Return for each level the nearest released ones on both sides that are `reach` records and two more away.
 
     Where every answer of a run is within `reach` records of its rank, every true quantile of at least n records lies
     between the two values, both included: let q' be the lower level and v its value. Then #{x < v} <= floor(q' n) +

@@ -17,9 +17,9 @@ streams/          a column read in batches, looked at as it grows, and where it 
 from . import engine, reference, tables, wanted
 from .bounds import bound_of, sketch, splitting
 from .break_it import BREAK_IT, Trouble
-from .configuration import Cell, Levels, Method, seed_of
+from .configuration import Configuration, Levels, Method, seed_of
 from .costs import expected_cell_seconds, expected_seconds
-from .engine import Row, Samples, check_data, run_cell
+from .engine import Row, Samples, check_data, run_configuration
 from .grid import Grid, even_levels
 from .measures import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors, measured
 from .search import Found, Question, Visit, with_budget
@@ -33,7 +33,7 @@ __all__ = [
     "SHAPES",
     "USUAL_SIZE",
     "WORST_RANK_ERROR",
-    "Cell",
+    "Configuration",
     "Found",
     "Grid",
     "Levels",
@@ -53,7 +53,7 @@ __all__ = [
     "expected_seconds",
     "measured",
     "reference",
-    "run_cell",
+    "run_configuration",
     "seed_of",
     "sketch",
     "splitting",

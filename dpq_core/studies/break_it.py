@@ -1,4 +1,4 @@
-"""Public data and settings that are hard for one mechanism or another: sets for "break it"."""
+"""Public data and settings that are hard for one mechanism or another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .grid import Grid
 
 @dataclass(frozen=True)
 class Trouble:
-    """One set: what it changes in a grid, and what is to be seen there."""
+    """A hard case: what it changes in a grid, and what is to be seen there."""
 
     key: str
     label: str
@@ -19,7 +19,7 @@ class Trouble:
     changes: Mapping[str, Any]
 
     def applied(self, grid: Grid) -> Grid:
-        """The grid with this trouble; its mechanisms, budgets, adjacencies, trials and seed stay."""
+        """Return the grid with the data and settings of this case; all else stays as it is."""
         usual = {"n": [1000], "domains": [None]}
         return Grid.from_dict(grid.as_dict() | usual | dict(self.changes))
 
@@ -59,4 +59,4 @@ _ALL = (
     ),
 )
 BREAK_IT: dict[str, Trouble] = {trouble.key: trouble for trouble in _ALL}
-"""Every set by its key."""
+"""Every hard case by its key."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..privacy import ApproxDP
 from ..trials import TRIALS_AT_ONCE
-from .configuration import Cell
+from .configuration import Configuration
 
 SECONDS_A_RECORD = 2e-7
 """Drawing, encoding and sorting one record."""
@@ -38,14 +38,14 @@ UNKNOWN = Cost(5e-3, level=1e-3, trial=6e-4, trial_and_level=1e-5)
 """For a mechanism without a row."""
 
 
-def expected_seconds(cells: list[Cell], records: int = 1000) -> float:
+def expected_seconds(cells: list[Configuration], records: int = 1000) -> float:
     """How long the cells will take, one after the other; `records` where a cell names no n."""
     accountant = ACCOUNTANT_SECONDS if any(isinstance(cell.privacy, ApproxDP) for cell in cells) else 0.0
     columns = {(cell.data, cell.n, cell.domain): cell.data_sets * (cell.n or records) for cell in cells}
     return accountant + sum(map(expected_cell_seconds, cells)) + SECONDS_A_RECORD * sum(columns.values())
 
 
-def expected_cell_seconds(cell: Cell) -> float:
+def expected_cell_seconds(cell: Configuration) -> float:
     """How long the simulations of one cell will take."""
     cost, m, trials = COSTS.get(cell.method.mechanism, UNKNOWN), len(cell.quantiles), cell.trials
     passes = cell.data_sets * -(-(trials // cell.data_sets) // TRIALS_AT_ONCE)

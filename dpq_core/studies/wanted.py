@@ -1,4 +1,4 @@
-"""Several searches for the smallest budget, one after the other, as the steps of one job."""
+"""Several searches for the smallest budget as the steps of one job."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ USUAL_TRIALS = 3000
 def steps(
     questions: Sequence[Question], given: Given | None = None
 ) -> Iterator[tuple[float, tuple[int, Visit | Found]]]:
-    """The share of all the work done, and the number of a question with its next Visit, or at last what was Found.
+    """Yield the fraction of all work done, and the number of a question with its next Visit or what was Found.
 
     Raises ParameterError.
     """
@@ -27,5 +27,5 @@ def steps(
 
 
 def expected_search_seconds(questions: Sequence[Question], records: int) -> float:
-    """How long the searches will take; `records` where a cell names no n."""
-    return expected_seconds([replace(question.cell, trials=USUAL_TRIALS) for question in questions], records)
+    """Return the seconds that the searches will take; `records` stands in where a configuration names no n."""
+    return expected_seconds([replace(question.configuration, trials=USUAL_TRIALS) for question in questions], records)

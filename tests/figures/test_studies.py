@@ -108,9 +108,9 @@ def searches() -> list[studies.Search]:
     """What was found for three mechanisms whose smallest budgets lie close to each other."""
     found: list[studies.Search] = []
     for key in ("aq", "jointexp", "indexp"):
-        cell = Grid(mechanisms=[key], quantiles=[3], n=[100]).cells()[0]
-        answer = smallest_budget(Question(cell=cell, wanted=20.0))
-        found.append((key, cell.method.label, answer.visits, answer.budget))
+        configuration = Grid(mechanisms=[key], quantiles=[3], n=[100]).configurations()[0]
+        answer = smallest_budget(Question(configuration=configuration, wanted=20.0))
+        found.append((key, configuration.method.label, answer.visits, answer.budget))
     return found
 
 

@@ -8,8 +8,8 @@ from dpq_core.studies.search import Found, Question, smallest_budget
 
 
 def test_each_search_is_the_same_as_alone():
-    cells = Grid(mechanisms=["aq", "slice"], quantiles=[3], n=[100], seed=3).cells()
-    questions = [Question(cell=cell, wanted=20.0) for cell in cells]
+    cells = Grid(mechanisms=["aq", "slice"], quantiles=[3], n=[100], seed=3).configurations()
+    questions = [Question(configuration=configuration, wanted=20.0) for configuration in cells]
     found = list(wanted.steps(questions))
     shares = [share for share, _ in found]
     assert shares == sorted(shares)
@@ -21,6 +21,9 @@ def test_each_search_is_the_same_as_alone():
 
 
 def test_more_searches_take_longer():
-    questions = [Question(cell=cell, wanted=20.0) for cell in Grid(mechanisms=["aq", "indexp"]).cells()]
+    questions = [
+        Question(configuration=configuration, wanted=20.0)
+        for configuration in Grid(mechanisms=["aq", "indexp"]).configurations()
+    ]
     one, two = (wanted.expected_search_seconds(questions[:count], 1000) for count in (1, 2))
     assert 0 < one < two

@@ -37,7 +37,7 @@ def draw_markers(
 
 
 def _alike(sign: str, places: set[tuple[int, int]]) -> str:
-    """One sign at the corners of a line that is not drawn: a few letters for each place."""
+    """Return one mark at the corners of a line that is not drawn: a few letters for each place."""
     name = f"m{crc32(sign.encode()):x}"
     ends = " ".join(f'marker-{where}="url(#{name})"' for where in ("start", "mid", "end"))
     line = " ".join(f"{x},{y}" for x, y in sorted(places))

@@ -58,7 +58,7 @@ def corners(points: Sequence[Point], shape: str | None) -> list[Point]:
 
 
 def _path(points: Sequence[Point]) -> str:
-    """The points as a path that is lifted at gaps; of very many those that differ in whole pixels."""
+    """Return the points as a path that is lifted at gaps; of very many those that differ in whole pixels."""
     if len(points) > FINE:
         points = [point and (round(point[0]), round(point[1])) for point in points]
     parts, last = [], None
@@ -112,7 +112,7 @@ def _error_bars(trace: Any, points: Sequence[Point], y: Axis) -> str:
 
 
 def _markers(trace: Any, points: Sequence[Point]) -> str:
-    """Each marker with its words, those of one look together."""
+    """Return each marker with its words, those of one look together."""
     marker, count = trace.marker, len(points)
     looks = zip(*(each(of, count) for of in (marker.size, marker.color, marker.opacity)), strict=True)
     alike: dict[tuple[Any, ...], list[tuple[float, float, str]]] = {}
@@ -147,7 +147,7 @@ def draw_text(x: float, y: float, text: str, size: float, anchor: str, more: str
 
 
 def _bars(trace: Any, x: Axis, y: Axis) -> str:
-    """Bars as rectangles; `base` is where they begin, `width` how thick they are in units of the other axis."""
+    """Return bars as rectangles; `base` is where they begin, `width` their thickness in units of the other axis."""
     lying = trace.orientation == "h"
     (along, across), count = ((x, y) if lying else (y, x)), len(trace.x)
     lengths, middles = (trace.x, trace.y) if lying else (trace.y, trace.x)

@@ -1,4 +1,4 @@
-"""How the points of each paper's figures are computed again."""
+"""The computation of the points of each paper's figures."""
 
 from . import bspace, kss, slices
 from .bspace import EXAMPLE_ALPHA, SAVED

@@ -207,7 +207,7 @@ def _more(rows: Sequence[Row]) -> dict[str, list[Any]]:
 
 
 def _ordered(rows: Sequence[Row]) -> list[Row]:
-    return sorted(rows, key=lambda row: (not row.supported, row.mean_error if row.supported else 0, row.cell))
+    return sorted(rows, key=lambda row: (not row.supported, row.mean_error if row.supported else 0, row.configuration))
 
 
 def _figure(rows: Sequence[Row], many: str) -> Any:

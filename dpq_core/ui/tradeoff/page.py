@@ -190,7 +190,7 @@ def start_sweep(asked: Asked, seed: int | None) -> None:
         studies.start(SWEEP, replace(first, first=True), engine.steps, 0.0)
         return
     seeded = studies.seeded(asked, seed)
-    studies.start(SWEEP, seeded, engine.steps, expected_seconds(seeded.grid.cells(), seeded.subject.count))
+    studies.start(SWEEP, seeded, engine.steps, expected_seconds(seeded.grid.configurations(), seeded.subject.count))
 
 
 def _fewer(grid: Grid) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def _fewer(grid: Grid) -> dict[str, Any]:
 def questions(asked: Asked) -> list[Question]:
     """One search for each mechanism. Raises ParameterError."""
     wanted_error, measure = asked.extra
-    return [Question(cell=cell, wanted=wanted_error, measure=measure) for cell in asked.grid.cells()]
+    return [Question(configuration=each, wanted=wanted_error, measure=measure) for each in asked.grid.configurations()]
 
 
 def start_search(asked: Asked, seed: int) -> None:

@@ -134,7 +134,7 @@ def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, m
 def _refusals(rows: Sequence[Row]) -> None:
     """Each mechanism that could not serve somewhere, with the reason of the first time."""
     reasons: dict[str, list[str]] = {}
-    for row in sorted(rows, key=lambda row: row.cell):
+    for row in sorted(rows, key=lambda row: row.configuration):
         if not row.supported:
             reasons.setdefault(row.label, []).append(studies.reason_of(row))
     if not reasons:
