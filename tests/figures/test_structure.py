@@ -262,4 +262,5 @@ def test_the_histogram_of_a_window_keeps_its_counts() -> None:
 def test_dates_label_the_axis() -> None:
     scene = scene_of(steps_of("aq"), dated=True, read=lambda day: f"day {day:.0f}")
     figure = picture_of("aq", scene.step).run(scene)
+    assert figure.layout.xaxis.ticktext
     assert all(text.startswith("day ") for text in figure.layout.xaxis.ticktext)

@@ -17,7 +17,7 @@ from dpq_core.ui.forms.plan import SETTLED_BY_PRESS
 from dpq_core.ui.quantiles import drawing
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell.state import Mode
-from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds, widget, words
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
 
 ROOT = Path(__file__).parents[2]
 AGES = np.random.default_rng(4).integers(18, 91, size=7321)
@@ -100,9 +100,7 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
     assert f"{PREFIX}:outcome:release" in visit.session_state
     choose(visit, quantiles="even")
     assert visit.button(key=f"{PREFIX}_run").disabled
-    assert "must be further apart" in words(visit).replace("\\", ""), (
-        "now the number is public, and so is what would do"
-    )
+    assert "must be further apart" in said(visit), "now the number is public, and so is what would do"
 
 
 def test_what_no_number_of_records_allows_is_refused_before_the_press() -> None:

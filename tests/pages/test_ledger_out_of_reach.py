@@ -26,7 +26,7 @@ from dpq_core.ui.server import signin
 from dpq_core.ui.shell import state
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
-from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, turn_to, words
+from tests.pages.driving import bring, csv_of, open_page, press, run, said, set_bounds, turn_to
 
 AGES = np.random.default_rng(8).integers(18, 91, size=700)
 NOTHING = "The ledger cannot be reached; nothing was charged."
@@ -48,10 +48,6 @@ def ready(**link: str) -> AppTest:
 def account(file: Path) -> Account:
     (found,) = Ledger.at(file).accounts()
     return found
-
-
-def said(visit: AppTest) -> str:
-    return words(visit).replace("\\", "")
 
 
 @contextmanager
