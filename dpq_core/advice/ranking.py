@@ -15,11 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import ParameterError
-from ..mechanisms import MECHANISMS, Mechanism
+from ..mechanisms import MECHANISMS, Registered
 from ..plan import Plan
+from ..sample import Sample
 from ..studies import USUAL_SIZE
 from .facts import Facts
-from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, as_good_as, remarks_on, why_it_suits
+from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, as_good_as, remarks_on
 from .simulation import Range, expected_errors, expected_seconds
 
 __all__ = ["Advice", "Expectation", "Facts", "Range", "Refusal", "advise"]
@@ -91,10 +92,10 @@ def advise(facts: Facts) -> Advice:
     )
 
 
-def _expectation(facts: Facts, mechanism: Mechanism, n: int) -> Expectation:
+def _expectation(facts: Facts, mechanism: Registered, n: int) -> Expectation:
     """Raises ParameterError where the mechanism cannot serve."""
     key = mechanism.KEY
-    if facts.streaming and not getattr(mechanism, "READS", ()):
+    if facts.streaming and mechanism.READS is Sample:
         raise ParameterError("streaming", NOT_IN_A_STREAM)
     if key == "normal" and facts.normal_law is None:
         raise ParameterError("sigma", NOT_KNOWN_TO_BE_NORMAL)
@@ -107,5 +108,5 @@ def _expectation(facts: Facts, mechanism: Mechanism, n: int) -> Expectation:
         plan=facts.plan(key),
         mean=errors.mean,
         worst=errors.worst,
-        why=why_it_suits(key, facts),
+        why=mechanism.PROFILE.suits(facts.m, facts.privacy),
     )

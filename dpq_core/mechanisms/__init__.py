@@ -5,7 +5,21 @@ from __future__ import annotations
 from typing import cast
 
 from .aq import mechanism as approximate_quantiles
-from .base import USUAL_DELTA, Answer, LemmaLoss, Mechanism, Option, Parameters, Step
+from .base import (
+    USUAL_BETA,
+    USUAL_DELTA,
+    Answer,
+    Bound,
+    D,
+    Lemma,
+    LemmaLoss,
+    Mechanism,
+    Option,
+    P,
+    Parameters,
+    Registered,
+    Step,
+)
 from .bins import mechanism as bin_histogram
 from .gk import mechanism as gk_exponential
 from .indexp import mechanism as independent_exponential
@@ -14,19 +28,43 @@ from .normal import mechanism as normal_sample
 from .slices import mechanism as slice_quantiles
 from .tree import mechanism as aggregation_tree
 
-__all__ = ["MECHANISMS", "USUAL_DELTA", "Answer", "LemmaLoss", "Mechanism", "Option", "Parameters", "Step"]
+__all__ = [
+    "MECHANISMS",
+    "USUAL_BETA",
+    "USUAL_DELTA",
+    "Answer",
+    "Bound",
+    "Lemma",
+    "LemmaLoss",
+    "Mechanism",
+    "Option",
+    "Parameters",
+    "Registered",
+    "Step",
+    "checked",
+]
 
-MECHANISMS: dict[str, Mechanism] = {
-    module.KEY: cast(Mechanism, module)
+
+def checked(module: Mechanism[P, D]) -> Registered:
+    """Return a module of which mypy has checked that it is a mechanism, for P and D that it finds out by itself.
+
+    One table holds mechanisms of different P and D, which no type can say: from here on a mechanism is trusted to be
+    given parameters of its own `calibrate`, and data of the kind in READS (`release.reading`).
+    """
+    return cast(Registered, module)
+
+
+MECHANISMS: dict[str, Registered] = {
+    module.KEY: module
     for module in (
-        approximate_quantiles,
-        independent_exponential,
-        joint_exponential,
-        aggregation_tree,
-        slice_quantiles,
-        gk_exponential,
-        bin_histogram,
-        normal_sample,
+        checked(approximate_quantiles),
+        checked(independent_exponential),
+        checked(joint_exponential),
+        checked(aggregation_tree),
+        checked(slice_quantiles),
+        checked(gk_exponential),
+        checked(bin_histogram),
+        checked(normal_sample),
     )
 }
 """Every mechanism by its key, in the order in which people meet them."""

@@ -1,7 +1,7 @@
 """ApproximateQuantiles: answer the middle quantile, split the data there, and go on in both halves."""
 
 from . import mechanism
-from .bound import added_up, proved
+from .bound import added_up, bound_as_printed, proved
 from .mechanism import AQParameters, with_root
 from .recursion import Node, claim, halves, map_rates
 
@@ -9,6 +9,7 @@ __all__ = [
     "AQParameters",
     "Node",
     "added_up",
+    "bound_as_printed",
     "claim",
     "halves",
     "map_rates",

@@ -21,6 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
+from math import ceil, log2
 
 import numpy as np
 
@@ -28,10 +29,12 @@ from ...arrays import Floats, Integers
 from ...errors import ParameterError, Way
 from ...noise import Entropy
 from ...plan import Plan
-from ...privacy import ZCDP, Guarantee, PureDP, largest_rho, round_up
+from ...privacy import ZCDP, Guarantee, Privacy, PureDP, largest_rho, round_up
 from ...sample import Sample
-from ..base import EVERY_BUDGET, Option, Parameters, Step, calibration, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, Step, calibration, distinct_levels, options_of
 from ..exponential import guarded
+from ..profile import Cost, Profile
+from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
 from .rounds import Round, between, descend, padded, rounds_of
 from .trace import steps_of
@@ -70,6 +73,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
+READS = Sample
 OPTIONS = (
     calibration("the printed constants, where they are sound"),
     Option(
@@ -99,6 +103,12 @@ class AQParameters(Parameters):
     def with_rates_times(self, factor: Fraction) -> AQParameters:
         """The same recursion with other noise under the same claim: for audits of broken mechanisms."""
         return self if self.root is None else with_root(self, map_rates(self.root, lambda node: node.rate * factor))
+
+    def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
+        """Return what is proved of these splits at their own rates, draw by draw."""
+        if self.root is None:
+            return None
+        return Bound(proved(self.root, cells, beta), "after KSS, Lemma A.1, draw by draw")
 
 
 def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
@@ -162,3 +172,18 @@ def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[St
     """One run, node by node, round by round."""
     descent = descend(sample, parameters.rounds, len(parameters.levels), entropy)
     return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen)]
+
+
+def suits(levels: int, privacy: Privacy) -> str:
+    """What decides its error, for the advice."""
+    if levels == 1:
+        return "One quantile is a single draw with the whole budget."
+    halvings = ceil(log2(levels + 1))
+    return (
+        f"Everyone is looked at once for every halving, about {halvings} times for {levels} quantiles instead of "
+        f"{levels} times."
+    )
+
+
+AUDIT = Law(log_law)
+PROFILE = Profile(colour="#4577c6", symbol="circle", cost=Cost(4e-3, trial_and_level=3.6e-6), suits=suits)

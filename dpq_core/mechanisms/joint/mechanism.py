@@ -32,8 +32,9 @@ from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
 from ...sample import Sample
-from ..base import EVERY_BUDGET, Option, Parameters, Step, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Law, Option, Parameters, Step, distinct_levels, options_of
 from ..exponential import Pieces, condensed
+from ..profile import Cost, Profile
 from .numbers import RATE_BITS, scaled
 from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
 from .sampling import Choice, distance_of, draw
@@ -65,6 +66,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
+READS = Sample
 OPTIONS: tuple[Option, ...] = ()
 
 LOG_2_ABOVE = Fraction(6931471805599453095, 10**19)
@@ -209,3 +211,14 @@ def _pieces(sample: Sample, recursion: Recursion, choice: Choice) -> Pieces:
     """The law of a choice of a gap."""
     edges = recursion.edge(np.append(choice.gaps, choice.gaps[-1] + 1))
     return condensed(sample, edges, scaled(choice.weights, choice.weights.exponent.max()))
+
+
+AUDIT = Law(log_law)
+PROFILE = Profile(
+    colour="#2a9093",
+    symbol="diamond",
+    cost=Cost(1e-3, level=1.2e-3, trial_and_level=2e-5),
+    suits=lambda levels, privacy: (
+        "All quantiles are drawn together, so nothing is divided; each further one makes the draw harder."
+    ),
+)
