@@ -20,7 +20,7 @@ from ..plan import Plan
 from ..sample import Sample
 from ..studies import USUAL_SIZE
 from .facts import Facts
-from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, as_good_as, remarks_on
+from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, as_good_as, remarks_on, why_it_suits
 from .simulation import Range, expected_errors, expected_seconds
 
 __all__ = ["Advice", "Expectation", "Facts", "Range", "Refusal", "advise"]
@@ -108,5 +108,5 @@ def _expectation(facts: Facts, mechanism: Registered, n: int) -> Expectation:
         plan=facts.plan(key),
         mean=errors.mean,
         worst=errors.worst,
-        why=mechanism.PROFILE.suits(facts.m, facts.privacy),
+        why=why_it_suits(mechanism.PROFILE, facts),
     )

@@ -1,9 +1,12 @@
-"""What is said beside the advice: what holds for all mechanisms. Plain sentences."""
+"""What is said beside the advice: why a mechanism suits, and what holds for all of them. Plain sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, log2
 
+from ..mechanisms import Profile
+from ..privacy import PureDP
 from .facts import Facts
 from .simulation import MOST_RECORDS, Range
 
@@ -26,6 +29,20 @@ BELLS_IN_WORDS = (
     "Simulated on bell-shaped columns within your bounds, because a standard deviation was chosen for the normal "
     "sample; your data is not looked at."
 )
+
+
+def why_it_suits(profile: Profile, facts: Facts) -> str:
+    """Return what decides the error of a mechanism that can serve, in one or two sentences."""
+    text = (profile.suits_one if facts.m == 1 else "") or profile.suits
+    return text.format(levels=facts.m, halvings=ceil(log2(facts.m + 1)), part=_part(facts))
+
+
+def _part(facts: Facts) -> str:
+    if facts.m == 1:
+        return "the whole budget"
+    if isinstance(facts.privacy, PureDP):
+        return f"1/{facts.m} of the budget"
+    return f"more than 1/{facts.m} of the budget, since losses partly cancel"
 
 
 def as_good_as(least: float) -> float:

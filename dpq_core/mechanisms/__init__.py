@@ -25,6 +25,7 @@ from .gk import mechanism as gk_exponential
 from .indexp import mechanism as independent_exponential
 from .joint import mechanism as joint_exponential
 from .normal import mechanism as normal_sample
+from .profile import Profile
 from .slices import mechanism as slice_quantiles
 from .tree import mechanism as aggregation_tree
 
@@ -39,6 +40,7 @@ __all__ = [
     "Mechanism",
     "Option",
     "Parameters",
+    "Profile",
     "Registered",
     "Step",
     "checked",

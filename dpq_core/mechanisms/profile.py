@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from ..errors import ParameterError
 from ..plan import Plan
-from ..privacy import Privacy
 
 
 class Cost(NamedTuple):
@@ -27,10 +26,6 @@ class Cost(NamedTuple):
 UNKNOWN_COST = Cost(5e-3, level=1e-3, trial=6e-4, trial_and_level=1e-5)
 
 
-def _nothing_to_say(levels: int, privacy: Privacy) -> str:
-    return ""
-
-
 def _never_refused(plan: Plan, cells: int, count: int | None) -> ParameterError | None:
     return None
 
@@ -43,7 +38,10 @@ class Profile:
     symbol: str = "circle"
     """In figures of several mechanisms, so that none is told by its colour alone."""
     cost: Cost = UNKNOWN_COST
-    suits: Callable[[int, Privacy], str] = _nothing_to_say
-    """(levels, privacy): what decides its error where it can serve, in one or two sentences, for the advice."""
+    suits: str = ""
+    """What decides its error where it can serve, in one or two sentences. They may name the number of `{levels}`, of
+    `{halvings}` for so many, and the `{part}` of the budget that one of so many independent draws gets."""
+    suits_one: str = ""
+    """The same for one quantile, where it is something else."""
     refused_on: Callable[[Plan, int, int | None], ParameterError | None] = _never_refused
     """(plan, cells, count): what only the size of the domain, or a number of records that may be known, tells."""

@@ -21,7 +21,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
-from math import ceil, log2
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from ...arrays import Floats, Integers
 from ...errors import ParameterError, Way
 from ...noise import Entropy
 from ...plan import Plan
-from ...privacy import ZCDP, Guarantee, Privacy, PureDP, largest_rho, round_up
+from ...privacy import ZCDP, Guarantee, PureDP, largest_rho, round_up
 from ...sample import Sample
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, Step, calibration, distinct_levels, options_of
 from ..exponential import guarded
@@ -174,16 +173,12 @@ def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[St
     return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen)]
 
 
-def suits(levels: int, privacy: Privacy) -> str:
-    """What decides its error, for the advice."""
-    if levels == 1:
-        return "One quantile is a single draw with the whole budget."
-    halvings = ceil(log2(levels + 1))
-    return (
-        f"Everyone is looked at once for every halving, about {halvings} times for {levels} quantiles instead of "
-        f"{levels} times."
-    )
-
-
 AUDIT = Law(log_law)
-PROFILE = Profile(colour="#4577c6", symbol="circle", cost=Cost(4e-3, trial_and_level=3.6e-6), suits=suits)
+PROFILE = Profile(
+    colour="#4577c6",
+    symbol="circle",
+    cost=Cost(4e-3, trial_and_level=3.6e-6),
+    suits="Everyone is looked at once for every halving, about {halvings} times for {levels} quantiles instead of "
+    "{levels} times.",
+    suits_one="One quantile is a single draw with the whole budget.",
+)

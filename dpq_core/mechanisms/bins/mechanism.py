@@ -191,7 +191,5 @@ PROFILE = Profile(
     colour="#5f7f4f",
     symbol="hexagon",
     cost=Cost(1e-3, trial=2.5e-4),
-    suits=lambda levels, privacy: (
-        "It remembers the counts of fixed bins only. Their noise is paid for once, for any number of quantiles."
-    ),
+    suits="It remembers the counts of fixed bins only. Their noise is paid for once, for any number of quantiles.",
 )

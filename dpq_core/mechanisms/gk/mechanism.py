@@ -37,13 +37,13 @@ from ...domain import Domain, exact_number
 from ...errors import ParameterError, Way
 from ...noise import Entropy
 from ...plan import Plan
-from ...privacy import Adjacency, Privacy
+from ...privacy import Adjacency
 from ...sample import Sample
 from ...sketches import MOST_ALPHA, GKSketch, RankBounds, merge_threshold
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, options_of
 from ..exponential import Aim, sensitivity
 from ..indexp import calibrate as calibrate_independent
-from ..indexp import log_sorted, part_of_budget
+from ..indexp import log_sorted
 from ..profile import Cost, Profile
 from .bound import for_each_level
 from .classes import Classes
@@ -213,13 +213,11 @@ def trace(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -
     ]
 
 
-def suits(levels: int, privacy: Privacy) -> str:
-    """What decides its error, for the advice."""
-    return (
-        "It reads the column once, in little memory. Every quantile is drawn for itself with "
-        f"{part_of_budget(levels, privacy)}, and the noise covers what the sketch does not know."
-    )
-
-
 AUDIT = Law(log_law)
-PROFILE = Profile(colour="#c2648c", symbol="x", cost=Cost(3e-3, trial_and_level=2.5e-6), suits=suits)
+PROFILE = Profile(
+    colour="#c2648c",
+    symbol="x",
+    cost=Cost(3e-3, trial_and_level=2.5e-6),
+    suits="It reads the column once, in little memory. Every quantile is drawn for itself with {part}, and the noise "
+    "covers what the sketch does not know.",
+)

@@ -22,7 +22,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...noise import Entropy
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, largest_epsilon, round_up
+from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_epsilon, round_up
 from ...sample import Sample
 from ..base import EVERY_BUDGET, Bound, Law, Parameters, Step, calibration, distinct_levels, options_of
 from ..exponential import Aim, Parts, draw, guarded, law_pieces, log_density, sensitivity
@@ -132,21 +132,11 @@ def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> lis
     ]
 
 
-def suits(levels: int, privacy: Privacy) -> str:
-    """What decides its error, for the advice."""
-    if levels == 1:
-        return "One quantile is a single draw with the whole budget."
-    return f"Every quantile is drawn for itself with {part_of_budget(levels, privacy)}."
-
-
-def part_of_budget(levels: int, privacy: Privacy) -> str:
-    """What one of so many independent draws gets, in words."""
-    if levels == 1:
-        return "the whole budget"
-    if isinstance(privacy, PureDP):
-        return f"1/{levels} of the budget"
-    return f"more than 1/{levels} of the budget, since losses partly cancel"
-
-
 AUDIT = Law(log_law)
-PROFILE = Profile(colour="#8390a3", symbol="square", cost=Cost(2e-3, trial_and_level=3e-6), suits=suits)
+PROFILE = Profile(
+    colour="#8390a3",
+    symbol="square",
+    cost=Cost(2e-3, trial_and_level=3e-6),
+    suits="Every quantile is drawn for itself with {part}.",
+    suits_one="One quantile is a single draw with the whole budget.",
+)

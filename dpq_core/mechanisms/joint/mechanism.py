@@ -218,7 +218,5 @@ PROFILE = Profile(
     colour="#2a9093",
     symbol="diamond",
     cost=Cost(1e-3, level=1.2e-3, trial_and_level=2e-5),
-    suits=lambda levels, privacy: (
-        "All quantiles are drawn together, so nothing is divided; each further one makes the draw harder."
-    ),
+    suits="All quantiles are drawn together, so nothing is divided; each further one makes the draw harder.",
 )

@@ -275,7 +275,5 @@ PROFILE = Profile(
     colour="#a0765b",
     symbol="pentagon",
     cost=Cost(2e-3, trial=4e-5),
-    suits=lambda levels, privacy: (
-        "It looks for the place of the records first, so wide bounds cost nothing. Only for a normal column."
-    ),
+    suits="It looks for the place of the records first, so wide bounds cost nothing. Only for a normal column.",
 )

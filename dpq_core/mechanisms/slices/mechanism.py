@@ -279,8 +279,6 @@ PROFILE = Profile(
     colour="#a88a2e",
     symbol="cross",
     cost=Cost(5e-3, trial_and_level=6e-6),
-    suits=lambda levels, privacy: (
-        "Everyone is in one slice at most, and there is room for the slices among so many records."
-    ),
+    suits="Everyone is in one slice at most, and there is room for the slices among so many records.",
     refused_on=refused_on,
 )

@@ -183,7 +183,5 @@ PROFILE = Profile(
     colour="#9a6fc4",
     symbol="triangle-up",
     cost=Cost(2e-3, trial=6e-4),
-    suits=lambda levels, privacy: (
-        "Noise on the counts is paid for once, whatever the number of quantiles; an answer adds up many counts."
-    ),
+    suits="Noise on the counts is paid for once, whatever the number of quantiles; an answer adds up many counts.",
 )
