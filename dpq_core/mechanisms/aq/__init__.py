@@ -4,9 +4,11 @@ from . import mechanism
 from .bound import added_up, bound_as_printed, proved
 from .mechanism import AQParameters, with_root
 from .recursion import Node, claim, halves, map_rates
+from .trace import AQStep
 
 __all__ = [
     "AQParameters",
+    "AQStep",
     "Node",
     "added_up",
     "bound_as_printed",

@@ -30,13 +30,13 @@ from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Guarantee, PureDP, largest_rho, round_up
 from ...sample import Sample
-from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, Step, calibration, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, distinct_levels, options_of
 from ..exponential import guarded
 from ..profile import Cost, Profile
 from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
 from .rounds import Round, between, descend, padded, rounds_of
-from .trace import steps_of
+from .trace import AQStep, steps_of
 
 KEY = "aq"
 LABEL = "Splitting in halves (AQ)"
@@ -167,7 +167,7 @@ def log_law(outputs: Integers, cells: Integers, parameters: AQParameters, grid: 
     return total
 
 
-def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[Step]:
+def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[AQStep]:
     """One run, node by node, round by round."""
     descent = descend(sample, parameters.rounds, len(parameters.levels), entropy)
     return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen)]

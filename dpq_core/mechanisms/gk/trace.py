@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from ...domain import Domain
-from ..exponential import Aim
+from ..exponential import Aim, Pieces
 from .classes import Classes
 
 MOST_CLASSES = 401
@@ -46,6 +46,16 @@ class GKStep:
     chosen: int
     """Which of them holds the value, or -1 where it lies farther away."""
     value: float
+
+    @property
+    def law(self) -> Pieces:
+        """Starts of the classes, and the probability of each."""
+        return tuple(each.bounds[0] for each in self.classes), tuple(each.probability for each in self.classes)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The first and the last value of the classes."""
+        return self.classes[0].bounds[0], self.classes[-1].bounds[1]
 
 
 def step_of(domain: Domain, classes: Classes, aim: Aim, n: int, cell: int, threshold: int) -> GKStep:

@@ -88,6 +88,10 @@ class JointParameters(Parameters):
         return replace(self, rate=int(self.rate * factor))
 
 
+class JointStep(Step):
+    """The draw of one quantile given those above it. Private."""
+
+
 def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
     """How far one record moves the score of a tuple: see Claim."""
     if adjacency is Adjacency.SUBSTITUTE:
@@ -180,7 +184,7 @@ def log_law(outputs: Integers, cells: Integers, parameters: JointParameters, gri
     return -log(2) * np.array([float(rate * score) for score in scores])[inverse.reshape(-1)] - log_total
 
 
-def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list[Step]:
+def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list[JointStep]:
     """One run, level by level. A law is that of a gap given the later answers; levels of one run share it."""
     if not parameters.levels:
         return []
@@ -193,7 +197,7 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list
     for column, level in enumerate(parameters.levels):
         choice = min((each for each in seen if each.column >= column), key=lambda each: each.column)
         steps.append(
-            Step(
+            JointStep(
                 level=level,
                 depth=0,
                 records=(0, sample.n),
