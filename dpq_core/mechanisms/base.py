@@ -153,34 +153,25 @@ class Lemma(Generic[P]):
     """(cells_a, cells_b, parameters, grid): the loss of two neighbours, sorted cells on a grid of that size."""
 
 
-class Answer(Protocol):
+@dataclass(frozen=True, kw_only=True)
+class Answer:
     """One quantile's part of a trace; a mechanism adds what its own structure shows. Private."""
 
-    @property
-    def level(self) -> Fraction:
-        """The quantile's level."""
-
-    @property
-    def target(self) -> float:
-        """The rank aimed at, in all records."""
-
-    @property
-    def value(self) -> float:
-        """The value that was drawn for it, before the answers are sorted."""
+    level: Fraction
+    target: float
+    """The rank aimed at, in all records."""
+    value: float
+    """The value that was drawn for it, before the answers are sorted."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class Step(Answer):
     """One draw of the exponential mechanism, with what it saw. Private."""
 
-    level: Fraction
     depth: int
     records: tuple[int, int]
     """Positions [start, end) of the records it looked at, in sorted order."""
     bounds: tuple[float, float]
-    target: float
-    """The rank aimed at, in all records."""
-    value: float
     epsilon: float
     """The exponential mechanism's own budget of this draw."""
     law: Pieces
@@ -193,25 +184,15 @@ class Mechanism(Protocol[P, D]):
     P are the parameters that it makes and reads, D is what it reads besides a Sample.
     """
 
-    @property
-    def KEY(self) -> str:
-        """Its name in plans and links."""
-
-    @property
-    def LABEL(self) -> str:
-        """Its name on the screen, words first."""
-
-    @property
-    def SUMMARY(self) -> str:
-        """Three sentences: what it does, what that costs, when to choose it."""
-
-    @property
-    def CLAIM(self) -> str:
-        """What privacy it gives, in one sentence."""
-
-    @property
-    def REFERENCE(self) -> str:
-        """The paper."""
+    KEY: str
+    """Its name in plans and links."""
+    LABEL: str
+    """Its name on the screen, words first."""
+    SUMMARY: str
+    """Three sentences: what it does, what that costs, when to choose it."""
+    CLAIM: str
+    """What privacy it gives, in one sentence."""
+    REFERENCE: str
 
     @property
     def NOTES(self) -> tuple[tuple[str, str, str], ...]:
@@ -248,7 +229,7 @@ class Mechanism(Protocol[P, D]):
 
 
 Registered: TypeAlias = Mechanism[Parameters, Data]
-"""Any mechanism, whichever parameters and data are its own: it is given those that it made, and data that it reads."""
+"""A mechanism from the table, whichever its own parameters are: it is given those that it made, and what it reads."""
 
 
 def options_of(plan: Plan, known: tuple[Option, ...]) -> dict[str, OptionValue]:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isfinite
-from typing import Generic, Protocol, TypeGuard, TypeVar
+from typing import Generic, TypeGuard, TypeVar
 
 from ...mechanisms import Answer
 
@@ -25,18 +25,6 @@ Law = tuple[Sequence[float], Sequence[float]]
 
 S = TypeVar("S", bound=Answer)
 S_co = TypeVar("S_co", bound=Answer, covariant=True)
-
-
-class WithLaw(Answer, Protocol):
-    """A step whose draw had a law that can be shown."""
-
-    @property
-    def law(self) -> Law:
-        """All of it, or its part around the target."""
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The first and the last value of that."""
 
 
 @dataclass(frozen=True, kw_only=True)

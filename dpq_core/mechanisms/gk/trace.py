@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from ...domain import Domain
+from ..base import Answer
 from ..exponential import Aim, Pieces
 from .classes import Classes
 
@@ -28,12 +28,9 @@ class GKClass:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GKStep:
+class GKStep(Answer):
     """How one quantile was drawn from the sketch. Private."""
 
-    level: Fraction
-    target: float
-    """The rank aimed at."""
     records: int
     threshold: int
     """E: rank bounds are off by less than this."""
@@ -45,7 +42,6 @@ class GKStep:
     """At most 401 around the target, from left to right."""
     chosen: int
     """Which of them holds the value, or -1 where it lies farther away."""
-    value: float
 
     @property
     def law(self) -> Pieces:
