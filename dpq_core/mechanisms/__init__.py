@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
+from ..sample import Sample
+from ..sketches import BinCounts, GKSketch
 from .aq import mechanism as approximate_quantiles
 from .base import (
     USUAL_BETA,
@@ -47,8 +49,8 @@ __all__ = [
 ]
 
 
-def checked(module: Mechanism[P, D]) -> Registered:
-    """Return a module of which mypy has checked that it is a mechanism, for P and D that it finds out by itself.
+def checked(module: Mechanism[P, D], parameters: type[P], reads: type[D]) -> Registered:
+    """Return the module, which mypy compares with Mechanism; the types are named so that it can say what does not fit.
 
     One table holds mechanisms of different P and D, which no type can say: from here on a mechanism is trusted to be
     given parameters of its own `calibrate`, and data of the kind in READS (`release.reading`).
@@ -59,14 +61,14 @@ def checked(module: Mechanism[P, D]) -> Registered:
 MECHANISMS: dict[str, Registered] = {
     module.KEY: module
     for module in (
-        checked(approximate_quantiles),
-        checked(independent_exponential),
-        checked(joint_exponential),
-        checked(aggregation_tree),
-        checked(slice_quantiles),
-        checked(gk_exponential),
-        checked(bin_histogram),
-        checked(normal_sample),
+        checked(approximate_quantiles, approximate_quantiles.AQParameters, Sample),
+        checked(independent_exponential, independent_exponential.IndExpParameters, Sample),
+        checked(joint_exponential, joint_exponential.JointParameters, Sample),
+        checked(aggregation_tree, aggregation_tree.TreeParameters, Sample),
+        checked(slice_quantiles, slice_quantiles.SliceParameters, Sample),
+        checked(gk_exponential, gk_exponential.GKParameters, GKSketch),
+        checked(bin_histogram, bin_histogram.BinParameters, BinCounts),
+        checked(normal_sample, normal_sample.NormalParameters, Sample),
     )
 }
 """Every mechanism by its key, in the order in which people meet them."""
