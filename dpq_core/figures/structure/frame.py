@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
 from math import isfinite
-from typing import Any
 
 import plotly.graph_objects as go
 
@@ -20,7 +19,7 @@ GROUND = "rgba(0, 0, 0, 0)"
 HISTOGRAM_SHARE = 0.17
 """Of the height, for the data under the structure."""
 TICKS = 5
-UNDIMMED: dict[str, Any] = {"marker": {"opacity": 1}}
+UNDIMMED: dict[str, object] = {"marker": {"opacity": 1}}
 """A click selects; it must not fade everything else."""
 TRUE_QUANTILE = "true quantile"
 WHOLE_NAMES = 24
@@ -96,7 +95,7 @@ def add_truth(figure: go.Figure, x: float, *, rows: str = "paper") -> None:
 
 
 def add_strokes(
-    figure: go.Figure, strokes: Sequence[tuple[float, float, float, float]], line: dict[str, Any], axis: str = "x"
+    figure: go.Figure, strokes: Sequence[tuple[float, float, float, float]], line: dict[str, object], axis: str = "x"
 ) -> None:
     """Separate straight lines (x, y, x, y) as one trace that does not answer to the pointer."""
     xs = [x for x_from, _, x_to, _ in strokes for x in (x_from, x_to, None)]
