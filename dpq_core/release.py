@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
-from typing import Any
 
 from .arrays import Floats
 from .domain import Domain
 from .errors import DataError, Disclosure, ParameterError, shown
-from .mechanisms import MECHANISMS, Mechanism, Parameters
+from .mechanisms import MECHANISMS, Parameters, Registered
 from .noise import ExactEntropy
 from .plan import MAX_LEVELS, Plan
 from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee
@@ -106,7 +105,7 @@ def check_plan(plan: object) -> None:
 @lru_cache(maxsize=64)
 def calibrated(plan: Plan, n_public: int | None) -> Parameters:
     """Return what `calibrate` does, of settings that were checked."""
-    parameters: Parameters = mechanism_of(plan).calibrate(plan, n_public)
+    parameters = mechanism_of(plan).calibrate(plan, n_public)
     assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than was asked"
     return parameters
 
@@ -131,24 +130,24 @@ def refusal_of(plan: Plan, n_public: int | None) -> ParameterError | None:
     return None
 
 
-def mechanism_of(plan: Plan) -> Mechanism:
+def mechanism_of(plan: Plan) -> Registered:
     """The plan's mechanism. Raises ParameterError for an unknown key."""
     if plan.mechanism not in MECHANISMS:
         raise ParameterError("mechanism", f"must be one of {', '.join(MECHANISMS)}, got {shown(plan.mechanism)}.")
     return MECHANISMS[plan.mechanism]
 
 
-def reading(data: Data, plan: Plan) -> tuple[Any, Plan]:
+def reading(data: Data, plan: Plan) -> tuple[Data, Plan]:
     """The data as the plan's mechanism reads them, and the plan with the options that a sketch already decided.
 
-    A mechanism names in READS what it takes besides a Sample. Raises ParameterError where it does not take a sketch,
+    A mechanism names in READS what it reads besides a Sample. Raises ParameterError where it does not take a sketch,
     and where the plan asks for other options than the sketch's own.
     """
     check_plan(plan)
     if isinstance(data, Sample):
         return data, plan
-    if not isinstance(data, _read_by(mechanism_of(plan))):
-        able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, _read_by(mechanism))]
+    if not isinstance(data, mechanism_of(plan).READS):
+        able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]
         if not able:
             raise DataError(f"the data must be a Sample or a sketch, got {type(data).__name__}.")
         raise ParameterError(
@@ -162,10 +161,6 @@ def reading(data: Data, plan: Plan) -> tuple[Any, Plan]:
             )
     options = {**plan.options, **data.options}
     return data, Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options)
-
-
-def _read_by(mechanism: Mechanism) -> tuple[type, ...]:
-    return getattr(mechanism, "READS", ())
 
 
 def public_count(sample: Data, plan: Plan) -> int | None:

@@ -196,6 +196,9 @@ def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency):
     guarantee = calibrate(plan, 3).guarantee
     assert loss.delta <= guarantee.delta
     assert loss.epsilon <= guarantee.epsilon + 1e-9 or guarantee.delta > 0
+    louder = privacy_loss(plan, a, b, Domain(0, 4, 1), alter=lambda sound: sound.with_rates_times(Fraction(4)))
+    before, after = ((each.epsilon, each.delta, each.rho or 0.0) for each in (loss, louder))
+    assert any(now > then for then, now in zip(before, after, strict=True)), "a quarter of the noise shows"
 
 
 @every_plan

@@ -37,8 +37,7 @@ def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tup
 def _refused(plan: Plan, count: int | None, cells: int | None) -> ParameterError | None:
     """Return why the plan's mechanism cannot serve it, as far as is known before a run; None where it can."""
     try:
-        refused_on = getattr(mechanism_of(plan), "refused_on", None)
-        refused: ParameterError | None = refused_on(plan, cells, count) if refused_on and cells else None
+        refused = mechanism_of(plan).PROFILE.refused_on(plan, cells, count) if cells else None
         if refused is None:
             calibrate(plan, count if plan.adjacency is Adjacency.SUBSTITUTE else None)
     except ParameterError as error:

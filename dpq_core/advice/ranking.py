@@ -15,8 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import ParameterError
-from ..mechanisms import MECHANISMS, Mechanism
+from ..mechanisms import MECHANISMS, Registered
 from ..plan import Plan
+from ..sample import Sample
 from ..studies import USUAL_SIZE
 from .facts import Facts
 from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, as_good_as, remarks_on, why_it_suits
@@ -94,16 +95,16 @@ def advise(facts: Facts) -> Advice:
     )
 
 
-def _why_not_asked(facts: Facts, mechanism: Mechanism) -> str:
+def _why_not_asked(facts: Facts, mechanism: Registered) -> str:
     """Return why a mechanism does not suit the facts, whatever its settings; empty where it may."""
-    if facts.streaming and not getattr(mechanism, "READS", ()):
+    if facts.streaming and mechanism.READS is Sample:
         return NOT_IN_A_STREAM
     if mechanism.KEY == "normal" and facts.normal_law is None:
         return NOT_KNOWN_TO_BE_NORMAL
     return TOO_SLOW if expected_seconds(facts, mechanism.KEY) > MOST_SECONDS else ""
 
 
-def _expectation(facts: Facts, mechanism: Mechanism, n: int) -> Expectation:
+def _expectation(facts: Facts, mechanism: Registered, n: int) -> Expectation:
     """Return what to expect of a mechanism. Raises ParameterError where it is not available."""
     key = mechanism.KEY
     errors = expected_errors(facts, key, n)
@@ -113,5 +114,5 @@ def _expectation(facts: Facts, mechanism: Mechanism, n: int) -> Expectation:
         plan=facts.plan(key),
         mean=errors.mean,
         worst=errors.worst,
-        why=why_it_suits(key, facts),
+        why=why_it_suits(mechanism.PROFILE, facts),
     )

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
-from ..mechanisms.slices import MIXTURE_BITS, layout_delta, mixture, public_layout, target_delta
 from ..privacy import Adjacency
 from ..release import calibrate
 from ..studies import Configuration, Row, Samples, expected_cell_seconds, run_configuration
@@ -33,8 +31,6 @@ LEAST_MARGIN = 0.5
 """Records: ranks are whole numbers, so no range is said to be narrower than half a one on either side."""
 AT_RANDOM = 1 / 6
 """How far answers at random are off on average, as a share of n: sorted, between 0.1 and 0.2 for most columns."""
-SPREADS = 3.0
-"""Room for slices has to be there also where the noisy number of records is so many deviations too low."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,7 @@ class Expected:
 def expected_errors(facts: Facts, mechanism: str, n: int) -> Expected:
     """Return what one mechanism comes to with n records. Raises ParameterError, Infeasible, where it cannot serve."""
     parameters = calibrate(facts.plan(mechanism), n if facts.adjacency is Adjacency.SUBSTITUTE else None)
-    at_random = answers_at_random(parameters, n, facts.domain.cells) * AT_RANDOM * n if mechanism == "slice" else 0.0
+    at_random = parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
     samples = _samples(facts.domain, min(n, MOST_RECORDS), facts.normal_law)
     rows = [run_configuration(configuration, samples=samples) for configuration in _configurations(facts, mechanism)]
     for row in rows:
@@ -110,13 +106,3 @@ def _samples(domain: Domain, n: int, normal_law: tuple[float, float] | None) -> 
 def _shapes(domain: Domain, n: int, normal_law: tuple[float, float] | None) -> dict[str, Floats]:
     """Return the shapes to simulate: for a column known to be normal, bells only."""
     return shapes_within(domain, n) if normal_law is None else bells_within(domain, n, *normal_law)
-
-
-def answers_at_random(parameters: Any, n: int, cells: int) -> float:
-    """Return the probability that slices under a pure budget answer at random. Raises Infeasible without room."""
-    rules = parameters.rules
-    spread = 0.0 if rules.count_is_public else sqrt(2 * rules.places) / float(rules.node_epsilon)
-    kept, layout, _ = public_layout(rules, max(int(n - SPREADS * spread), 0), cells)
-    if not rules.count_is_public:  # the probability is fixed before the noisy number of records is known
-        return float(mixture(rules, target_delta(rules, cells), cells) / 2**MIXTURE_BITS)
-    return float(mixture(kept, layout_delta(kept, layout), cells) / 2**MIXTURE_BITS)

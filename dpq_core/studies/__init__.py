@@ -7,7 +7,7 @@ break_it.py       public data and settings that are hard for one mechanism or an
 engine.py         runs a grid, a Row for each configuration as soon as it is there
 costs.py          how long a study will take
 tables.py         Rows as a frame and as a file
-bounds.py         what the papers' theorems say
+bounds.py         what is known of the error of a plan before it is run
 measures.py       the three measures of error, with one name each
 search.py         from a wanted error to the smallest budget; wanted.py several such questions as one job
 reference.py      OpenDP's quantile beside ours, where it is installed
@@ -15,7 +15,7 @@ streams/          a column read in batches, looked at as it grows, and where it 
 """
 
 from . import engine, reference, tables, wanted
-from .bounds import bound_of, sketch, splitting
+from .bounds import bound_of
 from .break_it import BREAK_IT, Trouble
 from .configuration import Configuration, Levels, Method, seed_of
 from .costs import expected_cell_seconds, expected_seconds
@@ -55,8 +55,6 @@ __all__ = [
     "reference",
     "run_configuration",
     "seed_of",
-    "sketch",
-    "splitting",
     "tables",
     "values_of",
     "wanted",

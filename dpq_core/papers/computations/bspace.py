@@ -17,6 +17,7 @@ from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ...arrays import Floats
 from ...audit.printed import gk_not_divided
 from ...domain import Domain
+from ...mechanisms.gk import error_of_one_level
 from ...mechanisms.gk import mechanism as gk_exponential
 from ...noise import FastEntropy
 from ...plan import Plan
@@ -24,7 +25,6 @@ from ...privacy import Adjacency, PureDP
 from ...sample import Sample
 from ...sketches import GKSketch
 from ...studies import seed_of
-from ...studies import sketch as sketch_bound
 from ..data import SEED, flights, stream
 from ..store import Point
 from ..tasks import Task, draws
@@ -83,7 +83,7 @@ def _errors(panel: str, shape: str, n: int, alpha: float, epsilon: float, x: flo
         errors = rank_errors(sample, plan.quantiles, sketch.values_of(cells))
         yield _spread(panel, curve, x, errors / n)
     yield _spread(panel, "dpexpfull", x, draws(sample, full, trials, seed) / n)
-    yield Point(panel, "gkexp-bound", x, min(sketch_bound(sketch.threshold, DOMAIN.cells, epsilon) / n, 1.0))
+    yield Point(panel, "gkexp-bound", x, min(error_of_one_level(sketch.threshold, DOMAIN.cells, epsilon) / n, 1.0))
 
 
 def _spread(panel: str, curve: str, x: float, shares: Floats) -> Point:

@@ -14,12 +14,13 @@ import numpy as np
 
 from ...audit.printed import tree_sqrt_height
 from ...mechanisms import MECHANISMS, Step
+from ...mechanisms.aq import bound_as_printed
 from ...mechanisms.indexp import largest_each
 from ...noise import FastEntropy
 from ...plan import OptionValue, Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ...sample import Sample
-from ...studies import Configuration, Method, Samples, even_levels, run_configuration, seed_of, splitting, values_of
+from ...studies import Configuration, Method, Samples, even_levels, run_configuration, seed_of, values_of
 from ...trials import explain
 from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
 from ..store import Point
@@ -187,7 +188,9 @@ def _beside_bound(panel: str, drawn: Drawn, m: int, samples: Samples) -> Iterabl
     yield Point(panel, drawn.curve, m, row.max_error_high, row.max_error_low, row.max_error_high, configuration.trials)
     if plan.mechanism == "aq" and not isinstance(plan.privacy, ApproxDP):
         yield Point(panel, "aq-proved", m, row.bound)
-        printed = splitting(plan.quantiles, samples.of(configuration, 0).fine_cells, plan.privacy, plan.adjacency)
+        printed = bound_as_printed(
+            plan.quantiles, samples.of(configuration, 0).fine_cells, plan.privacy, plan.adjacency
+        )
         yield Point(panel, "aq-bound", m, min(printed.error, float(RECORDS)) if printed else nan)
     else:
         yield Point(panel, f"{drawn.curve}-bound", m, row.bound)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import streamlit as st
 
 from ...errors import ParameterError
-from ...mechanisms import MECHANISMS, Mechanism, Option
+from ...mechanisms import MECHANISMS, Option, Registered
 from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet
@@ -167,7 +167,7 @@ def _fit(plan: Plan, data: DataSet | None, mode: Mode) -> str:
     return ":material/check: Serves these settings."
 
 
-def _in_depth(mechanism: Mechanism) -> None:
+def _in_depth(mechanism: Registered) -> None:
     """What it promises, where it comes from, and each difference from the paper with its reason."""
     st.markdown(f"{escape(mechanism.CLAIM)}  \n:small[:gray[{escape(mechanism.REFERENCE)}]]")
     for paper, here, why in mechanism.NOTES:

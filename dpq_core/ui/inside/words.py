@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...mechanisms import Step
+from ...mechanisms.aq import AQStep
 from ...mechanisms.bins import HistogramStep
 from ...mechanisms.gk import GKStep
+from ...mechanisms.joint import JointStep
 from ...mechanisms.normal import NormalStep
 from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
@@ -32,9 +34,9 @@ class Words:
 
 
 def words_of(run: InsideRun) -> Words:
-    """The words for a run, found by its mechanism or by the kind of its steps."""
+    """The words for a run, found by the kind of its steps."""
     kind = type(run.steps[0]) if run.steps else object
-    return OF_MECHANISM.get(run.plan.mechanism) or OF_KIND.get(kind, PLAIN)
+    return OF_KIND.get(kind, PLAIN)
 
 
 def table_of(run: InsideRun) -> Rows:
@@ -226,10 +228,7 @@ OF_KIND: dict[type, Words] = {
         _draws,
         ("exponential mechanism",),
     ),
-}
-"""By the kind of step; where several mechanisms share one, OF_MECHANISM decides."""
-OF_MECHANISM: dict[str, Words] = {
-    "aq": Words(
+    AQStep: Words(
         "Each round draws one quantile in every part, or two at once, and cuts the part there. The darker a part, the "
         "more {many} lie in it; below are the data. A circle is the target within the part; where earlier cuts were "
         "off, it is not the true quantile, the dashed line.",
@@ -237,7 +236,7 @@ OF_MECHANISM: dict[str, Words] = {
         _parts,
         ("splitting in halves",),
     ),
-    "jointexp": Words(
+    JointStep: Words(
         "All quantiles in one draw, from the highest down: each bar is where a value could lie given the one above it, "
         "and the dotted path joins what was drawn.",
         LAW,
