@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Plan
+from dpq_core import Plan, Sample
 from dpq_core.errors import Infeasible, ParameterError
-from dpq_core.mechanisms import MECHANISMS, Option
+from dpq_core.mechanisms import MECHANISMS, Option, Profile
 from dpq_core.mechanisms.base import options_of
 from dpq_core.release import calibrated, refusal_of
 from dpq_core.ui.settings.table import PREFIX, TABS
@@ -47,7 +47,8 @@ def fake(*, refuses: bool) -> Any:
         return real.run(sample, parameters, entropy)
 
     texts = {name: getattr(real, name) for name in ("SUMMARY", "CLAIM", "REFERENCE", "NOTES", "SUPPORTS")}
-    return SimpleNamespace(KEY="fake", LABEL="A fake", OPTIONS=OPTIONS, calibrate=prepared, run=run, **texts)
+    rest = {"PROFILE": Profile(), "READS": Sample}
+    return SimpleNamespace(KEY="fake", LABEL="A fake", OPTIONS=OPTIONS, calibrate=prepared, run=run, **texts, **rest)
 
 
 @pytest.fixture
