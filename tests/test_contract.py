@@ -153,7 +153,7 @@ def test_no_quantiles_spend_nothing(key):
     plan = plan_for(key, levels=[])
     answer = release(sample, plan)
     assert answer.values == ()
-    assert (answer.guarantee.epsilon, answer.guarantee.delta, answer.guarantee.rho) == (0, 0, 0)
+    assert (answer.guarantee.epsilon, answer.guarantee.delta, answer.guarantee.rho or 0) == (0, 0, 0)
     assert simulate(sample, plan, trials=3).values.shape == (3, 0)
     assert explain(sample, plan, seed=1).steps == ()
 
