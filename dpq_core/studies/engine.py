@@ -14,8 +14,9 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import ParameterError
 from ..privacy import PureDP
+from ..release import calibrate_for
 from ..sample import Sample
-from ..trials import NOISE_INTERVAL, simulate
+from ..trials import NOISE_INTERVAL, simulate_calibrated
 from ..version import VERSION
 from .bounds import bound_of
 from .configuration import Cell
@@ -168,10 +169,11 @@ def run_cell(cell: Cell, at: int = 0, samples: Samples | None = None) -> Row:
 def _simulate(cell: Cell, samples: Samples) -> tuple[Floats, float]:
     """Rank errors (data sets, trials on each, levels) and the milliseconds that a trial took."""
     parts, spent = [], 0.0
+    calibrated = calibrate_for(samples.of(cell, 0), cell.plan)  # all data sets of a cell have as many records
     for number in range(cell.data_sets):
         sample = samples.of(cell, number)
         start = thread_time()
-        study = simulate(sample, cell.plan, cell.trials // cell.data_sets, cell.noise_seed(number))
+        study = simulate_calibrated(sample, calibrated, cell.trials // cell.data_sets, cell.noise_seed(number))
         spent += thread_time() - start
         parts.append(study.rank_errors)
     return np.array(parts), 1000 * spent / cell.trials

@@ -106,8 +106,8 @@ def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pyte
         other[0].execute("BEGIN EXCLUSIVE")
         return release(*given)
 
-    release = charging.release
-    monkeypatch.setattr(charging, "release", lock_up)
+    release = charging.draw_release
+    monkeypatch.setattr(charging, "draw_release", lock_up)
     with in_time():
         visit = press(ready())
     assert "what was charged stays" in said(visit)
@@ -243,8 +243,8 @@ def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
         running.start()
         monkeypatch.setattr(budget, "_out_of_reach", {})
         run(visit)
-        drawn = charging.release
-        monkeypatch.setattr(charging, "release", lambda *given: (running.stop(), drawn(*given))[1])
+        drawn = charging.draw_release
+        monkeypatch.setattr(charging, "draw_release", lambda *given: (running.stop(), drawn(*given))[1])
         press(visit)
         assert "what was charged stays" in said(visit)
         assert NOTHING not in said(visit), "it was"
