@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dpq_core import Adjacency, Domain, Plan, PureDP, Sample
+from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, rank_errors, simulate
 from dpq_core.ledger import Account, Ledger
 from dpq_core.results import outcomes, synthetic, trace
 from dpq_core.results.outcomes import EXPLORE_SEED, REFERENCE_SIZE
@@ -90,3 +90,17 @@ def test_a_study_calibrates_a_configuration_once_whatever_the_number_of_data_set
     assert isinstance(cell, Cell)
     assert run_cell(cell).supported
     assert calls == [(cell.plan, None)]
+
+
+def test_the_ranks_of_simulated_answers_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rank errors come with the study: the answer's own, and those behind its noise interval, are parts of them."""
+    accuracy, shapes = import_module("dpq_core.accuracy"), []
+    look_up = accuracy._rank_interval
+    monkeypatch.setattr(accuracy, "_rank_interval", lambda *given: (shapes.append(given[1].shape), look_up(*given))[1])
+    shown = outcomes.simulate_once(data(), explored(), PLAN, 3)
+    assert shapes == [(shown.draws, len(PLAN.quantiles))]
+    study = simulate(explored(), PLAN, shown.draws, 3)
+    assert shown.errors == tuple(study.signed_rank_errors[0])
+    assert (study.rank_errors == abs(study.signed_rank_errors)).all()
+    assert (study.signed_rank_errors < 0).any()
+    assert (study.rank_errors == rank_errors(explored(), PLAN.quantiles, study.values)).all()
