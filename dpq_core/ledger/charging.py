@@ -102,13 +102,9 @@ def charged_release(
     """
     settled = _settled(sample, plan, account)
     request = Request(
-        plan=settled.plan,
-        guarantee=settled.parameters.guarantee,
-        release_id=_named(release_id),
-        who=who,
-        file=file,
+        plan=settled.plan, guarantee=settled.parameters.guarantee, release_id=_named(release_id), who=who, file=file,
         words=_counted_words(words, settled),
-    )
+    )  # fmt: skip
     return charged_answer(account, request, lambda: draw_release(sample, settled))
 
 
@@ -126,14 +122,9 @@ def charged_synthesis(
     """A private synthetic column, charged to an account: what `dpq_core.synthesize` gives. Raises alike."""
     settled = _settled(sample, synthetic_plan(plan, size), account)
     request = Request(
-        plan=plan,
-        guarantee=settled.parameters.guarantee,
-        release_id=_named(release_id),
-        size=size,
-        who=who,
-        file=file,
+        plan=plan, guarantee=settled.parameters.guarantee, release_id=_named(release_id), size=size, who=who, file=file,
         words=_counted_words(words, settled),
-    )
+    )  # fmt: skip
     return charged_answer(account, request, lambda: draw_release(sample, settled))
 
 
