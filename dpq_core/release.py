@@ -46,9 +46,33 @@ def release(sample: Data, plan: Plan) -> QuantileRelease:
     DataError.
     """
     refuse_seeded(sample)
-    data, plan = reading(sample, plan)
-    parameters = calibrate(plan, public_count(sample, plan))
-    cells = mechanism_of(plan).run(data, parameters, ExactEntropy())
+    return draw_release(sample, calibrate_for(sample, plan))
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """A plan as it is answered about some data, with its parameters: found once, handed on to whatever draws."""
+
+    plan: Plan
+    """With the options that a sketch already decided."""
+    parameters: Parameters
+    n_public: int | None
+    """The number of records for which the parameters are; None where it is private."""
+
+
+def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
+    """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+    plan = read_plan(sample, plan)
+    count = public_count(sample, plan)
+    return Calibrated(plan, calibrate(plan, count), count)
+
+
+def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
+    """Return what `release` does, for a plan that was calibrated for these data. Raises Infeasible."""
+    plan, parameters = calibrated.plan, calibrated.parameters
+    refuse_seeded(sample)
+    check_calibrated(sample, calibrated)
+    cells = mechanism_of(plan).run(sample, parameters, ExactEntropy())
     return QuantileRelease(
         values=tuple(in_plan_order(sample.values_of(cells)[0], plan, parameters).tolist()),
         guarantee=replace(parameters.guarantee, exact=True),
@@ -57,6 +81,11 @@ def release(sample: Data, plan: Plan) -> QuantileRelease:
         warnings=warnings_for(plan, parameters.guarantee),
         notes=parameters.notes,
     )
+
+
+def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
+    """Fail unless a plan was calibrated for data with as many public records. Raises DataError as `public_count`."""
+    assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"
 
 
 def refuse_seeded(data: Data) -> None:
@@ -137,15 +166,15 @@ def mechanism_of(plan: Plan) -> Registered:
     return MECHANISMS[plan.mechanism]
 
 
-def reading(data: Data, plan: Plan) -> tuple[Data, Plan]:
-    """The data as the plan's mechanism reads them, and the plan with the options that a sketch already decided.
+def read_plan(data: Data, plan: Plan) -> Plan:
+    """Return the plan with the options that a sketch already decided.
 
     A mechanism names in READS what it reads besides a Sample. Raises ParameterError where it does not take a sketch,
     and where the plan asks for other options than the sketch's own.
     """
     check_plan(plan)
     if isinstance(data, Sample):
-        return data, plan
+        return plan
     if not isinstance(data, mechanism_of(plan).READS):
         able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]
         if not able:
@@ -160,7 +189,7 @@ def reading(data: Data, plan: Plan) -> tuple[Data, Plan]:
                 name, f"must be left out, or the sketch's own {shown(own)}, got {shown(plan.options[name])}."
             )
     options = {**plan.options, **data.options}
-    return data, Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options)
+    return Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options)
 
 
 def public_count(sample: Data, plan: Plan) -> int | None:

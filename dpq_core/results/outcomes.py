@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..accuracy import cdf_points, signed_rank_errors, true_quantiles
+from ..accuracy import cdf_points, true_quantiles
 from ..arrays import Floats
 from ..domain import Domain
 from ..errors import LedgerError
@@ -124,7 +124,7 @@ def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simul
     """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call."""
     draws = 1 + REPEATS + TRIALS
     study = simulate(sample, plan, trials=draws, seed=seed)
-    lows, highs = noise_interval(sample, plan.quantiles, study.values[1 + REPEATS :])
+    lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
         **facts(data, sample, plan),
         notes=study.notes,
@@ -135,7 +135,7 @@ def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simul
         draws=draws,
         values=as_floats(study.values[0]),
         true_values=as_floats(true_quantiles(sample, plan.quantiles)),
-        errors=as_floats(signed_rank_errors(sample, plan.quantiles, study.values[0])),
+        errors=as_floats(study.signed_rank_errors[0]),
         lows=lows,
         highs=highs,
         repeats=tuple(as_floats(row) for row in study.values[1 : 1 + REPEATS]),
@@ -228,17 +228,14 @@ def reference_interval(plan: Plan, domain: Domain) -> tuple[int, int] | None:
         study = simulate(sample, plan, trials=TRIALS, seed=EXPLORE_SEED)
     except ValueError:
         return None
-    lows, highs = noise_interval(sample, plan.quantiles, study.values)
+    lows, highs = noise_interval(study.signed_rank_errors)
     return int(min(lows, default=0)), int(max(highs, default=0))
 
 
-def noise_interval(
-    sample: Sample, levels: tuple[Fraction, ...], values: Floats
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return for each level the interval of rank errors that holds 95 of 100 answers, shape (trials, levels)."""
-    if not levels:
+def noise_interval(errors: Floats) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return for each level the bounds of 95 of 100 signed rank errors (trials, levels) of simulated answers."""
+    if not errors.shape[1]:
         return (), ()
-    errors = signed_rank_errors(sample, levels, values)
     lows, highs = np.percentile(errors, NOISE_INTERVAL, axis=0)
     return as_floats(np.floor(lows)), as_floats(np.ceil(highs))
 

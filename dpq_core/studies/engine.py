@@ -14,8 +14,9 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import ParameterError
 from ..privacy import PureDP
+from ..release import calibrate_for
 from ..sample import Sample
-from ..trials import NOISE_INTERVAL, simulate
+from ..trials import NOISE_INTERVAL, simulate_calibrated
 from ..version import VERSION
 from .bounds import bound_of
 from .configuration import Configuration
@@ -173,15 +174,12 @@ def run_configuration(configuration: Configuration, at: int = 0, samples: Sample
 def _simulate(configuration: Configuration, samples: Samples) -> tuple[Floats, float]:
     """Return rank errors (data sets, trials on each, levels) and the milliseconds that a trial took."""
     parts, spent = [], 0.0
+    calibrated = calibrate_for(samples.of(configuration, 0), configuration.plan)  # all data sets have as many records
+    trials = configuration.trials // configuration.data_sets
     for number in range(configuration.data_sets):
         sample = samples.of(configuration, number)
         start = thread_time()
-        study = simulate(
-            sample,
-            configuration.plan,
-            configuration.trials // configuration.data_sets,
-            configuration.noise_seed(number),
-        )
+        study = simulate_calibrated(sample, calibrated, trials, configuration.noise_seed(number))
         spent += thread_time() - start
         parts.append(study.rank_errors)
     return np.array(parts), 1000 * spent / configuration.trials

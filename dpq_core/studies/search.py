@@ -11,7 +11,8 @@ import numpy as np
 
 from ..errors import LARGEST, Name, ParameterError, shown
 from ..privacy import ZCDP, Privacy
-from ..trials import NOISE_INTERVAL, TRIALS_AT_ONCE, simulate
+from ..release import calibrate_for
+from ..trials import NOISE_INTERVAL, TRIALS_AT_ONCE, simulate_calibrated
 from .configuration import Configuration, seed_of
 from .engine import Samples
 from .shapes import Given
@@ -160,10 +161,11 @@ class _Test:
         refused: ValueError | None = None
         low, high, met = 0.0, 1.0, 0
         try:
+            calibrated = calibrate_for(sample, configuration.plan)
             for look in range(LOOKS):
                 trials = TRIALS_AT_ONCE << max(look - 1, 0)
                 seed = seed_of(configuration.noise_seed(0), "look", look)
-                ranks = simulate(sample, configuration.plan, trials, seed).rank_errors
+                ranks = simulate_calibrated(sample, calibrated, trials, seed).rank_errors
                 errors = np.append(errors, ranks.mean(axis=1) if asked.measure == "mean" else ranks.max(axis=1))
                 met = int(np.count_nonzero(errors <= asked.wanted))
                 low, high = binomial_interval(met, errors.size, self.chance)

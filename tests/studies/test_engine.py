@@ -122,9 +122,7 @@ def test_no_records_and_no_room_to_keep_samples(monkeypatch):
 
 def test_the_frame_is_tidy_and_typed_also_without_rows():
     frame = tables.as_frame(reversed(rows(SMALL)))
-    assert list(frame.columns) == [name for name in Row.__dataclass_fields__ if name != "refused"], (
-        "an error object is no cell"
-    )
+    assert [*frame.columns, "refused"] == list(Row.__dataclass_fields__), "an error object is no cell"
     assert frame["configuration"].tolist() == [0, 1, 2, 3]
     assert frame["rho"].isna().tolist() == [True, True, False, False]
     assert (tables.as_frame([]).dtypes == frame.dtypes).all()
