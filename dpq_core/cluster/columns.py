@@ -31,7 +31,7 @@ from ..noise import jitter, jitter_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..sketches import GKSketch
 from ..sources.column import only_clear_errors
-from ..sources.streams import FilePart, Sources, stream_column
+from ..sources.streams import ColumnStream, FilePart, Sources, stream_column
 from .cells import Client, ClusterCells, results
 
 PROBES = 256
@@ -39,7 +39,7 @@ PROBES = 256
 
 
 def sketch_column(
-    source: Sources | Any,
+    source: ColumnStream | Sources | Any,
     column: str | None = None,
     *,
     client: Client,
@@ -52,8 +52,8 @@ def sketch_column(
     """The sketch of a column, read on the cluster; `n_max` is the public bound on the records of all parts together.
 
     Every part gets an equal share of `n_max` as its own bound: one that is longer stays correct and takes more space.
-    `source` is a Dask Series or Array, or files with the name of a `column`; `header` as in `stream_column`. Raises
-    ParameterError, DataError.
+    `source` is a Dask Series or Array, a stream, or files with the name of a `column`; `header` as in `stream_column`.
+    Raises ParameterError, DataError.
     """
     whole = GKSketch(alpha, domain, n_max)
     parts = _parts(source, column, header, client)
@@ -69,7 +69,7 @@ def sketch_column(
 
 
 def sample_column(
-    source: Sources | Any,
+    source: ColumnStream | Sources | Any,
     column: str | None = None,
     *,
     client: Client,
@@ -112,13 +112,15 @@ def sorted_records(
     return cells, values.size - cells.size
 
 
-def _parts(source: Sources | Any, column: str | None, header: bool | None, client: Client) -> list[Any]:
+def _parts(source: ColumnStream | Sources | Any, column: str | None, header: bool | None, client: Client) -> list[Any]:
     """Futures of partitions, or files."""
     if hasattr(source, "to_delayed"):
         if column is not None:
             raise ParameterError("column", "`column` is for files; give the column of a Dask DataFrame itself.")
         delayed = np.ravel(np.asarray(source.to_delayed(), dtype=object)).tolist()
         return list(client.compute(delayed))
+    if isinstance(source, ColumnStream):
+        return source.parts()
     if column is None:
         raise ParameterError("column", "`column` must be the name of a column of the files.")
     return stream_column(source, column, header=header).parts()

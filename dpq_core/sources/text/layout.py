@@ -11,15 +11,13 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
-import pyarrow as pa
-
 from ...errors import DataError, Disclosure
 from ..column import label_columns
+from ..found import Opener
 from ..header import decide_header
 from ..margins import proved_decimal_mark, rows_above
 from .unpacking import text_stream
@@ -34,8 +32,6 @@ OTHER_FORMATS = {
     "a PDF": re.compile("%PDF-"),
 }
 
-Opener = Callable[[], pa.NativeFile]  # opens the file at its start; called once per pass
-
 
 @dataclass(frozen=True)
 class Layout:
@@ -45,13 +41,9 @@ class Layout:
     separator: str
     skip: int  # lines before the header, or before the records where there is none
     header: bool  # whether that row holds the names
+    first_row: int  # what a person calls the row of the first record
     names: tuple[str, ...]
     proved: str  # the decimal mark, where some cell can be read in one way only
-
-    @property
-    def decimal(self) -> str:
-        """The decimal mark as `parse_cells` takes it: open where only the separator speaks for a comma."""
-        return self.proved or ("" if self.separator == ";" else ".")
 
 
 def find_layout(open_file: Opener, header: bool | None) -> Layout:
@@ -92,9 +84,10 @@ def find_layout(open_file: Opener, header: bool | None) -> Layout:
         raise DataError("The file has no rows, or its first row is damaged.", discloses=Disclosure.EMPTY)
     names = label_columns(records[titles])
     header = decide_header(records[titles], records[titles + 1 :], header)
+    first_row = skip + titles + 2 if header else top + 1
     skip = skip + _lines_of(body, separator, titles) if header else top
     names = names if header else label_columns([""] * len(names))
-    return Layout(encoding, separator, skip, header, names, proved_decimal_mark(records[titles:]))
+    return Layout(encoding, separator, skip, header, first_row, names, proved_decimal_mark(records[titles:]))
 
 
 def _decode(head: bytes) -> tuple[str, str]:
