@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from dpq_core.errors import BudgetError, DataError, Disclosure, Infeasible, ParameterError
-from dpq_core.sources.column import ReadingCancelled
 
 ROOT = Path(__file__).parents[1]
 READERS = sorted((ROOT / "dpq_core" / "sources").rglob("*.py"))
@@ -100,7 +99,6 @@ def test_a_row_is_told_on_request(error: DataError, where: str) -> None:
     "error",
     [
         DataError("Wrong.", discloses=Disclosure.CELL, row=7),
-        ReadingCancelled("Reading was cancelled."),
         ParameterError("header", "`header` must be True or False."),
         Infeasible("n", "`n` is too small.", noisy_count=12, charged=0.5),
         BudgetError("No budget is left.", remaining=0.5, requested=1.0),

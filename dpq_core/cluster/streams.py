@@ -14,7 +14,7 @@ from .grid import connected
 
 
 def cluster_steps(scheduler: str, files: Files, settings: Settings) -> Iterator[tuple[float, Step]]:
-    """Two Steps of the whole column: as the merged sketches know it, then beside the truth. See `streaming.steps`.
+    """Yield two Steps of the whole column: of the merged sketches alone, then beside the exact quantiles.
 
     Each file is one part. `settings.batch` and `most_exact` are not read: the records stay on the workers. Raises
     ParameterError, DataError.

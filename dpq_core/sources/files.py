@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from ..errors import DataError, Disclosure
 from . import excel, parquet, text
-from .column import Cancelled, Column, Progress, label_columns, make_column, only_clear_errors
+from .column import Column, Progress, label_columns, make_column, only_clear_errors
 from .found import FileColumn, Opener, clear_cells, read_whole
 from .header import could_be_values, find_column
 from .notation import parse_cells
@@ -26,7 +26,7 @@ from .numbers import are_values
 
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 
-Layout = text.Layout | excel.Layout | parquet.Layout
+Layout = text.TextLayout | excel.SheetLayout | parquet.ParquetLayout
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
 
@@ -63,35 +63,33 @@ def read_column(
     header: bool | None = None,
     layout: Layout | None = None,
     progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
 ) -> Column:
     """Read one column as float64, in the order of the file.
 
     layout: what `find_layout` found of this file; without it, it is found as there, and `header` says what it says
     there. A column whose name could be a value is found by it and by its place, "column 2", and has the latter as its
     name.
-    progress is called with the share read so far (it starts over when the cells turn out not to be plain numbers),
-    cancelled is asked between batches; True ends in ReadingCancelled.
+    progress is called with the share read so far (it starts over when the cells turn out not to be plain numbers).
     Raises ParameterError (name "column" for one that is not there, "header" where it must be said), and DataError for
     everything else.
     """
     open_file = opener(source)
     layout = layout or find_layout(open_file, header=header)
-    return read_whole(find_in_file(open_file, column, layout, cancelled), progress, cancelled)
+    return read_whole(find_in_file(open_file, column, layout), progress)
 
 
 @only_clear_errors
-def find_in_file(source: Source | Opener, column: str, layout: Layout, cancelled: Cancelled | None) -> FileColumn:
+def find_in_file(source: Source | Opener, column: str, layout: Layout) -> FileColumn:
     """Find one column of a file. Raises ParameterError (name "column") for one that is not there, and DataError."""
     open_file = opener(source)
     index, label = find_column(column, layout.names)
     with open_file() as file:
         size = int(file.size())
     match layout:
-        case text.Layout():
+        case text.TextLayout():
             found = text.text_column(open_file, layout, index, label)
-        case excel.Layout():
-            found = excel.sheet_column(open_file(), layout, index, label, cancelled)
+        case excel.SheetLayout():
+            found = excel.sheet_column(open_file(), layout, index, label)
         case _:
             found = parquet.parquet_column(open_file, index, label)
     return replace(found, size=size)
@@ -99,7 +97,7 @@ def find_in_file(source: Source | Opener, column: str, layout: Layout, cancelled
 
 @only_clear_errors
 def read_pasted(pasted: str) -> Column:
-    """Values typed or pasted: one per line, written as in a file, or lists with space, tab, ";" or comma between.
+    """Read values typed or pasted: one per line, written as in a file, or lists with space, tab, ";" or comma between.
 
     A first line of text with values below it is a heading. A blank line above a value is a missing value, blank lines
     at the end are none. In lists an empty place between two separators is a missing value and a blank line is none.
@@ -122,7 +120,7 @@ def read_pasted(pasted: str) -> Column:
 
 
 def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """The lines of pasted text as cells with their numbers, or the values of its lists, counted anew."""
+    """Return the lines of pasted text as cells with their numbers, or the values of its lists, counted anew."""
     cut = _list_cut([line.strip() for _, line in lines])
     if not cut:
         return lines
@@ -131,7 +129,7 @@ def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _list_cut(lines: list[str]) -> str:
-    """The pattern at which to cut pasted lines that hold several values; "" for one value per line."""
+    """Return the pattern at which to cut pasted lines that hold several values; "" for one value per line."""
     if any(re.search(r"[\d.%],?[;\t ][\s;,]*[-+−.\d]", line) and ":" not in line for line in lines):
         return r" *[;\t] *| *, +| +"
     grouped = re.compile(r"\D*\d{1,3}(,\d{3})+(\.\d*)?\D*")

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ..arrays import Floats
 from ..errors import DataError, Disclosure
-from .column import Cancelled, Column, Kind, Progress, ReadingCancelled, Values, check_stop, make_column
+from .column import Column, Kind, Progress, Values, check_rows, make_column
 from .notation import TextColumn, parse_cells
 from .numbers import Ambiguous, BadCell
 
@@ -33,7 +33,7 @@ class FileColumn:
 
     label: str
     """The name that may be told."""
-    read: Callable[[Progress | None, Cancelled | None], Iterator[pa.Array]]
+    read: Callable[[Progress | None], Iterator[pa.Array]]
     """Opens the cells, batch by batch."""
     typed: Typed | None = None
     """None for text."""
@@ -50,15 +50,15 @@ class FileColumn:
     file: str = ""
     """The start of a sentence about the file, where there are several."""
 
-    def cells(self, progress: Progress | None, cancelled: Cancelled | None) -> Iterator[pa.Array]:
+    def cells(self, progress: Progress | None) -> Iterator[pa.Array]:
         """Yield the cells, batch by batch; a DataError begins with the file."""
         with beginning(self.file):
-            yield from self.read(progress, cancelled)
+            yield from self.read(progress)
 
-    def batches(self, text: TextColumn, progress: Progress | None, cancelled: Cancelled | None) -> Iterator[Floats]:
+    def batches(self, text: TextColumn, progress: Progress | None) -> Iterator[Floats]:
         """Yield the numbers, batch by batch; `text` is the whole column, of which this file is a part."""
         row = self.first_row
-        for cells in self.cells(progress, cancelled):
+        for cells in self.cells(progress):
             with beginning(self.file), clear_cells(lambda at, row=row: row + at):  # type: ignore[misc]
                 numbers = text.numbers(cells) if self.typed is None else self.typed.convert(cells)
             row += len(cells)
@@ -70,8 +70,6 @@ def beginning(start: str) -> Iterator[None]:
     """Let every DataError begin with these words."""
     try:
         yield
-    except ReadingCancelled:
-        raise
     except DataError as error:
         raise error.beginning(start) from None
 
@@ -93,15 +91,15 @@ def decimal_of(files: Sequence[FileColumn]) -> str:
     return next((file.proved for file in files if file.proved), open_mark)
 
 
-def read_whole(found: FileColumn, progress: Progress | None, cancelled: Cancelled | None) -> Column:
+def read_whole(found: FileColumn, progress: Progress | None) -> Column:
     """Read the whole column."""
-    check_stop(cancelled, found.rows or 0)
+    check_rows(found.rows or 0)
 
     def chunks() -> Iterator[pa.Array]:
         rows = 0
-        for cells in found.cells(progress, cancelled):
+        for cells in found.cells(progress):
             rows += len(cells)
-            check_stop(None, rows)
+            check_rows(rows)
             yield cells
 
     if found.typed is None:

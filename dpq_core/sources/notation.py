@@ -56,12 +56,12 @@ class TextColumn:
 
     @property
     def kind(self) -> Kind:
-        """What the values are; numbers where every cell is missing."""
+        """Return what the values are; numbers where every cell is missing."""
         return self._fitting[0].kind
 
     @property
     def unit(self) -> str:
-        """The unit of the values; "" for plain numbers."""
+        """Return the unit of the values; "" for plain numbers."""
         return self._fitting[0].unit
 
     def numbers(self, cells: pa.Array) -> Floats:

@@ -66,11 +66,11 @@ class Notation:
     decimal: str = "."
 
     def fits(self, cells: pa.Array) -> pa.Array:
-        """Whether each cell matches; null for missing cells."""
+        """Return whether each cell matches; null for missing cells."""
         return pc.match_substring_regex(cells, self.pattern)
 
     def first_misfit(self, cells: pa.Array) -> int:
-        """Position of the first cell that does not match, -1 if there is none."""
+        """Return the position of the first cell that does not match, -1 if there is none."""
         return int(pc.index(self.fits(cells), False).as_py())
 
     def values(self, cells: pa.Array) -> Floats:
@@ -96,7 +96,7 @@ class Notation:
 
 
 def _number_pattern(decimal: str) -> str:
-    """Unsigned number with this decimal mark, thousands in groups of three and an exponent."""
+    """Return the pattern of unsigned numbers with this decimal mark, thousands in groups of three and an exponent."""
     point, comma = f"[{decimal}]", f"[{MARKS.replace(decimal, '')}]"
     grouped = "|".join(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}})+" for mark in (comma, " ", "'"))
     return rf"(?:(?:{grouped}|\d+)(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?"
@@ -123,13 +123,13 @@ NOTATIONS = _notations()  # in order of preference
 
 
 def all_values(cells: Sequence[str]) -> bool:
-    """Whether the cells of a first row are values (missing ones aside): then the row is no header."""
+    """Return whether the cells of a first row are values (missing ones aside): then the row is no header."""
     flags = are_values(cells)
     return len(flags) > 0 and all(flags)
 
 
 def are_values(cells: Sequence[str]) -> list[bool]:
-    """Whether each cell is a number, a date or a duration; missing ones are left out."""
+    """Return whether each cell is a number, a date or a duration; missing ones are left out."""
     return [flag for flag in value_flags(cells) if flag is not None]
 
 
@@ -144,7 +144,7 @@ def value_flags(cells: Sequence[str]) -> list[bool | None]:
 
 
 def plain_numbers(cells: pa.Array, mark: str) -> Floats | None:
-    """The numbers of cells without units, dates or groups of thousands; None if a cell is not such a number."""
+    """Return the numbers of cells without units, dates or groups of thousands; None if a cell is not such a number."""
     text = _as_text(cells)
     if mark == ",":
         if contains(text, "."):
@@ -155,7 +155,7 @@ def plain_numbers(cells: pa.Array, mark: str) -> Floats | None:
 
 
 def contains(cells: pa.Array, mark: str) -> bool:
-    """Whether some text cell contains the mark."""
+    """Return whether some text cell contains the mark."""
     return bool(pc.any(pc.match_substring(cells, mark)).as_py())
 
 
@@ -176,7 +176,7 @@ def _decoded(cell: bytes) -> str:
 
 
 def tidy(cells: pa.Array) -> pa.Array:
-    """Trimmed text with ASCII signs, spaces and apostrophes; null where the cell says that it is missing."""
+    """Return trimmed text with ASCII signs, spaces and apostrophes; null where the cell says that it is missing."""
     text = pc.utf8_trim_whitespace(_as_text(cells))
     if not pc.all(pc.string_is_ascii(text)).as_py() and pc.any(pc.match_substring_regex(text, FOREIGN)).as_py():
         for signs, plain in LOOKALIKES.items():
@@ -186,7 +186,7 @@ def tidy(cells: pa.Array) -> pa.Array:
 
 
 def _numbers(cells: pa.Array, decimal: str) -> Floats:
-    """Numbers of cells that match a number, percent or money pattern with this decimal mark."""
+    """Return the numbers of cells that match a number, percent or money pattern with this decimal mark."""
     units = "|".join(CURRENCIES.values())
     group = MARKS.replace(decimal, "")
     text = pc.replace_substring_regex(cells, rf"(?i:{units})|[ ')+%{group}]", "")

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from ..arrays import Floats
 from ..errors import DataError, Disclosure
-from .column import Cancelled, Progress, check_stop, label_columns
+from .column import Progress, label_columns
 from .found import FileColumn, Opener, Typed
 
 BATCH = 1 << 18  # rows
@@ -23,15 +23,15 @@ _PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
 @dataclass(frozen=True)
-class Layout:
+class ParquetLayout:
     """The labels of the top-level columns."""
 
     names: tuple[str, ...]
 
 
-def find_layout(file: pa.NativeFile) -> Layout:
+def find_layout(file: pa.NativeFile) -> ParquetLayout:
     """Find the columns of a Parquet file."""
-    return Layout(label_columns(pq.ParquetFile(file).schema_arrow.names))
+    return ParquetLayout(label_columns(pq.ParquetFile(file).schema_arrow.names))
 
 
 def parquet_column(open_file: Opener, index: int, label: str) -> FileColumn:
@@ -48,9 +48,7 @@ def parquet_column(open_file: Opener, index: int, label: str) -> FileColumn:
     return FileColumn(label=label, read=read, typed=typed, rows=metadata.num_rows)
 
 
-def _cells(
-    open_file: Opener, name: str, twin: int, text: bool, progress: Progress | None, cancelled: Cancelled | None
-) -> Iterator[pa.Array]:
+def _cells(open_file: Opener, name: str, twin: int, text: bool, progress: Progress | None) -> Iterator[pa.Array]:
     """Yield the cells batch by batch, text as plain bytes; memory does not grow with the file.
 
     twin: which of the columns of the same name, since these are read together.
@@ -60,7 +58,6 @@ def _cells(
         reader = pq.ParquetFile(file, read_dictionary=[name] if text else None, buffer_size=BUFFER, pre_buffer=False)
         for batch in reader.iter_batches(batch_size=BATCH, columns=[name]):
             done += len(batch)
-            check_stop(cancelled, 0)
             if progress is not None:
                 progress(done / reader.metadata.num_rows)
             yield _short_text(batch.column(twin)) if text else batch.column(twin)
@@ -73,14 +70,14 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _bytes_unpacked(metadata: pq.FileMetaData, name: str) -> int:
-    """Size of a column's cells before compression, as the file says."""
+    """Return the size of a column's cells before compression, as the file states it."""
     groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
     parts = [group.column(k) for group in groups for k in range(group.num_columns)]
     return sum(part.total_uncompressed_size for part in parts if part.path_in_schema == name)
 
 
 def _short_text(cells: pa.Array) -> pa.Array:
-    """Text cells as plain bytes; entries of a dictionary are cut, since each may stand for many rows."""
+    """Return text cells as plain bytes; entries of a dictionary are cut, since each may stand for many rows."""
     if not pa.types.is_dictionary(cells.type):
         return cells.cast(pa.binary())
     short = [entry and entry[:LONGEST_CELL] for entry in cells.dictionary.cast(pa.binary()).to_pylist()]
@@ -88,7 +85,7 @@ def _short_text(cells: pa.Array) -> pa.Array:
 
 
 def _typed(kind: pa.DataType) -> Typed:
-    """Kind, unit and conversion to float64 (NaN for null) of an Arrow type that is not text."""
+    """Return kind, unit and conversion to float64 (NaN for null) of an Arrow type that is not text."""
     types = pa.types
     if types.is_date(kind):
         return Typed("date", "date", lambda cells: _floats(cells.cast(pa.date32()).cast(pa.int32())))

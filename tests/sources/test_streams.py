@@ -16,7 +16,6 @@ import pytest
 
 from dpq_core import DataError, Domain, ParameterError, Sample
 from dpq_core.sources import parquet as parquet_module
-from dpq_core.sources.column import ReadingCancelled
 from dpq_core.sources.files import list_columns, read_column
 from dpq_core.sources.streams.batches import fill, stream_column
 from dpq_core.sources.streams.columns import find_first_layout
@@ -215,14 +214,6 @@ def test_a_file_that_unpacks_to_far_more_than_its_size_is_stopped(monkeypatch: p
         bomb = pack(rows_of(["1"] * 800_000), codec)
         with refused("unpacks to more than 200 times its size"):
             fill(Kept(), stream_column(bomb, "x"))
-
-
-def test_cancelling_ends_the_stream() -> None:
-    kept = Kept()
-    stream = stream_column([rows_of(["1"]), rows_of(["2"])], "x", cancelled=lambda: bool(kept.batches))
-    with pytest.raises(ReadingCancelled):
-        fill(kept, stream)
-    assert kept.values().tolist() == [1]
 
 
 MEASURE = """

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...errors import DataError, Disclosure
-from ..column import Cancelled, Progress, check_stop, label_columns
+from ..column import Progress, check_rows, label_columns
 from ..found import FileColumn, Typed, clear_cells
 from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, proved_decimal_mark, rows_above
@@ -29,28 +29,26 @@ LAST_ROWS = 100  # looked at for a total
 
 
 @dataclass(frozen=True)
-class Layout:
+class SheetLayout:
     """Where the columns of a sheet are."""
 
     names: tuple[str, ...]
     first: int  # row of the sheet that is the first record, from 0 at the first one that is not blank
 
 
-def find_layout(file: pa.NativeFile, header: bool | None) -> Layout:
+def find_layout(file: pa.NativeFile, header: bool | None) -> SheetLayout:
     """Find the columns of the first sheet, below its titles; `header` as in `sources.files`."""
-    texts = _first_texts(_excel_sheet(file, None))
+    texts = _first_texts(_excel_sheet(file))
     titles = 0 if header is False else rows_above(texts)
     names = texts[titles]
     if decide_header(names, texts[titles + 1 :], header):
-        return Layout(label_columns(names), titles + 1)
-    return Layout(label_columns([""] * len(names)), 0)
+        return SheetLayout(label_columns(names), titles + 1)
+    return SheetLayout(label_columns([""] * len(names)), 0)
 
 
-def sheet_column(
-    file: pa.NativeFile, layout: Layout, index: int, label: str, cancelled: Cancelled | None
-) -> FileColumn:
+def sheet_column(file: pa.NativeFile, layout: SheetLayout, index: int, label: str) -> FileColumn:
     """Read a column by its place; a blank row above a record is a missing value, row numbers are those of Excel."""
-    rows = _excel_sheet(file, cancelled)[layout.first :]
+    rows = _excel_sheet(file)[layout.first :]
     if not rows:
         raise DataError(
             "The first sheet has a header but no rows below it; only that sheet is read.", discloses=Disclosure.EMPTY
@@ -80,25 +78,25 @@ def sheet_column(
     )
 
 
-def _read(batch: pa.Array, progress: Progress | None, cancelled: Cancelled | None) -> Iterator[pa.Array]:
+def _read(batch: pa.Array, progress: Progress | None) -> Iterator[pa.Array]:
     """Yield what is in memory."""
     if progress is not None:
         progress(1.0)
     yield batch
 
 
-def _excel_sheet(file: pa.NativeFile, cancelled: Cancelled | None) -> Sheet:
-    """The rows of the sheet from the first to the last one that is not blank."""
+def _excel_sheet(file: pa.NativeFile) -> Sheet:
+    """Return the rows of the sheet from the first to the last one that is not blank."""
     from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
-    check_workbook(file, cancelled)
+    check_workbook(file)
     file.seek(0)
     sheet: Sheet = []
     with closing(CalamineWorkbook.from_filelike(file)) as workbook:
         seen = [k for k, each in enumerate(workbook.sheets_metadata) if each.visible == SheetVisibleEnum.Visible]
         for number, row in enumerate(workbook.get_sheet_by_index(seen[0] if seen else 0).iter_rows(), start=1):
             if number % 10_000 == 0:
-                check_stop(cancelled, number)
+                check_rows(number)
             if any(cell != "" for cell in row):
                 above = sheet[-1][0] if sheet else number
                 blank: list[object] = [""] * len(row)
@@ -126,7 +124,7 @@ def _is_number(cell: object) -> bool:
 
 
 def _cell_text(cell: object) -> str:
-    """A typed Excel cell in the notation that numbers.py reads back."""
+    """Return a typed Excel cell in the notation that numbers.py reads back."""
     if isinstance(cell, dt.datetime | dt.date | dt.time):
         return cell.isoformat()
     if isinstance(cell, dt.timedelta):

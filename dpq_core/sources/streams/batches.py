@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from ...arrays import Floats
 from ...errors import DataError, Disclosure
-from ..column import EPOCH, Cancelled, Kind, Progress, only_clear_errors
+from ..column import EPOCH, Kind, Progress, only_clear_errors
 from ..files import Layout
 from ..found import FileColumn, decimal_of
 from ..notation import TextColumn
@@ -32,7 +32,7 @@ class Target(Protocol):
     """What takes batches: a sketch, a histogram."""
 
     def update(self, values: Floats, /) -> object:
-        """Take the next records."""
+        """Add the next records."""
 
 
 T = TypeVar("T", bound=Target)
@@ -53,7 +53,6 @@ class ColumnStream:
     files: tuple[FileColumn, ...]
     text: TextColumn  # of the files that are text
     progress: Progress | None
-    cancelled: Cancelled | None
 
     @property
     def origin(self) -> str:
@@ -61,21 +60,21 @@ class ColumnStream:
         return EPOCH if self.kind == "date" else ""
 
     def __iter__(self) -> Batches:
-        """The batches, in the order of the rows. Raises DataError, also where `cancelled` said stop."""
+        """Yield the batches, in the order of the rows. Raises DataError."""
         return _clearly(self._batches())
 
     def parts(self) -> list[FilePart]:
-        """Each file for itself, to be read anywhere."""
+        """Return each file for itself, to be read by any process."""
         return [FilePart(file, self.text.apart()) for file in self.files]
 
     def _batches(self) -> Batches:
         total, before = max(sum(file.size for file in self.files), 1), 0
         for file in self.files:
-            yield from file.batches(self.text, self._share_of(before / total, file.size / total), self.cancelled)
+            yield from file.batches(self.text, self._share_of(before / total, file.size / total))
             before += file.size
 
     def _share_of(self, start: float, width: float) -> Callable[[float], None]:
-        """Progress within one file as progress within all of them."""
+        """Return what reports progress within one file as progress within all of them."""
 
         def report(share: float) -> None:
             if self.progress is not None:
@@ -92,7 +91,7 @@ class FilePart(NamedTuple):
 
     def batches(self) -> Batches:
         """Yield its batches. Raises DataError as the stream does."""
-        return _clearly(self.file.batches(self.text, None, None))
+        return _clearly(self.file.batches(self.text, None))
 
 
 @only_clear_errors
@@ -103,20 +102,17 @@ def stream_column(
     header: bool | None = None,
     layout: Layout | None = None,
     progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
 ) -> ColumnStream:
-    """The stream of one column. Reads heads and footers of all files, and the first cells of text.
+    """Find one column in all files; reads their heads and footers, and the first cells of text.
 
-    header, layout (of the first file) and the name of the stream as in `files.read_column`; a later file that begins
-    with the names of the first has a header, too.
-    progress is called with the share read so far, by bytes; cancelled is asked between batches, and True ends in
-    ReadingCancelled. Raises ParameterError (name "column" for one that is not there, "header" where it must be said),
-    and DataError for everything else: a file that cannot be read, or files that do not hold the same kind of values.
+    header, layout (of the first file), what is raised and the name of the stream are as in `files.read_column`; a later
+    file that begins with the names of the first has a header, too. progress is called with the fraction of the bytes
+    read so far.
     """
-    files = find_file_columns(source, column, header, layout, cancelled)
+    files = find_file_columns(source, column, header, layout)
     meanings = {(file.typed.kind, file.typed.unit) for file in files if file.typed is not None}
     texts = [file for file in files if file.typed is None]
-    text = TextColumn(partial(_cells, texts, cancelled), decimal_of(texts))
+    text = TextColumn(partial(_cells, texts), decimal_of(texts))
     if texts:
         meanings.add((text.kind, text.unit))
     if len(meanings) > 1:
@@ -126,11 +122,11 @@ def stream_column(
         )
     kind, unit = meanings.pop()
     rows = None if texts else sum(file.rows or 0 for file in files)
-    return ColumnStream(files[0].label, kind, unit, rows, files, text, progress, cancelled)
+    return ColumnStream(files[0].label, kind, unit, rows, files, text, progress)
 
 
 def fill(target: T, stream: ColumnStream) -> T:
-    """The target, once all batches are in it.
+    """Add all batches to the target, and return it.
 
     Where the stream ends in an error nothing comes back, and a target made in the call itself is gone with it.
     """
@@ -139,14 +135,14 @@ def fill(target: T, stream: ColumnStream) -> T:
     return target
 
 
-def _cells(files: Sequence[FileColumn], cancelled: Cancelled | None) -> Iterator[pa.Array]:
+def _cells(files: Sequence[FileColumn]) -> Iterator[pa.Array]:
     """Yield the cells of all files."""
     for file in files:
-        yield from file.cells(None, cancelled)
+        yield from file.cells(None)
 
 
 def _clearly(batches: Batches) -> Batches:
-    """The same batches; an error on the way is one clear sentence."""
+    """Yield the same batches; turn an error on the way into one clear sentence."""
     step = only_clear_errors(partial(next, batches, None))
     while (batch := step()) is not None:
         yield batch

@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...errors import DataError, Disclosure, ParameterError
-from ..column import Cancelled
 from ..files import Layout, Source, find_in_file, find_layout, opener
 from ..found import FileColumn, Opener, beginning
 
@@ -23,7 +22,7 @@ PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 
 def list_sources(source: Sources) -> list[Source]:
-    """One source for each file. Raises DataError where there is none."""
+    """Return one source for each file. Raises DataError where there is none."""
     if isinstance(source, list | tuple):
         found = [file for each in source for file in list_sources(each)]
     elif isinstance(source, str | os.PathLike) and Path(os.fspath(source)).is_dir():
@@ -50,7 +49,7 @@ def find_first_layout(source: Sources, *, header: bool | None = None) -> Layout:
 
 
 def find_file_columns(
-    source: Sources, column: str, header: bool | None, layout: Layout | None, cancelled: Cancelled | None
+    source: Sources, column: str, header: bool | None, layout: Layout | None
 ) -> tuple[FileColumn, ...]:
     """Find the column in every file; `layout` is that of the first one, None where it is to be found.
 
@@ -65,7 +64,7 @@ def find_file_columns(
             open_file = opener(each)
             own = _layout_like(open_file, header, layout) if found or layout is None else layout
             layout = layout or own
-            found.append(replace(_find_column(open_file, column, own, cancelled, later=bool(found)), file=name))
+            found.append(replace(_find_column(open_file, column, own, later=bool(found)), file=name))
     if len({file.semicolon for file in found if file.typed is None}) > 1:
         raise DataError(
             "Some files separate their columns with a semicolon and some do not; read them one by one.",
@@ -93,12 +92,10 @@ def _layout_like(open_file: Opener, header: bool | None, first: Layout | None) -
         return named
 
 
-def _find_column(
-    open_file: Opener, column: str, layout: Layout, cancelled: Cancelled | None, *, later: bool
-) -> FileColumn:
+def _find_column(open_file: Opener, column: str, layout: Layout, *, later: bool) -> FileColumn:
     """Find the column in a file; `later` says whether the first file has it."""
     try:
-        return find_in_file(open_file, column, layout, cancelled)
+        return find_in_file(open_file, column, layout)
     except ParameterError:
         if not later:
             raise

@@ -1,6 +1,6 @@
 """Columns of delimited text."""
 
 from .delimited import text_column
-from .layout import Layout, find_layout
+from .layout import TextLayout, find_layout
 
-__all__ = ["Layout", "find_layout", "text_column"]
+__all__ = ["TextLayout", "find_layout", "text_column"]

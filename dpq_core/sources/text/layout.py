@@ -34,7 +34,7 @@ OTHER_FORMATS = {
 
 
 @dataclass(frozen=True)
-class Layout:
+class TextLayout:
     """How a text file is laid out."""
 
     encoding: str  # "utf-16" or "utf-8"; the latter lets stray Windows-1252 through to the cells
@@ -46,8 +46,8 @@ class Layout:
     proved: str  # the decimal mark, where some cell can be read in one way only
 
 
-def find_layout(open_file: Opener, header: bool | None) -> Layout:
-    """Encoding, separator and names of a text file, from its first lines.
+def find_layout(open_file: Opener, header: bool | None) -> TextLayout:
+    """Find encoding, separator and names of a text file, from its first lines.
 
     header: whether the first row is one, None where that is to be found out. Raises DataError, and ParameterError (name
     "header") where it is not certain.
@@ -87,11 +87,11 @@ def find_layout(open_file: Opener, header: bool | None) -> Layout:
     first_row = skip + titles + 2 if header else top + 1
     skip = skip + _lines_of(body, separator, titles) if header else top
     names = names if header else label_columns([""] * len(names))
-    return Layout(encoding, separator, skip, header, first_row, names, proved_decimal_mark(records[titles:]))
+    return TextLayout(encoding, separator, skip, header, first_row, names, proved_decimal_mark(records[titles:]))
 
 
 def _decode(head: bytes) -> tuple[str, str]:
-    """Encoding and text of the first bytes, of which the last character may be cut."""
+    """Return encoding and text of the first bytes, of which the last character may be cut."""
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16", codecs.getincrementaldecoder("utf-16")("replace").decode(head)
     try:
@@ -101,7 +101,7 @@ def _decode(head: bytes) -> tuple[str, str]:
 
 
 def _separator(text: str) -> str:
-    """The separator with which most rows have as many cells as the header, and more than one."""
+    """Return the separator with which most rows have as many cells as the header, and more than one."""
     best, share = NO_SEPARATOR, 0.0
     for separator in SEPARATORS:
         records = records_of(text, separator, SAMPLE_ROWS)
@@ -115,7 +115,7 @@ def _separator(text: str) -> str:
 
 
 def records_of(text: str, separator: str, most: int) -> list[list[str]]:
-    """The first rows as lists of cells, up to one that cannot be read."""
+    """Return the first rows as lists of cells, up to one that cannot be read."""
     records: list[list[str]] = []
     with suppress(csv.Error):
         records.extend(islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), most))
@@ -123,7 +123,7 @@ def records_of(text: str, separator: str, most: int) -> list[list[str]]:
 
 
 def _lines_of(text: str, separator: str, rows: int) -> int:
-    """How many lines the first rows take."""
+    """Return how many lines the first rows take."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     for _ in range(rows):
         next(reader)
