@@ -12,7 +12,7 @@ SECONDS_TO_ANSWER = 10
 
 
 def steps_on(scheduler: str, grid: Grid) -> Iterator[tuple[float, Row]]:
-    """Yield what `engine.steps` does, from the cluster whose scheduler has this address, in the order of completion.
+    """Run the grid as `engine.steps` does, on the cluster with this scheduler; yield configurations as they are done.
 
     Each configuration makes its own data. The workers need the same version of this package. Needs the extra [cluster].
     Raises ParameterError where dask is not installed or no scheduler answers.
@@ -30,7 +30,7 @@ def steps_on(scheduler: str, grid: Grid) -> Iterator[tuple[float, Row]]:
 
 
 def connected(scheduler: str) -> Any:
-    """A client of the cluster, to be closed. Raises ParameterError where there is no dask or nobody answers."""
+    """Return a client of the cluster, to be closed. Raises ParameterError where there is no dask or nobody answers."""
     try:
         import distributed
     except ImportError:

@@ -75,7 +75,7 @@ def run(chosen: argparse.Namespace) -> None:
 
     What can be refused is refused before the file is read.
     """
-    from ..jobs.strangers import column_of, names_of, read_apart
+    from ..jobs.strangers import column_of, layout_of, read_apart
 
     if chosen.account is None:
         _refuse_uncharged(chosen)
@@ -90,10 +90,11 @@ def run(chosen: argparse.Namespace) -> None:
             "number of people is public there, so none may be left out. Say from public knowledge what one counts as.",
         )
     account = None if chosen.account is None else _account(chosen, plan)
-    names = [chosen.column] if chosen.column is not None else read_apart(names_of, chosen.file, chosen.header)
+    layout = None if chosen.column is not None else read_apart(layout_of, chosen.file, chosen.header)
+    names = [chosen.column] if layout is None else layout.names
     if len(names) != 1:
         raise ParameterError("--column", f"must be given: the file has {len(names)} columns.")
-    column = read_apart(column_of, chosen.file, names[0], chosen.header)
+    column = read_apart(column_of, chosen.file, names[0], layout, chosen.header)
     sample = Sample.from_values(column.values, domain, missing=chosen.missing)
     if account is None:
         print(UNCHARGED, file=sys.stderr)

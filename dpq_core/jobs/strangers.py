@@ -15,7 +15,7 @@ from io import BytesIO
 from typing import Any, ClassVar, TypeVar
 
 from ..sources.column import Column, Progress
-from ..sources.files import list_columns, read_column
+from ..sources.files import Layout, find_layout, read_column
 from .line import Line
 from .processes import ProcessJob
 
@@ -52,14 +52,16 @@ class FileJob(ProcessJob):
         return self.parts.pop()
 
 
-def names_of(source: Any, header: bool | None, *, progress: Progress) -> tuple[str, ...]:
-    """Return the names of a file's columns, as `list_columns`."""
-    return list_columns(source, header=header)
+def layout_of(source: Any, header: bool | None, *, progress: Progress) -> Layout:
+    """Return where the columns of a file are, as `find_layout`."""
+    return find_layout(source, header=header)
 
 
-def column_of(source: Any, column: str, header: bool | None, *, progress: Progress) -> Column:
+def column_of(
+    source: Any, column: str, layout: Layout | None, header: bool | None = None, *, progress: Progress
+) -> Column:
     """Return one column of a file, as `read_column`."""
-    return read_column(source, column, header=header, progress=progress)
+    return read_column(source, column, layout=layout, header=header, progress=progress)
 
 
 def read_apart(read: Callable[..., T], content: bytes | str, *arguments: Any, **settings: Any) -> T:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -19,6 +19,11 @@ from ...domain import Domain
 from ...errors import ParameterError
 from ...trials import check_count
 from ..shapes import SHAPES, values_of
+
+if TYPE_CHECKING:  # it needs pyarrow
+    from ...sources.column import Progress
+    from ...sources.files import Layout
+    from ...sources.streams import ColumnStream
 
 Batches = Iterator[tuple[float, Floats]]
 
@@ -91,16 +96,21 @@ class Files:
     source: Path
     column: str
     header: bool | None = None
+    layout: Layout | None = None
 
     def batches(self, size: int) -> Batches:
         """Yield the batches; fractions are those of the bytes. Raises DataError, ParameterError without the column."""
         return _in_batches(self._file_batches(), size)
 
-    def _file_batches(self) -> Batches:
+    def stream(self, progress: Progress | None = None) -> ColumnStream:
+        """Return the column, found and not yet read. Raises DataError, ParameterError."""
         from ...sources.streams import stream_column
 
+        return stream_column(self.source, self.column, header=self.header, layout=self.layout, progress=progress)
+
+    def _file_batches(self) -> Batches:
         shares = [0.0]
-        for batch in stream_column(self.source, self.column, header=self.header, progress=shares.append):
+        for batch in self.stream(shares.append):
             del shares[:-1]
             yield shares[-1], batch
 
