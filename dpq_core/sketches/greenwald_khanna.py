@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Column, Floats, Integers
+from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Name, ParameterError, shown
 from ..sample import Sample
@@ -80,7 +80,7 @@ class GKSketch:
         sketch._bounds = RankBounds.of_sample(sample, sketch._threshold_now(sample.n))
         return sketch
 
-    def update(self, values: Column) -> None:
+    def update(self, values: ColumnLike) -> None:
         """Add a batch: any one-dimensional column of numbers, of any length.
 
         Values outside the bounds are clipped. O(batch log batch). Raises DataError, and ParameterError where merged
@@ -217,7 +217,7 @@ class GKSketch:
         return min(merge_threshold(self.alpha, self._promised), merge_threshold(self.alpha, count))
 
 
-def _batches(values: Column) -> list[Column]:
+def _batches(values: ColumnLike) -> list[ColumnLike]:
     """Return a long array of numbers in pieces; anything else as it is, to be read or refused whole."""
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iufb":
         return [values[start : start + BATCH] for start in range(0, values.size, BATCH)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf, nan
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from dpq_core.papers.curves import CURVES
 from tests.narrowing import present
 
 
-def panel(*lines: Line, **changes):
+def panel(*lines: Line, **changes: Any) -> Any:
     usual = {"title": "Ages <b>", "x": "m", "y": "error", "x_range": (0.0, 2.0), "y_range": None, "log_x": True}
     return draw_panel(lines, **(usual | {"log_y": False} | changes))
 

@@ -90,7 +90,7 @@ def test_the_link_holds_the_figure() -> None:
     assert visit.query_params == {"figure": "bspace-table-2"}
 
 
-def test_without_a_stored_result_the_page_says_so(monkeypatch) -> None:
+def test_without_a_stored_result_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpq_core.ui.papers.page.load", lambda key: None)
     visit = open_figure()
     assert "Nothing is stored" in visit.info[0].value

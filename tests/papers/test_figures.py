@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import isfinite, isnan, nan
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -87,7 +88,7 @@ def test_what_is_not_drawn_comes_out_exactly() -> None:
     assert papers_verdicts.table_1(wrong)[:2] == (Word.DIFFERS, 6)
 
 
-def test_an_interrupted_figure_is_gone_on_with(tmp_path, monkeypatch) -> None:
+def test_an_interrupted_figure_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(share: float) -> None:
         if share > 0.4:
             raise KeyboardInterrupt
@@ -106,7 +107,7 @@ def test_an_interrupted_figure_is_gone_on_with(tmp_path, monkeypatch) -> None:
     assert all(point.y == pytest.approx(heights[point[:3]], rel=1e-3) for point in whole.points)
 
 
-def test_what_is_missing_is_added_to_what_is_stored(tmp_path) -> None:
+def test_what_is_missing_is_added_to_what_is_stored(tmp_path: Path) -> None:
     key = "bspace-figure-5"
     papers_make.make(key, True, tmp_path)
     whole = stored_result(key, tmp_path)
@@ -120,7 +121,7 @@ def test_what_is_missing_is_added_to_what_is_stored(tmp_path) -> None:
         assert stored_result(key, tmp_path).points == whole.points
 
 
-def test_results_survive_their_file(tmp_path) -> None:
+def test_results_survive_their_file(tmp_path: Path) -> None:
     points = (Point("a", "aq", 1, 1 / 3, nan, 2.0, 5), Point("b", "aq", 2, 0.0))
     save(Result(figure="better", points=points, seed=1, date="2026-01-01"), tmp_path)
     back = stored_result("better", tmp_path)
@@ -257,7 +258,7 @@ def test_more_or_less_saved_than_printed() -> None:
     assert papers_verdicts_sketch.savings(tuple(saved)).word is Word.DIFFERS
 
 
-def test_the_command_line(tmp_path, capsys) -> None:
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["papers", "--figure", "bspace-figure-5", "--quick", "--out", str(tmp_path)]) == 0
     assert stored_result("bspace-figure-5", tmp_path).quick
     assert "no number printed" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 
@@ -69,7 +70,7 @@ def test_all_lessons_together_take_about_twenty_minutes() -> None:
     ],
     ids=["a part is missing", "nothing is right", "two are right", "no link"],
 )
-def test_a_text_with_a_mistake_is_refused(broken) -> None:
+def test_a_text_with_a_mistake_is_refused(broken: Callable[[str], str]) -> None:
     whole = (FOLDER / "gaps.md").read_text(encoding="utf-8")
     parse(whole)
     with pytest.raises(ValueError, match=r"A lesson|A question"):
