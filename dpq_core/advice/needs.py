@@ -32,7 +32,7 @@ def need_of(error: ParameterError) -> Need:
 
 @lru_cache(maxsize=256)
 def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tuple[Need, ...]:
-    """Return all that the plan's mechanism needs before it serves the plan; nothing where it does already.
+    """Return all that the plan's mechanism needs before it is available; nothing where it is.
 
     Every further need is the one that is left once the best way out of those before it was taken, so that nobody meets
     them one after the other. `count`: the number of records, where it may be known: public, or of data that is
@@ -50,7 +50,7 @@ def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tup
 
 
 def _refused(plan: Plan, count: int | None, cells: int | None) -> ParameterError | None:
-    """Return why the plan's mechanism cannot serve it, as far as is known before a run; None where it can."""
+    """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
     try:
         refused_on = getattr(mechanism_of(plan), "refused_on", None)
         refused: ParameterError | None = refused_on(plan, cells, count) if refused_on and cells else None

@@ -10,7 +10,7 @@ Alabi, Ben-Eliezer, Chaturvedi, "Bounded Space Differentially Private Quantiles"
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ..errors import ParameterError
 from . import better, tried
@@ -92,18 +92,13 @@ def figure_of(key: str) -> Figure:
     return FIGURES[key]
 
 
-def steps(key: str, quick: bool = False, done: Iterable[Point] = ()) -> Iterator[tuple[float, tuple[Point, ...]]]:
+def steps(key: str, quick: bool = False) -> Iterator[tuple[float, tuple[Point, ...]]]:
     """Yield the fraction of the work done and the points of each task, the same whatever else is computed.
 
-    Points in `done`, from an earlier run at the same size, are left out. Repeatable but for times. Raises
-    ParameterError before anything runs.
+    Repeatable but for times. Raises ParameterError before anything runs.
     """
-    figure = figure_of(key)
-    known = {place for point in done for place in (point[:2], point[:3])}
-    tasks = list(figure.tasks(quick))
+    tasks = list(figure_of(key).tasks(quick))
     total, spent = sum(task.cost for task in tasks), 0.0
     for task in tasks:
-        place = (task.panel, task.curve) if task.x is None else (task.panel, task.curve, task.x)
         spent += task.cost
-        if place not in known:
-            yield min(spent / total, 1.0), tuple(task.run())
+        yield min(spent / total, 1.0), tuple(task.run())
