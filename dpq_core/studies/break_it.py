@@ -58,5 +58,5 @@ _ALL = (
         {"data": ["heavy-tail"]},
     ),
 )
-BREAK_IT: dict[str, HardCase] = {trouble.key: trouble for trouble in _ALL}
+BREAK_IT: dict[str, HardCase] = {case.key: case for case in _ALL}
 """Every hard case by its key."""
