@@ -17,7 +17,7 @@ USUAL_EPSILON = 1.0
 
 @lru_cache(maxsize=256)
 def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tuple[ParameterError, ...]:
-    """Return all refusals of the plan's mechanism, each with what it needs; none where it serves the plan.
+    """Return all refusals of the plan's mechanism, each with what it needs; none where it is available.
 
     Every further need is the one that is left once the best way out of those before it was taken, so that nobody meets
     them one after the other. `count`: the number of records, where it may be known: public, or of data that is
@@ -35,7 +35,7 @@ def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tup
 
 
 def _refused(plan: Plan, count: int | None, cells: int | None) -> ParameterError | None:
-    """Return why the plan's mechanism cannot serve it, as far as is known before a run; None where it can."""
+    """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
     try:
         refused = mechanism_of(plan).PROFILE.refused_on(plan, cells, count) if cells else None
         if refused is None:

@@ -5,7 +5,7 @@
     advice.ranking[0].mechanism, advice.ranking[0].mean, advice.ranking[0].why
     advice.refused[0].mechanism, advice.refused[0].why_not
 
-`ranking` holds every mechanism that can serve, best first, with the rank errors to expect; `refused` holds the others
+`ranking` holds every available mechanism, best first, with the rank errors to expect; `refused` holds the others
 with the reason; `remarks` are sentences about the whole. What to expect is simulated on public shapes of data within
 the bounds of the question (`simulation`).
 """
@@ -71,7 +71,7 @@ def advise(facts: Facts) -> Advice:
     Those that a short simulation cannot tell from the best stand in the order of `MECHANISMS`.
 
     Where n is not given, errors are those for 1,000 records: most mechanisms' errors in records hardly depend on n,
-    only what can serve at all does. Where the records are known to be normal, only normal data counts.
+    only what is available does. Where the records are known to be normal, only normal data counts.
     """
     n = USUAL_SIZE if facts.n is None else facts.n
     expected: list[Expectation] = []

@@ -51,7 +51,10 @@ class Expected:
 
 
 def expected_errors(facts: Facts, mechanism: str, n: int) -> Expected:
-    """Return what one mechanism comes to with n records. Raises ParameterError, Infeasible, where it cannot serve."""
+    """Return the expected errors of a mechanism on n records.
+
+    Raises ParameterError, Infeasible, where it is not available.
+    """
     parameters = calibrate(facts.plan(mechanism), n if facts.adjacency is Adjacency.SUBSTITUTE else None)
     at_random = parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
     samples = _samples(facts.domain, min(n, MOST_RECORDS), facts.normal_law)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from time import perf_counter
 
-from ..studies.streams import Files, Settings, Step, look
+from ..studies.streams import Files, Settings, Snapshot, look
 from .grid import connected
 
 
-def cluster_steps(scheduler: str, files: Files, settings: Settings) -> Iterator[tuple[float, Step]]:
-    """Yield two Steps of the whole column: of the merged sketches alone, then beside the exact quantiles.
+def cluster_steps(scheduler: str, files: Files, settings: Settings) -> Iterator[tuple[float, Snapshot]]:
+    """Yield two Snapshots of the whole column: by the merged sketches, then beside the truth, as `streams.steps`.
 
     Each file is one part. `settings.batch` and `most_exact` are not read: the records stay on the workers. Raises
     ParameterError, DataError.

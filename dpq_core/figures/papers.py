@@ -37,7 +37,7 @@ Shape = Literal["lines", "marks", "steps"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class PanelCurve:
     """One curve of a panel. `mechanism` names its colour, empty for a plain one; bands are NaN where there are none."""
 
     name: str
@@ -65,7 +65,7 @@ def shared_range(values: Iterable[float], *, log: bool) -> Range | None:
 
 
 def draw_panel(
-    lines: Sequence[Line], *, title: str, x: str, y: str, x_range: Range | None, y_range: Range | None,
+    lines: Sequence[PanelCurve], *, title: str, x: str, y: str, x_range: Range | None, y_range: Range | None,
     log_x: bool, log_y: bool, shape: Shape = "lines", legend: bool = False,
 ) -> go.Figure:  # fmt: skip
     """Draw one panel. Ranges are those of `shared_range`, so that panels can be compared."""
@@ -92,7 +92,7 @@ def draw_panel(
     return figure.update_layout(title=heading, showlegend=legend, legend=LEGEND)
 
 
-def _mode(line: Line, shape: Shape) -> str:
+def _mode(line: PanelCurve, shape: Shape) -> str:
     if line.fresh or shape == "marks":
         return "markers"
     return "lines" if line.look == "bound" or shape == "steps" else "lines+markers"
@@ -108,12 +108,12 @@ def _marked(xs: Sequence[float], *, log_x: bool) -> list[bool]:
     return [at == 0 or stretches[at] > stretches[at - 1] for at in range(len(xs))]
 
 
-def _sizes(line: Line, shape: Shape, *, log_x: bool) -> int | list[int]:
+def _sizes(line: PanelCurve, shape: Shape, *, log_x: bool) -> int | list[int]:
     """Return the sizes of the marks: 0 where a point of a long line has none."""
     return MARK if shape == "marks" else [MARK * shown for shown in _marked(line.xs, log_x=log_x)]
 
 
-def _bars(line: Line, colour: str, *, log_x: bool) -> dict[str, Any] | None:
+def _bars(line: PanelCurve, colour: str, *, log_x: bool) -> dict[str, Any] | None:
     """Return the bars from low to high around each marked point, or None without any."""
     if not any(isfinite(low) for low in line.lows):
         return None

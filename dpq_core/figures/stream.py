@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from ..studies.streams import Errors, Step
+from ..studies.streams import Errors, Snapshot
 from .axes import log_range, log_ticks
 from .frame import framed
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE
@@ -20,7 +20,7 @@ BAND = 0.18
 """How strongly a band is tinted."""
 
 
-def draw_memory(steps: Sequence[Step]) -> go.Figure:
+def draw_memory(steps: Sequence[Snapshot]) -> go.Figure:
     """Draw the bytes of the sketch and of all records against the length of the stream, on logarithmic axes."""
     figure = go.Figure()
     lengths = [step.n for step in steps]
@@ -30,7 +30,7 @@ def draw_memory(steps: Sequence[Step]) -> go.Figure:
     return _framed(figure, "memory in bytes")
 
 
-def draw_errors(steps: Sequence[Step], many: str) -> go.Figure:
+def draw_errors(steps: Sequence[Snapshot], many: str) -> go.Figure:
     """Draw the rank errors of two private answers with 90 of 100 trials, of the sketch alone, and its bound alpha n.
 
     Both axes are logarithmic. What is not known (NaN) leaves a gap.

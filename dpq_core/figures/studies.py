@@ -13,7 +13,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ..studies import Row, Visit
+from ..studies import Row, TriedBudget
 from .axes import log_range, log_ticks
 from .frame import framed
 from .palette import ACCENT, AXIS, GRID, MECHANISM_SYMBOLS, TRUE, colour_of
@@ -41,7 +41,7 @@ GAP = 0.03
 MOST_BANDS = 4
 """Lines up to which each has its band; more would cover each other."""
 
-Search = tuple[str, str, Sequence[Visit], float | None]
+Search = tuple[str, str, Sequence[TriedBudget], float | None]
 """A mechanism's key and words, what was tried, and the budget that was found."""
 
 
@@ -65,15 +65,11 @@ def draw_leaderboard(rows: Sequence[Row], *, many: str) -> go.Figure:
                 customdata=[row.bound] * 2,
                 hovertemplate=f"bound %{{customdata:,.2r}}<extra>{escape(row.bound_source)}</extra>",
             )  # fmt: skip
+        failed = f" <b>· failed in {row.failed:,} of {row.trials:,} runs</b>" if row.failed else ""
         figure.add_annotation(
-            x=0,
-            xref="paper",
-            y=at - 0.26,
-            text=escape(row.label) + _failed(row),
-            showarrow=False,
-            xanchor="left",
+            x=0, xref="paper", y=at - 0.26, text=escape(row.label) + failed, showarrow=False, xanchor="left",
             font={"size": 13},
-        )
+        )  # fmt: skip
     signs = {"mean over the quantiles": "circle", "worst quantile": "square-open"}
     for words, symbol in signs.items():
         _sign(figure, words, mode="markers", marker={"symbol": symbol, "size": 9, "color": TRUE})
@@ -133,7 +129,7 @@ def draw_search(searches: Sequence[Search], *, wanted: float, axis: str, many: s
     return figure
 
 
-def _tried(figure: go.Figure, key: str, label: str, visits: list[Visit]) -> None:
+def _tried(figure: go.Figure, key: str, label: str, visits: list[TriedBudget]) -> None:
     """Add the budgets that were tried for one mechanism, from small to large."""
     colour, tried = colour_of(key), sorted(visits, key=lambda visit: visit.budget)
     above = [max(visit.error_high - visit.error, 0) for visit in tried]
@@ -202,10 +198,6 @@ def _add_measure(figure: go.Figure, row: Row, y: float, name: str, symbol: str, 
         hovertemplate="%{customdata[0]:,.2r}, 95 of 100 runs %{customdata[1]:,.2r} to %{customdata[2]:,.2r}"
         f"<extra>{escape(row.label)}</extra>",
     )  # fmt: skip
-
-
-def _failed(row: Row) -> str:
-    return f" <b>· failed in {row.failed:,} of {row.trials:,} runs</b>" if row.failed else ""
 
 
 def _sweep_line(

@@ -4,7 +4,7 @@ A Job works in a thread of the server. Work that keeps the interpreter busy goes
 (processes.py), and so does every look into a file that anybody may have made (strangers.py); it waits, reports and ends
 in the same way. Nothing here knows streamlit.
 
-In each of the two lines at most as many jobs run at once as there are cores. A job that nobody has asked about for a
+In each of the two queues at most as many jobs run at once as there are cores. A job that nobody has asked about for a
 while belongs to a closed tab, and is cancelled.
 """
 
@@ -26,7 +26,7 @@ UNEXPECTED = "This did not work, and nothing of it was kept. Please change a set
 LONGEST_SILENCE = 90.0
 """Seconds; a browser asks twice a second for a tab in sight, and once a minute for one in the background."""
 LOOK_SECONDS = 1.0
-"""How often the line looks for silent jobs."""
+"""How often a queue looks for silent jobs."""
 
 
 class Stage(StrEnum):
@@ -39,7 +39,7 @@ class Stage(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Line:
+class Queue:
     """Unfinished jobs in the order in which they came; the first `at_once` of them run."""
 
     def __init__(self, at_once: int) -> None:
@@ -88,7 +88,7 @@ class Job:
     The work gets plain data, asks `cancelled()` often, and never calls streamlit.
     """
 
-    line: ClassVar[Line] = Line(os.cpu_count() or 1)
+    queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
 
     def __init__(self, work: Work) -> None:
         self.stage = Stage.WAITING
@@ -111,7 +111,7 @@ class Job:
     @property
     def place(self) -> int:
         """How many jobs must end before this one can run; 0 while it runs."""
-        return self.line.place(self)
+        return self.queue.place(self)
 
     @property
     def seconds_left(self) -> float | None:
@@ -131,17 +131,17 @@ class Job:
     def cancel(self) -> None:
         """Ask the work to stop; from here on its result is not wanted."""
         self._stop.set()
-        with self.line.turn:
+        with self.queue.turn:
             if not self.finished:
                 self.stage = Stage.CANCELLED
-            self.line.turn.notify_all()
+            self.queue.turn.notify_all()
 
     def tell_where(self) -> None:
         """Record that somebody asked where in the data the problem is."""
         self.where_told = True
 
     def look_after(self) -> None:
-        """Cancel the work if nobody has asked about it for long; the line calls this once a second."""
+        """Cancel the work if nobody has asked about it for long; the queue calls this once a second."""
         if self.silent_for > LONGEST_SILENCE:
             self.cancel()
 
@@ -149,22 +149,22 @@ class Job:
         self.share = min(max(float(share), 0.0), 1.0)
 
     def _begin(self) -> None:
-        self.line.join(self)
+        self.queue.join(self)
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
         """Wait for the turn, work, and make room for the next one."""
-        line = self.line
+        queue = self.queue
         try:
-            with line.turn:
-                line.turn.wait_for(lambda: self._stop.is_set() or line.jobs.index(self) < line.at_once)
+            with queue.turn:
+                queue.turn.wait_for(lambda: self._stop.is_set() or queue.jobs.index(self) < queue.at_once)
                 if self._stop.is_set():
                     return
                 self.stage, self._started = Stage.RUNNING, time.monotonic()
             self._attempt()
         finally:
             self._work = None  # it holds the data
-            line.leave(self)
+            queue.leave(self)
 
     def _attempt(self) -> None:
         """Do the work, and record how it ended."""
@@ -178,7 +178,7 @@ class Job:
         except Exception as error:  # its message might quote the data, so only its type is told
             logging.getLogger(__name__).error("A job ended with %s.", type(error).__name__)
             problem = UNEXPECTED
-        with self.line.turn:
+        with self.queue.turn:
             if self.stage is Stage.RUNNING:
                 self.result, self.problem, self.where, self.error = result, problem, where, failed
                 self.stage = Stage.FAILED if problem else Stage.DONE

@@ -51,8 +51,6 @@ class Result:
     seed: int
     quick: bool = False
     """Whether it was made at reduced size."""
-    complete: bool = True
-    """False where the work was ended early; missing points can be added."""
     seconds: float = 0.0
     """Processor time of its making."""
     version: str = VERSION
@@ -75,7 +73,6 @@ class Result:
             "figure": self.figure,
             "seed": self.seed,
             "quick": self.quick,
-            "complete": self.complete,
             "seconds": round(self.seconds, 1),
             "version": self.version,
             "date": self.date or date.today().isoformat(),
@@ -102,7 +99,7 @@ def load(figure: str, folder: Path = FOLDER) -> Result | None:
     values = json.loads(path.read_text(encoding="utf-8"))
     if values.get("format") != FORMAT:
         raise ParameterError("figure", f"{figure[:40]!r} was stored in another format; recompute it.")
-    names = ("figure", "seed", "quick", "complete", "seconds", "version", "date")
+    names = ("figure", "seed", "quick", "seconds", "version", "date")
     points = chain.from_iterable(map(_points, values["curves"]))
     return Result(points=tuple(points), **{name: values[name] for name in names})
 

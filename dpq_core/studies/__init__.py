@@ -16,13 +16,13 @@ streams/          a column read in batches, looked at as it grows, and where it 
 
 from . import engine, reference, tables, wanted
 from .bounds import bound_of
-from .break_it import BREAK_IT, Trouble
+from .break_it import BREAK_IT, HardCase
 from .configuration import Configuration, Levels, Method, seed_of
 from .costs import expected_cell_seconds, expected_seconds
 from .engine import Row, Samples, check_data, run_configuration
 from .grid import Grid, even_levels
 from .measures import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors, measured
-from .search import Found, Question, Visit, with_budget
+from .search import BudgetSearch, SearchResult, TriedBudget, with_budget
 from .shapes import SHAPES, USUAL_SIZE, domain_of, values_of
 
 __all__ = [
@@ -33,17 +33,17 @@ __all__ = [
     "SHAPES",
     "USUAL_SIZE",
     "WORST_RANK_ERROR",
+    "BudgetSearch",
     "Configuration",
-    "Found",
     "Grid",
+    "HardCase",
     "Levels",
     "Method",
-    "Question",
     "RankErrors",
     "Row",
     "Samples",
-    "Trouble",
-    "Visit",
+    "SearchResult",
+    "TriedBudget",
     "bound_of",
     "check_data",
     "domain_of",

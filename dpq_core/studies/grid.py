@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 from ..domain import Domain
@@ -85,10 +86,8 @@ class Grid:
             raise ParameterError("grid", f"must have at most {MOST_CELLS:,} combinations, got {len(self):,}.")
 
     def __len__(self) -> int:
-        count = 1
-        for name in ("mechanisms", "budgets", "quantiles", "data", "n", "domains", "adjacencies"):
-            count *= len(getattr(self, name))
-        return count
+        names = ("mechanisms", "budgets", "quantiles", "data", "n", "domains", "adjacencies")
+        return prod(len(getattr(self, name)) for name in names)
 
     def configurations(self) -> list[Configuration]:
         """Return every combination in a fixed order: those that share a column together, mechanisms varying fastest."""

@@ -26,7 +26,7 @@ LOOKS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Visit:
+class TriedBudget:
     """One budget that was tried."""
 
     budget: float
@@ -49,7 +49,7 @@ class Visit:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class SearchResult:
     """The result of a search.
 
     Except with probability `chance`, the wanted proportion of runs with this budget has an error within what is wanted,
@@ -59,16 +59,16 @@ class Found:
 
     budget: float | None
     """Epsilon, or rho for a concentrated budget; None where not even the largest budget was shown to do."""
-    visit: Visit | None
+    visit: TriedBudget | None
     """What was measured there."""
     sharp: bool
     chance: float
-    visits: tuple[Visit, ...]
+    visits: tuple[TriedBudget, ...]
     """In the order in which they were made."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class BudgetSearch:
     """A search: the smallest budget at which a proportion `share` of the runs errs by at most `wanted` records.
 
     The error of a run is the `measure` of its rank errors over the levels. The configuration holds the rest;
@@ -82,7 +82,7 @@ class Question:
     lowest: float = 0.01
     highest: float = 10.0
     chance: float = 0.05
-    """Of a wrong answer; see Found."""
+    """Of a wrong answer; see SearchResult."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.wanted <= LARGEST:
@@ -104,22 +104,16 @@ class Question:
         return [float(budget) for budget in np.geomspace(self.lowest, self.highest, count + 1)]
 
 
-def smallest_budget(question: Question, given: Given | None = None) -> Found:
-    """Return the result of a search. Repeatable. Raises ParameterError for data that is not known.
+def steps(search: BudgetSearch, given: Given | None = None) -> Iterator[tuple[float, TriedBudget | SearchResult]]:
+    """Search: yield the fraction done with every budget as it is tried, and at last the result. Repeatable.
 
     Bisection over the budgets. Each is judged by an exact binomial interval (Clopper & Pearson 1934), with the chance
     to err divided evenly among all looks that the search can take; undecided after the last look counts as not shown.
+    Raises ParameterError for data that is not known.
     """
-    *_, (_, found) = steps(question, given)
-    assert isinstance(found, Found), "a search ends with its answer"
-    return found
-
-
-def steps(question: Question, given: Given | None = None) -> Iterator[tuple[float, Visit | Found]]:
-    """Yield the fraction done with every Visit as it is made, and at last what was Found."""
-    budgets = question.budgets
+    budgets = search.budgets
     most_visits = 1 + ceil(log2(len(budgets)))
-    test = _Test(question, question.chance / (most_visits * LOOKS), Samples(given))
+    test = _Test(search, search.chance / (most_visits * LOOKS), Samples(given))
     visits = [test.visit(budgets[-1])]
     yield 1 / most_visits, visits[0]
     below, at = -1, len(budgets) - 1
@@ -134,11 +128,11 @@ def steps(question: Question, given: Given | None = None) -> Iterator[tuple[floa
             below, missed = middle, visits[-1]
     yield (
         1.0,
-        Found(
+        SearchResult(
             budget=best.budget if best.verdict else None,
             visit=best if best.verdict else None,
             sharp=missed is not None and missed.verdict is False,
-            chance=question.chance,
+            chance=search.chance,
             visits=tuple(visits),
         ),
     )
@@ -148,14 +142,14 @@ def steps(question: Question, given: Given | None = None) -> Iterator[tuple[floa
 class _Test:
     """The test of one budget."""
 
-    question: Question
+    search: BudgetSearch
     chance: float
     """Of one look."""
     samples: Samples
 
-    def visit(self, budget: float) -> Visit:
+    def visit(self, budget: float) -> TriedBudget:
         """Simulate until the proportion of runs that meet the wanted error is clear, or the looks are used up."""
-        asked = self.question
+        asked = self.search
         configuration = replace(asked.configuration, privacy=with_budget(asked.configuration.privacy, budget))
         sample, errors, verdict = self.samples.of(configuration, 0), np.empty(0), None
         refused: ValueError | None = None
@@ -175,7 +169,7 @@ class _Test:
         except ValueError as error:  # the data leaves no room at this budget; messages hold no data
             verdict, refused = False, error
         ends = np.percentile(errors, NOISE_INTERVAL) if errors.size else (np.nan, np.nan)
-        return Visit(
+        return TriedBudget(
             budget=budget,
             trials=errors.size,
             met=met,

@@ -24,7 +24,7 @@ USUAL_SIZE = 1000
 
 
 @dataclass(frozen=True)
-class Shape:
+class PublicShape:
     """A distribution with public bounds. `draw(rng, n, domain)` returns n values; only "reference" reads the domain."""
 
     key: str
@@ -100,13 +100,13 @@ def _reference(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
 _WIDE = Domain(-100, 100)
 
 _ALL = (
-    Shape("uniform", "Uniform between -5 and 5", _WIDE, _uniform),
-    Shape("normal", "Normal around 0, standard deviation 5", _WIDE, _normal),
-    Shape("skewed", "Skewed: log-normal, median 1", Domain(0, 100), _skewed),
-    Shape("bimodal", "Two humps, at -20 and 20", _WIDE, _bimodal),
-    Shape("heavy-tail", "Heavy tail: made-up incomes", Domain(0, 1_000_000, 100), _resampled("income")),
-    Shape("tied", "Ties: 60 % say 10", Domain(0, 50, 1), _resampled("tied")),
-    Shape("reference", "Evenly spread between the bounds", Domain(0, 100), _reference),
+    PublicShape("uniform", "Uniform between -5 and 5", _WIDE, _uniform),
+    PublicShape("normal", "Normal around 0, standard deviation 5", _WIDE, _normal),
+    PublicShape("skewed", "Skewed: log-normal, median 1", Domain(0, 100), _skewed),
+    PublicShape("bimodal", "Two humps, at -20 and 20", _WIDE, _bimodal),
+    PublicShape("heavy-tail", "Heavy tail: made-up incomes", Domain(0, 1_000_000, 100), _resampled("income")),
+    PublicShape("tied", "Ties: 60 % say 10", Domain(0, 50, 1), _resampled("tied")),
+    PublicShape("reference", "Evenly spread between the bounds", Domain(0, 100), _reference),
 )
-SHAPES: dict[str, Shape] = {shape.key: shape for shape in _ALL}
+SHAPES: dict[str, PublicShape] = {shape.key: shape for shape in _ALL}
 """Every shape by its key; "uniform", "normal" and "tied" are the examples of these names at any size."""

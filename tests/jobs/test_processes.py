@@ -25,7 +25,7 @@ LIGHT = "import dpq_core.jobs.processes, dpq_core.studies.engine, dpq_core.studi
 
 
 def ended(job: ProcessJob) -> ProcessJob:
-    wait(lambda: job.finished and job not in job.line.jobs)
+    wait(lambda: job.finished and job not in job.queue.jobs)
     return job
 
 
@@ -80,7 +80,7 @@ def test_cancel_ends_the_process_at_once_whatever_it_does():
 
 
 def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ProcessJob.line, "at_once", 1)
+    monkeypatch.setattr(ProcessJob.queue, "at_once", 1)
     mine, other, third = (ProcessJob(map, time.sleep, [600]) for _ in range(3))
     pid = child_of(mine)
     assert (mine.place, other.place, third.place) == (0, 1, 2)
@@ -96,8 +96,8 @@ def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.M
 
 
 def test_the_two_kinds_of_job_have_lines_of_their_own():
-    assert ProcessJob.line is not Job.line
-    assert ProcessJob.line.at_once == os.cpu_count()
+    assert ProcessJob.queue is not Job.queue
+    assert ProcessJob.queue.at_once == os.cpu_count()
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_every_stored_result_is_drawn_or_is_a_table(key: str) -> None:
         assert papers_panels.as_page(figure, stored).count("<svg") == len(drawn)
 
 
-@pytest.mark.parametrize("key", ["kss-figure-1", "kss-figure-3", "bspace-figure-3", "bspace-table-2", "tried"])
+@pytest.mark.parametrize("key", ["kss-figure-1", "kss-figure-3", "bspace-figure-3", "bspace-table-2", "better"])
 def test_a_figure_from_its_link(key: str) -> None:
     visit = open_figure(figure=key)
     figure, stored = FIGURES[key], stored_result(key)

@@ -12,11 +12,16 @@ from scipy.stats import binomtest
 from dpq_core import ZCDP, ApproxDP, ParameterError, PureDP
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
-from dpq_core.studies.search import Found, Question, Visit, binomial_interval, smallest_budget, steps, with_budget
-from tests.narrowing import present
+from dpq_core.studies.search import BudgetSearch, SearchResult, TriedBudget, binomial_interval, steps, with_budget
+from tests.narrowing import only, present
 
 CONFIGURATION = Grid(mechanisms=["aq"], quantiles=[3], trials=4000).configurations()[0]
-ASKED = Question(configuration=CONFIGURATION, wanted=12)
+ASKED = BudgetSearch(configuration=CONFIGURATION, wanted=12)
+
+
+def smallest_budget(search: BudgetSearch) -> SearchResult:
+    *_, (_, found) = steps(search)
+    return only(SearchResult, found)
 
 
 @pytest.mark.parametrize(("met", "trials"), [(0, 64), (64, 64), (50, 64), (1, 2048)])
@@ -42,8 +47,8 @@ def test_the_budget_found_does_and_a_smaller_one_does_not():
 
 def test_the_search_halves_and_ends_with_its_answer():
     shares, parts = zip(*steps(ASKED), strict=True)
-    assert all(isinstance(part, Visit) for part in parts[:-1])
-    assert isinstance(parts[-1], Found)
+    assert all(isinstance(part, TriedBudget) for part in parts[:-1])
+    assert isinstance(parts[-1], SearchResult)
     assert parts[-1] == smallest_budget(ASKED)
     assert parts[-1].visits == parts[:-1]
     assert len(parts) <= 8
@@ -64,7 +69,7 @@ def test_what_cannot_be_had_is_said():
     found = smallest_budget(replace(ASKED, wanted=0, highest=1.0))
     assert (found.budget, found.visit, len(found.visits)) == (None, None, 1)
     slices = Grid(mechanisms=["slice"], n=[20]).configurations()[0]
-    none = smallest_budget(Question(configuration=slices, wanted=5, highest=0.5))
+    none = smallest_budget(BudgetSearch(configuration=slices, wanted=5, highest=0.5))
     assert none.budget is None
     assert none.visits[0].why_not
     assert np.isnan(none.visits[0].error)

@@ -13,7 +13,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.figures.report import draw_guesses
-from dpq_core.results.error_bound import averaged_errors, presets, reach_of
+from dpq_core.results.error_bound import averaged_errors, error_bound_of, presets
 from dpq_core.results.wording import Wording
 from dpq_core.studies.measures import RankErrors
 from dpq_core.ui.report.html import MOST_ROWS, document, sheet
@@ -45,7 +45,7 @@ def told(plan: Plan | None = None, n: int = 5000, **changes: object) -> Told:
         version="0",
         n=n,
         counted=False,
-        reach=reach_of(plan, AGES, n),
+        reach=error_bound_of(plan, AGES, n),
         averaged=averaged_errors(plan, AGES, n),
         presets=presets(plan, AGES, n),
     )

@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..palette import GRID
-from .axes import Axis, axis_of
+from .axes import PixelAxis, axis_of
 from .markers import draw_markers
 from .marks import Point, draw_text, draw_trace, each, stroke
 from .words import one_line
@@ -33,7 +33,7 @@ class Frame:
     right: float
     top: float
     bottom: float
-    axes: dict[str, Axis]
+    axes: dict[str, PixelAxis]
 
 
 def draw_still(figure: go.Figure, *, alt: str, number: int = 1) -> str:
@@ -114,7 +114,7 @@ def _axes(frame: Frame) -> Iterator[str]:
         yield from (_across if name[0] == "x" else _upright)(axis, frame, edge)
 
 
-def _across(axis: Axis, frame: Frame, edge: float) -> Iterator[str]:
+def _across(axis: PixelAxis, frame: Frame, edge: float) -> Iterator[str]:
     """Yield a horizontal axis at its edge, with its grid."""
     layout = axis.layout
     for x, words in axis.ticks():
@@ -129,7 +129,7 @@ def _across(axis: Axis, frame: Frame, edge: float) -> Iterator[str]:
         yield draw_text(middle, edge + 38, layout.title.text, _size(layout.title.font), "middle")
 
 
-def _upright(axis: Axis, frame: Frame, edge: float) -> Iterator[str]:
+def _upright(axis: PixelAxis, frame: Frame, edge: float) -> Iterator[str]:
     """Yield a vertical axis at its edge, with its grid."""
     layout = axis.layout
     for y, words in axis.ticks():
@@ -242,5 +242,5 @@ def _sign(trace: Any, x: float, y: float) -> str:
     if "markers" in mode:
         sizes = [float(size) for size in each(trace.marker.size, 1) if size]
         colour = each(trace.marker.color, 1)[0]
-        parts.append(draw_markers(trace.marker, [(x + SAMPLE / 2, y, "")], min(max(sizes, default=6.0), 12.0), colour))
+        parts.append(draw_markers(trace.marker, [(x + SAMPLE / 2, y)], min(max(sizes, default=6.0), 12.0), colour))
     return "".join(parts)

@@ -2,13 +2,12 @@
 
 from . import bspace, kss, slices
 from .bspace import EXAMPLE_ALPHA, SAVED
-from .kss import RECORDS, pure_curves, two_at_once
+from .kss import pure_curves, two_at_once
 from .slices import PANELS
 
 __all__ = [
     "EXAMPLE_ALPHA",
     "PANELS",
-    "RECORDS",
     "SAVED",
     "bspace",
     "kss",

@@ -87,18 +87,6 @@ def better(points: Points) -> Verdict:
     return Verdict(word, gains[20], f"Least error of what ships here, divided by the least as published: {told}.")
 
 
-def tried(points: Points) -> Verdict:
-    """Report whether any change lowers the mean error by a tenth."""
-    best = min(points, key=lambda point: point.y)
-    changes = dict.fromkeys(point.panel for point in points)
-    helping = {point.panel for point in points if point.y * NEAR < 1}
-    found = (
-        f"{len(helping) or 'None'} of {len(changes)} changes lowers the mean error by a tenth. The least ratio is "
-        f"{best.y:.3g}, at m = {best.x:g}: {best.panel}."
-    )
-    return Verdict(Word.NO_NUMBER, None, found)
-
-
 def table_1(points: Points) -> Verdict:
     """Judge how many of the printed counts are those of the columns at hand."""
     found = {(point.panel, point.curve): point.y for point in points}

@@ -90,7 +90,7 @@ UNKNOWN = Errors(nan, nan, nan)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class Snapshot:
     """The stream after some batches. Not private. Arrays are tuples, one number a level."""
 
     n: int
@@ -122,8 +122,8 @@ class Step:
         return self.full_bytes / self.sketch_bytes if self.sketch_bytes else inf
 
 
-def steps(feed: Feed, settings: Settings) -> Iterator[tuple[float, Step]]:
-    """Yield the fraction read and a Step at growing lengths of the stream and at its end.
+def steps(feed: Feed, settings: Settings) -> Iterator[tuple[float, Snapshot]]:
+    """Yield the fraction read and a Snapshot at growing lengths of the stream and at its end.
 
     Repeatable but for `seconds`. An empty stream yields nothing. Raises ParameterError, DataError.
     """
@@ -142,15 +142,15 @@ def steps(feed: Feed, settings: Settings) -> Iterator[tuple[float, Step]]:
         yield 1.0, look(sketch, truth.sample(), settings, spent)
 
 
-def look(sketch: GKSketch, truth: Sample | None, settings: Settings, seconds: float) -> Step:
-    """Return the Step of what was read; `truth` holds the same records, or is None where they are not kept."""
+def look(sketch: GKSketch, truth: Sample | None, settings: Settings, seconds: float) -> Snapshot:
+    """Return the Snapshot of what was read; `truth` holds the same records, or is None where they are not kept."""
     levels = settings.quantiles
     answers = sketch_quantiles(sketch, levels)
     drawn = simulate(sketch, settings.plan("gkexp"), TRIALS, settings.seed)
     full = None if truth is None else simulate(truth, settings.plan("indexp"), TRIALS, settings.seed)
     known: Sample | GKSketch = sketch if truth is None else truth
     slack = drawn.rank_error_slack if truth is None else 0
-    return Step(
+    return Snapshot(
         n=sketch.n,
         points=len(sketch),
         sketch_bytes=sketch.nbytes,

@@ -67,8 +67,7 @@ def headline(stored: Result | None) -> str:
     if stored is None:
         return ":gray[Nothing is stored for this figure.]"
     size = "at reduced size " if stored.quick else ""
-    ended = "" if stored.complete else ", not finished"
-    made = f"Computed {size}on {stored.date} with version {stored.version}, seed {stored.seed}{ended}"
+    made = f"Computed {size}on {stored.date} with version {stored.version}, seed {stored.seed}"
     return f":gray[{escape(made)}] {NOT_PRIVATE}"
 
 

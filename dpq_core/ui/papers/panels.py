@@ -71,14 +71,14 @@ def figures(
 
 
 def _lines(points: Sequence[Point], *, fresh: bool) -> list[Any]:
-    from ...figures import Line
+    from ...figures import PanelCurve
 
     found = []
     for key in dict.fromkeys(point.curve for point in points):
         own = sorted((point for point in points if point.curve == key), key=lambda point: point.x)
         curve = CURVES[key]
         found.append(
-            Line(
+            PanelCurve(
                 name=f"{curve.label}, new" if fresh else curve.label,
                 mechanism=curve.mechanism,
                 look=curve.look,

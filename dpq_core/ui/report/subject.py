@@ -16,11 +16,11 @@ from ...results import (
     averaged,
     averaged_errors,
     decimals_of,
+    error_bound_of,
     exports,
     now,
     plural_of,
     presets,
-    reach_of,
     twice,
 )
 from ...sources.examples import EXAMPLES
@@ -165,7 +165,7 @@ def _of_simulation(found: Simulation, n: int) -> Told:
         version=found.version,
         n=n,
         counted=found.of_example and found.n == n,
-        reach=reach_of(found.plan, found.domain, n),
+        reach=error_bound_of(found.plan, found.domain, n),
         averaged=averaged_errors(found.plan, found.domain, n),
         presets=presets(found.plan, found.domain, n),
     )
@@ -199,7 +199,7 @@ def _of_kept(first: Kept, second: Kept | None, n: int, wording: Wording, left: s
         version=answer.version,
         n=n,
         counted=public_records(first) == n,
-        reach=reach_of(answer.plan, answer.domain, n),
+        reach=error_bound_of(answer.plan, answer.domain, n),
         averaged=averaged_errors(answer.plan, answer.domain, n),
         presets=presets(answer.plan, answer.domain, n),
     )

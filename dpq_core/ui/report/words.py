@@ -12,7 +12,7 @@ from ...privacy import Adjacency, Privacy
 from ...results import (
     HUNDRED,
     Between,
-    Reach,
+    ErrorBound,
     Wording,
     between,
     error_in_words,
@@ -65,10 +65,10 @@ class Told:
     """How many people the errors were worked out for."""
     counted: bool
     """Whether there are known to be so many; otherwise somebody said so, and the report says "if"."""
-    reach: Reach | None
+    reach: ErrorBound | None
     averaged: RankErrors | None
     """The rank errors of two draws of this plan, averaged."""
-    presets: dict[str, Reach | None]
+    presets: dict[str, ErrorBound | None]
 
     @property
     def errors(self) -> RankErrors | None:

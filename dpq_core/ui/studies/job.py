@@ -16,7 +16,7 @@ from ...mechanisms import MECHANISMS
 from ...plan import OptionValue
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, Shown, outcomes
-from ...studies import Grid, Row, Visit
+from ...studies import Grid, Row, TriedBudget
 from ..budget import public_count
 from ..settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, said, table, text
 from ..shell import Mode, escape, links, pieces, sentence_of, state, term, waiting, whole_number
@@ -143,7 +143,7 @@ def why_not(domain: Domain | None, asked: Asked | None) -> str:
     return "" if asked else "A setting above needs another value first."
 
 
-def reason_of(result: Row | Visit) -> str:
+def reason_of(result: Row | TriedBudget) -> str:
     """Return why a mechanism could not serve, in the words of the screen; empty where it did."""
     return sentence_of(result.refused) if result.refused else result.why_not
 

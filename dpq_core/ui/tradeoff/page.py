@@ -13,7 +13,7 @@ from ...domain import Domain
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS
 from ...privacy import ZCDP, ApproxDP, Privacy, PureDP
-from ...studies import Grid, Method, Question, Row, engine, expected_seconds, wanted, with_budget
+from ...studies import BudgetSearch, Grid, Method, Row, engine, expected_seconds, wanted, with_budget
 from .. import studies
 from ..settings import EVERY, LONGEST_LINE, MEASURES, STUDIES, SWEEPS, key, text
 from ..shell import complain, sentence_of, term
@@ -203,10 +203,12 @@ def _fewer(grid: Grid) -> dict[str, Any]:
     return found
 
 
-def questions(asked: Asked) -> list[Question]:
+def questions(asked: Asked) -> list[BudgetSearch]:
     """One search for each mechanism. Raises ParameterError."""
     wanted_error, measure = asked.extra
-    return [Question(configuration=each, wanted=wanted_error, measure=measure) for each in asked.grid.configurations()]
+    return [
+        BudgetSearch(configuration=each, wanted=wanted_error, measure=measure) for each in asked.grid.configurations()
+    ]
 
 
 def start_search(asked: Asked, seed: int) -> None:
