@@ -60,7 +60,7 @@ class Disclosure(StrEnum):
 
 
 def _restored(kind: type[Exception], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> Exception:
-    """An error as it was when it was pickled, whatever its constructor asks for."""
+    """Return an error as it was when it was pickled, whatever its constructor asks for."""
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(attributes)
     return error
@@ -134,7 +134,7 @@ class BudgetError(ParameterError):
 
     @property
     def shortfall(self) -> str:
-        """What is needed and what is left: "the release needs ε = 1, and ε = 0.5 is left"."""
+        """Return what is needed and what is left: "the release needs ε = 1, and ε = 0.5 is left"."""
         return f"the release needs {self.unit} = {self.requested:.6g}, and {self.unit} = {self.remaining:.6g} is left"
 
 
@@ -165,7 +165,7 @@ class DataError(ValueError):
 
     @property
     def where(self) -> str:
-        """The row in words: "Row 7.", "Rows 1 to 4,096.", "Row 4,097 or below." or "" where it is not known."""
+        """Return the row in words: "Row 7.", "Rows 1 to 4,096.", "Row 4,097 or below." or "" where it is not known."""
         if self.row is None:
             return ""
         if self.last_row is None or self.last_row == self.row:
@@ -173,7 +173,7 @@ class DataError(ValueError):
         return f"Row {self.row:,} or below." if self.last_row == inf else f"Rows {self.row:,} to {self.last_row:,}."
 
     def beginning(self, start: str) -> DataError:
-        """The same error with a message that begins with `start`."""
+        """Return the same error with a message that begins with `start`."""
         return DataError(f"{start}{self}", discloses=self.discloses, row=self.row, last_row=self.last_row)
 
 

@@ -68,7 +68,7 @@ class Trace:
 
 
 def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
-    """What `trials` independent runs of the plan would answer, and their rank errors. Repeatable, and no release.
+    """Return simulated answers of `trials` independent runs, and their rank errors. Repeatable, and no release.
 
     Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
     Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are

@@ -144,7 +144,7 @@ class Samples:
 
 
 def run_cell(cell: Cell, at: int = 0, samples: Samples | None = None) -> Row:
-    """One cell, the same whatever else is computed. Raises ParameterError for data that is not known."""
+    """Return the row of one configuration, the same whatever else is computed. Raises ParameterError: unknown data."""
     samples = samples or Samples()
     first = samples.of(cell, 0)
     facts = facts_of(cell, at, first)
@@ -167,7 +167,7 @@ def run_cell(cell: Cell, at: int = 0, samples: Samples | None = None) -> Row:
 
 
 def _simulate(cell: Cell, samples: Samples) -> tuple[Floats, float]:
-    """Rank errors (data sets, trials on each, levels) and the milliseconds that a trial took."""
+    """Return rank errors (data sets, trials on each, levels) and the milliseconds that a trial took."""
     parts, spent = [], 0.0
     calibrated = calibrate_for(samples.of(cell, 0), cell.plan)  # all data sets of a cell have as many records
     for number in range(cell.data_sets):
@@ -180,7 +180,7 @@ def _simulate(cell: Cell, samples: Samples) -> tuple[Floats, float]:
 
 
 def facts_of(cell: Cell, at: int, sample: Sample) -> dict[str, Any]:
-    """The columns that are known before anything is simulated."""
+    """Return the columns that are known before anything is simulated."""
     privacy, domain = cell.privacy, sample.domain
     return {
         "cell": at,

@@ -154,7 +154,7 @@ class _Test:
     samples: Samples
 
     def visit(self, budget: float) -> Visit:
-        """Simulates until the share of runs that meet what is wanted is clear, or the looks are used up."""
+        """Simulate until the proportion of runs that meet what is wanted is clear, or the looks are used up."""
         asked = self.question
         cell = replace(asked.cell, privacy=with_budget(asked.cell.privacy, budget))
         sample, errors, verdict = self.samples.of(cell, 0), np.empty(0), None
