@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Integers
+from ..arrays import Column, Floats, Integers
 from ..domain import Domain, Number
 from ..errors import ParameterError, shown
 from ..sample import Sample
@@ -56,7 +55,7 @@ class BinCounts:
         """The number of records counted so far; private under ADD_REMOVE."""
         return int(self.counts.sum())
 
-    def update(self, values: ArrayLike) -> None:
+    def update(self, values: Column) -> None:
         """Count a batch: any one-dimensional column of numbers; values outside the bounds are clipped.
 
         O(n log n) time, in pieces of a million records. On an error nothing of the batch is counted. Raises

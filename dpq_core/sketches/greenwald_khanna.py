@@ -20,9 +20,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Integers
+from ..arrays import Column, Floats, Integers
 from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Name, ParameterError, shown
 from ..sample import Sample
@@ -81,7 +80,7 @@ class GKSketch:
         sketch._bounds = RankBounds.of_sample(sample, sketch._threshold_now(sample.n))
         return sketch
 
-    def update(self, values: ArrayLike) -> None:
+    def update(self, values: Column) -> None:
         """Read more of the sketch's own stream: any one-dimensional column of numbers, of any length.
 
         Values outside the bounds are clipped. O(batch log batch). Raises DataError, and ParameterError where merged
@@ -218,7 +217,7 @@ class GKSketch:
         return min(merge_threshold(self.alpha, self._promised), merge_threshold(self.alpha, count))
 
 
-def _batches(values: ArrayLike) -> list[ArrayLike]:
+def _batches(values: Column) -> list[Column]:
     """A long array of numbers in pieces; anything else as it is, to be read or refused whole."""
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iufb":
         return [values[start : start + BATCH] for start in range(0, values.size, BATCH)]

@@ -190,7 +190,7 @@ def test_a_refusal_from_public_facts_costs_nothing(account):
         charged_answer(account, request(), refuse)
     found = standing(account)
     assert states(account) == [State.CANCELLED]
-    assert (found.total.epsilon, found.total.rho, found.spent) == (0, 0, 0.0)
+    assert (found.total.epsilon, found.total.rho, found.spent) == (Decimal(0), Decimal(0), 0.0)
 
 
 def test_what_is_refused_before_the_charge_costs_nothing(account, tmp_path):

@@ -17,8 +17,9 @@ from dpq_core.errors import Infeasible
 from dpq_core.ledger import Account, Ledger, standing
 from dpq_core.ui.quantiles import drawing
 from dpq_core.ui.server import signin
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
-from tests.pages.driving import PREFIX, RANDOM, bring, csv_of, field, open_page, press, run, set_bounds, words
+from tests.pages.driving import RANDOM, bring, csv_of, field, open_page, press, run, set_bounds, words
 
 AGES = np.random.default_rng(8).integers(18, 91, size=7321)
 OUTCOME = f"{PREFIX}:outcome:release"

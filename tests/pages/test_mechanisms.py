@@ -16,8 +16,8 @@ from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.mechanisms import MECHANISMS, Option
 from dpq_core.mechanisms.base import options_of
 from dpq_core.release import calibrated, refusal_of
-from dpq_core.ui.settings.table import TABS
-from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
+from dpq_core.ui.settings.table import PREFIX, TABS
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds, widget, words
 
 OPTIONS = (
     Option(name="made_choice", kind="choice", default=None, choices=("two_level", "flat"), help="A choice."),
@@ -81,9 +81,7 @@ def plan_of(visit: AppTest) -> dict[str, Any]:
 def test_every_kind_of_option_has_a_widget(register: Any) -> None:
     register()
     visit = with_fake(open_page())
-    shown = {
-        name: visit.get_by_key(option(name)) for name in ("made_choice", "usual_choice", "merge_close", "made_flag")
-    }
+    shown = {name: widget(visit, option(name)) for name in ("made_choice", "usual_choice", "merge_close", "made_flag")}
     assert {name: widget.value for name, widget in shown.items()} == {
         "made_choice": "", "usual_choice": "flat", "merge_close": "False", "made_flag": "",
     }  # fmt: skip
@@ -99,9 +97,9 @@ def test_every_kind_of_option_has_a_widget(register: Any) -> None:
 def test_options_reach_the_plan_and_the_link(register: Any) -> None:
     register()
     visit = with_fake(open_page())
-    visit.get_by_key(option("made_choice")).set_value("two_level")
-    visit.get_by_key(option("merge_close")).set_value("True")
-    visit.get_by_key(option("made_flag")).set_value("False")
+    widget(visit, option("made_choice")).set_value("two_level")
+    widget(visit, option("merge_close")).set_value("True")
+    widget(visit, option("made_flag")).set_value("False")
     visit.text_input(key=option("half_width")).set_value("12")
     visit.text_input(key=option("share")).set_value("0,5")
     press(run(visit))
@@ -186,4 +184,4 @@ def test_all_mechanisms_in_words(register: Any) -> None:
 
 def everything(visit: AppTest) -> str:
     """The texts of the page and of a dialog over it."""
-    return " ".join(element.value.replace("\\", "") for element in [*visit.get("markdown"), *visit.get("caption")])
+    return " ".join(element.value.replace("\\", "") for element in [*visit.markdown, *visit.caption])

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, rank_errors, simulate
+from dpq_core.arrays import Floats
 from dpq_core.ledger import Account, Ledger
 from dpq_core.results import outcomes, synthetic, trace
 from dpq_core.results.outcomes import EXPLORE_SEED, REFERENCE_SIZE
@@ -94,9 +95,14 @@ def test_a_study_calibrates_a_configuration_once_whatever_the_number_of_data_set
 
 def test_the_ranks_of_simulated_answers_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rank errors come with the study: the answer's own, and those behind its noise interval, are parts of them."""
-    accuracy, shapes = import_module("dpq_core.accuracy"), []
-    look_up = accuracy._rank_interval
-    monkeypatch.setattr(accuracy, "_rank_interval", lambda *given: (shapes.append(given[1].shape), look_up(*given))[1])
+    accuracy = import_module("dpq_core.accuracy")
+    look_up, shapes = accuracy._rank_interval, []
+
+    def noted(sample: Sample, values: Floats) -> object:
+        shapes.append(values.shape)
+        return look_up(sample, values)
+
+    monkeypatch.setattr(accuracy, "_rank_interval", noted)
     shown = outcomes.simulate_once(data(), explored(), PLAN, 3)
     assert shapes == [(shown.draws, len(PLAN.quantiles))]
     study = simulate(explored(), PLAN, shown.draws, 3)
