@@ -101,7 +101,7 @@ class Payer:
 
 
 def open_ledger() -> Ledger | str:
-    """The ledger of this server, or the sentence that says why there is none.
+    """Return the ledger of this server, or the sentence that says why there is none.
 
     A server that explores uploads too is somebody's own machine: there a key is made on first use. One that was
     started for releases only is told its key, so that moving it to other machines loses nothing.

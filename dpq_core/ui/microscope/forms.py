@@ -172,7 +172,7 @@ def _number(view: str, name: str, presets: dict[str, str | int], least: int = 0)
 
 
 def parse_values(typed: str) -> tuple[int, ...]:
-    """The whole numbers of a typed list such as "3, 4; 7", in increasing order. Raises ParameterError."""
+    """Return the whole numbers of a typed list such as "3, 4; 7", in increasing order. Raises ParameterError."""
     try:
         return tuple(sorted(int(piece) for piece in re.split(r"[,;\s]+", typed) if piece))
     except ValueError:

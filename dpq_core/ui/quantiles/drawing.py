@@ -107,7 +107,7 @@ def _release(data: DataSet, wanted: Press, payer: Payer) -> None:
 
 
 def _answer(data: DataSet, press: Press, payer: Payer, *, again: bool) -> None:
-    """The answer of a press, or why there is none; then the page once more, so that all of it knows what is left.
+    """Keep the answer of a press, or why there is none; then the page once more, so that all of it knows what is left.
 
     `again`: the press was interrupted, so that it may be charged already.
     """
@@ -163,9 +163,9 @@ def _without_numbers(release: Callable[[], None]) -> None:
 
 
 def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None, refused: Refused | None = None) -> str:
-    """Draw; empty, or one sentence why it failed. What a failed release has spent all the same is in the ledger.
+    """Draw; return why it failed, or an empty text. What a failed release has spent all the same is in the ledger.
 
-    `refused` takes a refusal that settings can mend, with what it has cost; then nothing is left to be said.
+    `refused` takes a refusal that settings can fix, with what it has cost; then nothing is left to be said.
     """
     try:
         with st.spinner("Drawing …"):
@@ -187,7 +187,7 @@ def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None, re
 
 
 def _charge(epsilon: float, mode: Mode) -> str:
-    """What it has cost to find out."""
+    """Return what it has cost to find out, as a sentence."""
     if not epsilon:
         return ""
     if mode is Mode.EXPLORE:
