@@ -153,9 +153,7 @@ def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
     most = min(MOST_JITTER_BITS, FINE_CELL_BITS - domain.cells.bit_length())
     bits = max(most, 0) if jitter_bits is None else jitter_bits
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 0 <= bits <= max(most, 0):
-        raise ParameterError(
-            "jitter_bits", f"`jitter_bits` must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}."
-        )
+        raise ParameterError("jitter_bits", f"must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}.")
     return int(bits)
 
 
@@ -174,7 +172,7 @@ def checked_seed(seed: int | None) -> int | None:
     if seed is None:
         return None
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ParameterError("seed", "`seed` must be a whole number >= 0 or None.")
+        raise ParameterError("seed", "must be a whole number >= 0 or None.")
     return int(seed)
 
 

@@ -54,7 +54,7 @@ ALLOWED_SAME_FLOOR = {
 
 TOP_LEVEL = {
     "app.py", "pages", "dpq_core", "tests", "data", "requirements.txt", "README.md", "pyproject.toml", "Makefile",
-    "LICENSE", "CHANGELOG.md",
+    "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff",
 }  # fmt: skip
 MADE_BY_TOOLS = {"build", "dist", "__pycache__", "dpq_core.egg-info"}
 
@@ -362,7 +362,21 @@ def test_everything_beside_the_code_is_packaged():
 def test_one_version():
     import dpq_core
 
-    assert dpq_core.__version__ == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    written = {
+        "pyproject.toml": tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"],
+        "CITATION.cff": re.findall(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)[0],
+        "CHANGELOG.md": re.findall(r"^## (\d\S+) \(\d{4}-", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0],
+    }
+    assert written == dict.fromkeys(written, dpq_core.__version__)
+
+
+def test_a_commit_is_checked_as_make_test_checks():
+    hooks = re.findall(
+        r"entry: (?:\.venv-test/bin/python|make) (.+)$", (ROOT / ".pre-commit-config.yaml").read_text(), re.M
+    )
+    makefile = (ROOT / "Makefile").read_text()
+    assert hooks[-1] == "test"
+    assert hooks[:-1] == re.findall(r"^\$\(TEST\) (-m (?:ruff|mypy).*?) \|\|", makefile, re.M)
 
 
 # ── colours ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -31,7 +31,7 @@ class BinCounts:
 
     def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
         if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or not 2 <= bins <= MOST_BINS:
-            raise ParameterError("bins", f"`bins` must be a whole number >= 2 and <= {MOST_BINS}, got {shown(bins)}.")
+            raise ParameterError("bins", f"must be a whole number >= 2 and <= {MOST_BINS}, got {shown(bins)}.")
         self.domain, self.missing = domain, missing
         self.edges = bin_edges(domain.cells, min(int(bins), domain.cells))
         self.counts: Integers = np.zeros(self.edges.size - 1, np.int64)
@@ -74,7 +74,7 @@ class BinCounts:
     def merge(self, other: BinCounts) -> None:
         """Add the counts of another part. Raises ParameterError unless domain and bins are the same."""
         if not isinstance(other, BinCounts) or (other.domain, other.bins) != (self.domain, self.bins):
-            raise ParameterError("bins", "`bins` must be the same, over the same domain, in counts that are merged.")
+            raise ParameterError("bins", "must be the same, over the same domain, in counts that are merged.")
         self.counts += other.counts
         self.dropped += other.dropped
 

@@ -95,58 +95,6 @@ def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.M
     ended(third)
 
 
-def still(job: ProcessJob) -> bool:
-    """Whether nothing comes for a while from a child that else would say thousands of parts in that time."""
-    before = len(job.parts)
-    time.sleep(0.2)
-    return len(job.parts) == before
-
-
-def test_paused_work_stands_still_and_goes_on_where_it_was():
-    job = ProcessJob(repeat, (0.25, "part"))
-    wait(lambda: len(job.parts) > 2)
-    assert not still(job)
-    started = job._started
-    job.pause()
-    wait(lambda: still(job))
-    assert (job.paused, job.stage) == (True, Stage.RUNNING)
-    before = len(job.parts)
-    job.resume()
-    wait(lambda: len(job.parts) > before)
-    assert not job.paused
-    assert job._started >= started + 0.2  # the pause is no time of work
-    job.pause()
-    job.cancel()
-    ended(job)
-
-
-def test_work_paused_before_its_turn_waits_after_its_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ProcessJob.line, "at_once", 1)
-    first, second = ProcessJob(map, time.sleep, [600]), ProcessJob(zip, [0.5, 1.0], "ab")
-    second.pause()
-    first.cancel()
-    wait(lambda: bool(second.parts))
-    assert still(second)
-    assert not second.finished
-    second.resume()
-    assert ended(second).parts == ["a", "b"]
-
-
-def test_a_pause_ends_when_others_have_waited_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ProcessJob.line, "at_once", 1)
-    monkeypatch.setattr(processes, "LONGEST_PAUSE", 0.1)
-    monkeypatch.setattr(jobs, "LOOK_SECONDS", 0.01)
-    wait(lambda: not ProcessJob.line._watched)
-    job = ProcessJob(repeat, (0.5, 1))
-    job.pause()
-    wait(lambda: bool(job.parts) and still(job))
-    assert job.paused
-    other = ProcessJob(zip, [1.0], "a")
-    wait(lambda: not job.paused)
-    job.cancel()
-    assert ended(other).parts == ["a"]
-
-
 def test_the_two_kinds_of_job_have_lines_of_their_own():
     assert ProcessJob.line is not Job.line
     assert ProcessJob.line.at_once == os.cpu_count()

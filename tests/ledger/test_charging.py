@@ -184,7 +184,7 @@ def test_a_refusal_that_drew_something_costs_only_that_in_the_plain_sum(account)
 
 def test_a_refusal_from_public_facts_costs_nothing(account):
     def refuse():
-        raise Infeasible("quantiles", "`quantiles` must be further apart.")
+        raise Infeasible("quantiles", "must be further apart.")
 
     with pytest.raises(Infeasible):
         charged_answer(account, request(), refuse)

@@ -97,7 +97,7 @@ def test_what_stands_under_details_is_what_the_file_says(own_ledger: Path) -> No
 
 
 def refuse() -> QuantileRelease:
-    raise Infeasible("half_width", "`half_width` must be smaller.")
+    raise Infeasible("half_width", "must be smaller.")
 
 
 def test_a_release_server_without_a_key_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

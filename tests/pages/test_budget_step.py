@@ -207,7 +207,7 @@ def test_what_ends_without_an_answer_is_paid_and_one_sentence(
 
 def test_what_fails_in_the_second_tab_is_said_there(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
-        raise Infeasible("slice", "The slices overlap.", noisy_count=100, charged=0.25)
+        raise Infeasible("quantiles", "must be further apart.", noisy_count=100, charged=0.25)
 
     visit = ready(show="Synthetic column")
     monkeypatch.setattr("dpq_core.ledger.charging.synthesize", fail)

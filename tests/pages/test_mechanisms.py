@@ -15,7 +15,7 @@ from dpq_core import Plan
 from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.mechanisms import MECHANISMS, Option
 from dpq_core.mechanisms.base import options_of
-from dpq_core.release import calibrated, why_unsupported
+from dpq_core.release import calibrated, refusal_of
 from dpq_core.ui.settings.table import PREFIX, TABS
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
 
@@ -37,13 +37,13 @@ def fake(*, refuses: bool) -> Any:
     def prepared(plan: Plan, n_public: int | None) -> Any:
         options_of(plan, OPTIONS)
         if len(plan.quantiles) > MOST_LEVELS:
-            raise ParameterError("quantiles", f"`quantiles` must be at most {MOST_LEVELS} levels.")
+            raise ParameterError("quantiles", f"must be at most {MOST_LEVELS} levels.")
         parameters = real.calibrate(Plan(plan.quantiles, "aq", plan.privacy, plan.adjacency), n_public)
-        return replace(parameters, notes=("Quantiles share answers with `merge_close`.",))
+        return replace(parameters, notes=("Quantiles share answers.",))
 
     def run(sample: Any, parameters: Any, entropy: Any) -> Any:
         if refuses:
-            raise Infeasible("quantiles", "`quantiles` must be further apart.", noisy_count=99, charged=PRICE)
+            raise Infeasible("quantiles", "must be further apart.", noisy_count=99, charged=PRICE)
         return real.run(sample, parameters, entropy)
 
     texts = {name: getattr(real, name) for name in ("SUMMARY", "CLAIM", "REFERENCE", "NOTES", "SUPPORTS")}
@@ -63,7 +63,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def forget() -> None:
     """What was kept about a mechanism of that name."""
     calibrated.cache_clear()
-    why_unsupported.cache_clear()
+    refusal_of.cache_clear()
 
 
 def with_fake(visit: AppTest) -> AppTest:
@@ -130,7 +130,7 @@ def test_notes_stand_under_a_result(register: Any) -> None:
     visit = press(with_fake(open_page()))
     notes = [caption.value for caption in visit.caption if ":material/info:" in caption.value]
     assert [note.replace("\\", "") for note in notes] == [
-        ":material/info: Quantiles share answers with “Merge close”."
+        ":material/info: Quantiles share answers."
     ]  # fmt: skip
 
 

@@ -105,7 +105,8 @@ def test_a_file_on_the_server_is_declared_by_nobody_at_a_screen(
 
 def sentences() -> Iterator[tuple[str, str]]:
     """Every text of the pages that is no docstring: (file, text)."""
-    files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "dpq_core" / "ui").rglob("*.py")]
+    rooms = [ROOT / "dpq_core" / "ui", ROOT / "dpq_core" / "results"]
+    files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(file for room in rooms for file in room.rglob("*.py"))]
     for file in files:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}

@@ -71,7 +71,7 @@ def test_a_thin_slice_comes_out_as_it_is_stored(figure: str, curve: str, x: floa
     for made in task.run():
         stored = next(point for point in stored_result(figure).points if point[:3] == made[:3])
         # The seeds are the same, so the numbers are; a change of a mechanism may move them within their errors.
-        near = stored.high - stored.low if isfinite(stored.high) else 1e-5 * stored.y
+        near = stored.high - stored.low if isfinite(stored.high) else 1e-3 * stored.y
         assert made.y == pytest.approx(stored.y, abs=near)
         assert made.trials == stored.trials
 
@@ -104,7 +104,7 @@ def test_an_interrupted_figure_is_gone_on_with(tmp_path: Path, monkeypatch: pyte
     at_once = [point for _, found in papers.steps("bspace-figure-9", True) for point in found]
     heights = {point[:3]: point.y for point in at_once}
     assert len(whole.points) == len(heights)
-    assert all(point.y == pytest.approx(heights[point[:3]], rel=1e-5) for point in whole.points)
+    assert all(point.y == pytest.approx(heights[point[:3]], rel=1e-3) for point in whole.points)
 
 
 def test_what_is_missing_is_added_to_what_is_stored(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_results_survive_their_file(tmp_path: Path) -> None:
     points = (Point("a", "aq", 1, 1 / 3, nan, 2.0, 5), Point("b", "aq", 2, 0.0))
     save(Result(figure="better", points=points, seed=1, date="2026-01-01"), tmp_path)
     back = stored_result("better", tmp_path)
-    assert back.points[0].y == 0.333333
+    assert back.points[0].y == 0.3333
     assert isnan(back.points[0].low)
     assert (back.points[1].trials, back.date, back.seed) == (0, "2026-01-01", 1)
     assert load("kss-table-1", tmp_path) is None
