@@ -10,7 +10,6 @@ form, answer = screen.halves()
 
 with form, screen.controls():
     figure = papers.choose_figure()
-    papers.about(figure)
     pressed = papers.recompute_button(figure)
     quantiles.show_link()
 
@@ -22,10 +21,7 @@ if pressed:
     papers.recompute(figure)
 
 with answer:
-    papers.show_verdict(figure, stored)
-    papers.show_panels(figure, stored)
-    papers.show_numbers(figure, stored)
-    papers.show_downloads(figure, stored)
+    papers.show(figure, stored)
     with screen.answer():
         papers.show_recomputed(figure, stored)
 

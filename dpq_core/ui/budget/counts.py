@@ -49,15 +49,20 @@ def _made_public(data: DataSet) -> bool:
     )
 
 
+def _possible(plan: Plan, data: DataSet | None, mode: Mode) -> tuple[int | None, ...]:
+    """Return the numbers of records to calibrate a plan with: one, or two that stand for all where it is not known."""
+    if plan.adjacency is Adjacency.ADD_REMOVE:
+        return (None,)
+    count = public_count(data, mode)
+    return (FEWEST, MOST) if count is None else (count,)
+
+
 def why_not(plan: Plan, data: DataSet | None, mode: Mode) -> str:
     """Return why the plan's mechanism is not available, as far as the screen may know it; empty where it is."""
-    count = public_count(data, mode)
-    if plan.adjacency is Adjacency.ADD_REMOVE or count is not None:
-        return unsupported(plan, None if plan.adjacency is Adjacency.ADD_REMOVE else count) or ""
-    few, many = unsupported(plan, FEWEST), unsupported(plan, MOST)
-    if few is None or many is None:
+    reasons = [unsupported(plan, count) for count in _possible(plan, data, mode)]
+    if None in reasons:
         return ""
-    return many if few == many else HOWEVER_MANY
+    return str(reasons[0]) if len(set(reasons)) == 1 else HOWEVER_MANY
 
 
 def judged_with(plan: Plan, data: DataSet | None, mode: Mode) -> int | None:
@@ -73,9 +78,7 @@ def judged_with(plan: Plan, data: DataSet | None, mode: Mode) -> int | None:
 
 def settled_by_press(plan: Plan, data: DataSet | None, mode: Mode) -> bool:
     """Return whether it depends on a number that the screen may not know if the plan's mechanism is available."""
-    if plan.adjacency is Adjacency.ADD_REMOVE or public_count(data, mode) is not None:
-        return False
-    return (unsupported(plan, FEWEST) is None) is not (unsupported(plan, MOST) is None)
+    return len({unsupported(plan, count) is None for count in _possible(plan, data, mode)}) == 2
 
 
 def least_guarantee(plan: Plan, data: DataSet | None, mode: Mode) -> Guarantee:
@@ -83,8 +86,7 @@ def least_guarantee(plan: Plan, data: DataSet | None, mode: Mode) -> Guarantee:
 
     For a plan that `why_not` does not refuse. Where the number is not known it may decide the delta, never the epsilon.
     """
-    count = public_count(data, mode)
-    if plan.adjacency is Adjacency.ADD_REMOVE or count is not None:
-        return calibrate(plan, None if plan.adjacency is Adjacency.ADD_REMOVE else count).guarantee
-    anyhow = MOST if unsupported(plan, MOST) is None else FEWEST
-    return replace(calibrate(plan, anyhow).guarantee, delta=0.0)
+    counts = _possible(plan, data, mode)
+    served = next(count for count in reversed(counts) if unsupported(plan, count) is None)
+    guarantee = calibrate(plan, served).guarantee
+    return guarantee if len(counts) == 1 else replace(guarantee, delta=0.0)

@@ -23,8 +23,8 @@ from ...results import (
 )
 from ...studies import BREAK_IT, Row, engine, reference
 from .. import studies
-from ..settings import NO_TROUBLE, key, text
-from ..shell import complain, escape, in_words, pieces, term
+from ..settings import table
+from ..shell import complain, escape, fields, in_words, pieces, term
 from ..studies import Asked, Setup, Subject, exports, methods, subject_of_trouble
 from . import advice
 
@@ -42,18 +42,14 @@ TELLS = 2
 
 def choose_trouble() -> str:
     """The chosen data, or a set that is hard for some mechanism."""
-    st.selectbox(
-        "Compare on", [NO_TROUBLE, *BREAK_IT], format_func=_trouble_label, key=key("trouble"), persist_state="session",
-        help=term("break it"), filter_mode=None,
-    )  # fmt: skip
-    chosen = text("trouble")
+    chosen = fields.selectbox("trouble", [table.NO_TROUBLE, *BREAK_IT], _trouble_label, help=term("break it"))
     if chosen in BREAK_IT:
         st.caption(BREAK_IT[chosen].expect)
     return chosen
 
 
 def _trouble_label(trouble: str) -> str:
-    return "The data above" if trouble == NO_TROUBLE else f"Break it: {BREAK_IT[trouble].label.lower()}"
+    return "The data above" if trouble == table.NO_TROUBLE else f"Break it: {BREAK_IT[trouble].label.lower()}"
 
 
 def question(setup: Setup | None, trouble: str) -> Asked | None:

@@ -14,8 +14,8 @@ from ...results import PASTED_FILE, DataSet, plural_of
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example
 from ..files import reading
-from ..settings import LONGEST_LINE, key, said, text
-from ..shell import Mode, complain, escape, forget_data, in_words, report_of, term, uploads_may_be_explored
+from ..settings import SOURCES, key, said, text
+from ..shell import Mode, complain, escape, fields, forget_data, in_words, report_of, term, uploads_may_be_explored
 
 LONGEST_NAME = 60
 FORGET_HELP = (
@@ -29,11 +29,7 @@ KIND_WORDS = {
 
 def choose_data() -> DataSet | None:
     """The chosen column, or None while there is none yet."""
-    choices = [*EXAMPLES, "file", "paste"]
-    st.selectbox(
-        "Data", choices, format_func=_data_label, key=key("data"), persist_state="session", filter_mode=None,
-    )  # fmt: skip
-    chosen = text("data")
+    chosen = fields.selectbox("data", [*EXAMPLES, *SOURCES], _data_label)
     if chosen in EXAMPLES:
         said.keep_for(said.example_identity(chosen))
         return example_data(chosen)
@@ -142,12 +138,8 @@ def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | Non
     """
     if data is None or domain is None or text("adjacency") != Adjacency.SUBSTITUTE:
         return data
-    st.text_input(
-        "Missing values count as", key=key("missing"), persist_state="session", placeholder="the lowest value",
-        max_chars=LONGEST_LINE,
-        help="The number of records is public here, so none may be left out. Say the value before looking.",
-    )  # fmt: skip
-    typed = text("missing").strip()
+    help = "The number of records is public here, so none may be left out. Say the value before looking."
+    typed = fields.text_input("missing", placeholder="the lowest value", help=help).strip()
     try:
         return replace(data, missing=exact_number(typed, "missing") if typed else domain.lower)
     except ParameterError as error:
@@ -155,7 +147,7 @@ def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | Non
     return None
 
 
-def report(data: DataSet | None, domain: Domain | None, mode: Mode) -> None:
+def show_report(data: DataSet | None, domain: Domain | None, mode: Mode) -> None:
     """What was read, in numbers; where the truth may be shown, and only for what a person brought."""
     if data is None or domain is None or data.is_example or mode is not Mode.EXPLORE:
         return

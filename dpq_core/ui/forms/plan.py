@@ -9,24 +9,12 @@ import streamlit as st
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Mechanism, Option
 from ...plan import OptionValue, Plan, parse_levels
-from ...privacy import Adjacency, Privacy
 from ...results import DataSet
 from ...studies import even_levels
 from ..budget import counts
 from ..server import scripts
-from ..settings import (
-    LONGEST_LINE,
-    LONGEST_VALUE,
-    MOST_EVEN,
-    OPTION,
-    PREFIX,
-    PRESETS,
-    chosen_options,
-    key,
-    option_value,
-    text,
-)
-from ..shell import Mode, complain, escape, in_words, option_label, term, whole_number
+from ..settings import LONGEST_LINE, OPTION, PREFIX, key, table, text
+from ..shell import Mode, complain, escape, fields, in_words, option_label, term, whole_number
 
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
@@ -43,20 +31,13 @@ LABELS = {
 
 def choose_levels() -> tuple[Fraction, ...] | None:
     """The quantile levels, or None while what was typed is none."""
-    st.pills(
-        "Quantiles", PRESETS, format_func=LABELS.__getitem__, key=key("quantiles"), required=True,
-        help=term("quantile"), persist_state="session",
-    )  # fmt: skip
-    chosen = text("quantiles")
+    chosen = fields.pills("quantiles", table.PRESETS, LABELS.__getitem__, help=term("quantile"))
     if chosen in LEVELS:
         return even_levels(LEVELS[chosen] - 1)
     if chosen == "even":
         return _even()
-    st.text_input(
-        "Shares", key=key("own"), help='Such as "0.5, 1/3, 90%".', persist_state="session", max_chars=LONGEST_VALUE
-    )
     try:
-        levels = parse_levels(text("own"))
+        levels = parse_levels(fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=table.LONGEST_VALUE))
     except ParameterError as error:
         complain(in_words(error))
         return None
@@ -66,18 +47,13 @@ def choose_levels() -> tuple[Fraction, ...] | None:
 
 
 def _even() -> tuple[Fraction, ...] | None:
-    st.text_input("How many", key=key("even"), persist_state="session", max_chars=LONGEST_LINE)
-    count = whole_number(text("even"), MOST_EVEN)
+    count = whole_number(fields.text_input("even"), table.MOST_EVEN)
     return even_levels(count) if count else None
 
 
 def choose_mechanism() -> str:
     """The key of the chosen mechanism; its idea in a popover beside it."""
-    st.selectbox(
-        "Mechanism", list(MECHANISMS), format_func=lambda name: MECHANISMS[name].LABEL, key=key("mechanism"),
-        help=term("mechanism"), persist_state="session", filter_mode=None,
-    )  # fmt: skip
-    return text("mechanism")
+    return fields.selectbox("mechanism", list(MECHANISMS), lambda name: MECHANISMS[name].LABEL, help=term("mechanism"))
 
 
 def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
@@ -96,10 +72,10 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
     found: dict[str, OptionValue] = {}
     wrong = False
     for option in options:
-        typed = chosen_options().get(f"{mechanism}.{option.name}")
+        typed = table.chosen_options(mechanism).get(f"{mechanism}.{option.name}")
         if typed is not None:
             try:
-                found[option.name] = option.checked(option_value(option.kind, typed))
+                found[option.name] = table.checked_option(option, typed)
             except ValueError as error:
                 complain(in_words(error))
                 wrong = True
@@ -181,16 +157,3 @@ def _same_for(plan: Plan, mechanism: str) -> Plan:
     """The plan with another mechanism; options belong to one mechanism only."""
     options = plan.options if mechanism == plan.mechanism else {}
     return Plan(plan.quantiles, mechanism, plan.privacy, plan.adjacency, options)
-
-
-def make_plan(
-    levels: tuple[Fraction, ...] | None,
-    mechanism: str,
-    options: dict[str, OptionValue] | None,
-    privacy: Privacy | None,
-    adjacency: Adjacency,
-) -> Plan | None:
-    """The plan, if every part of it is there."""
-    if levels is None or privacy is None or options is None:
-        return None
-    return Plan(levels, mechanism, privacy, adjacency, options)

@@ -21,6 +21,7 @@ from ...privacy import Adjacency
 from ...results import DataSet
 from ..settings import OPTION, PREFIX, key
 from ..shell import Mode, escape, in_words, option_label
+from .inputs import Inputs
 from .plan import open_option
 from .privacy import BUDGET_LABELS
 
@@ -53,27 +54,20 @@ class Refusal:
         return replace(self, needs=tuple(told))
 
 
-def settings_of(data: DataSet, domain: Domain, plan: Plan) -> tuple[object, ...]:
-    """Return what a refusal depends on."""
-    return data.identity, data.missing, domain, plan
-
-
-def find(
-    page: str, data: DataSet | None, domain: Domain | None, plan: Plan | None, count: int | None
-) -> Refusal | None:
+def find(page: str, inputs: Inputs, count: int | None) -> Refusal | None:
     """Return why the plan cannot be answered, from public facts or from the last run of the page; None where it can.
 
     `count`: the number of records, where the screen may know it.
     """
-    if data is None or domain is None or plan is None:
+    if inputs.column is None or inputs.domain is None or inputs.plan is None:
         return None
-    found = needs(plan, count, domain.cells)
+    found = needs(inputs.plan, count, inputs.domain.cells)
     if found:
-        return Refusal(plan, tuple(_filled(need, count) for need in found))
+        return Refusal(inputs.plan, tuple(_filled(need, count) for need in found))
     kept: Refused | None = st.session_state.get(_KEPT + page)
-    if kept is None or kept.settings != settings_of(data, domain, plan):
+    if kept is None or kept.settings != inputs.settings:
         return None
-    return Refusal(plan, (_filled(kept.need, count),), kept.price)
+    return Refusal(inputs.plan, (_filled(kept.need, count),), kept.price)
 
 
 def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Infeasible, str], None]:
@@ -81,8 +75,8 @@ def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[In
     st.session_state.pop(_KEPT + page, None)
 
     def keep(error: Infeasible, price: str) -> None:
-        refused = Refused(data.identity, settings_of(data, domain, plan), need_of(error), price)
-        st.session_state[_KEPT + page] = refused
+        settings = (data.identity, data.missing, domain, plan)
+        st.session_state[_KEPT + page] = Refused(data.identity, settings, need_of(error), price)
 
     return keep
 

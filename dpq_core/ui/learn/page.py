@@ -9,8 +9,8 @@ import streamlit as st
 
 from ..lessons import Question
 from ..server import scripts
-from ..settings import PREFIX, key, table
-from ..shell import IN_VIEW, links, pieces, term
+from ..settings import PREFIX, key, table, text
+from ..shell import IN_VIEW, fields, links, pieces, term
 from .course import COURSE, Lesson
 from .picture import Picture
 
@@ -24,18 +24,15 @@ CHECK_HELP = "As often as you like; nothing is graded."
 
 def choose_lesson() -> Lesson:
     """The table of contents, and the lesson that is open."""
-    names = list(COURSE)
-    st.selectbox(
-        "Lesson", names, format_func=_numbered, key=key("lesson"), persist_state="session", filter_mode=None,
-    )  # fmt: skip
+    chosen = fields.selectbox("lesson", list(COURSE), _numbered)
     if st.session_state.pop(_TURNED, False):
-        scripts.run(scripts.TO_THE_TOP, table.text("lesson"))
-    return COURSE[table.text("lesson")]
+        scripts.run(scripts.TO_THE_TOP, chosen)
+    return COURSE[chosen]
 
 
 def progress() -> str:
     """Where in the course this is, and how much of it is done: `Lesson 3 of 12 · 2 done`."""
-    number = COURSE[table.text("lesson")].number
+    number = COURSE[text("lesson")].number
     return f"Lesson {number} of {len(COURSE)} · {len(_done())} done · about 20 minutes in all"
 
 
@@ -63,24 +60,20 @@ def _reveal(lesson: Lesson) -> None:
 
 def _where_to_see(lesson: Lesson) -> str:
     asked = lesson.control.asked
-    if asked in ("", table.text(lesson.setting)):
+    if asked in ("", text(lesson.setting)):
         return "see the figure"
     return f"move the slider back to {lesson.control.shown(asked)} to see it"
 
 
 def move(lesson: Lesson) -> str:
     """The slider; where it stands."""
-    control = lesson.control
-    st.select_slider(
-        control.label, control.options, key=key(lesson.setting), format_func=control.shown, persist_state="session",
-    )  # fmt: skip
-    return table.text(lesson.setting)
+    return fields.select_slider(lesson.setting, lesson.control.options, lesson.control.shown)
 
 
 def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
     """The figure with one sentence of numbers, and the reveal once a prediction was made; the seed of its draws."""
     with st.spinner("Drawing …"):
-        picture = lesson.show(setting, int(table.text(SEED)), revealed)
+        picture = lesson.show(setting, int(text(SEED)), revealed)
     state = "revealed" if revealed else "before"
     st.markdown(f"**{picture.sentence}**")
     pieces.draw(st.container(), picture.figure, f"lesson_{lesson.key}_{state}", picture.alt)
@@ -187,4 +180,4 @@ def _open(name: str) -> None:
 
 
 def _redraw() -> None:
-    st.session_state[key(SEED)] = str(int(table.text(SEED)) % table.MOST_SEEDS + 1)
+    st.session_state[key(SEED)] = str(int(text(SEED)) % table.MOST_SEEDS + 1)

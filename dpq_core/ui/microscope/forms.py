@@ -14,8 +14,8 @@ from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import ZCDP, Privacy, PureDP
 from ...results import level_name
 from ..forms import AMOUNTS, nearest_stop
-from ..settings import SOUND, TINY_CHANGES, TINY_QUANTILES, TINY_STATES, key, microscope, text
-from ..shell import complain, escape, term
+from ..settings import SETTINGS, key, microscope, table, text
+from ..shell import complain, escape, fields, term
 
 LONGEST_VALUES = 60
 FIRST_PAIR = TinyPair(values=(3, 4, 4, 7, 12, 19), joining=19, highest=19)
@@ -25,7 +25,7 @@ TINY_OPTIONS: dict[str, dict[str, OptionValue]] = {
     "normal": {"sigma": 5.0, "mean_bound": 40.0},
 }
 """What a mechanism has to be told. A sketch keeps every one of so few values; the variant "sketch" merges some."""
-NAMES = {"values": "People’s values", "highest": "Highest possible value", "joining": "Joins with", "leaving": "Leaves"}
+NAMES = {name: SETTINGS[f"tiny_{name}"].label for name in ("values", "highest", "joining", "leaving")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,22 +65,14 @@ def offered() -> list[str]:
 
 def choose_view() -> str:
     """What to look at: the sound mechanism, or the key of a broken variant."""
-    names = {SOUND: "A sound mechanism", **{name: variant.name for name, variant in BROKEN.items()}}
-    st.selectbox(
-        "Show me", list(names), format_func=names.__getitem__, key=key("tiny_show"), persist_state="session",
-        help=term("microscope"), filter_mode=None,
-    )  # fmt: skip
-    return text("tiny_show")
+    names = {table.SOUND: "A sound mechanism", **{name: variant.name for name, variant in BROKEN.items()}}
+    return fields.selectbox("tiny_show", list(names), names.__getitem__, help=term("microscope"))
 
 
 def choose_fixed() -> bool:
     """Whether the fix stands in for the broken variant."""
-    labels = dict(zip(TINY_STATES, ("Broken", "Fixed"), strict=True))
-    st.segmented_control(
-        "Variant", TINY_STATES, format_func=labels.__getitem__, key=key("tiny_state"), required=True,
-        persist_state="session",
-    )  # fmt: skip
-    return text("tiny_state") == TINY_STATES[1]
+    labels = dict(zip(table.TINY_STATES, ("Broken", "Fixed"), strict=True))
+    return fields.segmented_control("tiny_state", table.TINY_STATES, labels.__getitem__) == table.TINY_STATES[1]
 
 
 def choose_pair_and_plan(view: str) -> Asked | None:
@@ -90,10 +82,10 @@ def choose_pair_and_plan(view: str) -> Asked | None:
     fixed = choose_fixed() if variant else False
     mechanism = (variant and variant.mechanism) or _choose_mechanism()
     preset = variant.pair if variant else FIRST_PAIR
-    presets = _presets(preset) | {"quantiles": variant.quantiles if variant else TINY_QUANTILES[0]}
+    presets = _presets(preset) | {"quantiles": variant.quantiles if variant else table.TINY_QUANTILES[0]}
     pair = _choose_pair(view, preset, presets, sized=variant is None)
     quantiles = st.selectbox(
-        "Quantiles", TINY_QUANTILES, format_func=_levels_in_words, persist_state="session", filter_mode=None,
+        "Quantiles", table.TINY_QUANTILES, format_func=_levels_in_words, persist_state="session", filter_mode=None,
         key=microscope.start(view, "quantiles", presets["quantiles"]), help=term("quantile"),
     )  # fmt: skip
     privacy = choose_amount(view, variant.privacy if variant else PureDP(1.0), presets=presets)
@@ -109,7 +101,9 @@ def _presets(pair: TinyPair) -> dict[str, str | int]:
     return {
         "values": ", ".join(map(str, pair.values)),
         "highest": pair.highest,
-        "change": TINY_CHANGES[2] if None not in (pair.leaving, pair.joining) else TINY_CHANGES[pair.joining is None],
+        "change": table.TINY_CHANGES[2]
+        if None not in (pair.leaving, pair.joining)
+        else table.TINY_CHANGES[pair.joining is None],
         "leaving": _first(pair.leaving, pair.values),
         "joining": _first(pair.joining, (0,)),
     }
@@ -122,10 +116,9 @@ def choose_amount(
     name = "rho" if isinstance(usual, ZCDP) else "epsilon"
     stops = [stop for stop in AMOUNTS[name] if float(stop) >= least]
     default = next(stop for stop in stops if float(stop) == (usual.rho if isinstance(usual, ZCDP) else _epsilon(usual)))
-    label = "Privacy loss ρ" if name == "rho" else "Privacy loss ε"
     widget = microscope.start(view, name, default)
     st.session_state[widget] = nearest_stop(st.session_state[widget], stops) or default
-    chosen = st.select_slider(label, stops, key=widget, help=term(name), persist_state="session")
+    chosen = st.select_slider(SETTINGS[name].label, stops, key=widget, help=term(name), persist_state="session")
     microscope.carry(view, (presets or {}) | {name: default})
     return ZCDP(float(chosen)) if name == "rho" else PureDP(float(chosen))
 
@@ -138,11 +131,7 @@ def _epsilon(privacy: Privacy) -> float:
 def _choose_mechanism() -> str:
     if text("tiny_mechanism") not in offered():
         st.session_state[key("tiny_mechanism")] = offered()[0]
-    st.selectbox(
-        "Mechanism", offered(), format_func=lambda name: MECHANISMS[name].LABEL, key=key("tiny_mechanism"),
-        help=term("mechanism"), persist_state="session", filter_mode=None,
-    )  # fmt: skip
-    return text("tiny_mechanism")
+    return fields.selectbox("tiny_mechanism", offered(), lambda name: MECHANISMS[name].LABEL, help=term("mechanism"))
 
 
 def _choose_pair(view: str, preset: TinyPair, presets: dict[str, str | int], *, sized: bool) -> TinyPair | None:
@@ -155,12 +144,12 @@ def _choose_pair(view: str, preset: TinyPair, presets: dict[str, str | int], *, 
         highest = _number(view, "highest", presets, least=1)
     st.caption(f"Public: every value lies from 0 to {highest}.")
     change = st.segmented_control(
-        "One person", TINY_CHANGES, key=microscope.start(view, "change", presets["change"]), required=True,
+        "One person", table.TINY_CHANGES, key=microscope.start(view, "change", presets["change"]), required=True,
         persist_state="session", help=term("adjacency"),
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
-        leaving = _number(view, "leaving", presets) if change != TINY_CHANGES[0] else None
-        joining = _number(view, "joining", presets) if change != TINY_CHANGES[1] else None
+        leaving = _number(view, "leaving", presets) if change != table.TINY_CHANGES[0] else None
+        joining = _number(view, "joining", presets) if change != table.TINY_CHANGES[1] else None
     try:
         return TinyPair(values=parse_values(values), leaving=leaving, joining=joining, highest=highest)
     except ParameterError as error:

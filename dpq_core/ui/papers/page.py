@@ -12,8 +12,8 @@ import streamlit as st
 from ... import papers as studied
 from ...papers import Figure, Point, Result, Verdict, Word, load
 from ..server import downloads
-from ..settings import PREFIX, key, text
-from ..shell import complain, escape, forget_notes, in_words, primary_button, term, waiting
+from ..settings import PREFIX
+from ..shell import complain, escape, fields, forget_notes, in_words, primary_button, term, waiting
 from .panels import export_files, number_rows, panels, table, wide_number
 
 BADGES = {
@@ -29,21 +29,15 @@ _RECOMPUTED = f"{PREFIX}:papers:figure"
 
 def choose_figure() -> Figure:
     """The figure or table to look at."""
-    st.selectbox(
-        "Figure or table", list(studied.FIGURES), key=key("figure"), format_func=_name, persist_state="session",
-        help=term("here, as published, printed constants"),
-    )  # fmt: skip
-    return studied.FIGURES[text("figure")]
+    help = term("here, as published, printed constants")
+    figure = studied.FIGURES[fields.selectbox("figure", list(studied.FIGURES), _name, help=help, searched=True)]
+    st.markdown(f":small[:gray[{escape(figure.setting)}]]")
+    return figure
 
 
 def _name(figure_key: str) -> str:
     figure = studied.FIGURES[figure_key]
     return f"{figure.place} · {figure.paper}"
-
-
-def about(figure: Figure) -> None:
-    """What was done, in a sentence or two."""
-    st.markdown(f":small[:gray[{escape(figure.setting)}]]")
 
 
 def recompute_button(figure: Figure) -> bool:
@@ -72,13 +66,21 @@ def headline(stored: Result | None) -> str:
     return f":gray[{escape(made)}] {NOT_PRIVATE}"
 
 
-def show_verdict(figure: Figure, stored: Result | None) -> None:
-    """Printed and ours as two numbers, and one sentence."""
+def show(figure: Figure, stored: Result | None) -> None:
+    """Show a stored result: the verdict, the panels unless the paper has a table, all points, and the files."""
     st.header(figure.title, anchor=False)
     if stored is None:
         st.info("Nothing is stored for this figure yet. Press Recompute for a small one.", icon=":material/info:")
         return
     _verdict(figure, figure.verdict(stored))
+    rows, alt = number_rows(figure, stored.points), f"Numbers of {figure.place}, {figure.paper}"
+    if figure.shape == "table":
+        table(rows, alt)
+    else:
+        panels(figure, stored.points, "stored")
+        with st.expander(f"The numbers, {len(stored.points):,} rows", icon=":material/table:"):
+            table(rows, alt)
+    downloads.show(export_files(figure, stored), f"paper-{figure.key}")
 
 
 def _verdict(figure: Figure, verdict: Verdict) -> None:
@@ -89,31 +91,6 @@ def _verdict(figure: Figure, verdict: Verdict) -> None:
         st.metric("Printed", wide_number(figure.claim.number), width="content")
         st.metric("Ours", wide_number(verdict.ours), width="content")
         st.caption(f"{escape(figure.claim.of[0].upper() + figure.claim.of[1:])}.")
-
-
-def show_panels(figure: Figure, stored: Result | None) -> None:
-    """The small multiples; a table of the paper has none."""
-    if stored is not None and figure.shape != "table":
-        panels(figure, stored.points, "stored")
-
-
-def show_numbers(figure: Figure, stored: Result | None) -> None:
-    """All points: behind a fold where there is a picture."""
-    if stored is None:
-        return
-    rows = number_rows(figure, stored.points)
-    alt = f"Numbers of {figure.place}, {figure.paper}"
-    if figure.shape == "table":
-        table(rows, alt)
-        return
-    with st.expander(f"The numbers, {len(stored.points):,} rows", icon=":material/table:"):
-        table(rows, alt)
-
-
-def show_downloads(figure: Figure, stored: Result | None) -> None:
-    """The points as CSV and JSON, the picture as a page of its own; each says what it is."""
-    if stored is not None:
-        downloads.show(export_files(figure, stored), f"paper-{figure.key}")
 
 
 def recompute(figure: Figure) -> None:

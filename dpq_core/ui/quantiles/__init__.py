@@ -4,7 +4,6 @@ from . import drawing, synthetic
 from .drawing import attempt
 from .page import (
     answer_tabs,
-    headline,
     not_paid,
     refusal,
     run_button,
@@ -21,7 +20,6 @@ __all__ = [
     "answer_tabs",
     "attempt",
     "drawing",
-    "headline",
     "not_paid",
     "refusal",
     "run_button",

@@ -8,14 +8,14 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ...domain import Domain
 from ...plan import Plan
 from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, exports, scripts, share_in_words, synthetic
 from .. import budget
 from ..budget import Payer, counts
+from ..forms import Inputs
 from ..server import downloads
-from ..settings import LONGEST_LINE, MOST_VALUES, key, text
-from ..shell import Mode, escape, in_words, links, pieces, state, term, whole_number
+from ..settings import key, table
+from ..shell import Mode, escape, fields, in_words, links, pieces, state, term, whole_number
 from . import questions
 from .page import missing, not_paid
 
@@ -28,16 +28,15 @@ FIELD = 180
 """Pixels of the field for the size: beside it the button has room, on a phone too."""
 
 
-def ask(
-    data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode, payer: Payer | None
-) -> tuple[int | None, str, bool]:
-    """What stands above a result: the size, why there can be no column (empty where there can), and the button."""
+def ask(inputs: Inputs, payer: Payer | None) -> tuple[int | None, str, bool]:
+    """Draw what stands above a result; return the size, why there can be no column, and whether one was asked for."""
+    plan, mode = inputs.plan, inputs.mode
     st.caption(INTRODUCTION)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
-    reason = missing(data, domain, plan) or _why_not(plan, size, data, mode)
+    reason = missing(inputs) or _why_not(plan, size, inputs.data, mode)
     if not reason and plan and size:
-        reason = not_paid(payer, data, synthetic.plan_of(synthetic.without_quantiles(plan), size), mode)
+        reason = not_paid(payer, inputs, synthetic.plan_of(synthetic.without_quantiles(plan), size))
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     pressed = row.button(_button_label(mode), key=key("run_column"), type="primary", icon=icon, disabled=bool(reason))
     questions.ask(plan, payer, mode)
@@ -50,15 +49,9 @@ def ask(
 
 def _choose_size(row: DeltaGenerator) -> int | None:
     """How many values, or None while what was typed is no such number."""
-    row.text_input(
-        "How many values",
-        key=key("size"),
-        help=term("synthetic column"),
-        persist_state="session",
-        width=FIELD,
-        max_chars=LONGEST_LINE,
-    )
-    return whole_number(text("size"), MOST_VALUES, "How many values")
+    with row:
+        typed = fields.text_input("size", help=term("synthetic column"), width=FIELD)
+    return whole_number(typed, table.MOST_VALUES, "How many values")
 
 
 def _why_not(plan: Plan | None, size: int | None, data: DataSet | None, mode: Mode) -> str:
@@ -70,25 +63,15 @@ def _why_not(plan: Plan | None, size: int | None, data: DataSet | None, mode: Mo
     return f"Not for a column of {size:,} values: {in_words(reason)}" if reason else ""
 
 
-def seed_to_draw(
-    data: DataSet | None,
-    domain: Domain | None,
-    plan: Plan | None,
-    size: int | None,
-    mode: Mode,
-    *,
-    pressed: bool,
-    ready: bool,
-) -> int | None:
+def seed_to_draw(inputs: Inputs, size: int | None, *, pressed: bool, ready: bool) -> int | None:
     """Return the seed of the column that is due now, if one is: at a press, or from a link.
 
     The link of the page then carries it, or that of the column that is shown already.
     """
     asked, due = links.take("column_seed"), None
-    column = state.column_of(Mode.EXPLORE, data)
-    unchanged = data is not None and column is not None and _same(column, data, domain, plan, size)
-    shown = column.seed if unchanged and isinstance(column, SimulatedColumn) else None
-    if ready and mode is Mode.EXPLORE:
+    column = state.column_of(Mode.EXPLORE, inputs.data)
+    shown = column.seed if isinstance(column, SimulatedColumn) and _same(column, inputs, size) else None
+    if ready and inputs.mode is Mode.EXPLORE:
         if pressed:
             due = state.next_seed()
         elif asked not in (None, shown):
@@ -97,25 +80,24 @@ def seed_to_draw(
     return due
 
 
-def _same(column: Column, data: DataSet, domain: Domain | None, plan: Plan | None, size: int | None) -> bool:
+def _same(column: Column, inputs: Inputs, size: int | None) -> bool:
     """Return whether a column was made with just these settings."""
-    now = (data.identity, data.missing, domain, plan and synthetic.without_quantiles(plan), size)
-    return now == (column.identity, column.missing, column.domain, column.plan, len(column.values))
+    data, plan = inputs.column, inputs.plan and synthetic.without_quantiles(inputs.plan)
+    made = (column.identity, column.missing, column.domain, column.plan, len(column.values))
+    return data is not None and made == (data.identity, data.missing, inputs.domain, plan, size)
 
 
 def _button_label(mode: Mode) -> str:
     return f"{mode.verb} a column"
 
 
-def show(
-    data: DataSet | None, domain: Domain | None, plan: Plan | None, size: int | None, mode: Mode, *, ready: bool
-) -> None:
-    """The last column of this mode, or a word that there is none yet."""
-    column = state.column_of(mode, data)
-    if column is None or data is None:
+def show(inputs: Inputs, size: int | None, *, ready: bool) -> None:
+    """Show the last column of this mode, or that there is none yet."""
+    mode, column = inputs.mode, state.column_of(inputs.mode, inputs.column)
+    if column is None:
         pieces.nothing_yet(mode.verb, _button_label(mode), ready, pieces.note(mode))
         return
-    changed = "" if _same(column, data, domain, plan, size) else f"Settings changed: press {_button_label(mode)}"
+    changed = "" if _same(column, inputs, size) else f"Settings changed: press {_button_label(mode)}"
     spent = budget.spent_of(column.account) if isinstance(column, ReleasedColumn) else ""
     with pieces.result("column"):
         show_column(column, changed, spent)

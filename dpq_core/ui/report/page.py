@@ -9,8 +9,8 @@ import streamlit as st
 from ...results import Released, Simulation
 from ..quantiles import show_link
 from ..server import Role, downloads, role, sign_out
-from ..settings import LONGEST_LINE, LONGEST_WORD, MOST_STUDIED, SETTINGS, WRITTEN, key, table, text
-from ..shell import IN_VIEW, PRIVATE_ONLY, complain, term
+from ..settings import MOST_STUDIED, PREFIX, SETTINGS, key, table, text
+from ..shell import IN_VIEW, PRIVATE_ONLY, complain, fields, term
 from . import html
 from .style import STYLE
 from .subject import EXAMPLE, alike, kept_answers, public_records, told
@@ -26,9 +26,9 @@ SIMULATION = ""
 FILE = "report.html"
 TYPED = ("title", "unit", "written", "records")
 """What is asked about an answer that the ledger keeps without words, and about its people."""
-_SEEN = f"{table.PREFIX}:reported"
+_SEEN = f"{PREFIX}:reported"
 """The last release of this session that the page has turned to by itself."""
-_COUNTED = f"{table.PREFIX}:reported_example"
+_COUNTED = f"{PREFIX}:reported_example"
 """The last example whose number of people the page has filled in."""
 NO_ANSWER = "The answer in this link is not in the ledger of this server."
 
@@ -48,11 +48,11 @@ def choose() -> Told | None:
     kept = _kept()
     if kept is None:
         return None
-    st.selectbox(
-        "Answer", [SIMULATION, *kept], format_func=lambda name: _name(kept.get(name)), key=key("answer"),
-        persist_state="session", filter_mode=None, help=term("kept answer"), on_change=_forget_words,
+    answer = fields.selectbox(
+        "answer", [SIMULATION, *kept], lambda name: _name(kept.get(name)), help=term("kept answer"),
+        on_change=_forget_words,
     )  # fmt: skip
-    chosen = kept.get(text("answer"))
+    chosen = kept.get(answer)
     if chosen:
         _choose_second(chosen, kept)
         if chosen.words is None:
@@ -143,29 +143,23 @@ def _choose_second(first: Kept, kept: dict[str, Kept]) -> None:
     if text("second") not in others:
         st.session_state[key("second")] = SIMULATION
     if others:
-        st.selectbox(
-            "Average with", [SIMULATION, *others], key=key("second"),
-            format_func=lambda name: _name(kept[name]) if name else "No other one",
-            persist_state="session", filter_mode=None, help=term("average of two draws"),
+        fields.selectbox(
+            "second", [SIMULATION, *others], lambda name: _name(kept[name]) if name else "No other one",
+            help=term("average of two draws"),
         )  # fmt: skip
 
 
 def _choose_records() -> None:
     """The number that every error of the report is worked out for, and that stands in its sentences."""
-    st.text_input(
-        "How many people, about?", key=key("records"), persist_state="session", max_chars=LONGEST_LINE,
-        help=term("public reference shape"),
-    )  # fmt: skip
+    fields.text_input("records", help=term("public reference shape"))
     st.caption("From public knowledge. The report says its errors for this number of people.")
 
 
 def _choose_words() -> None:
     """What the ledger does not know of this answer: it has the numbers, and not what they are of."""
-    st.text_input(
-        "What the values are", key=key("title"), persist_state="session", placeholder="age", max_chars=LONGEST_WORD
-    )
-    st.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD)
-    st.segmented_control("Values are", WRITTEN, key=key("written"), required=True, persist_state="session")
+    fields.text_input("title", placeholder="age", max_chars=table.LONGEST_WORD)
+    fields.text_input("unit", placeholder="years", max_chars=table.LONGEST_WORD)
+    fields.segmented_control("written", table.WRITTEN)
 
 
 def show(found: Told, *, present: bool) -> None:

@@ -1,6 +1,6 @@
 """What all pages share: heading, pieces of results, links, messages."""
 
-from . import links, pieces, screen, state, waiting
+from . import fields, links, pieces, screen, state, waiting
 from .links import forget_notes
 from .page import NARROWEST, complain, escape, in_words, option_label, page_header, term, whole_number
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
@@ -19,6 +19,7 @@ __all__ = [
     "decide_mode",
     "draw",
     "escape",
+    "fields",
     "forget_data",
     "forget_notes",
     "in_words",

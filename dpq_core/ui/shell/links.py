@@ -15,21 +15,7 @@ import streamlit as st
 
 from ...sources.examples import EXAMPLES
 from ..server import sessions
-from ..settings import (
-    IN_NO_LINK,
-    OF_A_DRAW,
-    OPTION,
-    PAGES,
-    PREFIX,
-    SETTINGS,
-    chosen_options,
-    fits,
-    key,
-    option_fits,
-    said,
-    text,
-    with_example_bounds,
-)
+from ..settings import OPTION, PREFIX, SETTINGS, key, said, table, text
 from .labels import label_of, usual_value
 
 ONLY_EXAMPLES = "only a simulation of example data can be repeated."
@@ -57,8 +43,8 @@ def begin(page: str) -> list[str]:
         st.session_state[_NOTES] = notes
         st.session_state[_DRAW] = _asked_draw(asked, values)
     # Not all settings of all pages: Streamlit reads the whole session state again for every field that it draws.
-    for name, value in with_example_bounds(
-        _defaults(page) | {name: SETTINGS[name].default for name in IN_NO_LINK}
+    for name, value in table.with_example_bounds(
+        _defaults(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}
     ).items():
         st.session_state.setdefault(key(name), value)
     if sessions.connection() != st.session_state.get(_CONNECTION):
@@ -86,7 +72,7 @@ def _asked_draw(asked: Mapping[str, str], values: Mapping[str, str]) -> dict[str
     """Return the numbers of the simulation that a link asks for, as far as it names one that can be repeated."""
     if _cannot_repeat(values):
         return {}
-    return {name: int(values[name]) for name in OF_A_DRAW if values.get(name) and asked.get(name) == values[name]}
+    return {name: int(values[name]) for name in table.OF_A_DRAW if values.get(name) and asked.get(name) == values[name]}
 
 
 def just_came_from(page: str) -> bool:
@@ -108,7 +94,7 @@ def carry(**numbers: int | None) -> None:
 
 def repeats_a_draw() -> bool:
     """Return whether the link of this page opens the simulation that it shows: one of an example."""
-    return "seed" in PAGES[st.session_state[_PAGE]] and not _cannot_repeat({"data": text("data")})
+    return "seed" in table.PAGES[st.session_state[_PAGE]] and not _cannot_repeat({"data": text("data")})
 
 
 def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
@@ -116,27 +102,27 @@ def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list
     usual, notes = _defaults(page), []
     values = dict(usual)
     for name, value in asked.items():
-        if name in values and fits(SETTINGS[name].check, value):
+        if name in values and table.fits(SETTINGS[name].check, value):
             values[name] = value
         elif name in values:
             typed = f" (`{_shown(value)}`)" if _shown(value) else ""
             notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {_fallback(name)}.")
-        elif "mechanism" in values and option_fits(name, value):
+        elif "mechanism" in values and table.option_fits(name, value):
             values[f"{OPTION}_{name}"] = value
         elif not name.startswith("embed"):
             notes.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
     if _cannot_repeat(values):
         notes += [
             f"“{label_of(name)}” in the link is ignored: {ONLY_EXAMPLES}"
-            for name in OF_A_DRAW
+            for name in table.OF_A_DRAW
             if name in values and name in asked
         ]
-        values |= {name: SETTINGS[name].default for name in OF_A_DRAW if name in values}
+        values |= {name: SETTINGS[name].default for name in table.OF_A_DRAW if name in values}
     for name in said.of_no_link(page, values):
         if values.pop(name) != usual.get(name, ""):
             named = _named(name.removeprefix(f"{OPTION}_"))
             notes.append(f"{named} in the link is of another column; say it of your own.")
-    return with_example_bounds(values), notes
+    return table.with_example_bounds(values), notes
 
 
 def _cannot_repeat(values: Mapping[str, str]) -> bool:
@@ -162,12 +148,12 @@ def link_values() -> dict[str, str]:
     """Names and texts of the page's settings that differ from their defaults, as they stand in its link."""
     page = st.session_state[_PAGE]
     defaults = _defaults(page)
-    usual = with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
+    usual = table.with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
     differing = {name: text(name) for name in defaults if text(name) != usual[name]}
     if "data" in defaults and _cannot_repeat({"data": text("data")}):
-        differing = {name: value for name, value in differing.items() if name not in OF_A_DRAW}
-    options = chosen_options() if "mechanism" in defaults else {}
-    found = differing | {f"{OPTION}_{name}": value for name, value in options.items() if option_fits(name, value)}
+        differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
+    options = table.chosen_options(text("mechanism")) if "mechanism" in defaults else {}
+    found = differing | {f"{OPTION}_{name}": value for name, value in options.items() if table.option_fits(name, value)}
     kept_back = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
     return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in kept_back}
 
@@ -183,7 +169,7 @@ def link_text() -> str:
 
 
 def _defaults(page: str) -> dict[str, str]:
-    return {name: SETTINGS[name].default for name in PAGES[page]}
+    return {name: SETTINGS[name].default for name in table.PAGES[page]}
 
 
 def _shown(text: str) -> str:

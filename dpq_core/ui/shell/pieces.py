@@ -11,7 +11,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
-from ...results import Labelled, Left, Outcome, Released, ReleasedColumn, Repeatable, Shown, Wording, exports
+from ...privacy import Adjacency
+from ...results import DataSet, Labelled, Left, Outcome, Released, ReleasedColumn, Repeatable, Shown, Wording, exports
 from ..settings import PREFIX, key
 from . import screen
 from .page import escape, in_words, term
@@ -22,8 +23,6 @@ NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the tru
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
 SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
 TOTAL_HELP = "All releases of this data set by now, by whomever and whenever. The page Budget shows how they add up."
-CHOSEN = "Chosen now:"
-"""Begins the line under a page's question: a result further down says itself what it is of."""
 RESULT = f"{PREFIX}_result"
 """Begins the keys of the containers that hold finished outcomes."""
 PIXELS_A_ROW = 35
@@ -66,6 +65,22 @@ def page_link(page: str, words: str, settings: Mapping[str, str]) -> None:
         st.page_link(f"pages/{page}.py", label=words, icon=icon, query_params=settings)
     except StreamlitPageNotFoundError:
         st.link_button(words, f"{page}?{urlencode(settings)}", icon=icon, type="tertiary")
+
+
+def headline(data: DataSet | None, adjacency: Adjacency, badge: str) -> str:
+    """Return the line under a page's question: the column that is chosen now, what is protected, and what is shown.
+
+    A result further down says itself what it is of.
+    """
+    if data is None:
+        return badge
+    protected = adjacency.in_words.replace("one person", f"one {data.one}")
+    return f":gray[Chosen now: {escape(data.about)} · {protected}] {badge}"
+
+
+def badge_of(mode: Mode) -> str:
+    """Return the badge that says whether the truth is on the screen."""
+    return NOT_PRIVATE if mode is Mode.EXPLORE else PRIVATE_ONLY
 
 
 def nothing_yet(verb: str, button: str, ready: bool, note: str = "") -> None:

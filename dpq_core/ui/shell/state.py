@@ -18,7 +18,7 @@ from ...plan import Plan
 from ...results import EXPLORE_SEED, Column, DataSet, Facts, Released, Report, Simulation, report_on
 from ...sample import Sample
 from ..server import downloads
-from ..settings import MOST_SEEDS, PREFIX
+from ..settings import PREFIX, table
 
 _OUTCOME = f"{PREFIX}:outcome:"
 _COLUMN = f"{PREFIX}:column:"
@@ -148,7 +148,7 @@ def _is_of(value: object, identity: str) -> bool:
 
 def next_seed() -> int:
     """1, 2, 3, ...: every press of Simulate has its own seed. Releases have none."""
-    seed = int(st.session_state.get(_SEED, 0)) % MOST_SEEDS + 1
+    seed = int(st.session_state.get(_SEED, 0)) % table.MOST_SEEDS + 1
     st.session_state[_SEED] = seed
     return seed
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from math import inf
 from typing import cast
 
 import streamlit as st
 
 from ...cluster import cluster_steps
-from ...privacy import Adjacency, Privacy
+from ...privacy import Adjacency
 from ...results import Wording, at_most_in_table, decimals_of, outcomes
 from ...studies import even_levels
 from ...studies.streams import GROWTH, Settings, steps
-from ..forms import LABELS, LEVELS
-from ..settings import ALPHAS, BATCHES, LONGEST_LINE, MOST_RECORDS, PREFIX, PRESETS, key, text
-from ..shell import Mode, complain, escape, pieces, state, term, waiting
+from ..forms import LABELS, LEVELS, choose_privacy
+from ..settings import PREFIX, table, text
+from ..shell import Mode, complain, fields, pieces, state, term, waiting
 from . import results
 from .results import Run
 from .sources import Source
@@ -37,68 +36,39 @@ PRIVATE_ANSWER = "A private answer from a sketch needs none of this page: the li
 _RUN = f"{PREFIX}:stream:run"
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How the stream is to be read."""
-
-    quantiles: tuple[Fraction, ...]
-    alpha: float
-    n_max: int
-    batch: int
-
-
 def headline(source: Source | None, mode: Mode) -> str:
-    """The line under the question: what is chosen now, which a result below need not be of, and what may be shown."""
-    badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else pieces.PRIVATE_ONLY
-    if source is None:
-        return badge
-    hides = Adjacency.ADD_REMOVE.in_words.replace("one person", f"one {source.data.one}")
-    return f":gray[{pieces.CHOSEN} {escape(source.data.about)} · {hides}] {badge}"
+    """Return the line under the question."""
+    return pieces.headline(source.data if source else None, Adjacency.ADD_REMOVE, pieces.badge_of(mode))
 
 
-def choose_reading(source: Source | None, mode: Mode) -> Reading | None:
-    """Quantiles, coarseness, the bound on the length and the batches; None while a number is wrong."""
-    st.pills(
-        "Quantiles", PRESETS[:4], format_func=LABELS.__getitem__, key=key("stream_quantiles"), required=True,
-        help=term("quantile"), persist_state="session",
-    )  # fmt: skip
+def choose_settings(source: Source | None, mode: Mode) -> Settings | None:
+    """Draw the controls of how to read a source and at which budget; None while a part is missing or wrong."""
+    levels = fields.pills("stream_quantiles", table.PRESETS[:4], LABELS.__getitem__, help=term("quantile"))
     usual = source.n if source and source.n and mode is Mode.EXPLORE else USUAL_MOST
-    st.text_input(
-        "At most so many records", key=key("n_max"), placeholder=str(usual), help=term("most records"),
-        persist_state="session", max_chars=LONGEST_LINE,
-    )  # fmt: skip
-    most = _most(usual)
-    st.select_slider("Coarseness α", ALPHAS, key=key("alpha"), help=term("coarseness"), persist_state="session")
-    alpha = float(text("alpha"))
+    most = _most(fields.text_input("n_max", placeholder=str(usual), help=term("most records")), usual)
+    alpha = float(fields.select_slider("alpha", table.ALPHAS, help=term("coarseness")))
     if most:
         st.caption(
             f"Ranks may be off by {at_most_in_table(alpha * most)} of {most:,}.  \n← more accurate · less memory →"
         )
-    st.select_slider(
-        "Batch", BATCHES, format_func=lambda size: f"{int(size):,}", key=key("batch"), help=term("batch"),
-        persist_state="session",
-    )  # fmt: skip
-    return Reading(even_levels(LEVELS[text("stream_quantiles")] - 1), alpha, most, int(text("batch"))) if most else None
-
-
-def _most(usual: int) -> int | None:
-    typed = text("n_max").strip().replace(",", "").replace("_", "")
-    if not typed:
-        return usual
-    if typed.isdecimal() and 1 <= int(typed) <= MOST_RECORDS:
-        return int(typed)
-    complain(f"At most so many records must be a whole number from 1 to {MOST_RECORDS:,}.")
-    return None
-
-
-def settings_of(source: Source | None, reading: Reading | None, privacy: Privacy | None) -> Settings | None:
-    """Everything that was chosen, if every part of it is there."""
-    if source is None or source.domain is None or reading is None or privacy is None:
+    batch = fields.select_slider("batch", table.BATCHES, lambda size: f"{int(size):,}", help=term("batch"))
+    privacy = choose_privacy(None, "records")
+    if source is None or source.domain is None or most is None or privacy is None:
         return None
     return Settings(
-        domain=source.domain, alpha=reading.alpha, n_max=reading.n_max, quantiles=reading.quantiles, privacy=privacy,
-        batch=reading.batch,
+        domain=source.domain, alpha=alpha, n_max=most, quantiles=even_levels(LEVELS[levels] - 1), privacy=privacy,
+        batch=int(batch),
     )  # fmt: skip
+
+
+def _most(typed: str, usual: int) -> int | None:
+    digits = typed.strip().replace(",", "").replace("_", "")
+    if not digits:
+        return usual
+    if digits.isdecimal() and 1 <= int(digits) <= table.MOST_RECORDS:
+        return int(digits)
+    complain(f"At most so many records must be a whole number from 1 to {table.MOST_RECORDS:,}.")
+    return None
 
 
 def run_button(settings: Settings | None, mode: Mode) -> bool:

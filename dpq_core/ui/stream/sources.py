@@ -17,13 +17,12 @@ from ...studies.streams import PATTERNS, Feed, Files, Generated, Given
 from ..budget import public_count
 from ..files import ask_header, said_of_header
 from ..forms import choose_data, choose_domain
-from ..settings import LENGTHS, LONGEST_LINE, STREAMS, WHERE, key, said, text
-from ..shell import NARROWEST, complain, decide_mode, in_words, term
+from ..settings import key, said, table, text
+from ..shell import NARROWEST, complain, decide_mode, fields, in_words, term
 from . import files
 
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
 WHERE_LABELS = {"here": "This machine", "cluster": "The cluster"}
-BOUNDS = {"lower": "Lowest", "upper": "Highest", "step": "Step"}
 NAMES_KEPT = 10.0
 """Seconds for which the list of files is not asked for again."""
 
@@ -47,14 +46,10 @@ class Source:
 
 def choose_source() -> Source | None:
     """The chosen source, or None while there is none yet."""
-    offered = [name for name in STREAMS if name != "server" or files.folder()]
+    offered = [name for name in table.STREAMS if name != "server" or files.folder()]
     if text("stream") not in offered:
-        st.session_state[key("stream")] = STREAMS[0]
-    st.segmented_control(
-        "What streams in", offered, format_func=LABELS.__getitem__, key=key("stream"), required=True,
-        help=term("stream"), persist_state="session",
-    )  # fmt: skip
-    match text("stream"):
+        st.session_state[key("stream")] = table.STREAMS[0]
+    match fields.segmented_control("stream", offered, LABELS.__getitem__, help=term("stream")):
         case "made":
             return _made_up()
         case "data":
@@ -64,15 +59,9 @@ def choose_source() -> Source | None:
 
 
 def _made_up() -> Source:
-    st.selectbox(
-        "Order and shape", list(PATTERNS), format_func=lambda name: PATTERNS[name].label, key=key("pattern"),
-        persist_state="session", filter_mode=None,
-    )  # fmt: skip
-    st.select_slider(
-        "Records", LENGTHS, format_func=lambda length: f"{int(length):,}", key=key("length"), persist_state="session"
-    )
+    pattern = PATTERNS[fields.selectbox("pattern", list(PATTERNS), lambda name: PATTERNS[name].label)]
+    n = int(fields.select_slider("length", table.LENGTHS, lambda length: f"{int(length):,}"))
     said.keep_for_stream(said.MADE)
-    pattern, n = PATTERNS[text("pattern")], int(text("length"))
     data = _facts(f"made:{pattern.key}:{n}", f"{n:,} made-up records. {pattern.label}", is_example=True, public=True)
     code = f"from dpq_core.studies.streams.feeds import Generated\n\nstream = Generated({pattern.key!r}, {n})"
     fill = f"for _, values in stream.batches({text('batch')}):\n    sketch.update(values)"
@@ -153,29 +142,24 @@ def _where() -> str:
     address = files.scheduler()
     if not address:
         return ""
-    st.segmented_control(
-        "Read it on", WHERE, format_func=WHERE_LABELS.__getitem__, key=key("where"), required=True,
-        persist_state="session",
-    )  # fmt: skip
-    return address if text("where") == "cluster" else ""
+    where = fields.segmented_control("where", table.WHERE, WHERE_LABELS.__getitem__)
+    return address if where == "cluster" else ""
 
 
 def _server_domain() -> Domain | None:
     """Bounds of a column that no form has read: numbers or dates."""
-    cells = st.grid(3, min_column_width=NARROWEST, gap="small")
-    for name, label in BOUNDS.items():
-        cells.text_input(
-            label, key=key(f"stream_{name}"), persist_state="session", placeholder="finest" if name == "step" else "",
-            help=term("domain") if name == "lower" else None, max_chars=LONGEST_LINE,
-        )  # fmt: skip
-    typed = {name: text(f"stream_{name}").strip() for name in BOUNDS}
-    if not typed["lower"] or not typed["upper"]:
+    with st.grid(3, min_column_width=NARROWEST, gap="small"):
+        ends = [
+            fields.text_input("stream_lower", help=term("domain")).strip(),
+            fields.text_input("stream_upper").strip(),
+        ]
+        step = fields.text_input("stream_step", placeholder="finest").strip()
+    if not all(ends):
         st.caption("Say its lowest and its highest value from what everybody knows.")
         return None
-    days = [parse_date(typed[name]) for name in ("lower", "upper")]
-    lower, upper = (typed[name] if day is None else day for name, day in zip(("lower", "upper"), days, strict=True))
+    lower, upper = (typed if (day := parse_date(typed)) is None else day for typed in ends)
     try:
-        return Domain(lower, upper, typed["step"] or None)
+        return Domain(lower, upper, step or None)
     except ParameterError as error:
         complain(in_words(error))
     return None

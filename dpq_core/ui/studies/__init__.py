@@ -16,7 +16,6 @@ from .job import (
     show,
     start,
     tuned,
-    why_not,
 )
 from .subjects import Subject, methods, subject_of_trouble, widened, with_option
 
@@ -39,7 +38,6 @@ __all__ = [
     "start",
     "subject_of_trouble",
     "tuned",
-    "why_not",
     "widened",
     "with_option",
 ]

@@ -18,8 +18,9 @@ from ...privacy import Adjacency, Privacy
 from ...results import DataSet, Shown, outcomes
 from ...studies import Grid, Row
 from ..budget import public_count
-from ..settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, said, table, text
-from ..shell import Mode, escape, links, pieces, state, term, waiting, whole_number
+from ..forms import Inputs, why_incomplete
+from ..settings import MOST_STUDIED, PREFIX, said, table
+from ..shell import Mode, escape, fields, links, pieces, state, term, waiting, whole_number
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -54,39 +55,32 @@ class Asked:
         return (self.subject.says, self.extra, self.whole) == (now.subject.says, now.extra, now.grid)
 
 
-def choose_records(data: DataSet | None, mode: Mode) -> int | None:
-    """How many records the public shape has: asked where the true number is private. None while that is no number."""
-    if mode is Mode.EXPLORE:
+def choose_records(inputs: Inputs) -> int | None:
+    """Ask how many records the public shape has where the true number is private; None while that is no number."""
+    if inputs.mode is Mode.EXPLORE:
         return 0
-    count = public_count(data, mode)
+    count = public_count(inputs.brought, inputs.mode)
     if count is not None:
         return count
-    many = data.many if data else "records"
-    st.text_input(
-        f"About how many {many}", key=key("shape_size"), persist_state="session", max_chars=LONGEST_LINE,
-        help="A round number from public knowledge: the true number stays private.",
-    )  # fmt: skip
-    return whole_number(text("shape_size").replace(",", ""), MOST_STUDIED)
+    many = inputs.brought.many if inputs.brought else "records"
+    help = "A round number from public knowledge: the true number stays private."
+    typed = fields.text_input("shape_size", label=f"About how many {many}", help=help)
+    return whole_number(typed.replace(",", ""), MOST_STUDIED)
 
 
 def choose_trials() -> int:
     """How many simulated runs each number rests on."""
-    st.segmented_control(
-        "Simulated runs", TRIALS, key=key("trials"), required=True, help=term("simulated runs"), persist_state="session"
-    )
-    return int(text("trials"))
+    return int(fields.segmented_control("trials", table.TRIALS, help=term("simulated runs")))
 
 
 def tuned() -> dict[str, dict[str, OptionValue]]:
-    """Options of each mechanism that were chosen in this session, on whichever page; useless ones are left out."""
+    """Return the options of each mechanism that were chosen on any page of this session, without wrong values."""
     found: dict[str, dict[str, OptionValue]] = {}
-    for name, mechanism in MECHANISMS.items():
-        for option in mechanism.OPTIONS:
-            typed = st.session_state.get(key(f"{OPTION}_{name}.{option.name}"))
-            if typed is None or str(typed) in {"", str(option.default)}:
-                continue
-            if table.option_fits(f"{name}.{option.name}", str(typed)):
-                found.setdefault(name, {})[option.name] = option_value(option.kind, str(typed))
+    for mechanism in MECHANISMS:
+        for name, typed in table.chosen_options(mechanism).items():
+            option = table.option_of(name)
+            if option is not None and table.option_fits(name, typed):
+                found.setdefault(mechanism, {})[option.name] = table.checked_option(option, typed)
     return found
 
 
@@ -123,38 +117,28 @@ class Setup:
         return Grid(**settled | changes)
 
 
-def setup(
-    data: DataSet | None, counted: DataSet | None, domain: Domain | None, levels: tuple[Fraction, ...] | None,
-    privacy: Privacy | None, adjacency: Adjacency, mode: Mode, records: int | None, trials: int,
-) -> Setup | None:  # fmt: skip
-    """The choices of a form, if every one is there. A column is not needed where a public shape is studied."""
-    if domain is None or levels is None or privacy is None or records is None or (data is not None and counted is None):
+def setup(inputs: Inputs, records: int | None, trials: int) -> Setup | None:
+    """Return what the controls give, if all of it is there. A public shape is studied without a column as well."""
+    domain, levels, privacy = inputs.domain, inputs.levels, inputs.privacy
+    if domain is None or levels is None or privacy is None or records is None:
+        return None
+    if inputs.brought is not None and inputs.data is None:
         return None
     return Setup(
-        data=counted, domain=domain, levels=levels, privacy=privacy, adjacency=adjacency, mode=mode, records=records,
-        trials=trials,
+        data=inputs.data, domain=domain, levels=levels, privacy=privacy, adjacency=inputs.adjacency, mode=inputs.mode,
+        records=records, trials=trials,
     )  # fmt: skip
 
 
-def why_not(domain: Domain | None, asked: Asked | None) -> str:
-    """Why the button cannot be pressed; empty where it can."""
-    if domain is None:
-        return "Say first what the column could be: the bounds above are missing or wrong."
-    return "" if asked else "A setting above needs another value first."
+def button(label: str, name: str, inputs: Inputs, asked: Asked | None) -> bool:
+    """Draw the primary button, and return whether it was pressed."""
+    return pieces.primary_button(label, name, ":material/query_stats:", why_incomplete(inputs.domain, asked))
 
 
-def button(label: str, name: str, reason: str) -> bool:
-    """The one primary button; while it is disabled the line under it says why."""
-    return pieces.primary_button(label, name, ":material/query_stats:", reason)
-
-
-def headline(data: DataSet | None, mode: Mode) -> str:
-    """The line under the question: what is chosen now, which a study below need not be of, and what may be shown."""
-    badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else NOT_TOUCHED
-    one = data.one if data else "record"
-    hides = Adjacency(text("adjacency")).in_words.replace("one person", f"one {one}")
-    about = f"{escape(data.about)} · " if data else ""
-    return f":gray[{pieces.CHOSEN} {about}{hides}] {badge}"
+def headline(inputs: Inputs) -> str:
+    """Return the line under the question."""
+    badge = pieces.NOT_PRIVATE if inputs.mode is Mode.EXPLORE else NOT_TOUCHED
+    return pieces.headline(inputs.brought, inputs.adjacency, badge)
 
 
 def start(name: str, asked: Asked, steps: Steps, expected: float, arguments: Iterable[Any] | None = None) -> None:
@@ -183,11 +167,10 @@ def seeded(asked: Asked, seed: int, **changes: Any) -> Asked:
 
 
 def show(
-    name: str, now: Asked | None, data: DataSet | None, mode: Mode, doing: str, verb: str,
-    draw: Callable[[Asked, list[Any]], object],
-) -> None:  # fmt: skip
-    """The last study that may stand beside this data, as far as it is, or a word that there is none yet."""
-    asked = kept(name)
+    name: str, now: Asked | None, inputs: Inputs, doing: str, verb: str, draw: Callable[[Asked, list[Any]], object]
+) -> None:
+    """Show the last study that may stand beside this data, as far as it is, or say that there is none yet."""
+    asked, data, mode = kept(name), inputs.brought, inputs.mode
     private = asked is not None and not asked.subject.public
     if asked and private and (mode is Mode.RELEASE or data is None or asked.subject.identity != data.identity):
         _forget(name)  # of another column, or of one that is not declared public any more
@@ -232,11 +215,8 @@ def finished(name: str) -> bool:
 
 
 def _forget(name: str) -> None:
-    """End a study and let go of what it found."""
-    waiting.cancel(name)
-    job = waiting.job_of(name)
-    if job is not None:
-        job.parts.clear()
+    """End a study and drop what it found."""
+    waiting.forget(name)
     del st.session_state[_key(name)]
 
 

@@ -15,8 +15,8 @@ from ...mechanisms import MECHANISMS
 from ...privacy import ZCDP, ApproxDP, Privacy, PureDP
 from ...studies import Grid, Method, Question, Row, engine, expected_seconds, wanted, with_budget
 from .. import studies
-from ..settings import EVERY, LONGEST_LINE, MEASURES, STUDIES, SWEEPS, key, text
-from ..shell import complain, in_words, term
+from ..settings import table
+from ..shell import complain, fields, in_words, term
 from ..studies import Asked, Setup, methods, widened, with_option
 
 SWEEP, WANTED = "tradeoff-sweep", "tradeoff-wanted"
@@ -68,36 +68,23 @@ MEASURE_LABELS = {"mean": "On average", "max": "Worst quantile"}
 
 def choose_question() -> str:
     """Which of the two questions is asked."""
-    st.segmented_control(
-        "What do you want to know?", STUDIES, format_func=STUDY_LABELS.__getitem__, key=key("ask"), required=True,
-        persist_state="session",
-    )  # fmt: skip
-    return text("ask")
+    return fields.segmented_control("ask", table.STUDIES, STUDY_LABELS.__getitem__)
 
 
 def choose_sweep() -> str:
     """The setting that is swept, with a word on how."""
-    st.selectbox(
-        "Over", SWEEPS, format_func=lambda name: SWEPT[name].label, key=key("sweep"), persist_state="session",
-        filter_mode=None,
-    )  # fmt: skip
-    if SWEPT[text("sweep")].note:
-        st.caption(SWEPT[text("sweep")].note)
-    return text("sweep")
+    chosen = fields.selectbox("sweep", table.SWEEPS, lambda name: SWEPT[name].label)
+    if SWEPT[chosen].note:
+        st.caption(SWEPT[chosen].note)
+    return chosen
 
 
 def choose_wanted(many: str) -> int | None:
     """The error that is still good enough, or None while it is no number."""
-    st.text_input(
-        f"Wanted error: at most ({many})",
-        key=key("wanted"),
-        persist_state="session",
-        help=term("smallest budget"),
-        max_chars=LONGEST_LINE,
-    )
+    typed = fields.text_input("wanted", label=f"Wanted error: at most ({many})", help=term("smallest budget"))
     st.caption("Budgets from 0.01 to 10 are tried. Of the budget below only its kind counts, and δ.")
     try:
-        error = int(text("wanted").replace(",", ""))
+        error = int(typed.replace(",", ""))
     except ValueError:
         error = -1
     if error >= 0:
@@ -111,20 +98,14 @@ def choose_measure() -> str:
 
     A search asks for one of them. A sweep measures both, so there it stands beside the figure and needs no new run.
     """
-    chosen = st.segmented_control(
-        "Rank error", MEASURES, format_func=MEASURE_LABELS.__getitem__, key=key("measure"), required=True,
-        persist_state="session", help=term("rank error"),
-    )  # fmt: skip
-    return str(chosen or MEASURES[0])
+    return fields.segmented_control("measure", table.MEASURES, MEASURE_LABELS.__getitem__, help=term("rank error"))
 
 
 def choose_mechanisms() -> list[str]:
     """One mechanism, or all of them."""
-    st.selectbox(
-        "Mechanism", [EVERY, *MECHANISMS], key=key("swept"), persist_state="session", filter_mode=None,
-        format_func=lambda name: "All mechanisms" if name == EVERY else MECHANISMS[name].LABEL, help=term("mechanism"),
-    )  # fmt: skip
-    return list(MECHANISMS) if text("swept") == EVERY else [text("swept")]
+    labels = {table.EVERY: "All mechanisms", **{name: mechanism.LABEL for name, mechanism in MECHANISMS.items()}}
+    chosen = fields.selectbox("swept", list(labels), labels.__getitem__, help=term("mechanism"))
+    return list(MECHANISMS) if chosen == table.EVERY else [chosen]
 
 
 def question(setup: Setup | None, keys: list[str], sweep: str, wanted_error: int | None, measure: str) -> Asked | None:
