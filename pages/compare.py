@@ -14,20 +14,20 @@ with form, screen.controls():
     inputs = choose_inputs(choose_data(), of_shape=True)
     records = studies.choose_records(inputs)
     trouble = compare.choose_trouble()
-    asked = compare.question(studies.setup(inputs, records, studies.choose_trials()), trouble)
-    pressed = studies.button("Compare", "run_compare", inputs, asked)
+    request = compare.request_of(studies.setup(inputs, records, studies.choose_trials()), trouble)
+    pressed = studies.button("Compare", "run_compare", inputs, request)
     quantiles.show_link()
 
 headline.markdown(studies.headline(inputs))
 links.write_link()
 
 with answer:
-    advice.show(asked)
+    advice.show(request)
 
 with answer, screen.answer():
-    if asked and (pressed or studies.is_first(compare.NAME, inputs.brought)):
-        compare.draw(asked, state.next_seed() if pressed else None)
-    studies.show(compare.NAME, asked, inputs, compare.DOING, "Compare", compare.show)
+    if request and (pressed or studies.is_first(compare.NAME, inputs.brought)):
+        compare.draw(request, state.next_seed() if pressed else None)
+    studies.show(compare.NAME, request, inputs, compare.DOING, "Compare", compare.show)
 
 show_details(inputs)
 

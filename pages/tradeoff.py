@@ -20,8 +20,8 @@ with form, screen.controls():
     inputs = choose_inputs(data, of_shape=True)
     records = studies.choose_records(inputs)
     setup = studies.setup(inputs, records, studies.choose_trials() if sweeping else 100)
-    asked = tradeoff.question(setup, mechanisms, sweep, error, measure)
-    pressed = studies.button("Simulate" if sweeping else "Search", "run_tradeoff", inputs, asked)
+    request = tradeoff.request_of(setup, mechanisms, sweep, error, measure)
+    pressed = studies.button("Simulate" if sweeping else "Search", "run_tradeoff", inputs, request)
     quantiles.show_link()
 
 headline.markdown(studies.headline(inputs))
@@ -29,13 +29,13 @@ links.write_link()
 
 with answer, screen.answer():
     if sweeping:
-        if asked and (pressed or studies.is_first(tradeoff.SWEEP, data)):
-            tradeoff.start_sweep(asked, state.next_seed() if pressed else None)
-        studies.show(tradeoff.SWEEP, asked, inputs, "Sweeping", "Simulate", results.show_sweep)
+        if request and (pressed or studies.is_first(tradeoff.SWEEP, data)):
+            tradeoff.start_sweep(request, state.next_seed() if pressed else None)
+        studies.show(tradeoff.SWEEP, request, inputs, "Sweeping", "Simulate", results.show_sweep)
     else:
-        if asked and pressed:
-            tradeoff.start_search(asked, state.next_seed())
-        studies.show(tradeoff.WANTED, asked, inputs, "Searching", "Search", results.show_search)
+        if request and pressed:
+            tradeoff.start_search(request, state.next_seed())
+        studies.show(tradeoff.WANTED, request, inputs, "Searching", "Search", results.show_search)
 
 show_details(inputs)
 

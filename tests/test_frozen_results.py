@@ -51,7 +51,7 @@ RECORDS = {"results.data_set.Report"}
 """Of these modules what a record holds."""
 ASIDE = {"ui.inside.steps._say_in_link"}
 """Functions that write the link of the page beside a result, and draw nothing of it."""
-GIVEN_NOT = ("DataSet", "Mode", "Setup", "Source", "Payer", "Brought")
+GIVEN_NOT = ("DataSet", "Inputs", "Mode", "Setup", "Source", "PayingAccount", "OwnColumn")
 
 
 @cache

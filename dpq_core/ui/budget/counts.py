@@ -19,19 +19,11 @@ HOWEVER_MANY = "With these settings it is not available, however many records th
 def public_count(data: DataSet | None, mode: Mode) -> int | None:
     """Return the number of records if the screen may know it, None if it may not. Nothing else in `ui` may ask.
 
-    In Explore it may. In Release the account decides, never a control of the page: the number may be known once a
-    release of this column stands in this session that was charged to the account which would pay for the next one too,
-    and that account counts where one record is replaced by another, which makes the number public.
-
-    Before that it may not, whatever the page's own choice says:
-    - While the account is not opened, nothing is promised: who switches the choice back and forth, or types a new name,
-      has promised nothing, and the same file may belong to an account that hides the number.
-    - An open account alone is not enough: its name can be typed beside any file. Whether the file is one that it was
-      charged for could be looked up, but that comparison is exact, and would be had for nothing.
-
-    So the first release of a column under such an account is calibrated with the number inside the press, and the
-    number appears with the answer or not at all: a press that is refused says so without any number (`drawing`). That
-    it was refused is one fact about the number; by then the account is open, and stands in the ledger.
+    In Explore it may. In Release it may once this session holds a release of this column that was charged to the
+    account which pays for the next one too, if that account protects against replacement: then the number is public.
+    Neither a control of the page nor an open account is enough: its name can be typed beside any file, and looking up
+    whether the file is one of its own would be an exact answer for nothing. So the first release of a column is
+    calibrated inside the press, and a refused one says so without any number (`drawing`).
     """
     if data is None:
         return None
@@ -76,7 +68,7 @@ def judged_with(plan: Plan, data: DataSet | None, mode: Mode) -> int | None:
     return FEWEST if unsupported(plan, FEWEST) is None else MOST
 
 
-def settled_by_press(plan: Plan, data: DataSet | None, mode: Mode) -> bool:
+def decided_by_press(plan: Plan, data: DataSet | None, mode: Mode) -> bool:
     """Return whether it depends on a number that the screen may not know if the plan's mechanism is available."""
     return len({unsupported(plan, count) is None for count in _possible(plan, data, mode)}) == 2
 

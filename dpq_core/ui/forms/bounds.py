@@ -1,4 +1,4 @@
-"""The public grid: lowest, highest, step. Asked from public knowledge, never taken from the data."""
+"""The controls of the domain: lowest, highest, step, said from public knowledge and never taken from the data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BOUNDS = ("lower", "upper", "step")
 
 
 def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | None:
-    """The grid on which answers lie, or None while the three texts make none.
+    """Ask for lowest, highest and step, and return their grid; None while the three texts make none.
 
     An own column is asked about once it is there, since what was said before was not said of it; `of_shape`: a public
     shape can be studied until then, and has bounds too.
@@ -57,7 +57,7 @@ def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | N
 
 
 def _presets(kind: str) -> None:
-    """Usual bounds for a column of this kind; a preset is lit as long as it is what the fields say."""
+    """Draw usual bounds for a column of this kind; a preset is lit as long as it is what the fields say."""
     presets, widget = PRESETS.get(kind, PRESETS["number"]), f"{key('preset')}_{kind}"
     typed = tuple(map(text, BOUNDS))
     st.session_state[widget] = next((label for label, preset in presets.items() if preset[:3] == typed), None)
@@ -68,7 +68,7 @@ def _presets(kind: str) -> None:
 
 
 def _words(kind: str) -> None:
-    """What a value and a row are called: nothing but words on the screen. Dates have no unit."""
+    """Ask what a value and a row are called, for words on the screen only. Dates have no unit."""
     with st.grid(1 if kind == "date" else 2, min_column_width=NARROWEST, gap="small"):
         if kind != "date":
             fields.text_input("column_unit", placeholder="years", max_chars=table.LONGEST_WORD)

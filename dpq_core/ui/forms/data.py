@@ -1,4 +1,4 @@
-"""Which data: an example, a file or pasted values."""
+"""The control of the data: an example, a file or pasted values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KIND_WORDS = {
 
 
 def choose_data() -> DataSet | None:
-    """The chosen column, or None while there is none yet."""
+    """Ask for the data, and return the chosen column; None while there is none yet."""
     chosen = fields.selectbox("data", [*EXAMPLES, *SOURCES], _data_label)
     if chosen in EXAMPLES:
         said.keep_for(said.example_identity(chosen))
@@ -51,7 +51,7 @@ def _data_label(choice: str) -> str:
 
 
 def example_data(name: str) -> DataSet:
-    """An example as a data set."""
+    """Return an example as a data set."""
     example = EXAMPLES[name]
     column = _load(name)
     return DataSet(
@@ -72,11 +72,11 @@ def example_data(name: str) -> DataSet:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _load(name: str) -> Column:
-    """Public example columns, read-only and shared by all visitors."""
+    """Load the column of a public example, read-only and shared by all visitors."""
     return load_example(name)
 
 
-def _brought_data(read: reading.Brought, *, public: bool) -> DataSet:
+def _brought_data(read: reading.OwnColumn, *, public: bool) -> DataSet:
     source, column = read.file, read.column
     one = text("one") or "record"
     call = f"read_pasted(open({PASTED_FILE!r}).read())"
@@ -105,7 +105,7 @@ def _identity() -> str:
 
 
 def _declared_public() -> bool:
-    """The box that starts unticked for every upload; not offered where the server forbids exploring uploads."""
+    """Draw the box that starts unticked for every upload; not offered where the server forbids exploring uploads."""
     if not uploads_may_be_explored():
         st.caption(":material/lock: This server gives private answers only.")
         return False
@@ -117,7 +117,7 @@ def _declared_public() -> bool:
     )
 
 
-def _what_was_brought(read: reading.Brought) -> None:
+def _what_was_brought(read: reading.OwnColumn) -> None:
     """Name and kind: what the person who brought it knows anyway; and the way to bring something else."""
     parts = [*([read.file] if read.file else []), read.column.name, KIND_WORDS[read.column.kind]]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -126,13 +126,13 @@ def _what_was_brought(read: reading.Brought) -> None:
 
 
 def _forget() -> None:
-    """Nothing of the column stays: neither it, nor what was computed from it, nor the widgets that brought it."""
+    """Forget the column, what was computed from it, and the widgets that brought it."""
     forget_data(_identity())
     reading.forget()
 
 
 def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | None:
-    """Where the number of records is public, a missing value must count as some value, said from public knowledge.
+    """Ask what a missing value counts as, where the number of records is public, and return the column with it.
 
     There is always one, so that nobody learns from a complaint that values are missing.
     """
@@ -148,7 +148,7 @@ def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | Non
 
 
 def show_report(data: DataSet | None, domain: Domain | None, mode: Mode) -> None:
-    """What was read, in numbers; where the truth may be shown, and only for what a person brought."""
+    """Show in numbers what was read of a column that somebody brought, where the truth may be shown."""
     if data is None or domain is None or data.is_example or mode is not Mode.EXPLORE:
         return
     found = report_of(data, domain, mode)

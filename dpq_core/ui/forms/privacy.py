@@ -1,4 +1,4 @@
-"""How much privacy is spent, and what the answers hide."""
+"""The controls of the budget, and of what one record can change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GENERIC_DELTA = 1e-5
 
 
 def choose_privacy(count: int | None, many: str) -> Privacy | None:
-    """The budget, or None while a number is missing or wrong. `count`: what `counts.public_count` says."""
+    """Ask for the budget; None while a number is missing or wrong. `count`: from `counts.public_count`."""
     budget = fields.segmented_control("budget", table.BUDGETS, BUDGET_LABELS.__getitem__, help=term("budget"))
     st.caption(BUDGET_WORDS[budget])
     amount = _amount("rho" if budget == "concentrated" else "epsilon")
@@ -50,7 +50,7 @@ def choose_privacy(count: int | None, many: str) -> Privacy | None:
 
 
 def _question(privacy: ApproxDP, count: int | None, many: str) -> ApproxDP:
-    """δ against one in the number of people: legal, but worth a word."""
+    """Question a δ that is legal but large against one in the number of people."""
     if count and privacy.delta >= 1 / count:
         st.caption(f":material/warning: δ should be far below 1/n = {1 / count:.2g} for {count:,} {many}.")
     elif count is None and privacy.delta > GENERIC_DELTA:
@@ -59,7 +59,7 @@ def _question(privacy: ApproxDP, count: int | None, many: str) -> ApproxDP:
 
 
 def _amount(name: str) -> float | None:
-    """A slider over usual amounts beside the exact number; each follows the other.
+    """Draw a slider over usual amounts beside the exact number; each follows the other.
 
     Where the number is none of the usual ones, the slider stands near it and does not name its own.
     """
@@ -115,13 +115,13 @@ def nearest_stop(typed: str, stops: list[str]) -> str | None:
 
 
 def choose_adjacency(one: str) -> Adjacency:
-    """What one record can change."""
+    """Ask what one record can change."""
     words = {adjacency.value: adjacency.in_words.replace("one person", f"one {one}") for adjacency in Adjacency}
     return Adjacency(fields.selectbox("adjacency", list(words), words.__getitem__, help=term("adjacency")))
 
 
 def equivalents(privacy: Privacy, guarantee: Guarantee | None) -> str:
-    """The same budget in the other two ways; of a pure one the ρ that a release will state, where it is known.
+    """Return the same budget in the other two ways; of a pure one the ρ that a release will state, if known.
 
     Loads the accountant, so ask only after everything else is drawn.
     """

@@ -1,4 +1,4 @@
-"""Why a mechanism is not available, on the screen: all that it needs at once, each with the buttons that set it.
+"""Refusals on the screen: all that a mechanism needs to be available, each with the buttons that set it.
 
 What is offered follows from public facts. Of data that is explored the number of records is on the screen anyway.
 """
@@ -42,7 +42,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Refusal:
-    """What stands between the present settings and an answer."""
+    """Why the present settings have no answer, and what finding that out has cost."""
 
     plan: Plan
     needs: tuple[Need, ...]

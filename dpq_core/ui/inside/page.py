@@ -1,4 +1,4 @@
-"""What the Inside page does between its controls and its results."""
+"""The Inside page between its controls and its results: which run is due, and which is shown."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _TRIED = f"{PREFIX}:inside:tried"
 
 
 def tabs() -> tuple[DeltaGenerator, DeltaGenerator, bool]:
-    """The tabs for a run and for the microscope, and whether the second is open: a closed one costs no time."""
+    """Return the tabs for a run and for the microscope, and whether the second is open: closed it costs no time."""
     first, second = st.tabs(table.INSIDE_TABS, key=key("look"), on_change="rerun")
     return first, second, bool(second.open)
 
 
 def may_look(data: DataSet | None, mode: Mode) -> bool:
-    """Whether the inside may be shown: of data that is explored. What is not there yet may still be declared public."""
+    """Return whether the inside may be shown: of data that is explored, or may still be declared public."""
     return mode is Mode.EXPLORE or (data is None and state.uploads_may_be_explored())
 
 
@@ -50,7 +50,7 @@ def _explored(inputs: Inputs) -> Inputs:
 
 
 def is_first_picture(data: DataSet | None) -> bool:
-    """Whether nothing was run yet and the data is an example: the page then opens with one run."""
+    """Return whether nothing was run yet and the data is an example: the page then opens with one run."""
     return data is not None and data.is_example and _TRIED not in st.session_state
 
 
@@ -82,7 +82,7 @@ def _settings_of(run: InsideRun) -> tuple[object, ...]:
 
 
 def draw(data: DataSet, domain: Domain, plan: Plan, seed: int) -> None:
-    """One run of the plan, kept until the next press. Called for data that may be explored only."""
+    """Run the plan once, and keep the run until the next press. Called for data that may be explored only."""
     st.session_state[_TRIED] = True
 
     def explain() -> None:

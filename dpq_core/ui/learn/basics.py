@@ -22,7 +22,7 @@ DRAWS = 500
 
 
 def guess_the_middle(setting: str, seed: int, revealed: bool) -> Picture:
-    """300 people as dots and the visitor's line; then the ten oldest at 90, the true middle, and the line's error."""
+    """Show 300 people as dots and the visitor's line; then the ten oldest at 90, and the error of the line."""
     from ...figures.lessons import draw_people
 
     guess, sample = int(setting), sample_of("adult-age", PEOPLE)
@@ -53,7 +53,7 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def one_more_person(setting: str, seed: int, revealed: bool) -> Picture:
-    """The exact median without and with one more person; then the laws of the private median of both."""
+    """Show the exact median without and with one more person; then the distributions of both private medians."""
     from ...figures.lessons import draw_newcomer
 
     newcomer = int(setting)
@@ -80,7 +80,7 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def draw_from_gaps(setting: str, seed: int, revealed: bool) -> Picture:
-    """The probability of each private median of twelve people; then 500 simulated ones."""
+    """Show the probability of each private median of twelve people; then 500 simulated ones."""
     from ...figures.lessons import draw_gap_law
 
     people_here = values_of("tiny")
@@ -102,14 +102,14 @@ def draw_from_gaps(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def exact_sample(values: Floats) -> Sample:
-    """A Sample without jitter, so that its law is that of the audits."""
+    """Return a Sample without jitter, so that its output distribution is that of the audits."""
     return Sample.from_values(values, GRID, seed=SAMPLE_SEED, jitter_bits=0)
 
 
 def median_laws(
     plan: Plan, one: Floats, other: Floats, noise: Fraction = Fraction(1)
 ) -> tuple[tuple[tuple[float, ...], tuple[float, ...]], float]:
-    """The exact probability of every answer 0..100 for either of two neighbours, and the loss between them.
+    """Return the probability of every answer 0..100 for either of two neighbours, and the loss between them.
 
     `noise`: the share of the noise that is really added.
     """
@@ -120,5 +120,5 @@ def median_laws(
 
 
 def _first_row(table: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Before the prediction only the line itself: counting would give the middle away."""
+    """Return the row of the line itself, for the time before the prediction: counting would give the middle away."""
     return {name: column[:1] for name, column in table.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..lessons import CONTROLS, LESSONS, Control, Text, text_of
+from ..lessons import CONTROLS, LESSONS, Control, LessonText, text_of
 from . import basics, promises, sketches, structures
 from .picture import Show
 
@@ -33,7 +33,7 @@ class Lesson:
     setting: str
 
     @property
-    def text(self) -> Text:
+    def text(self) -> LessonText:
         """What it says."""
         return text_of(self.key)
 

@@ -29,8 +29,8 @@ NAMES = {name: SETTINGS[f"tiny_{name}"].label for name in ("values", "highest", 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What is to be compared."""
+class Comparison:
+    """Two neighbouring data sets, and the mechanism under which they are compared."""
 
     variant: Broken | None
     """None: the sound mechanism."""
@@ -39,11 +39,11 @@ class Asked:
     pair: TinyPair
 
     def compared(self) -> Pair:
-        """The laws and the loss of what is looked at. Raises ParameterError where the mechanism cannot serve it."""
+        """Return the distributions and the loss of this pair. Raises ParameterError where it is not available."""
         return self.variant.compare(self.plan, self.pair) if self.variant and not self.fixed else self.sound()
 
     def sound(self) -> Pair:
-        """The same of the sound mechanism on the same pair."""
+        """Return the same of the sound mechanism on the same pair."""
         parts = self.variant.parts if self.variant else 1
         return compare(self.plan, self.pair.values, self.pair.other, self.pair.domain(parts))
 
@@ -59,24 +59,24 @@ class Asked:
 
 
 def offered() -> list[str]:
-    """The mechanisms whose laws, or whose lemma, the audit knows."""
+    """Return the mechanisms whose output distribution, or whose lemma, the audit knows."""
     return [name for name, each in MECHANISMS.items() if hasattr(each, "log_law") or hasattr(each, "lemma_loss")]
 
 
 def choose_view() -> str:
-    """What to look at: the sound mechanism, or the key of a broken variant."""
+    """Ask what to look at: the sound mechanism, or a broken variant, by its key."""
     names = {table.SOUND: "A sound mechanism", **{name: variant.name for name, variant in BROKEN.items()}}
     return fields.selectbox("tiny_show", list(names), names.__getitem__, help=term("microscope"))
 
 
 def choose_fixed() -> bool:
-    """Whether the fix stands in for the broken variant."""
+    """Ask whether the fix stands in for the broken variant."""
     labels = dict(zip(table.TINY_STATES, ("Broken", "Fixed"), strict=True))
     return fields.segmented_control("tiny_state", table.TINY_STATES, labels.__getitem__) == table.TINY_STATES[1]
 
 
-def choose_pair_and_plan(view: str) -> Asked | None:
-    """Everything but the view itself, or None while something typed is of no use. Each view keeps its own values."""
+def choose_pair_and_plan(view: str) -> Comparison | None:
+    """Draw all controls but that of the view; None while a text is wrong. Each view keeps its own values."""
     variant = BROKEN.get(view)
     assert not isinstance(variant, BrokenAtScale), "such a variant has no tiny pair"
     fixed = choose_fixed() if variant else False
@@ -93,7 +93,7 @@ def choose_pair_and_plan(view: str) -> Asked | None:
         return None
     options = dict((variant and variant.options) or TINY_OPTIONS.get(mechanism, {}))
     plan = Plan(parse_levels(quantiles), mechanism, privacy, pair.adjacency, options)
-    return Asked(variant=variant, fixed=fixed, plan=plan, pair=pair)
+    return Comparison(variant=variant, fixed=fixed, plan=plan, pair=pair)
 
 
 def _presets(pair: TinyPair) -> dict[str, str | int]:
@@ -112,7 +112,7 @@ def _presets(pair: TinyPair) -> dict[str, str | int]:
 def choose_amount(
     view: str, usual: Privacy, least: float = 0.0, presets: dict[str, str | int] | None = None
 ) -> Privacy:
-    """The budget, in the terms in which the variant is stated; the last field: the link then says what is chosen."""
+    """Ask for the budget as the variant states it; called last, for the link then says what is chosen."""
     name = "rho" if isinstance(usual, ZCDP) else "epsilon"
     stops = [stop for stop in AMOUNTS[name] if float(stop) >= least]
     default = next(stop for stop in stops if float(stop) == (usual.rho if isinstance(usual, ZCDP) else _epsilon(usual)))
@@ -171,7 +171,7 @@ def _number(view: str, name: str, presets: dict[str, str | int], least: int = 0)
 
 
 def parse_values(typed: str) -> tuple[int, ...]:
-    """The whole numbers of a typed list such as "3, 4; 7", in increasing order. Raises ParameterError."""
+    """Return the whole numbers of a list such as "3, 4; 7", in increasing order. Raises ParameterError."""
     try:
         return tuple(sorted(int(piece) for piece in re.split(r"[,;\s]+", typed) if piece))
     except ValueError:

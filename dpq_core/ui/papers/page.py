@@ -1,4 +1,4 @@
-"""What the Papers page does: choose a figure, its verdict, all verdicts, and recomputing at reduced size."""
+"""The Papers page: a figure and its verdict, all verdicts, and recomputing at reduced size."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RECOMPUTED = f"{PREFIX}:papers:figure"
 
 
 def choose_figure() -> Figure:
-    """The figure or table to look at."""
+    """Ask for a figure or table of a paper, and say what was done for it."""
     help = term("here, as published, printed constants")
     figure = studied.FIGURES[fields.selectbox("figure", list(studied.FIGURES), _name, help=help, searched=True)]
     st.markdown(f":small[:gray[{escape(figure.setting)}]]")
@@ -41,14 +41,14 @@ def _name(figure_key: str) -> str:
 
 
 def recompute_button(figure: Figure) -> bool:
-    """The one primary button, and what it will do."""
+    """Draw the primary button, and what it will do."""
     seconds = max(figure.expected_seconds, 1)
     words = f"Simulated again with fewer runs and fewer points, about {seconds:.0f} s. The stored result stays."
     return primary_button("Recompute", "recompute", ":material/refresh:", "", otherwise=words)
 
 
 def stored_result(figure: Figure) -> Result | None:
-    """The result that travels with the project, or None and a sentence."""
+    """Return the result that the package brings along; None, with a message, where it cannot be read."""
     try:
         return load(figure.key)
     except ValueError as error:
@@ -57,7 +57,7 @@ def stored_result(figure: Figure) -> Result | None:
 
 
 def headline(stored: Result | None) -> str:
-    """The line under the question: when, by which version and from which seed."""
+    """Return the line under the question: when, by which version and from which seed."""
     if stored is None:
         return ":gray[Nothing is stored for this figure.]"
     size = "at reduced size " if stored.quick else ""
@@ -101,7 +101,7 @@ def recompute(figure: Figure) -> None:
 
 
 def show_recomputed(figure: Figure, stored: Result | None) -> None:
-    """The new points on the stored curves, as they come, and at the end their own verdict."""
+    """Show the new points on the stored curves as they come, and at the end their own verdict."""
     if st.session_state.get(_RECOMPUTED) != figure.key:
         return
     st.header("Recomputed now, at reduced size", anchor=False)
@@ -125,7 +125,7 @@ def _show_new(figure: Figure, stored: Result | None, parts: list[Any]) -> None:
 
 
 def show_all() -> None:
-    """Every figure's verdict in one table, each with a link, under how many there are of each kind."""
+    """Show every figure's verdict in one table, each with a link, under how many there are of each kind."""
     st.header("Every figure at a glance", anchor=False)
     judged = [
         (figure, figure.verdict(result))
@@ -149,10 +149,10 @@ def show_all() -> None:
 
 
 def _in_pieces(words: str) -> str:
-    """Words that break seldom: a narrow screen then makes the table scroll, and not its rows tall."""
+    """Return words that break seldom: a narrow screen then makes the table scroll, and not its rows tall."""
     return " ".join(map(_unbroken, wrap(words, 36)))
 
 
 def _unbroken(words: str) -> str:
-    """Words that stay on one line."""
+    """Return words that stay on one line."""
     return words.replace(" ", "\u00a0")

@@ -1,4 +1,4 @@
-"""What the Quantiles page does between its controls and its results."""
+"""The Quantiles page between its controls and its results: whether it can draw, with which seed, what it shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...mechanisms import MECHANISMS
 from ...plan import Plan
 from ...results import DataSet, outcomes
 from .. import budget
-from ..budget import Payer, counts
+from ..budget import PayingAccount, counts
 from ..forms import Inputs, equivalents, refusals, why_incomplete
 from ..settings import key, table, text
 from ..shell import Mode, escape, links, pieces, state
@@ -38,7 +38,7 @@ def refusal(page: str, inputs: Inputs) -> refusals.Refusal | None:
     return found
 
 
-def not_paid(payer: Payer | None, inputs: Inputs, plan: Plan | None) -> str:
+def not_paid(payer: PayingAccount | None, inputs: Inputs, plan: Plan | None) -> str:
     """Return why no budget pays for a release of an available plan; empty where one does, and in Explore."""
     if inputs.mode is Mode.EXPLORE or plan is None:
         return ""
@@ -55,13 +55,13 @@ def missing(inputs: Inputs) -> str:
 
 
 def answer_tabs() -> tuple[DeltaGenerator, DeltaGenerator, bool]:
-    """The tabs for quantiles and for a synthetic column, and whether the second is open: closed it costs no time."""
+    """Return the tabs for quantiles and a synthetic column, and whether the second is open: closed it costs no time."""
     first, second = st.tabs(table.TABS, key=key("show"), on_change="rerun")
     return first, second, bool(second.open)
 
 
-def run_button(mode: Mode, reason: str, plan: Plan | None, payer: Payer | None) -> bool:
-    """The one primary button, under what has to be answered first; while it is disabled the line under it says why.
+def run_button(mode: Mode, reason: str, plan: Plan | None, payer: PayingAccount | None) -> bool:
+    """Draw the primary button, under what has to be answered first; while it is disabled a line says why.
 
     While the tab of a synthetic column is open its own button is the one, and a line says where it stands.
     """
@@ -103,7 +103,7 @@ def shown_seed(inputs: Inputs) -> int | None:
     return outcome.seed if same == inputs.settings else None
 
 
-def show(inputs: Inputs, *, ready: bool, payer: Payer | None) -> None:
+def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
     """Show the last outcome of this mode, or that there is none yet; folded under a refusal, where there is one."""
     data, mode = inputs.column, inputs.mode
     if data is not None and mode is Mode.RELEASE:
@@ -128,13 +128,13 @@ def show(inputs: Inputs, *, ready: bool, payer: Payer | None) -> None:
 
 
 def _earlier(outcome: outcomes.Simulation | outcomes.Released) -> str:
-    """What an outcome of other settings is called where it is folded."""
+    """Return what an outcome of other settings is called where it is folded."""
     kind = "simulation" if isinstance(outcome, outcomes.Simulation) else "release"
     return f"The {kind} before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
 
 
 def show_notes(notes: list[str]) -> None:
-    """What was not understood in the link, until the button is pressed."""
+    """Show what was not understood in the link, until the button is pressed."""
     if notes:
         st.info("  \n".join(notes), icon=":material/link_off:")
 

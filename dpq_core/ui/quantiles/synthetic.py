@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ...plan import Plan
 from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, exports, scripts, share_in_words, synthetic
 from .. import budget
-from ..budget import Payer, counts
+from ..budget import PayingAccount, counts
 from ..forms import Inputs
 from ..server import downloads
 from ..settings import key, table
@@ -28,7 +28,7 @@ FIELD = 180
 """Pixels of the field for the size: beside it the button has room, on a phone too."""
 
 
-def ask(inputs: Inputs, payer: Payer | None) -> tuple[int | None, str, bool]:
+def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, bool]:
     """Draw what stands above a result; return the size, why there can be no column, and whether one was asked for."""
     plan, mode = inputs.plan, inputs.mode
     st.caption(INTRODUCTION)
@@ -48,14 +48,14 @@ def ask(inputs: Inputs, payer: Payer | None) -> tuple[int | None, str, bool]:
 
 
 def _choose_size(row: DeltaGenerator) -> int | None:
-    """How many values, or None while what was typed is no such number."""
+    """Ask how many values; None while what was typed is no such number."""
     with row:
         typed = fields.text_input("size", help=term("synthetic column"), width=FIELD)
     return whole_number(typed, table.MOST_VALUES, "How many values")
 
 
 def _why_not(plan: Plan | None, size: int | None, data: DataSet | None, mode: Mode) -> str:
-    """Why there can be no such column with settings that are complete; empty where there can."""
+    """Return why there can be no such column with settings that are complete; empty where there can."""
     if plan is None or size is None:
         return "A setting above needs another value first."
     with st.spinner("Checking whether this fits …"):
@@ -104,7 +104,7 @@ def show(inputs: Inputs, size: int | None, *, ready: bool) -> None:
 
 
 def show_column(column: Column, changed: str, spent: str = "") -> None:
-    """One column by its own record; `spent`: what all releases of its data set have cost by now."""
+    """Show one column by its own record; `spent`: what all releases of its data set have cost by now."""
     kind = "Release" if isinstance(column, ReleasedColumn) else f"Simulation with seed {column.seed}, not a release"
     pieces.result_line(column, kind, changed)
     with st.container(horizontal=True, gap="medium"):

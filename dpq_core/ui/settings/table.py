@@ -44,7 +44,7 @@ TABS = ("Quantiles", "Synthetic column")
 INSIDE_TABS = ("One run", "Microscope")
 """Of the Inside page."""
 MOST_STEPS = 500
-"""Quantiles of a run that can be looked into: each keeps the law of its draw, up to 200 pieces."""
+"""Quantiles of a run that can be looked into: each keeps the distribution of its draw, up to 200 pieces."""
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 BUDGETS = ("pure", "approximate", "concentrated")
 SOURCES = ("file", "paste")
@@ -84,7 +84,7 @@ SIGNS = ("", "%", "€", "$", "£", "¥")
 
 
 def key(name: str) -> str:
-    """The session key of a setting's widget."""
+    """Return the session key of a setting's widget."""
     return f"{PREFIX}_{name}"
 
 
@@ -241,7 +241,7 @@ PAGES: dict[str, tuple[str, ...]] = {
 
 
 def text(name: str) -> str:
-    """A setting's present text; its default where its widget has nothing."""
+    """Return a setting's present text; its default where its widget has nothing."""
     value = st.session_state.get(key(name))
     return SETTINGS[name].default if value is None else str(value)
 
@@ -288,7 +288,7 @@ def _option_value(kind: str, text: str) -> str | int | float | bool:
 
 
 def with_example_bounds(values: dict[str, str]) -> dict[str, str]:
-    """The same settings, bounds that were left empty filled with those of the example."""
+    """Return the same settings, with the example's bounds in the place of empty ones."""
     example = EXAMPLES.get(values.get("data", ""))
     if example is None or "lower" not in values:
         return values
@@ -297,7 +297,7 @@ def with_example_bounds(values: dict[str, str]) -> dict[str, str]:
 
 
 def fits(check: Callable[[str], object], text: str) -> bool:
-    """Whether a check takes a text, which may be anything."""
+    """Return whether a check takes a text, which may be anything."""
     try:
         check(text[:LONGEST_VALUE])
     except (ValueError, ArithmeticError):

@@ -29,7 +29,7 @@ _CONNECTION = f"{PREFIX}:connection"
 
 
 def begin(page: str) -> list[str]:
-    """Fill session state from the link or with defaults, before any widget; sentences about what was not understood."""
+    """Fill session state from the link or with defaults, before any widget; return what was not understood."""
     asked = st.query_params.to_dict()
     first_time = _PAGE not in st.session_state
     if st.session_state.get(_PAGE) != page:
@@ -64,7 +64,7 @@ def _say_again() -> None:
 
 
 def forget_notes() -> None:
-    """The sentences about the link have been read."""
+    """Forget the sentences about the link: they have been read."""
     st.session_state[_NOTES] = []
 
 
@@ -98,7 +98,7 @@ def repeats_a_draw() -> bool:
 
 
 def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
-    """The settings of a page that a link stands for, and a sentence for each part of it that was not understood."""
+    """Return a page's settings that a link stands for, and a sentence for each part that was not understood."""
     usual, notes = _defaults(page), []
     values = dict(usual)
     for name, value in asked.items():
@@ -145,7 +145,7 @@ def write_address() -> None:
 
 
 def link_values() -> dict[str, str]:
-    """Names and texts of the page's settings that differ from their defaults, as they stand in its link."""
+    """Return the page's settings that differ from their defaults, as they stand in its link."""
     page = st.session_state[_PAGE]
     defaults = _defaults(page)
     usual = table.with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
@@ -159,7 +159,7 @@ def link_values() -> dict[str, str]:
 
 
 def link_text() -> str:
-    """The link of this page with these settings, to give to someone."""
+    """Return the link of this page with these settings, to give to someone."""
     try:
         address = (st.context.url or "").split("?")[0]
     except AttributeError:
@@ -173,7 +173,7 @@ def _defaults(page: str) -> dict[str, str]:
 
 
 def _shown(text: str) -> str:
-    """A part of a link in a sentence: short, and unable to be anything but text."""
+    """Return a part of a link for a sentence: short, and unable to be anything but text."""
     kept = "".join(character for character in text[:40] if character.isprintable() and character not in "`")
     return kept + ("…" if len(text) > 40 else "")
 

@@ -1,4 +1,4 @@
-"""What every outcome on the screen is made of: its line, metrics, tables, notes and figures."""
+"""Pieces of pages: headline, primary button, and of every outcome its line, metrics, tables, notes and figures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HALF_A_ROW = 0.5
 def primary_button(
     label: str, name: str, icon: str, reason: str, *, otherwise: str = "", questions: Callable[[], None] | None = None
 ) -> bool:
-    """The one primary button of a form, in view however long the form is; while it is disabled a line says why.
+    """Draw the primary button of a form, in view however long the form is; while it is disabled a line says why.
 
     `otherwise`: what the line says while it is not. `questions` draws what has to be answered first, above it.
     Returns whether it was pressed just now; then the controls fold away on a phone, and its page shows the answer.
@@ -59,7 +59,7 @@ def primary_button(
 
 
 def page_link(page: str, words: str, settings: Mapping[str, str]) -> None:
-    """A link within the session; where this page runs without the menu, and so knows no other, one to a new tab."""
+    """Draw a link within the session; where this page runs without the menu, one to a new tab."""
     icon = ":material/arrow_outward:"
     try:
         st.page_link(f"pages/{page}.py", label=words, icon=icon, query_params=settings)
@@ -84,7 +84,7 @@ def badge_of(mode: Mode) -> str:
 
 
 def nothing_yet(verb: str, button: str, ready: bool, note: str = "") -> None:
-    """Before the first press; `note`: one sentence more."""
+    """Say that nothing was pressed yet; `note`: one sentence more."""
     with st.container(border=True):
         st.markdown(f"**Nothing {'simulated' if verb == 'Simulate' else 'released'} yet.**")
         todo = f"Press {button} when the settings are right." if ready else "Choose data and settings first."
@@ -92,17 +92,17 @@ def nothing_yet(verb: str, button: str, ready: bool, note: str = "") -> None:
 
 
 def note(mode: Mode) -> str:
-    """What to say beside `nothing_yet` in this mode."""
+    """Return what to say beside `nothing_yet` in this mode."""
     return "" if mode is Mode.EXPLORE else "Until then nothing of the data leaves the server."
 
 
 def result(name: str) -> DeltaGenerator:
-    """The place of a finished outcome, drawn from its own record: no setting of the page changes anything in it."""
+    """Return the place of a finished outcome, drawn from its own record: no setting changes anything in it."""
     return st.container(key=f"{RESULT}_{name}")
 
 
 def result_line(outcome: Labelled, kind: str, changed: str) -> None:
-    """What this is, of which column, how, at which budget, what it hides; and whether settings have changed since."""
+    """Say what an outcome is of, how and at which budget it was made, and whether settings have changed since."""
     facts = [
         kind,
         escape(outcome.wording.name),
@@ -114,17 +114,17 @@ def result_line(outcome: Labelled, kind: str, changed: str) -> None:
 
 
 def changed_badge(changed: str) -> str:
-    """The one word in a result that depends on what the page says now; empty where nothing has changed."""
+    """Return the one word in a result that depends on the page's settings; empty where nothing has changed."""
     return f" :blue-badge[:material/update: {changed}]" if changed else ""
 
 
 def price_if_released(outcome: Outcome) -> None:
-    """What a simulation would have cost as a release."""
+    """Show what a simulation would have cost as a release."""
     st.metric("Budget this would use", exports.price(outcome), help=SPENT_HELP, width="stretch")
 
 
 def prices(outcome: Released | ReleasedColumn, spent: str) -> None:
-    """What a release has cost, and `spent`: what all of its data set have by now."""
+    """Show what a release has cost, and `spent`: what all of its data set have by now."""
     st.metric("Spent by this release", exports.price(outcome), help=term("release"), width="stretch")
     st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
 
@@ -149,7 +149,7 @@ def height_of(rows: int, most: int = MOST_ROWS) -> int:
 
 
 def _with_words(columns: dict[str, list[Any]]) -> Any:
-    """The columns as they are; where some hold `Shown`, a frame of their numbers that is drawn in their words.
+    """Return the columns; where some hold `Shown`, a frame of their numbers that is drawn in their words.
 
     A long table has the numbers that its words say: drawing so many words would take a second.
     """
@@ -184,7 +184,7 @@ def _numbers(cells: list[Shown]) -> tuple[list[float], dict[float, str]]:
 
 
 def _said(cell: Shown) -> float:
-    """The number that the words say, or else the number itself."""
+    """Return the number that the words say, or else the number itself."""
     try:
         return float(cell.words.replace(",", ""))
     except ValueError:
@@ -192,12 +192,12 @@ def _said(cell: Shown) -> float:
 
 
 def in_unit(words: Wording) -> str:
-    """The unit behind the title of a column of numbers."""
+    """Return the unit behind the title of a column of numbers."""
     return f" ({words.unit})" if words.unit and words.kind != "date" else ""
 
 
 def notes(outcome: Outcome) -> None:
-    """What the mechanism says of its answers, and what is unusual about the settings."""
+    """Show what the mechanism says of its answers, and what is unusual about the settings."""
     for note in outcome.notes:
         st.caption(f":material/info: {escape(in_words(note))}")
     for warning in outcome.warnings:
@@ -205,7 +205,7 @@ def notes(outcome: Outcome) -> None:
 
 
 def page_of_figures(outcome: Left | Repeatable, title: str, figures: list[Any]) -> str:
-    """Figures as one file, with what they are and what may be done with them."""
+    """Return figures as one file, with what they are and what may be done with them."""
     from ...figures import as_html
 
     facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
@@ -215,12 +215,12 @@ def page_of_figures(outcome: Left | Repeatable, title: str, figures: list[Any]) 
 
 
 def axis_values(words: Wording, values: list[float]) -> list[Any]:
-    """Values as a figure takes them: dates as texts."""
+    """Return values as a figure takes them: dates as texts."""
     return [words.number(value) for value in values] if words.kind == "date" else values
 
 
 def draw(place: DeltaGenerator, figure: Any, name: str, alt: str) -> None:
-    """A figure in a place that was kept for it."""
+    """Draw a figure in a place that was kept for it."""
     from ...figures import CONFIG
 
     place.plotly_chart(figure, key=f"{PREFIX}_figure_{name}", config=CONFIG, alt=alt)

@@ -24,7 +24,7 @@ def start(name: str, steps: Steps, *arguments: Any, expected: float) -> None:
 
 
 def job_of(name: str) -> StepsJob | None:
-    """The last work of this name in this session."""
+    """Return the last work of this name in this session."""
     return cast(StepsJob | None, st.session_state.get(_key(name)))
 
 
@@ -42,7 +42,7 @@ def forget(name: str) -> None:
 
 
 def show(name: str, doing: str, draw: Callable[[list[Any]], object], *, may_pause: bool = False) -> None:
-    """The work on the screen: `draw(parts)` gets what was found so far, while it runs and afterwards.
+    """Show the work: `draw(parts)` gets what was found so far, while it runs and afterwards.
 
     `doing` says what is going on, as in "Comparing mechanisms". Before the first part nothing is drawn. While the
     work runs the page around it stays usable; when it ends, the page runs once more. With `may_pause` there is a
@@ -65,7 +65,7 @@ def show(name: str, doing: str, draw: Callable[[list[Any]], object], *, may_paus
 
 
 def progress(job: Job, doing: str, key: str, *, may_pause: bool = False) -> None:
-    """A bar with words, and Cancel, for either kind of job. Belongs into a fragment that runs again and again."""
+    """Draw a bar with words, and Cancel. Belongs into a fragment that runs again and again."""
     job.ask()
     paused = isinstance(job, ProcessJob) and job.paused
     st.progress(job.share, text="Paused" if paused else in_line(job) or doing_words(job, doing))
@@ -79,7 +79,7 @@ def progress(job: Job, doing: str, key: str, *, may_pause: bool = False) -> None
 
 
 def show_problem(job: Job, key: str) -> None:
-    """What went wrong; where in the data comes after a press, since a row tells how many there are at least."""
+    """Show what went wrong; where in the data only after a press, since a row number tells something of them."""
     with st.container(gap="xsmall"):
         complain(in_words(job.problem))
         if job.where_told:
@@ -92,12 +92,12 @@ def show_problem(job: Job, key: str) -> None:
 
 
 def in_line(job: Job) -> str:
-    """Its place in line in words; empty once it runs."""
+    """Return its place in line in words; empty once it runs."""
     return f"Waiting: number {job.place} in line" if job.stage is Stage.WAITING and job.place else ""
 
 
 def doing_words(job: Job, doing: str) -> str:
-    """What is going on, and for how long."""
+    """Return what is going on, and for how long."""
     left = job.seconds_left
     if left is None:
         return f"{doing} …"

@@ -1,4 +1,4 @@
-"""What the Stream page does between its controls and its results: how to read, when to start, and what may be shown."""
+"""The Stream page: how to read a source, when to start, and what may be shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..forms import LABELS, LEVELS, choose_privacy
 from ..settings import PREFIX, table, text
 from ..shell import Mode, complain, fields, pieces, state, term, waiting
 from . import results
-from .results import Run
+from .results import StreamRun
 from .sources import Source
 
 JOB = f"{PREFIX}_stream"
@@ -72,7 +72,7 @@ def _most(typed: str, usual: int) -> int | None:
 
 
 def run_button(settings: Settings | None, mode: Mode) -> bool:
-    """The one primary button; while it is disabled the line under it says why."""
+    """Draw the primary button; while it is disabled the line under it says why."""
     reason = "" if settings else "A setting above is missing or needs another value."
     if mode is Mode.RELEASE:
         reason = "Private data cannot be looked into."
@@ -80,7 +80,7 @@ def run_button(settings: Settings | None, mode: Mode) -> bool:
 
 
 def is_first_picture(source: Source, mode: Mode) -> bool:
-    """Whether nothing was run yet and the data is an example: the page then opens with one stream."""
+    """Return whether nothing was run yet and the data is an example: the page then opens with one stream."""
     return source.data.is_example and mode is Mode.EXPLORE and _RUN not in st.session_state
 
 
@@ -95,19 +95,19 @@ def start(source: Source, settings: Settings, *, first: bool) -> None:
         waiting.start(JOB, steps, source.feed, settings, expected=expected_seconds(source.n, settings))
 
 
-def _run_of(source: Source, settings: Settings) -> Run:
+def _run_of(source: Source, settings: Settings) -> StreamRun:
     """Return the record of a run of this source with these settings, without its date."""
     data = source.data
     decimals = decimals_of(settings.domain) + (MORE_DECIMALS if settings.domain.cells > FINE_GRID else 0)
     wording = Wording(data.name, data.kind, data.unit, data.one, data.many, decimals)
-    return Run(
+    return StreamRun(
         identity=data.identity, of_example=data.is_example, about=data.about, wording=wording, settings=settings,
         scheduler=source.scheduler, code=private_code(source, settings),
     )  # fmt: skip
 
 
 def expected_seconds(n: int | None, settings: Settings) -> float:
-    """A guess on a usual machine: 0.6 seconds a million records, and looks of 5 ms and more for many quantiles."""
+    """Return the expected time on a usual machine: 0.6 seconds a million records, and looks of 5 ms and more."""
     if n is None:
         return inf
     looks = min(n / settings.batch, 40.0) / GROWTH
@@ -116,8 +116,8 @@ def expected_seconds(n: int | None, settings: Settings) -> float:
 
 
 def show(source: Source | None, settings: Settings | None, mode: Mode) -> None:
-    """The last stream that may stand beside this data, while it is read and afterwards; or why there is none."""
-    run = cast(Run | None, st.session_state.get(_RUN))
+    """Show the last stream that may stand beside this data, while it is read and afterwards; or why there is none."""
+    run = cast(StreamRun | None, st.session_state.get(_RUN))
     if mode is Mode.RELEASE and (source is not None or not state.uploads_may_be_explored()):
         if run and not run.of_example:  # of data that is not declared public any more
             waiting.forget(JOB)
@@ -136,12 +136,12 @@ def show(source: Source | None, settings: Settings | None, mode: Mode) -> None:
         results.show(run, JOB, changed)
 
 
-def _both_examples(run: Run, source: Source) -> bool:
+def _both_examples(run: StreamRun, source: Source) -> bool:
     return run.of_example and source.data.is_example
 
 
 def private_code(source: Source, settings: Settings) -> str:
-    """Python that sketches the same source and releases the quantiles: public settings only."""
+    """Return Python that sketches the same source and releases the quantiles: public settings only."""
     bounds = ", ".join(repr(each) for each in settings.domain.as_dict().values())
     levels = ", ".join(f'"{level}"' for level in settings.quantiles)
     return (

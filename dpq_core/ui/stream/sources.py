@@ -45,7 +45,7 @@ class Source:
 
 
 def choose_source() -> Source | None:
-    """The chosen source, or None while there is none yet."""
+    """Ask for the source, and return it; None while there is none yet."""
     offered = [name for name in table.STREAMS if name != "server" or files.folder()]
     if text("stream") not in offered:
         st.session_state[key("stream")] = table.STREAMS[0]
@@ -69,7 +69,7 @@ def _made_up() -> Source:
 
 
 def _column() -> Source | None:
-    """The same form as on the other pages."""
+    """Draw the same controls as on the other pages."""
     data = choose_data()
     said.keep_for_stream(data.identity if data else said.COMING)
     domain = choose_domain(data)
@@ -108,7 +108,7 @@ def _on_the_server() -> Source | None:
 
 
 def _column_of(path: Path, name: str) -> tuple[str, str, bool | None] | None:
-    """The chosen column, what it may be called, and whether the first row is a header where that had to be asked."""
+    """Ask for the column; return it, its name, and whether the first row is a header where that was asked."""
     header: bool | None = None
     columns = _columns_of(path, header)
     if columns is None:
@@ -121,7 +121,7 @@ def _column_of(path: Path, name: str) -> tuple[str, str, bool | None] | None:
 
 
 def _columns_of(path: Path, header: bool | None) -> tuple[str, ...] | None:
-    """The names of the columns, none below a sentence that says why; None where it has to be asked for the header."""
+    """Return the columns' names, none below a message that says why; None where the header has to be asked for."""
     try:
         return list_file_columns(path, header=header)
     except ParameterError:
@@ -133,12 +133,12 @@ def _columns_of(path: Path, header: bool | None) -> tuple[str, ...] | None:
 
 @st.cache_data(ttl=NAMES_KEPT, max_entries=4, show_spinner=False)
 def _names(root: str) -> list[str]:
-    """Looking through large folders takes time."""
+    """List the files, not anew for each run: looking through large folders takes time."""
     return files.list_names(Path(root))
 
 
 def _where() -> str:
-    """The scheduler's address where the cluster is to read; only asked where there is one."""
+    """Ask who reads, where there is a cluster; return its scheduler's address, empty for this machine."""
     address = files.scheduler()
     if not address:
         return ""
@@ -147,7 +147,7 @@ def _where() -> str:
 
 
 def _server_domain() -> Domain | None:
-    """Bounds of a column that no form has read: numbers or dates."""
+    """Ask for the bounds of a column that no form has read: numbers or dates."""
     with st.grid(3, min_column_width=NARROWEST, gap="small"):
         ends = [
             fields.text_input("stream_lower", help=term("domain")).strip(),
@@ -166,7 +166,7 @@ def _server_domain() -> Domain | None:
 
 
 def _facts(identity: str, about: str, *, public: bool, name: str = "value", is_example: bool = False) -> DataSet:
-    """Public facts of a column whose values are not in memory."""
+    """Return public facts of a column whose values are not in memory."""
     return DataSet(
         identity=identity, name=name, kind="number", unit="", one="record", many="records", about=about, source="",
         is_example=is_example, public=public, reading="", values=np.empty(0),

@@ -2,8 +2,8 @@
 
 from . import exports
 from .job import (
-    Asked,
     Setup,
+    StudyRequest,
     button,
     choose_records,
     choose_trials,
@@ -20,8 +20,8 @@ from .job import (
 from .subjects import Subject, methods, subject_of_trouble, widened, with_option
 
 __all__ = [
-    "Asked",
     "Setup",
+    "StudyRequest",
     "Subject",
     "button",
     "choose_records",

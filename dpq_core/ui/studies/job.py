@@ -1,4 +1,4 @@
-"""What Compare and Trade-off share: what was asked, the button, the job, and its lines on the screen."""
+"""What Compare and Trade-off share: a study as it is requested, the button, the job, and its lines on the screen."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ SHAPE_INSTEAD = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Asked:
-    """What a study was asked. `grid` has seed 0 until the study is started."""
+class StudyRequest:
+    """What a study is to compute. `grid` has seed 0 until the study is started."""
 
     subject: Subject
     grid: Grid
@@ -50,8 +50,8 @@ class Asked:
     whole: Grid | None = None
     """What the page asked when the study was started; a first study is a part of it."""
 
-    def same_as(self, now: Asked) -> bool:
-        """Whether the page still asks what this study was started for, in every setting and in every word."""
+    def same_as(self, now: StudyRequest) -> bool:
+        """Return whether the page still asks what this study was started for, in every setting and in every word."""
         return (self.subject.says, self.extra, self.whole) == (now.subject.says, now.extra, now.grid)
 
 
@@ -69,7 +69,7 @@ def choose_records(inputs: Inputs) -> int | None:
 
 
 def choose_trials() -> int:
-    """How many simulated runs each number rests on."""
+    """Ask how many simulated runs each number rests on."""
     return int(fields.segmented_control("trials", table.TRIALS, help=term("simulated runs")))
 
 
@@ -104,7 +104,7 @@ class Setup:
         return subject_of(self.data, self.domain, self.mode, self.records)
 
     def grid(self, subject: Subject, **changes: Any) -> Grid:
-        """All mechanisms at this one setting; `changes` take the place of parts of it. Raises ParameterError."""
+        """Return the grid of this one setting; `changes` take the place of parts of it. Raises ParameterError."""
         settled: dict[str, Any] = {
             "budgets": [self.privacy],
             "quantiles": [self.levels],
@@ -130,9 +130,9 @@ def setup(inputs: Inputs, records: int | None, trials: int) -> Setup | None:
     )  # fmt: skip
 
 
-def button(label: str, name: str, inputs: Inputs, asked: Asked | None) -> bool:
+def button(label: str, name: str, inputs: Inputs, request: StudyRequest | None) -> bool:
     """Draw the primary button, and return whether it was pressed."""
-    return pieces.primary_button(label, name, ":material/query_stats:", why_incomplete(inputs.domain, asked))
+    return pieces.primary_button(label, name, ":material/query_stats:", why_incomplete(inputs.domain, request))
 
 
 def headline(inputs: Inputs) -> str:
@@ -141,64 +141,73 @@ def headline(inputs: Inputs) -> str:
     return pieces.headline(inputs.brought, inputs.adjacency, badge)
 
 
-def start(name: str, asked: Asked, steps: Steps, expected: float, arguments: Iterable[Any] | None = None) -> None:
+def start(
+    name: str, request: StudyRequest, steps: Steps, expected: float, arguments: Iterable[Any] | None = None
+) -> None:
     """Begin a study and keep what it was asked, without the column itself."""
-    what = [asked.grid] if arguments is None else list(arguments)
+    what = [request.grid] if arguments is None else list(arguments)
     links.forget_notes()
-    started = replace(asked, subject=replace(asked.subject, given=None), made=outcomes.now(), said_of=said.present())
+    started = replace(
+        request, subject=replace(request.subject, given=None), made=outcomes.now(), said_of=said.present()
+    )
     st.session_state[_key(name)] = started
-    waiting.start(name, steps, *what, asked.subject.given, expected=expected)
+    waiting.start(name, steps, *what, request.subject.given, expected=expected)
 
 
-def kept(name: str) -> Asked | None:
-    """What the last study of this name was asked."""
-    return cast(Asked | None, st.session_state.get(_key(name)))
+def kept(name: str) -> StudyRequest | None:
+    """Return what the last study of this name was asked."""
+    return cast(StudyRequest | None, st.session_state.get(_key(name)))
 
 
 def is_first(name: str, data: DataSet | None) -> bool:
-    """Whether nothing was studied yet and the data is an example: the page then opens with a small study."""
+    """Return whether nothing was studied yet and the data is an example: the page then opens with a small study."""
     return data is not None and data.is_example and kept(name) is None
 
 
-def seeded(asked: Asked, seed: int, **changes: Any) -> Asked:
-    """The same study with a seed of its own, and other changes of its grid."""
-    grid = Grid.from_dict(asked.grid.as_dict() | {"seed": seed} | changes)
-    return replace(asked, grid=grid, whole=asked.grid)
+def seeded(request: StudyRequest, seed: int, **changes: Any) -> StudyRequest:
+    """Return the same study with a seed of its own, and other changes of its grid."""
+    grid = Grid.from_dict(request.grid.as_dict() | {"seed": seed} | changes)
+    return replace(request, grid=grid, whole=request.grid)
 
 
 def show(
-    name: str, now: Asked | None, inputs: Inputs, doing: str, verb: str, draw: Callable[[Asked, list[Any]], object]
+    name: str,
+    now: StudyRequest | None,
+    inputs: Inputs,
+    doing: str,
+    verb: str,
+    draw: Callable[[StudyRequest, list[Any]], object],
 ) -> None:
     """Show the last study that may stand beside this data, as far as it is, or say that there is none yet."""
-    asked, data, mode = kept(name), inputs.brought, inputs.mode
-    private = asked is not None and not asked.subject.public
-    if asked and private and (mode is Mode.RELEASE or data is None or asked.subject.identity != data.identity):
+    request, data, mode = kept(name), inputs.brought, inputs.mode
+    private = request is not None and not request.subject.public
+    if request and private and (mode is Mode.RELEASE or data is None or request.subject.identity != data.identity):
         _forget(name)  # of another column, or of one that is not declared public any more
-        asked = None
-    if asked and asked.subject.identity == SHAPE and asked.said_of != said.present():
+        request = None
+    if request and request.subject.identity == SHAPE and request.said_of != said.present():
         _forget(name)  # a public shape between the bounds of another column
-        asked = None
+        request = None
     if mode is Mode.RELEASE:
         st.info(SHAPE_INSTEAD.format(state.to_explore()), icon=":material/lock:")
-    if asked is None:
+    if request is None:
         pieces.nothing_yet("Simulate", verb, now is not None, "")
         return
-    changed = "" if now is not None and asked.same_as(now) else f"Settings changed: press {verb}"
+    changed = "" if now is not None and request.same_as(now) else f"Settings changed: press {verb}"
     with pieces.result(name):
-        result_line(asked, changed)
-        waiting.show(name, doing, lambda parts: draw(asked, parts))
+        result_line(request, changed)
+        waiting.show(name, doing, lambda parts: draw(request, parts))
 
 
-def result_line(asked: Asked, changed: str) -> None:
-    """What this is, of which records, and whether settings have changed since."""
-    grid, size = asked.grid, len(asked.grid.quantiles[0])
-    parts = ["Study, not a release", escape(asked.subject.about)]
-    if len(grid.budgets) == 1 and not asked.searched:
+def result_line(request: StudyRequest, changed: str) -> None:
+    """Say what a study is of, and whether settings have changed since."""
+    grid, size = request.grid, len(request.grid.quantiles[0])
+    parts = ["Study, not a release", escape(request.subject.about)]
+    if len(grid.budgets) == 1 and not request.searched:
         parts.append(str(grid.budgets[0]))
     if len(grid.quantiles) == 1:
         parts.append(f"{size} quantile{'' if size == 1 else 's'}")
-    parts.append(escape(grid.adjacencies[0].in_words.replace("one person", f"one {asked.subject.one}")))
-    if not asked.searched:
+    parts.append(escape(grid.adjacencies[0].in_words.replace("one person", f"one {request.subject.one}")))
+    if not request.searched:
         parts.append(f"{grid.trials} simulated runs for each")
     st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{pieces.changed_badge(changed)}")
 
@@ -209,7 +218,7 @@ def runs_failed(row: Row) -> Shown:
 
 
 def finished(name: str) -> bool:
-    """Whether the study has come to its end."""
+    """Return whether the study has come to its end."""
     job = waiting.job_of(name)
     return job is not None and job.finished
 
