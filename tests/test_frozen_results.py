@@ -186,8 +186,8 @@ def test_what_is_kept_of_a_view_is_no_setting(module: str) -> None:
 def test_the_reader_sees_through_constants_classes_and_other_modules() -> None:
     assert "results.exports.origin" in reached("ui.quantiles.results.show_release")
     assert "ui.inside.words._draws" in reached("ui.inside.words.table_of"), "named in a table of functions"
-    assert "ui.settings.table.text" in reached("ui.stream.page.choose_reading")
+    assert "ui.settings.table.text" in reached("ui.stream.page.choose_settings")
     assert {"ui.settings.table.text", "ui.budget.panel.left_in_words"} <= set(
         reached("ui.quantiles.page.show_link")
-    ) | set(reached("ui.report.subject.told"))
+    ) | set(reached("ui.report.subject.facts"))
     assert "ui.shell.pieces.table" in reached("ui.quantiles.results.show_release"), "behind a door"

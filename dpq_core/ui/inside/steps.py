@@ -49,7 +49,8 @@ def show(run: InsideRun, link: DeltaGenerator, *, linked: bool) -> None:
 
 def start_at(run: InsideRun, step: int) -> None:
     """Select a step of a run, 1 for the first, at rest. At the last one everything that was drawn can be seen."""
-    _select(min(max(step, 1), len(run.steps)))
+    _stop()
+    _go_to(min(max(step, 1), len(run.steps)))
 
 
 def is_playing() -> bool:
@@ -210,11 +211,6 @@ def _go_to(step: int) -> None:
     st.session_state[_SELECTED] = step
     if st.session_state.get(_figure_key(), {}).get("selection", {}).get("points"):
         st.session_state[_CLICKS] = st.session_state.get(_CLICKS, 0) + 1
-
-
-def _select(step: int) -> None:
-    _stop()
-    _go_to(step)
 
 
 def _ask(mover: str, step: int) -> None:

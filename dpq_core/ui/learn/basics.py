@@ -68,7 +68,7 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> Picture:
     if not revealed:
         return Picture(draw_newcomer(ages, newcomer, two, None), alt, table, sentence)
     plan = Plan([MEDIAN], "aq", PureDP(NEWCOMER_BUDGET))
-    laws, loss = median_laws(plan, without, joined)
+    laws, loss = median_distributions(plan, without, joined)
     ratio = exp(loss)
     table[""] += ["largest change of a probability", "promised at most"]
     table["value"] += [f"{ratio:.2f} times", f"{exp(NEWCOMER_BUDGET):.2f} times"]
@@ -79,13 +79,13 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> Picture:
     return Picture(figure, f"{alt} Below, two nearly equal curves. {private}", table, f"{sentence} {private}")
 
 
-def draw_from_gaps(setting: str, seed: int, revealed: bool) -> Picture:
+def draw_from_intervals(setting: str, seed: int, revealed: bool) -> Picture:
     """Show the probability of each private median of twelve people; then 500 simulated ones."""
     from ...figures.lessons import draw_gap_law
 
     people_here = values_of("tiny")
     plan = Plan([MEDIAN], "aq", PureDP(float(setting)))
-    (law, _), _ = median_laws(plan, people_here, people_here)
+    (law, _), _ = median_distributions(plan, people_here, people_here)
     sample = exact_sample(people_here)
     draws = as_floats(simulate(sample, plan, trials=DRAWS, seed=seed).values[:, 0]) if revealed else ()
     truth = float(true_quantiles(sample, [MEDIAN])[0])
@@ -106,7 +106,7 @@ def exact_sample(values: Floats) -> Sample:
     return Sample.from_values(values, GRID, seed=SAMPLE_SEED, jitter_bits=0)
 
 
-def median_laws(
+def median_distributions(
     plan: Plan, one: Floats, other: Floats, noise: Fraction = Fraction(1)
 ) -> tuple[tuple[tuple[float, ...], tuple[float, ...]], float]:
     """Return the probability of every answer 0..100 for either of two neighbours, and the loss between them.

@@ -11,7 +11,7 @@ from .picture import Show
 SHOWS: dict[str, Show] = {
     "quantile": basics.guess_the_middle,
     "one-person": basics.one_more_person,
-    "gaps": basics.draw_from_gaps,
+    "gaps": basics.draw_from_intervals,
     "one-by-one": structures.one_by_one,
     "halves": structures.halves,
     "slices": structures.slices,

@@ -12,7 +12,7 @@ from ...errors import BudgetError
 from ...privacy import Guarantee, rho_to_epsilon
 from ...results import as_floats
 from ..lessons import CONTROLS
-from .basics import median_laws
+from .basics import median_distributions
 from .picture import MEDIAN, SAMPLE_SEED, Picture, people, sample_of, values_of
 
 PRICE = 0.1
@@ -86,7 +86,7 @@ def broken_claim(setting: str, seed: int, revealed: bool) -> Picture:
     noise = Fraction(int(setting), 100)
     plan = Plan([MEDIAN], "aq", PureDP(CLAIM))
     without, joined = np.array(TWO_AGES), np.array([*TWO_AGES, NEWCOMER])
-    laws, loss = median_laws(plan, without, joined, noise)
+    laws, loss = median_distributions(plan, without, joined, noise)
     shown = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
     table: dict[str, list[str]] = {
         "answer": [f"{age} years" for age in shown],

@@ -121,7 +121,7 @@ def _laws(comparison: Comparison, outputs: Floats, laws: tuple[Floats, Floats], 
         for data_set, chances in zip(comparison.names, (before, after), strict=True):
             for row, law in zip(rows, chances, strict=True):
                 columns[f"{row} {data_set}"] = [f"{chance:.6g}" for chance in law]
-        _numbers(columns, "Each quantile's law for both data sets.", name="Laws as a table")
+        _numbers(columns, "Each quantile's distribution for both data sets.", name="Distributions as a table")
 
 
 def _thinned(order: Integers, worst: int) -> Integers:
@@ -156,7 +156,7 @@ def _noise(piece: NoisePiece, promised: NoisePiece, verdict: Verdict) -> None:
     rows = [np.exp(law).tolist() for law in piece.laws]
     draw(
         st.container(), figures.draw_laws(xs, rows[:1], rows[1:], names, axis=axis), "tiny_noise",
-        f"The law of {piece.what} with its noise, exact, for 0 and 1.",
+        f"The distribution of {piece.what} with its noise, exact, for 0 and 1.",
     )  # fmt: skip
     ratios = log_ratios(*piece.laws)
     if verdict.measure == "rho":
@@ -173,7 +173,7 @@ def _noise(piece: NoisePiece, promised: NoisePiece, verdict: Verdict) -> None:
         names[1]: [f"{chance:.6g}" for chance in rows[1]],
         "log ratio": [f"{ratio:+.4f}" for ratio in ratios],
     }
-    _numbers(columns, f"The law of {piece.what} with its noise.")
+    _numbers(columns, f"The distribution of {piece.what} with its noise.")
 
 
 def _orders(shares: Floats, claim: float, limit: str = "claim") -> None:

@@ -66,4 +66,4 @@ def loss_in_words(pair: Pair, verdict: Verdict) -> str:
     reach = "stays inside" if verdict.holds else "leaves"
     found = f"{verdict.found:.3f}" if isfinite(verdict.found) else "infinite"
     worst = answer_in_words(np.array(pair.loss.worst_output))
-    return f"The log ratio of the laws {reach} the band of {verdict.claimed:.3f}: it is {found} at the answer {worst}."
+    return f"The log ratio {reach} the band of {verdict.claimed:.3f}: it is {found} at the answer {worst}."

@@ -165,7 +165,7 @@ def attempt(
 ) -> str:
     """Draw, and return one sentence on why it failed, else nothing. What a failure has spent is in the ledger.
 
-    `refused` takes a refusal that settings can mend, with what it has cost; then nothing is left to be said.
+    `refused` takes a refusal that other settings avoid, with what it has cost; then nothing is left to be said.
     """
     try:
         with st.spinner("Drawing …"):

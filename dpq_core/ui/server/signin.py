@@ -52,14 +52,10 @@ def guard(*, viewers: bool) -> None:
             st.stop()
         case Role.VIEWER if not viewers:
             st.markdown("You are signed in to read reports. This page is for those who look after the data.")
-            _to_reports()
+            if st.button("Go to the report", key=key("to_report"), type="primary"):
+                st.switch_page(REPORT_PAGE)
             sign_out()
             st.stop()
-
-
-def _to_reports() -> None:
-    if st.button("Go to the report", key=key("to_report"), type="primary"):
-        st.switch_page(REPORT_PAGE)
 
 
 def sign_out() -> None:

@@ -38,7 +38,9 @@ def cancel(name: str) -> None:
 def forget(name: str) -> None:
     """End the work of this name, and let go of what it found."""
     cancel(name)
-    st.session_state.pop(_key(name), None)
+    job = st.session_state.pop(_key(name), None)
+    if job is not None:
+        job.parts.clear()  # a callback of the last run may hold the job
 
 
 def show(name: str, doing: str, draw: Callable[[list[Any]], object], *, may_pause: bool = False) -> None:

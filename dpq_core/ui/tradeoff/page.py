@@ -15,7 +15,7 @@ from ...mechanisms import MECHANISMS
 from ...privacy import ZCDP, ApproxDP, Privacy, PureDP
 from ...studies import Grid, Method, Question, Row, engine, expected_seconds, wanted, with_budget
 from .. import studies
-from ..settings import table
+from ..settings import SETTINGS, key, table
 from ..shell import complain, fields, in_words, term
 from ..studies import Setup, StudyRequest, methods, widened, with_option
 
@@ -98,7 +98,11 @@ def choose_measure() -> str:
 
     A search asks for one of them. A sweep measures both, so there it stands beside the figure and needs no new run.
     """
-    return fields.segmented_control("measure", table.MEASURES, MEASURE_LABELS.__getitem__, help=term("rank error"))
+    chosen = st.segmented_control(  # not through `fields`: a finished result reads no setting
+        SETTINGS["measure"].label, table.MEASURES, format_func=MEASURE_LABELS.__getitem__, key=key("measure"),
+        required=True, persist_state="session", help=term("rank error"),
+    )  # fmt: skip
+    return str(chosen or table.MEASURES[0])
 
 
 def choose_mechanisms() -> list[str]:
