@@ -1,11 +1,10 @@
 """What has been spent?"""
 
-from dpq_core.ui import quantiles
 from dpq_core.ui.budget import spending
 from dpq_core.ui.shell import links, page_header
 
 headline = page_header("What has been spent?")
-quantiles.show_notes(links.begin("budget"))
+links.begin("budget")
 
 history = spending.choose_history()
 

@@ -1,12 +1,12 @@
 """Which mechanism suits my data?"""
 
-from dpq_core.ui import compare, quantiles, studies
+from dpq_core.ui import compare, studies
 from dpq_core.ui.compare import advice
 from dpq_core.ui.forms import choose_data, choose_inputs, show_details
 from dpq_core.ui.shell import links, page_header, screen, state
 
 headline = page_header("Which mechanism suits my data?")
-quantiles.show_notes(links.begin("compare"))
+links.begin("compare")
 
 form, answer = screen.halves()
 
@@ -16,7 +16,7 @@ with form, screen.controls():
     trouble = compare.choose_trouble()
     request = compare.request_of(studies.setup(inputs, records, studies.choose_trials()), trouble)
     pressed = studies.button("Compare", "run_compare", inputs, request)
-    quantiles.show_link()
+    links.show_link()
 
 headline.markdown(studies.headline(inputs))
 links.write_link()

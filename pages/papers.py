@@ -1,17 +1,17 @@
 """Does it match the papers?"""
 
-from dpq_core.ui import papers, quantiles
+from dpq_core.ui import papers
 from dpq_core.ui.shell import links, page_header, screen
 
 headline = page_header("Does it match the papers?")
-quantiles.show_notes(links.begin("papers"))
+links.begin("papers")
 
 form, answer = screen.halves()
 
 with form, screen.controls():
     figure = papers.choose_figure()
     pressed = papers.recompute_button(figure)
-    quantiles.show_link()
+    links.show_link()
 
 links.write_link()
 stored = papers.stored_result(figure)

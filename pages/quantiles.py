@@ -5,10 +5,11 @@ import streamlit as st
 from dpq_core.ui import budget, quantiles
 from dpq_core.ui.forms import choose_data, choose_inputs, show_details
 from dpq_core.ui.quantiles import drawing, synthetic
-from dpq_core.ui.shell import links, page_header, pieces, screen
+from dpq_core.ui.settings import table
+from dpq_core.ui.shell import fields, links, page_header, pieces, screen
 
 headline = page_header("What do the private quantiles of my column look like?")
-quantiles.show_notes(links.begin("quantiles"))
+links.begin("quantiles")
 
 form, answer = screen.halves()
 
@@ -25,7 +26,7 @@ headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.badge
 links.write_link()
 
 with answer, screen.answer():
-    quantiles_tab, column_tab, column_open = quantiles.answer_tabs()
+    quantiles_tab, column_tab, column_open = fields.tabs("show", table.TABS)
 
 # Both buttons come before the first result, so that it knows what either has spent.
 with quantiles_tab:
@@ -52,7 +53,7 @@ with quantiles_tab:
 
 links.write_address()  # with the seed of a column that was drawn meanwhile
 with link:
-    quantiles.show_link()
+    links.show_link()
 show_details(inputs)
 quantiles.show_equivalents(inputs)
 

@@ -1,10 +1,10 @@
 """What if the data does not fit?"""
 
-from dpq_core.ui import quantiles, stream
+from dpq_core.ui import stream
 from dpq_core.ui.shell import links, page_header, screen, state
 
 headline = page_header("What if the data does not fit?")
-quantiles.show_notes(links.begin("stream"))
+links.begin("stream")
 
 form, answer = screen.halves()
 
@@ -13,7 +13,7 @@ with form, screen.controls():
     mode = state.decide_mode(source.data if source else None)
     chosen = stream.choose_settings(source, mode)
     pressed = stream.run_button(chosen, mode)
-    quantiles.show_link()
+    links.show_link()
 
 headline.markdown(stream.headline(source, mode))
 links.write_link()

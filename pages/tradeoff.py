@@ -1,12 +1,12 @@
 """What does privacy cost?"""
 
-from dpq_core.ui import quantiles, studies, tradeoff
+from dpq_core.ui import studies, tradeoff
 from dpq_core.ui.forms import choose_data, choose_inputs, show_details
 from dpq_core.ui.shell import links, page_header, screen, state
 from dpq_core.ui.tradeoff import results
 
 headline = page_header("What does privacy cost?")
-quantiles.show_notes(links.begin("tradeoff"))
+links.begin("tradeoff")
 
 form, answer = screen.halves()
 
@@ -22,7 +22,7 @@ with form, screen.controls():
     setup = studies.setup(inputs, records, studies.choose_trials() if sweeping else 100)
     request = tradeoff.request_of(setup, mechanisms, sweep, error, measure)
     pressed = studies.button("Simulate" if sweeping else "Search", "run_tradeoff", inputs, request)
-    quantiles.show_link()
+    links.show_link()
 
 headline.markdown(studies.headline(inputs))
 links.write_link()

@@ -31,7 +31,7 @@ PARTS = {
     "ui.report.page": ("show",),
     "ui.report.subject": ("_of_kept", "_of_simulation", "wording_of_kept"),
     "ui.server.downloads": ("show", "show_main"),
-    "ui.shell.pieces": ("result_line", "prices", "price_if_released", "notes", "table", "page_of_figures", "draw"),
+    "ui.shell.pieces": ("result_line", "prices", "price_if_released", "notes", "table", "offer_files", "draw"),
 }
 """Of other modules these functions."""
 LIVE = (
@@ -188,6 +188,6 @@ def test_the_reader_sees_through_constants_classes_and_other_modules() -> None:
     assert "ui.inside.words._draws" in reached("ui.inside.words.table_of"), "named in a table of functions"
     assert "ui.settings.table.text" in reached("ui.stream.page.choose_settings")
     assert {"ui.settings.table.text", "ui.budget.panel.left_in_words"} <= set(
-        reached("ui.quantiles.page.show_link")
+        reached("ui.shell.links.show_link")
     ) | set(reached("ui.report.subject.facts"))
     assert "ui.shell.pieces.table" in reached("ui.quantiles.results.show_release"), "behind a door"

@@ -46,7 +46,6 @@ def facts(plan: Plan | None = None, n: int = 5000, **changes: object) -> ReportF
         draws=1,
         simulated=False,
         privacy=plan.privacy,
-        spent="ε = 1",
         account="patients",
         release_ids=("a" * 32,),
         left="ε = 2 left",

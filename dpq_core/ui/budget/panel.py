@@ -173,7 +173,7 @@ def choose_payer(data: DataSet | None, mode: Mode) -> PayingAccount | None:
 
 
 def _complain_unless_pressed(sentence: str) -> None:
-    """Say why the ledger cannot be read. What became of a press says more: its own sentence, or that nobody knows."""
+    """Say why the ledger cannot be read, unless there is more to say: what became of the last press."""
     if state.open_press() is not None:
         complain(NOBODY_KNOWS)
     elif not state.has_failed():

@@ -130,7 +130,7 @@ def verdict(served: Sequence[Row], subject: Subject) -> str:
 
 
 def _but_failed(best: Row, rest: Sequence[Row], subject: Subject) -> str:
-    """Say how often the best mechanism failed, and which is the best of those that never did."""
+    """Return how often the best mechanism failed, and which is the best of those that never did."""
     never = next((row for row in rest if not row.failed), None)
     failed = f"But it failed in {_times(best)}."
     if never is None:
@@ -139,7 +139,7 @@ def _but_failed(best: Row, rest: Sequence[Row], subject: Subject) -> str:
 
 
 def _failed(row: Row, subject: Subject) -> str:
-    """Say how often another mechanism failed, and how far off it is otherwise."""
+    """Return how often another mechanism failed, and how far off it is otherwise."""
     usual = error_in_words(row.mean_error_median, subject.one, subject.many)
     mean = _mean(row, subject)
     return f"{escape(row.label)} failed in {_times(row)}: {usual} in its median run, but {mean} on average."

@@ -118,7 +118,7 @@ def _declared_public() -> bool:
 
 
 def _what_was_brought(read: reading.OwnColumn) -> None:
-    """Name and kind: what the person who brought it knows anyway; and the way to bring something else."""
+    """Show name and kind, which the person who brought it knows anyway, and the button that forgets it."""
     parts = [*([read.file] if read.file else []), read.column.name, KIND_WORDS[read.column.kind]]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")

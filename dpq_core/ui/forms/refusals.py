@@ -138,7 +138,7 @@ def _label(way: Way) -> str:
 
 
 def _use(way: Way, mechanism: str, mode: Mode) -> None:
-    """Set what a way says, as if it had been typed; a value that nobody here can know is asked for in its field."""
+    """Set what the button says, as if it had been typed; for a value that only a person knows, open its field."""
     match way.name:
         case "delta":
             st.session_state[key("budget")] = "approximate"

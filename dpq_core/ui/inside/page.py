@@ -14,7 +14,7 @@ from ...results import DataSet, InsideRun, explain_once
 from .. import quantiles
 from ..forms import Inputs, refusals
 from ..quantiles import attempt
-from ..settings import PREFIX, key, table, text
+from ..settings import PREFIX, table, text
 from ..shell import Mode, complain, links, pieces, state
 from . import steps
 
@@ -22,12 +22,6 @@ PRIVATE = "The inside of a run shows the data themselves. To look into one, {}."
 """With what to do in its place."""
 _RUN = f"{PREFIX}:inside:run"
 _TRIED = f"{PREFIX}:inside:tried"
-
-
-def tabs() -> tuple[DeltaGenerator, DeltaGenerator, bool]:
-    """Return the tabs for a run and for the microscope, and whether the second is open: closed it costs no time."""
-    first, second = st.tabs(table.INSIDE_TABS, key=key("look"), on_change="rerun")
-    return first, second, bool(second.open)
 
 
 def may_look(data: DataSet | None, mode: Mode) -> bool:
@@ -55,22 +49,17 @@ def is_first_picture(data: DataSet | None) -> bool:
 
 
 def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
-    """Return the seed of the run that is due now, if one is; the link of the page then carries it, or the shown one's.
+    """Return the seed of the run that is due now, if one is: at a press, from a link, or as the first picture.
 
-    It is due at a press, from a link, and where Quantiles has just shown another one: this page opens with that.
+    It is due, too, where Quantiles has just shown another one: this page opens with that.
     """
     run = _kept_run()
     shown = run.seed if run and _settings_of(run) == inputs.settings else None
-    asked, due = links.take("seed"), None
-    of_quantiles = quantiles.shown_seed(inputs) if links.just_came_from("quantiles") else None
-    if ready and (pressed or refusals.take_used()):
-        due = state.next_seed()
-    elif ready:
-        wanted = asked or of_quantiles
-        if wanted not in (None, shown) or is_first_picture(inputs.data):
-            due = state.use_seed(wanted or int(text("seed")))
-    links.carry(seed=due or shown)
-    return due
+    wanted = quantiles.shown_seed(inputs) if links.just_came_from("quantiles") else None
+    if wanted is None and is_first_picture(inputs.data):
+        wanted = int(text("seed"))
+    pressed = ready and (pressed or refusals.take_used())
+    return links.due_seed("seed", shown, pressed=pressed, ready=ready, wanted=wanted)
 
 
 def _kept_run() -> InsideRun | None:
@@ -109,7 +98,7 @@ def show(inputs: Inputs, *, may_look: bool, ready: bool, link: DeltaGenerator) -
         _show_run(run, (data.identity, data.missing, inputs.domain, inputs.plan), link)
         return
     with link.container():
-        quantiles.show_link()
+        links.show_link()
     if refused:
         refusals.show("inside", refused, Mode.EXPLORE)
     elif may_look:

@@ -14,7 +14,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ...results import InsideRun
-from .. import quantiles
 from ..server import downloads
 from ..settings import PREFIX, key
 from ..shell import escape, links, pieces, term
@@ -92,7 +91,7 @@ def _say_in_link(link: DeltaGenerator, step: int | None) -> None:
     links.carry(run_step=step)
     links.write_address()
     with link.container():
-        quantiles.show_link()
+        links.show_link()
 
 
 def _key(resting: str) -> str:

@@ -1,4 +1,4 @@
-"""The lessons in their order: what each shows, and the setting that its slider has."""
+"""The lessons in their order: the picture of each, and the setting of its slider."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ class Lesson:
 
     @property
     def text(self) -> LessonText:
-        """What it says."""
+        """Its text."""
         return text_of(self.key)
 
     @property
     def control(self) -> Control:
-        """What can be moved."""
+        """Its slider."""
         return CONTROLS[self.setting]
 
     @property
     def reveal(self) -> str:
-        """What it says once the prediction was made, about the state that the figure then shows."""
+        """Its text once the prediction was made, about the state that the figure then shows."""
         return self.text.reveal.replace("{shown}", self.control.shown(self.control.asked))
 
     @property
     def show(self) -> Show:
-        """What is then seen."""
+        """The function that makes its picture."""
         return SHOWS[self.key]
 
 

@@ -12,9 +12,8 @@ import streamlit as st
 from ...audit import BROKEN, Broken, BrokenAtScale
 from ...errors import ParameterError
 from ...privacy import PureDP
-from .. import quantiles
 from ..settings import microscope
-from ..shell import complain, escape, in_words, screen, term
+from ..shell import complain, escape, in_words, links, screen, term
 from .forms import Comparison, choose_amount, choose_pair_and_plan, choose_view
 from .results import show_comparison, show_sizes
 
@@ -38,7 +37,7 @@ def show() -> None:
             comparison = None
         else:
             comparison = choose_pair_and_plan(view)
-        quantiles.show_link("Its people are made up.", of_a_draw=False)
+        links.show_link("Its people are made up.", of_a_draw=False)
     with answer:
         if isinstance(variant, BrokenAtScale):
             assert isinstance(privacy, PureDP), "it is stated for a pure budget"

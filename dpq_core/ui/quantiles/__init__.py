@@ -3,21 +3,17 @@
 from . import drawing, synthetic
 from .drawing import attempt
 from .page import (
-    answer_tabs,
     not_paid,
     refusal,
     run_button,
     seed_to_draw,
     show,
     show_equivalents,
-    show_link,
-    show_notes,
     shown_seed,
     why_not,
 )
 
 __all__ = [
-    "answer_tabs",
     "attempt",
     "drawing",
     "not_paid",
@@ -26,8 +22,6 @@ __all__ = [
     "seed_to_draw",
     "show",
     "show_equivalents",
-    "show_link",
-    "show_notes",
     "shown_seed",
     "synthetic",
     "why_not",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from ...advice import needs
 from ...mechanisms import MECHANISMS
@@ -14,7 +13,7 @@ from ...results import DataSet, outcomes
 from .. import budget
 from ..budget import PayingAccount, counts
 from ..forms import Inputs, equivalents, refusals, why_incomplete
-from ..settings import key, table, text
+from ..settings import table, text
 from ..shell import Mode, escape, links, pieces, state
 from . import questions, results
 
@@ -54,12 +53,6 @@ def missing(inputs: Inputs) -> str:
     return why_incomplete(inputs.domain, inputs.plan)
 
 
-def answer_tabs() -> tuple[DeltaGenerator, DeltaGenerator, bool]:
-    """Return the tabs for quantiles and a synthetic column, and whether the second is open: closed it costs no time."""
-    first, second = st.tabs(table.TABS, key=key("show"), on_change="rerun")
-    return first, second, bool(second.open)
-
-
 def run_button(mode: Mode, reason: str, plan: Plan | None, payer: PayingAccount | None) -> bool:
     """Draw the primary button, under what has to be answered first; while it is disabled a line says why.
 
@@ -80,18 +73,11 @@ def is_first_picture(data: DataSet | None, mode: Mode) -> bool:
 
 
 def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
-    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or as the first picture.
-
-    The link of the page then carries it, or that of the simulation that is shown already.
-    """
-    asked, shown, due = links.take("seed"), shown_seed(inputs), None
-    if ready and inputs.mode is Mode.EXPLORE:
-        if pressed or refusals.take_used():
-            due = state.next_seed()
-        elif asked not in (None, shown) or is_first_picture(inputs.data, inputs.mode):
-            due = state.use_seed(asked or int(text("seed")))
-    links.carry(seed=due or shown)
-    return due
+    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or as first picture."""
+    ready = ready and inputs.mode is Mode.EXPLORE
+    pressed = ready and (pressed or refusals.take_used())
+    first = int(text("seed")) if is_first_picture(inputs.data, inputs.mode) else None
+    return links.due_seed("seed", shown_seed(inputs), pressed=pressed, ready=ready, wanted=first)
 
 
 def shown_seed(inputs: Inputs) -> int | None:
@@ -131,20 +117,6 @@ def _earlier(outcome: outcomes.Simulation | outcomes.Released) -> str:
     """Return what an outcome of other settings is called where it is folded."""
     kind = "simulation" if isinstance(outcome, outcomes.Simulation) else "release"
     return f"The {kind} before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
-
-
-def show_notes(notes: list[str]) -> None:
-    """Show what was not understood in the link, until the button is pressed."""
-    if notes:
-        st.info("  \n".join(notes), icon=":material/link_off:")
-
-
-def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool = True) -> None:
-    """Show the settings as a link to give to someone; of an example's simulation it opens the same draw."""
-    with st.popover("Copy link", icon=":material/link:", type="tertiary"):
-        same = "settings and the same draw" if of_a_draw and links.repeats_a_draw() else "settings"
-        st.caption(f"Opens this page with the same {same}. {holds}")
-        st.code(links.link_text(), language=None, wrap_lines=True)
 
 
 def show_equivalents(inputs: Inputs) -> None:

@@ -18,14 +18,12 @@ from ...results import (
     exports,
     interval_in_digits,
     level_in_table,
-    scripts,
     share_in_words,
     spoken_level,
     two_digits,
 )
 from ...studies import MEAN_RANK_ERROR, WORST_RANK_ERROR
 from ...trials import NOISE_INTERVAL
-from ..server import downloads
 from ..settings import PREFIX
 from ..shell import pieces, term
 
@@ -181,15 +179,7 @@ def _cells(words: Wording, values: tuple[float, ...]) -> list[Any]:
 
 
 def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]]) -> None:
-    title = f"Private quantiles of {outcome.wording.name}"
-    files = {
-        "CSV": lambda: exports.as_csv(outcome),
-        "JSON": lambda: exports.as_json(outcome),
-        "Figure": lambda: pieces.page_of_figures(outcome, title, figures()),
-        "Python": lambda: scripts.as_script(outcome),
-        "Plan": lambda: exports.as_plan(outcome),
-    }
-    downloads.show(files, "release" if isinstance(outcome, Released) else "simulation-not-private", "plan.json")
+    pieces.offer_files(outcome, f"Private quantiles of {outcome.wording.name}", "", "plan.json", figures)
 
 
 def _simulation_figures(outcome: Simulation) -> list[Any]:

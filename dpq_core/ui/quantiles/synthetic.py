@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ...plan import Plan
-from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, exports, scripts, share_in_words, synthetic
+from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, share_in_words, synthetic
 from .. import budget
 from ..budget import PayingAccount, counts
 from ..forms import Inputs
-from ..server import downloads
 from ..settings import key, table
 from ..shell import Mode, escape, fields, in_words, links, pieces, state, term, whole_number
 from . import questions
@@ -64,20 +62,10 @@ def _why_not(plan: Plan | None, size: int | None, data: DataSet | None, mode: Mo
 
 
 def seed_to_draw(inputs: Inputs, size: int | None, *, pressed: bool, ready: bool) -> int | None:
-    """Return the seed of the column that is due now, if one is: at a press, or from a link.
-
-    The link of the page then carries it, or that of the column that is shown already.
-    """
-    asked, due = links.take("column_seed"), None
+    """Return the seed of the column that is due now, if one is: at a press, or from a link."""
     column = state.column_of(Mode.EXPLORE, inputs.data)
     shown = column.seed if isinstance(column, SimulatedColumn) and _same(column, inputs, size) else None
-    if ready and inputs.mode is Mode.EXPLORE:
-        if pressed:
-            due = state.next_seed()
-        elif asked not in (None, shown):
-            due = asked and state.use_seed(asked)
-    links.carry(column_seed=due or shown)
-    return due
+    return links.due_seed("column_seed", shown, pressed=pressed, ready=ready and inputs.mode is Mode.EXPLORE)
 
 
 def _same(column: Column, inputs: Inputs, size: int | None) -> bool:
@@ -120,7 +108,8 @@ def show_column(column: Column, changed: str, spent: str = "") -> None:
     st.caption(_reading_help(column))
     pieces.table(_preview(column), "Ten values of the synthetic column")
     pieces.notes(column)
-    _downloads(column)
+    title = f"Synthetic column of {column.wording.name}"
+    pieces.offer_files(column, title, "synthetic-column-", "synthetic-column-plan.json", lambda: [_figure(column)])
     alt = "Share of the synthetic values at or below each value; the download holds the values"
     pieces.draw(place, _figure(column), "column", alt)
 
@@ -137,19 +126,6 @@ def _reading_help(column: Column) -> str:
 def _preview(column: Column) -> dict[str, list[str]]:
     shown = synthetic.preview(column.values, column.wording, PREVIEW_ROWS)
     return {"place": shown["place"], f"value{pieces.in_unit(column.wording)}": shown["value"]}
-
-
-def _downloads(column: Column) -> None:
-    kind = "release" if isinstance(column, ReleasedColumn) else "simulation-not-private"
-    title = f"Synthetic column of {column.wording.name}"
-    files: dict[str, Callable[[], str]] = {
-        "CSV": lambda: exports.as_csv(column),
-        "JSON": lambda: exports.as_json(column),
-        "Figure": lambda: pieces.page_of_figures(column, title, [_figure(column)]),
-        "Python": lambda: scripts.as_script(column),
-        "Plan": lambda: exports.as_plan(column),
-    }
-    downloads.show(files, f"synthetic-column-{kind}", "synthetic-column-plan.json")
 
 
 def _figure(column: Column) -> Any:

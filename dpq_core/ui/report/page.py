@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ...results import Released, Simulation
-from ..quantiles import show_link
 from ..server import Role, downloads, role, sign_out
 from ..settings import MOST_STUDIED, PREFIX, SETTINGS, key, table, text
-from ..shell import IN_VIEW, PRIVATE_ONLY, complain, fields, term
+from ..shell import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
 from . import html
 from .style import STYLE
 from .subject import EXAMPLE, alike, facts, kept_answers, public_records
@@ -174,7 +173,7 @@ def actions(found: ReportFacts) -> None:
         downloads.show_main("Download report", FILE, lambda: html.document(found))
     st.caption("One file that needs no other; prints on one page, on two at most.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
-    show_link(
+    links.show_link(
         "It holds no data and no simulation: it opens the built-in example." if found.simulated
         else "It holds no data; it names the answer that this server keeps."
     )  # fmt: skip

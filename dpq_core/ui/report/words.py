@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ...domain import Domain
@@ -19,6 +19,7 @@ from ...results import (
     both,
     error_in_words,
     level_name,
+    now,
     right_of_hundred,
     spoken_level,
     two_digits_up,
@@ -42,24 +43,22 @@ class ReportFacts:
     domain: Domain
     values: tuple[float, ...]
     """In the order of the plan's quantiles."""
-    draws: int
+    draws: int = 1
     """How many draws are averaged in the values: 1 or 2."""
-    simulated: bool
+    simulated: bool = False
     privacy: Privacy
-    """Spent in all."""
-    spent: str
-    """What one draw has cost."""
-    account: str
+    """Spent in all; one draw has cost the budget of the plan."""
+    account: str = ""
     """The data set's name; empty for a simulation."""
-    release_ids: tuple[str, ...]
+    release_ids: tuple[str, ...] = ()
     """Under which the ledger keeps the answers; none of a simulation."""
-    left: str
+    left: str = ""
     """What its budget has left on the day of the report, as a sentence; empty for a simulation."""
-    allows_again: bool
+    allows_again: bool = True
     """Whether that day the budget would pay for one more draw."""
-    released: str
+    released: str = ""
     """The day of the release, or both days; empty for a simulation."""
-    made: str
+    made: str = field(default_factory=lambda: now()[:10])
     """The day of the report."""
     version: str
     n: int
@@ -79,12 +78,12 @@ class ReportFacts:
 
     @property
     def right(self) -> int:
-        """Of 100 guesses about one person at most so many are right."""
+        """How many of 100 guesses about one person are right at most."""
         return right_of_hundred(self.privacy)
 
     @property
     def limits(self) -> list[Between]:
-        """Between which released levels each true quantile lies, by the error bound on the public shape."""
+        """The released levels between which each true quantile lies, by the error bound on the public shape."""
         return between(self.plan.quantiles, self.errors.bound, self.n) if self.errors else []
 
     def value(self, level: Fraction) -> float:
@@ -233,12 +232,10 @@ def again(facts: ReportFacts) -> str:
     """Return what one more draw would cost, and what the two would be worth together."""
     if facts.draws > 1:
         return f"These are two draws, averaged{_weights(facts.together)}. Both were charged; averaging costs nothing."
+    cost = f"A second draw of the same plan would cost as much again ({facts.plan.privacy})"
     if not facts.simulated and not facts.allows_again:
-        return (
-            f"A second draw of the same plan would cost as much again ({facts.spent}), and on {facts.made} the budget "
-            "did not allow it."
-        )
-    start = f"A second draw of the same plan would cost as much again ({facts.spent})."
+        return f"{cost}, and on {facts.made} the budget did not allow it."
+    start = f"{cost}."
     if facts.reach is None or facts.together is None:
         return start
     one, two = (rounded_up(errors.bound, facts.n) for errors in (facts.reach.errors, facts.together.errors))

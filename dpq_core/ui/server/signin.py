@@ -38,7 +38,7 @@ class Role(StrEnum):
 
 
 def guard(*, viewers: bool) -> None:
-    """End the run of a page that this visitor may not see, with a word why; every page's header calls it first.
+    """End the run of a page that this visitor may not see, and say why; every page's header calls it first.
 
     `viewers`: whether the page is open to those who see reports only.
     """

@@ -111,16 +111,8 @@ def _levels(text: str) -> object:
     return True
 
 
-def _count(most: int) -> Callable[[str], object]:
-    return lambda text: range(1, most + 1).index(int(text))
-
-
-def _error(text: str) -> object:
-    return range(10**9).index(int(text))
-
-
-def _records(text: str) -> object:
-    return text == "" or range(1, MOST_RECORDS + 1).index(int(text))
+def _count(most: int, least: int = 1) -> Callable[[str], object]:
+    return lambda text: range(least, most + 1).index(int(text))
 
 
 def _word(text: str) -> object:
@@ -134,8 +126,7 @@ def _or_empty(check: Callable[[str], object]) -> Callable[[str], object]:
     return lambda text: text == "" or check(text)
 
 
-def _grid_index(text: str) -> object:
-    return range(MOST_CELLS).index(int(text))
+_grid_index = _count(MOST_CELLS - 1, least=0)
 
 
 def _grid_indices(text: str) -> object:
@@ -191,7 +182,7 @@ SETTINGS: dict[str, Setting] = {
     "sweep": Setting("Over", SWEEPS[0], _one_of(*SWEEPS)),
     "swept": Setting("Mechanism", EVERY, _one_of(EVERY, *MECHANISMS)),
     "measure": Setting("Rank error", MEASURES[0], _one_of(*MEASURES)),
-    "wanted": Setting("Wanted error", "10", _error),
+    "wanted": Setting("Wanted error", "10", _count(10**9 - 1, least=0)),
     "stream": Setting("What streams in", STREAMS[0], _one_of(*STREAMS)),
     "pattern": Setting("Order and shape", "uniform", _one_of(*PATTERNS)),
     "length": Setting("Records", "100000", _one_of(*LENGTHS)),
@@ -200,7 +191,7 @@ SETTINGS: dict[str, Setting] = {
     "stream_step": Setting("Step", "", _bound),
     "stream_quantiles": Setting("Quantiles", PRESETS[0], _one_of(*PRESETS[:4])),
     "alpha": Setting("Coarseness α", "0.001", _one_of(*ALPHAS)),
-    "n_max": Setting("At most so many records", "", _records),
+    "n_max": Setting("At most so many records", "", _or_empty(_count(MOST_RECORDS))),
     "batch": Setting("Batch", "1000", _one_of(*BATCHES)),
     "where": Setting("Read it on", WHERE[0], _one_of(*WHERE)),
     "answer": Setting("Answer", "", _or_empty(UUID)),

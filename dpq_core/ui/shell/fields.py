@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ..settings import LONGEST_LINE, SETTINGS, key, text
 
@@ -49,6 +50,12 @@ def select_slider(name: str, options: Sequence[str], shown: Shown = str, *, help
         SETTINGS[name].label, options, format_func=shown, key=key(name), persist_state="session", help=help
     )
     return text(name)
+
+
+def tabs(name: str, names: tuple[str, str]) -> tuple[DeltaGenerator, DeltaGenerator, bool]:
+    """Draw two tabs; return them, and whether the second is open: nothing need be drawn into a closed one."""
+    first, second = st.tabs(names, key=key(name), on_change="rerun")
+    return first, second, bool(second.open)
 
 
 def text_input(

@@ -16,6 +16,7 @@ import streamlit as st
 from ...sources.examples import EXAMPLES
 from ..server import sessions
 from ..settings import OPTION, PREFIX, SETTINGS, key, said, table, text
+from . import state
 from .labels import label_of, usual_value
 
 ONLY_EXAMPLES = "only a simulation of example data can be repeated."
@@ -28,8 +29,8 @@ _CONNECTION = f"{PREFIX}:connection"
 """The connection to the browser over which the last whole page went out."""
 
 
-def begin(page: str) -> list[str]:
-    """Fill session state from the link or with defaults, before any widget; return what was not understood."""
+def begin(page: str) -> None:
+    """Fill session state from the link or with defaults, before any widget; say what was not understood."""
     asked = st.query_params.to_dict()
     first_time = _PAGE not in st.session_state
     if st.session_state.get(_PAGE) != page:
@@ -49,7 +50,8 @@ def begin(page: str) -> list[str]:
         st.session_state.setdefault(key(name), value)
     if sessions.connection() != st.session_state.get(_CONNECTION):
         _say_again()
-    return list(st.session_state.get(_NOTES, []))
+    if st.session_state.get(_NOTES):  # until the button is pressed
+        st.info("  \n".join(st.session_state[_NOTES]), icon=":material/link_off:")
 
 
 def _say_again() -> None:
@@ -86,13 +88,27 @@ def take(name: str) -> int | None:
     return number
 
 
+def due_seed(name: str, shown: int | None, *, pressed: bool, ready: bool, wanted: int | None = None) -> int | None:
+    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or where one is `wanted`.
+
+    The link of the page then carries it, or else that of the simulation that is `shown` already.
+    """
+    asked, due = take(name) or wanted, None
+    if ready and pressed:
+        due = state.next_seed()
+    elif ready and asked is not None and asked != shown:
+        due = state.use_seed(asked)
+    carry(**{name: due or shown})
+    return due
+
+
 def carry(**numbers: int | None) -> None:
     """Set which simulation of an example the link shows, by its seed, and which of its steps; None for the usual."""
     for name, number in numbers.items():
         st.session_state[key(name)] = SETTINGS[name].default if number is None else str(number)
 
 
-def repeats_a_draw() -> bool:
+def _repeats_a_draw() -> bool:
     """Return whether the link of this page opens the simulation that it shows: one of an example."""
     return "seed" in table.PAGES[st.session_state[_PAGE]] and not _cannot_repeat({"data": text("data")})
 
@@ -156,6 +172,14 @@ def link_values() -> dict[str, str]:
     found = differing | {f"{OPTION}_{name}": value for name, value in options.items() if table.option_fits(name, value)}
     kept_back = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
     return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in kept_back}
+
+
+def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool = True) -> None:
+    """Show the settings as a link to give to someone; of an example's simulation it opens the same draw."""
+    with st.popover("Copy link", icon=":material/link:", type="tertiary"):
+        same = "settings and the same draw" if of_a_draw and _repeats_a_draw() else "settings"
+        st.caption(f"Opens this page with the same {same}. {holds}")
+        st.code(link_text(), language=None, wrap_lines=True)
 
 
 def link_text() -> str:

@@ -12,7 +12,20 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
 from ...privacy import Adjacency
-from ...results import DataSet, Labelled, Left, Outcome, Released, ReleasedColumn, Repeatable, Shown, Wording, exports
+from ...results import (
+    DataSet,
+    Labelled,
+    Left,
+    Outcome,
+    Released,
+    ReleasedColumn,
+    Repeatable,
+    Shown,
+    Wording,
+    exports,
+    scripts,
+)
+from ..server import downloads
 from ..settings import PREFIX, key
 from . import screen
 from .page import escape, in_words, term
@@ -202,6 +215,19 @@ def notes(outcome: Outcome) -> None:
         st.caption(f":material/info: {escape(in_words(note))}")
     for warning in outcome.warnings:
         st.caption(f":material/warning: {escape(warning)}")
+
+
+def offer_files(outcome: Outcome, title: str, name: str, plan: str, figures: Callable[[], list[Any]]) -> None:
+    """Offer an outcome as files; `name` and `plan`: how they are called, and what holds its settings alone."""
+    files = {
+        "CSV": lambda: exports.as_csv(outcome),
+        "JSON": lambda: exports.as_json(outcome),
+        "Figure": lambda: page_of_figures(outcome, title, figures()),
+        "Python": lambda: scripts.as_script(outcome),
+        "Plan": lambda: exports.as_plan(outcome),
+    }
+    kind = "release" if isinstance(outcome, Left) else "simulation-not-private"
+    downloads.show(files, f"{name}{kind}", plan)
 
 
 def page_of_figures(outcome: Left | Repeatable, title: str, figures: list[Any]) -> str:

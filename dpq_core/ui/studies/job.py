@@ -100,7 +100,7 @@ class Setup:
 
     @property
     def subject(self) -> Subject:
-        """What it runs on."""
+        """The records that it runs on."""
         return subject_of(self.data, self.domain, self.mode, self.records)
 
     def grid(self, subject: Subject, **changes: Any) -> Grid:
@@ -144,7 +144,7 @@ def headline(inputs: Inputs) -> str:
 def start(
     name: str, request: StudyRequest, steps: Steps, expected: float, arguments: Iterable[Any] | None = None
 ) -> None:
-    """Begin a study and keep what it was asked, without the column itself."""
+    """Start a study, and keep its request without the column itself."""
     what = [request.grid] if arguments is None else list(arguments)
     links.forget_notes()
     started = replace(
@@ -155,7 +155,7 @@ def start(
 
 
 def kept(name: str) -> StudyRequest | None:
-    """Return what the last study of this name was asked."""
+    """Return the request of the last study of this name."""
     return cast(StudyRequest | None, st.session_state.get(_key(name)))
 
 

@@ -26,7 +26,7 @@ SHAPE = "reference"
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """The records of a study and how to speak of them. Only where `data` is MINE is anything of it private."""
+    """The records of a study and the words for them. Only where `data` is MINE is anything of it private."""
 
     identity: str
     data: str
@@ -50,7 +50,7 @@ class Subject:
 
     @property
     def says(self) -> tuple[object, ...]:
-        """Everything but the records themselves, to be compared: what they are, and how they are spoken of."""
+        """All but the records themselves, to be compared: their identity and the words for them."""
         return (self.identity, self.missing, self.about, self.one, self.many, self.unit)
 
     @property
