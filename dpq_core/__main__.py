@@ -14,7 +14,7 @@ from time import monotonic
 
 from .cluster import grid as cluster
 from .commands import ledger, release
-from .errors import DataError, Infeasible
+from .errors import DataError, Infeasible, ParameterError, quoted
 from .studies import Grid, engine, expected_seconds, tables
 from .version import VERSION
 
@@ -111,7 +111,11 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError):
         what = f"the file {error.filename}" if error.filename else "the output"
         return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."
-    return str(error).replace("`header` must be True or False", "`--header` or `--no-header` must be given")
+    return error.sentence(_as_typed) if isinstance(error, ParameterError) else str(error)
+
+
+def _as_typed(name: str) -> str:
+    return "`--header` or `--no-header`" if name == "header" else quoted(name)
 
 
 def _where(error: DataError, *, told: bool) -> str:

@@ -63,9 +63,7 @@ def release(sample: Data, plan: Plan) -> QuantileRelease:
 def refuse_seeded(data: Data) -> None:
     """Raise ParameterError for a sample that no release may read."""
     if isinstance(data, Sample) and data.seed is not None:
-        raise ParameterError(
-            "seed", "`seed` must be None in a sample for a release: seeded tie-breaking can be guessed."
-        )
+        raise ParameterError("seed", "must be None in a sample for a release: seeded tie-breaking can be guessed.")
 
 
 def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
@@ -80,7 +78,7 @@ def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
 def synthetic_plan(plan: Plan, size: int) -> Plan:
     """The plan that a synthetic column of so many values answers. Raises ParameterError."""
     if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_LEVELS:
-        raise ParameterError("size", f"`size` must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
+        raise ParameterError("size", f"must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
     check_plan(plan)
     levels = [Fraction(2 * i + 1, 2 * size) for i in range(size)]
     return Plan(levels, plan.mechanism, plan.privacy, plan.adjacency, plan.options)
@@ -95,14 +93,14 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
     """
     check_plan(plan)
     if n_public is not None and (isinstance(n_public, bool) or not isinstance(n_public, int) or n_public < 0):
-        raise ParameterError("n_public", f"`n_public` must be a whole number >= 0 or None, got {shown(n_public)}.")
+        raise ParameterError("n_public", f"must be a whole number >= 0 or None, got {shown(n_public)}.")
     return calibrated(plan, n_public)
 
 
 def check_plan(plan: object) -> None:
     """Raise ParameterError unless it is a Plan."""
     if not isinstance(plan, Plan):
-        raise ParameterError("plan", f"`plan` must be a Plan, got {type(plan).__name__}.")
+        raise ParameterError("plan", f"must be a Plan, got {type(plan).__name__}.")
 
 
 @lru_cache(maxsize=64)
@@ -119,25 +117,24 @@ def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
         check_plan(plan)
     except ParameterError as error:
         return str(error)
-    return why_unsupported(plan, n_public)
+    refused = refusal_of(plan, n_public)
+    return None if refused is None else str(refused)
 
 
 @lru_cache(maxsize=256)
-def why_unsupported(plan: Plan, n_public: int | None) -> str | None:
-    """Return what `unsupported` does, of a plan."""
+def refusal_of(plan: Plan, n_public: int | None) -> ParameterError | None:
+    """Return why the plan's mechanism cannot serve it, with the setting that would do; None where it can."""
     try:
         calibrate(plan, n_public)
     except ParameterError as error:
-        return str(error)
+        return error.with_traceback(None)
     return None
 
 
 def mechanism_of(plan: Plan) -> Mechanism:
     """The plan's mechanism. Raises ParameterError for an unknown key."""
     if plan.mechanism not in MECHANISMS:
-        raise ParameterError(
-            "mechanism", f"`mechanism` must be one of {', '.join(MECHANISMS)}, got {shown(plan.mechanism)}."
-        )
+        raise ParameterError("mechanism", f"must be one of {', '.join(MECHANISMS)}, got {shown(plan.mechanism)}.")
     return MECHANISMS[plan.mechanism]
 
 
@@ -156,12 +153,12 @@ def reading(data: Data, plan: Plan) -> tuple[Any, Plan]:
             raise DataError(f"the data must be a Sample or a sketch, got {type(data).__name__}.")
         raise ParameterError(
             "mechanism",
-            f"`mechanism` must be {' or '.join(able)} to read a {type(data).__name__}, got {shown(plan.mechanism)}.",
+            f"must be {' or '.join(able)} to read a {type(data).__name__}, got {shown(plan.mechanism)}.",
         )
     for name, own in data.options.items():
         if plan.options.get(name, own) != own:
             raise ParameterError(
-                name, f"`{name}` must be left out, or the sketch's own {shown(own)}, got {shown(plan.options[name])}."
+                name, f"must be left out, or the sketch's own {shown(own)}, got {shown(plan.options[name])}."
             )
     options = {**plan.options, **data.options}
     return data, Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options)

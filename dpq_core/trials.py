@@ -115,4 +115,4 @@ def _entropy(seed: int, trials: int, part: int) -> FastEntropy:
 def check_count(name: str, value: int, least: int) -> None:
     """Raise ParameterError unless `value` is a whole number >= `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(name, f"`{name}` must be a whole number >= {least}, got {shown(value)}.")
+        raise ParameterError(name, f"must be a whole number >= {least}, got {shown(value)}.")

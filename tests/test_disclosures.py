@@ -104,9 +104,9 @@ def test_a_row_is_told_on_request(error: DataError, where: str) -> None:
     [
         DataError("Wrong.", discloses=Disclosure.CELL, row=7, last_row=inf),
         ReadingCancelled("Reading was cancelled."),
-        ParameterError("header", "`header` must be True or False."),
-        Infeasible("n", "`n` is too small.", noisy_count=12, charged=0.5),
-        BudgetError("No budget is left.", remaining=0.5, requested=1.0),
+        ParameterError("header", "must be True or False."),
+        Infeasible("n", "is too small.", noisy_count=12, charged=0.5),
+        BudgetError("ε", remaining=0.5, requested=1.0),
     ],
 )
 def test_errors_survive_the_way_to_another_process(error: ValueError) -> None:

@@ -124,7 +124,9 @@ def reached(start: str) -> dict[str, str]:
     found, open_ones = {start: "DRAW"}, [start]
     while open_ones:
         place = split(open_ones.pop())
-        for name in named_in(*place) if place else ():
+        if place is None:
+            continue
+        for name in named_in(*place):
             if name not in found and name not in ASIDE:
                 found[name] = ".".join(place).removeprefix(CORE)
                 open_ones.append(name)

@@ -197,7 +197,7 @@ def test_an_account_is_opened_charged_and_charged_again(files, capsys):
         assert "Not charged" not in err
     assert (account.one_row_is, account.adjacency) == ("patient", Adjacency.ADD_REMOVE)
     assert main([*CHARGED, "--total-epsilon", "4"]) == WRONG
-    assert complaint(capsys) == "the total of patients must stay ε = 3, δ = 1e-05: leave it out."
+    assert complaint(capsys) == "`--total-epsilon` must be left out: the total of patients stays ε = 3, δ = 1e-05."
     assert main([*CHARGED, "--one-row-is", "visit"]) == WRONG
     assert complaint(capsys) == "`--one-row-is` must be left out, or be patient."
     assert main(OPENED) == 0, "the same line again charges the same account"

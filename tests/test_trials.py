@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, ApproxDP, Domain, Plan, PureDP, Sample, explain, simulate
+from dpq_core.privacy import Privacy
 
 WIDE = Domain(-100, 100)
 PUBLISHED = {  # mean gap per quantile: U(-5, 5), n = 1000, epsilon = 1, ADD_REMOVE, 60 trials, levels j / (m + 1)
@@ -40,8 +41,11 @@ def test_the_mean_gap_is_not_above_the_published_one(mechanism, privacy, m):
 @pytest.mark.parametrize(("mechanism", "privacy"), list(PUBLISHED))
 def test_the_median_is_as_good_as_the_published_one(mechanism, privacy):
     """Rank errors of one median are a few records with a large spread: 600 trials on 60 data sets."""
-    published = {"aq": {PureDP: 0.8, ZCDP: 1.1}, "indexp": {PureDP: 1.2, ApproxDP: 1.2, ZCDP: 0.9}}
-    errors = []
+    published: dict[str, dict[type[Privacy], float]] = {
+        "aq": {PureDP: 0.8, ZCDP: 1.1},
+        "indexp": {PureDP: 1.2, ApproxDP: 1.2, ZCDP: 0.9},
+    }
+    errors: list[float] = []
     for trial in range(60):
         data = np.random.default_rng([1, trial]).uniform(-5, 5, 1000)
         study = simulate(Sample.from_values(data, WIDE, seed=trial), Plan(["1/2"], mechanism, privacy), 10, seed=trial)

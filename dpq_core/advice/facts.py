@@ -31,7 +31,7 @@ class Facts:
     def __post_init__(self) -> None:
         plan = Plan(self.quantiles, "aq", self.privacy, self.adjacency)
         if not plan.quantiles:
-            raise ParameterError("quantiles", "`quantiles` must hold at least one level.")
+            raise ParameterError("quantiles", "must hold at least one level.")
         if self.n is not None:
             check_count("n", self.n, 0)
         object.__setattr__(self, "quantiles", plan.quantiles)

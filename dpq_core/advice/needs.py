@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ..errors import ParameterError, Way
@@ -16,32 +15,18 @@ STAND_IN = 1
 USUAL_EPSILON = 1.0
 
 
-@dataclass(frozen=True)
-class Need:
-    """One thing that a mechanism needs before it can serve a plan: a sentence, and the changes that would do."""
-
-    sentence: str
-    ways: tuple[Way, ...]
-    """Each by itself, the best first; empty where none is known."""
-
-
-def need_of(error: ParameterError) -> Need:
-    """Return what a refusal asks for."""
-    return Need(str(error), error.ways)
-
-
 @lru_cache(maxsize=256)
-def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tuple[Need, ...]:
-    """Return all that the plan's mechanism needs before it serves the plan; nothing where it does already.
+def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tuple[ParameterError, ...]:
+    """Return all refusals of the plan's mechanism, each with what it needs; none where it serves the plan.
 
     Every further need is the one that is left once the best way out of those before it was taken, so that nobody meets
     them one after the other. `count`: the number of records, where it may be known: public, or of data that is
     explored; never a private one. `cells`: of the domain, where it is known.
     """
-    found: dict[str, Need] = {}
+    found: dict[str, ParameterError] = {}
     error = _refused(plan, count, cells)
     while error is not None and error.name not in found:
-        found[error.name] = need_of(error)
+        found[error.name] = error.with_traceback(None)
         if not error.ways or error.ways[0].name == "mechanism":
             break
         plan = with_way(plan, error.ways[0])

@@ -76,10 +76,13 @@ def advise(facts: Facts) -> Advice:
     expected: list[Expectation] = []
     refused = []
     for key, mechanism in MECHANISMS.items():
+        why_not = _why_not_asked(facts, mechanism)
         try:
-            expected.append(_expectation(facts, mechanism, n))
+            expected += [] if why_not else [_expectation(facts, mechanism, n)]
         except ParameterError as error:
-            refused.append(Refusal(mechanism=key, label=mechanism.LABEL, why_not=str(error)))
+            why_not = str(error)
+        if why_not:
+            refused.append(Refusal(mechanism=key, label=mechanism.LABEL, why_not=why_not))
     least = min((one.mean.typical for one in expected), default=0.0)
     ranking = tuple(sorted(expected, key=lambda one: max(one.mean.typical, as_good_as(least))))
     return Advice(
@@ -91,15 +94,18 @@ def advise(facts: Facts) -> Advice:
     )
 
 
-def _expectation(facts: Facts, mechanism: Mechanism, n: int) -> Expectation:
-    """Raises ParameterError where the mechanism cannot serve."""
-    key = mechanism.KEY
+def _why_not_asked(facts: Facts, mechanism: Mechanism) -> str:
+    """Return why a mechanism does not suit the facts, whatever its settings; empty where it may."""
     if facts.streaming and not getattr(mechanism, "READS", ()):
-        raise ParameterError("streaming", NOT_IN_A_STREAM)
-    if key == "normal" and facts.normal_law is None:
-        raise ParameterError("sigma", NOT_KNOWN_TO_BE_NORMAL)
-    if expected_seconds(facts, key) > MOST_SECONDS:
-        raise ParameterError("mechanism", TOO_SLOW)
+        return NOT_IN_A_STREAM
+    if mechanism.KEY == "normal" and facts.normal_law is None:
+        return NOT_KNOWN_TO_BE_NORMAL
+    return TOO_SLOW if expected_seconds(facts, mechanism.KEY) > MOST_SECONDS else ""
+
+
+def _expectation(facts: Facts, mechanism: Mechanism, n: int) -> Expectation:
+    """Return what to expect of a mechanism. Raises ParameterError where it cannot serve."""
+    key = mechanism.KEY
     errors = expected_errors(facts, key, n)
     return Expectation(
         mechanism=key,

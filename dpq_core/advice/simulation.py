@@ -15,7 +15,6 @@ import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
-from ..errors import Infeasible
 from ..mechanisms.slices import MIXTURE_BITS, layout_delta, mixture, public_layout, target_delta
 from ..privacy import Adjacency
 from ..release import calibrate
@@ -62,8 +61,8 @@ def expected_errors(facts: Facts, mechanism: str, n: int) -> Expected:
     samples = _samples(facts.domain, min(n, MOST_RECORDS), facts.normal_law)
     rows = [run_cell(cell, samples=samples) for cell in _cells(facts, mechanism)]
     for row in rows:
-        if not row.supported:
-            raise Infeasible("mechanism", row.why_not)
+        if row.refused is not None:
+            raise row.refused
     return Expected(_over(rows, "mean_error", at_random, n), _over(rows, "max_error", at_random, n))
 
 

@@ -54,7 +54,7 @@ def _jitter_by_sorted_position(cells: Integers) -> Integers:
 def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: TreeParameters, grid: int) -> Floats:
     """Of one quantile from a tree with two leaves, the lower and the upper half of the grid, and n at its root."""
     if len(parameters.levels) != 1:
-        raise ParameterError("quantiles", "`quantiles` must be one level: this law is known for one quantile.")
+        raise ParameterError("quantiles", "must be one level: this law is known for one quantile.")
     left, scale = int((cells < grid // 2).sum()), parameters.noise.size
     reach = int(FARTHEST_NOISE * scale) + 1
     law = tree.tree_exact_total_law(left, cells.size - left, parameters.levels[0], scale, reach)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Integers
 from ..domain import Domain
-from ..errors import ParameterError
+from ..errors import Name, ParameterError
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import calibrate, check_plan, mechanism_of, public_count
@@ -123,7 +123,7 @@ def all_outputs(cells: int, levels: int) -> Integers:
     """All non-decreasing outputs on a grid of so many cells, (outputs, levels); ParameterError above 2 million."""
     count = comb(cells + levels - 1, levels)
     if count > MOST_OUTPUTS:
-        raise ParameterError("domain", f"`domain` must have fewer cells for an exact audit of {levels} quantiles.")
+        raise ParameterError("domain", f"must have fewer cells for an exact audit of {levels} quantiles.")
     rows = chain.from_iterable(combinations_with_replacement(range(cells), levels))
     return np.fromiter(rows, np.int64, count * levels).reshape(count, levels)
 
@@ -162,7 +162,7 @@ def check_neighbours(a: Sample, b: Sample, adjacency: Adjacency) -> None:
     fits = (only_a + only_b <= 1) if adjacency is Adjacency.ADD_REMOVE else (only_a == only_b <= 1)
     if not fits:
         raise ParameterError(
-            "data_b", f"`data_b` must differ from `data_a` as the adjacency says: {adjacency.in_words}."
+            "data_b", ("must differ from ", Name("data_a"), f" as the adjacency says: {adjacency.in_words}.")
         )
 
 

@@ -58,7 +58,7 @@ def sketch_column(
     whole = GKSketch(alpha, domain, n_max)
     parts = _parts(source, column, header, client)
     if n_max < len(parts):
-        raise ParameterError("n_max", f"`n_max` must be at least 1 for each of {len(parts)} parts, got {n_max}.")
+        raise ParameterError("n_max", f"must be at least 1 for each of {len(parts)} parts, got {n_max}.")
     empty = GKSketch(alpha, domain, n_max // len(parts), missing=missing)
     sketches = [client.submit(_sketch, part, empty, pure=False) for part in parts]
     while len(sketches) > 1:
@@ -116,11 +116,11 @@ def _parts(source: Sources | Any, column: str | None, header: bool | None, clien
     """Futures of partitions, or files."""
     if hasattr(source, "to_delayed"):
         if column is not None:
-            raise ParameterError("column", "`column` is for files; give the column of a Dask DataFrame itself.")
+            raise ParameterError("column", "is for files; give the column of a Dask DataFrame itself.")
         delayed = np.ravel(np.asarray(source.to_delayed(), dtype=object)).tolist()
         return list(client.compute(delayed))
     if column is None:
-        raise ParameterError("column", "`column` must be the name of a column of the files.")
+        raise ParameterError("column", "must be the name of a column of the files.")
     return stream_column(source, column, header=header).parts()
 
 

@@ -34,9 +34,9 @@ def connected(scheduler: str) -> Any:
     try:
         import distributed
     except ImportError:
-        raise ParameterError("scheduler", "`scheduler` needs dask: install this package with [cluster].") from None
+        raise ParameterError("scheduler", "needs dask: install this package with [cluster].") from None
     library: Any = distributed  # it has no types
     try:
         return library.Client(scheduler, timeout=SECONDS_TO_ANSWER)
     except (OSError, ValueError):
-        raise ParameterError("scheduler", f"`scheduler` does not answer at {scheduler[:80]!r}.") from None
+        raise ParameterError("scheduler", f"does not answer at {scheduler[:80]!r}.") from None

@@ -7,12 +7,12 @@ from math import copysign, isfinite, log10
 
 import plotly.graph_objects as go
 
-from .palette import ACCENT, AXIS, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE
+from .frame import framed
+from .palette import ACCENT, AXIS, BAND, PRIVATE, PRIVATE_MARKER, TRUE
 
 HEIGHT = 250
 MARGIN = {"l": 62, "r": 14, "t": 34, "b": 48}
 """Fixed, so that figures below each other share their horizontal axis."""
-LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
 ROOM = 1.25
 """The vertical axis reaches so many times the claim or the farthest point."""
 LOWEST = 1e-8
@@ -154,10 +154,4 @@ def _shown(ratio: float) -> str:
 
 
 def _framed(figure: go.Figure, *, x: str, y: str) -> go.Figure:
-    quiet = {"zeroline": False, "title_font": {"size": 13}, "fixedrange": True}
-    figure.update_xaxes(title=x, showgrid=False, linecolor=AXIS, **quiet)
-    figure.update_yaxes(title=y, gridcolor=GRID, automargin=False, **quiet)
-    ground = "rgba(0, 0, 0, 0)"
-    return figure.update_layout(
-        height=HEIGHT, margin=MARGIN, legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest"
-    )
+    return framed(figure, x=x, y=y, height=HEIGHT, margin=MARGIN).update_yaxes(automargin=False)

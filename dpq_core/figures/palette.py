@@ -17,6 +17,12 @@ AXIS = "rgba(125, 137, 155, 0.75)"
 TRUE_MARKER = {"symbol": "circle-open", "size": 11, "color": TRUE, "line": {"width": 2}}
 PRIVATE_MARKER = {"symbol": "diamond", "size": 10, "color": PRIVATE}
 
+
+def colour_of(mechanism: str) -> str:
+    """Return the colour of a mechanism by its key; grey for what is none of ours."""
+    return MECHANISM_COLOURS.get(mechanism, TRUE)
+
+
 SMALLEST_WORDS = 12
 """Pixels: what is smaller cannot be read from a projector's last row."""
 

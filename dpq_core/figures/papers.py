@@ -11,7 +11,8 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 
 from .axes import ROOM, Range, log_range, log_ticks
-from .palette import AXIS, GRID, MECHANISM_COLOURS, TRUE
+from .frame import framed
+from .palette import colour_of
 
 HEIGHT = 270
 MARGIN = {"l": 58, "r": 10, "t": 34, "b": 46}
@@ -50,11 +51,6 @@ class Line:
     """Recomputed just now: large open marks, beside the curve that is stored."""
 
 
-def colour_of(mechanism: str) -> str:
-    """A mechanism's colour; grey where there is none."""
-    return MECHANISM_COLOURS.get(mechanism, TRUE)
-
-
 def shared_range(values: Iterable[float], *, log: bool) -> Range | None:
     """The range of an axis that shows all values, in powers of ten where it is logarithmic; None without values."""
     shown = [value for value in values if isfinite(value) and (value > 0 or not log)]
@@ -85,19 +81,15 @@ def draw_panel(
             error_y=_bars(line, colour, log_x=log_x), opacity=0.75 if line.look == "bound" else 1.0,
             hovertemplate=f"{escape(line.name)}<br>%{{x:,}}: %{{y:.4g}}<extra></extra>",
         )  # fmt: skip
-    quiet = {"zeroline": False, "fixedrange": True, "title_font": {"size": 12}, "tickfont": {"size": 12}}
-    figure.update_xaxes(title=escape(x, quote=False), showgrid=False, linecolor=AXIS, range=x_range, **quiet)
-    figure.update_yaxes(title=escape(y, quote=False), gridcolor=GRID, range=y_range, **quiet)
+    framed(figure, x=x, y=y, height=HEIGHT + 90 * legend, margin=MARGIN | {"b": 136 if legend else 46})
+    small = {"title_font": {"size": 12}, "tickfont": {"size": 12}}
+    figure.update_xaxes(range=x_range, **small).update_yaxes(range=y_range, **small)
     if log_x:
         figure.update_xaxes(**log_ticks(x_range))
     if log_y:
         figure.update_yaxes(**log_ticks(y_range))
-    ground = "rgba(0, 0, 0, 0)"
     heading = {"text": escape(title, quote=False), "font": {"size": 13}, "x": 0.02, "y": 0.97, "yanchor": "top"}
-    return figure.update_layout(
-        height=HEIGHT + 90 * legend, margin=MARGIN | {"b": 136 if legend else 46}, title=heading, showlegend=legend,
-        legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest",
-    )  # fmt: skip
+    return figure.update_layout(title=heading, showlegend=legend, legend=LEGEND)
 
 
 def _mode(line: Line, shape: Shape) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from .frame import GROUND, LEGEND, QUIET, axis_title
 from .palette import ACCENT, AXIS, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 from .still import draw_still
 
@@ -16,7 +17,6 @@ HEIGHT = 400
 MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
 """Fixed, so that figures side by side share their vertical axis."""
 WITHOUT_LEGEND = MARGIN | {"t": 12}
-LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
 NO_ERROR = {
     "type": "line", "x0": 0, "x1": 0, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain",
     "line": {"color": TRUE, "width": 1.5},
@@ -181,21 +181,15 @@ def _framed(
     shapes: Sequence[dict[str, Any]] = (),
 ) -> go.Figure:
     """Return the figure of some traces, made in one go: every later `update_…` would take as long as all of this."""
-    quiet = {"zeroline": False, "fixedrange": True}
-    along = {"title": _title(x), "showgrid": False, "linecolor": AXIS, "range": reach, **quiet}
+    along = {"title": axis_title(x), "showgrid": False, "linecolor": AXIS, "range": reach, **QUIET}
     up = {
-        "title": _title(y), "gridcolor": GRID, "tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **quiet,
+        "title": axis_title(y), "gridcolor": GRID, "tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **QUIET,
     }  # fmt: skip
-    ground = "rgba(0, 0, 0, 0)"
     layout = {
         "xaxis": along, "yaxis": up, "height": HEIGHT, "margin": margin, "legend": LEGEND, "shapes": list(shapes),
-        "paper_bgcolor": ground, "plot_bgcolor": ground, "hovermode": "closest",
+        "paper_bgcolor": GROUND, "plot_bgcolor": GROUND, "hovermode": "closest",
     }  # fmt: skip
     return go.Figure(traces, layout)
-
-
-def _title(text: str) -> dict[str, Any]:
-    return {"text": escape(text, quote=False), "font": {"size": 13}}
 
 
 def _around(marks: Sequence[Any], steps: Values) -> list[float] | None:

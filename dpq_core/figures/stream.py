@@ -8,11 +8,12 @@ import plotly.graph_objects as go
 
 from ..studies.streams import Errors, Step
 from .axes import log_range, log_ticks
-from .lessons import framed
+from .frame import framed
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE
 from .structure import tinted
 
 HEIGHT = 360
+MARGIN = {"l": 54, "r": 16, "t": 44, "b": 50}
 SMALLEST = 0.5
 """Records. Errors below are drawn here: a logarithmic axis has no 0."""
 BAND = 0.18
@@ -70,6 +71,6 @@ def _band(figure: go.Figure, lengths: Sequence[float], errors: Sequence[Errors],
 
 
 def _framed(figure: go.Figure, y: str) -> go.Figure:
-    framed(figure, x="records read", y=y, height=HEIGHT)
+    framed(figure, x="records read", y=y, height=HEIGHT, margin=MARGIN)
     xs, ys = ([value for trace in figure.data for value in trace[axis]] for axis in ("x", "y"))
     return figure.update_xaxes(**log_ticks(log_range(xs))).update_yaxes(**log_ticks(log_range(ys)))

@@ -15,7 +15,8 @@ import plotly.graph_objects as go
 
 from ..studies import Row, Visit
 from .axes import log_range, log_ticks
-from .palette import ACCENT, AXIS, GRID, MECHANISM_COLOURS, MECHANISM_SYMBOLS, TRUE
+from .frame import framed
+from .palette import ACCENT, AXIS, GRID, MECHANISM_SYMBOLS, TRUE, colour_of
 
 SMALLEST = 0.05
 """Records: the least edge of an axis of errors; what is smaller is drawn there."""
@@ -39,7 +40,6 @@ GAP = 0.03
 """Of the figure, between these rows and the errors."""
 MOST_BANDS = 4
 """Lines up to which each has its band; more would cover each other."""
-LEGEND = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": 12}}
 
 Search = tuple[str, str, Sequence[Visit], float | None]
 """A mechanism's key and words, what was tried, and the budget that was found."""
@@ -172,11 +172,6 @@ def _found(figure: go.Figure, found: Sequence[tuple[float, str, str]], share: fl
     )  # fmt: skip
 
 
-def colour_of(key: str) -> str:
-    """The colour of a mechanism; grey for what is not one of ours."""
-    return MECHANISM_COLOURS.get(key, TRUE)
-
-
 def symbol_of(key: str) -> str:
     """Return the mark of a mechanism; a plain one for what is not one of ours."""
     return MECHANISM_SYMBOLS.get(key, "circle")
@@ -269,10 +264,4 @@ def _drawn(error: float, edge: float = SMALLEST) -> float:
 
 
 def _framed(figure: go.Figure, *, x: str, y: str, height: int) -> None:
-    quiet = {"zeroline": False, "title_font": {"size": 13}, "fixedrange": True, "linecolor": AXIS}
-    figure.update_xaxes(title=escape(x, quote=False), showgrid=False, **quiet)
-    figure.update_yaxes(title=escape(y, quote=False), **quiet)
-    ground = "rgba(0, 0, 0, 0)"
-    figure.update_layout(
-        height=height, margin=MARGIN, legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest"
-    )
+    framed(figure, x=x, y=y, height=height, margin=MARGIN).update_yaxes(linecolor=AXIS).update_layout(legend={"y": 1.0})

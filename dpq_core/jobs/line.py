@@ -67,11 +67,6 @@ class Line:
         with self.turn:
             return max(self.jobs.index(job) - self.at_once + 1, 0) if job in self.jobs else 0
 
-    @property
-    def somebody_waits(self) -> bool:
-        """Whether there are more jobs than may run at once."""
-        return len(self.jobs) > self.at_once
-
     def _watch(self) -> None:
         """Look after every job once a second, for as long as there are jobs."""
         while True:

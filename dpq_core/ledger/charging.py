@@ -168,7 +168,7 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
     try:
         answer = draw()
         if answer.guarantee != replace(request.guarantee, exact=True):
-            raise ParameterError("guarantee", "`guarantee` must be the one that was charged.")
+            raise ParameterError("guarantee", "must be the one that was charged.")
     except Infeasible as error:
         drew = error.noisy_count is not None or error.charged > 0
         _finish(account, request, State.INFEASIBLE if drew else State.CANCELLED, error.charged)
@@ -193,7 +193,7 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     if account.ledger.watch is not None:
         account.ledger.watch.check_account(connection, account.number)
     if row.closed is not None:
-        raise ParameterError("account", f"`account` must be open; this one was closed on {row.closed[:10]}.")
+        raise ParameterError("account", f"must be open; this one was closed on {row.closed[:10]}.")
     candidates, spent = limits_and_spent(connection, row)
     limits, cost = grant(candidates, spent, request.guarantee)
     if len(candidates) > 1 and cost != Cost():
@@ -219,7 +219,7 @@ def _refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
     if adjacency is not account.adjacency:
         raise ParameterError(
             "adjacency",
-            f"`adjacency` must be that of the account ({account.adjacency.in_words}): sums over both mean nothing.",
+            f"must be that of the account ({account.adjacency.in_words}): sums over both mean nothing.",
         )
 
 
@@ -261,14 +261,14 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
 
 def _refuse_another_plan(earlier: Row[tuple[object, ...]], request: Request) -> None:
     if (Plan.from_json(earlier.plan), earlier.size) != (request.plan, request.size):
-        raise ParameterError("release_id", "`release_id` must be new for a new plan: this one has another plan.")
+        raise ParameterError("release_id", "must be new for a new plan: this one has another plan.")
 
 
 def _kept_answer(earlier: Row[tuple[object, ...]], request: Request) -> QuantileRelease:
     if earlier.answer is None:
         raise ParameterError(
             "release_id",
-            f"`release_id` must be new: the release with this one is {earlier.state} and has no answer that was kept. "
+            f"must be new: the release with this one is {earlier.state} and has no answer that was kept. "
             "Asking with a new one is a new release with a charge of its own.",
         )
     return answer_from_json(earlier.answer, request.answered_plan)

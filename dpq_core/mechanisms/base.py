@@ -46,7 +46,7 @@ class Option:
         else:
             fits, wanted = isinstance(value, int | float) and self._in_range(value), f"a number {self._range}"
         if not fits:
-            raise ParameterError(self.name, f"`{self.name}` must be {wanted}, got {shown(value)}.")
+            raise ParameterError(self.name, f"must be {wanted}, got {shown(value)}.")
         return value
 
     def _in_range(self, value: float) -> bool:
@@ -171,7 +171,7 @@ def options_of(plan: Plan, known: tuple[Option, ...]) -> dict[str, OptionValue]:
     names = [option.name for option in known]
     for name in plan.options:
         if name not in names:
-            raise ParameterError(name, f"`{name}` is no option of this mechanism; it has {', '.join(names) or 'none'}.")
+            raise ParameterError(name, f"is no option of this mechanism; it has {', '.join(names) or 'none'}.")
     return {option.name: option.checked(plan.options.get(option.name, option.default)) for option in known}
 
 

@@ -88,7 +88,7 @@ FIGURES: dict[str, Figure] = {figure.key: figure for figure in _ALL}
 def figure_of(key: str) -> Figure:
     """The figure of this key. Raises ParameterError."""
     if key not in FIGURES:
-        raise ParameterError("figure", f"`figure` must be one of {', '.join(FIGURES)}, got {key[:40]!r}.")
+        raise ParameterError("figure", f"must be one of {', '.join(FIGURES)}, got {key[:40]!r}.")
     return FIGURES[key]
 
 

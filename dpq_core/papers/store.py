@@ -22,8 +22,8 @@ FORMAT = 2
 FOLDER = Path(__file__).parent / "stored"
 NUMBERS = ("x", "y", "low", "high")
 """Of a Point, as they are stored."""
-DIGITS = 6
-"""Significant digits that are stored, but for whole numbers, which are counts."""
+DIGITS = 4
+"""Significant digits that are stored; whole numbers are counts and stored in full."""
 
 
 class Point(NamedTuple):
@@ -59,12 +59,7 @@ class Result:
     date: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as plain values, numbers to six digits, counts in full, None for NaN."""
-        points = [[_plain(value) for value in point] for point in self.points]
-        return {**self._head(), "columns": list(Point._fields), "points": points}
-
-    def stored(self) -> dict[str, Any]:
-        """The same, curve by curve: points of one panel, curve and number of trials together, by x."""
+        """Return the result as plain values: points of one panel, curve and number of trials together, by x."""
         series: dict[tuple[str, str, int], list[Point]] = {}
         for point in self.points:
             series.setdefault((point.panel, point.curve, point.trials), []).append(point)
@@ -74,10 +69,8 @@ class Result:
             numbers = {name: [_plain(getattr(point, name)) for point in ordered] for name in NUMBERS}
             kept = {name: column for name, column in numbers.items() if any(value is not None for value in column)}
             curves.append({"panel": panel, "curve": curve, "trials": trials, **kept})
-        return {"format": FORMAT, **self._head(), "curves": curves}
-
-    def _head(self) -> dict[str, Any]:
         return {
+            "format": FORMAT,
             "label": "Simulations of public data, not private.",
             "figure": self.figure,
             "seed": self.seed,
@@ -86,6 +79,7 @@ class Result:
             "seconds": round(self.seconds, 1),
             "version": self.version,
             "date": self.date or date.today().isoformat(),
+            "curves": curves,
         }
 
 
@@ -93,7 +87,7 @@ def save(result: Result, folder: Path = FOLDER) -> Path:
     """Write the result over an earlier one of the same figure; where it is now. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     path = path_of(result.figure, folder)
-    path.write_text(json.dumps(result.stored(), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(result.as_dict(), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
     return path
 
 
@@ -107,7 +101,7 @@ def load(figure: str, folder: Path = FOLDER) -> Result | None:
         return None
     values = json.loads(path.read_text(encoding="utf-8"))
     if values.get("format") != FORMAT:
-        raise ParameterError("figure", f"`figure` {figure[:40]!r} was stored in another format; recompute it.")
+        raise ParameterError("figure", f"{figure[:40]!r} was stored in another format; recompute it.")
     names = ("figure", "seed", "quick", "complete", "seconds", "version", "date")
     points = chain.from_iterable(map(_points, values["curves"]))
     return Result(points=tuple(points), **{name: values[name] for name in names})

@@ -69,7 +69,7 @@ def published_aq(plan: Plan) -> AQParameters:
         case ZCDP(rho):
             each = largest_epsilon(Fraction(rho) / depth)
         case _:
-            raise ParameterError("privacy", "`privacy` must be pure or concentrated for AQ as published.")
+            raise ParameterError("privacy", "must be pure or concentrated for AQ as published.")
     root = map_rates(halves(sound.levels), lambda node: guarded(each / (2 * sensitivity(node.level, False))))
     return with_root(sound, root)
 

@@ -2,9 +2,9 @@
 
 from . import exports, outcomes, scripts, synthetic
 from .data_set import PASTED_FILE, DataSet, Report, file_of, report_on
-from .error_bound import Between, Reach, Together, between, presets, reach_of, together, weighted_values
+from .error_bound import Between, Reach, averaged, averaged_errors, between, presets, reach_of
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
-from .odds import HUNDRED, both, right_guesses, right_of_hundred
+from .odds import HUNDRED, right_guesses, right_of_hundred, twice
 from .outcomes import EXPLORE_SEED, REFERENCE_SIZE, Facts, Left, Released, Simulation, as_floats, now
 from .scripts import comment, file_check
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
@@ -51,12 +51,12 @@ __all__ = [
     "Shown",
     "SimulatedColumn",
     "Simulation",
-    "Together",
     "Wording",
     "as_floats",
     "at_most_in_table",
+    "averaged",
+    "averaged_errors",
     "between",
-    "both",
     "comment",
     "decimals_of",
     "error_in_digits",
@@ -88,8 +88,7 @@ __all__ = [
     "spoken_level",
     "synthetic",
     "table_as_csv",
-    "together",
+    "twice",
     "two_digits",
     "two_digits_up",
-    "weighted_values",
 ]

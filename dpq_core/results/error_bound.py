@@ -56,7 +56,7 @@ def reach_of(plan: Plan, domain: Domain, n: int) -> Reach | None:
     n < 1.
     """
     if n < 1:
-        raise ParameterError("n", f"`n` must be a whole number >= 1, got {shown(n)}.")
+        raise ParameterError("n", f"must be a whole number >= 1, got {shown(n)}.")
     study = _runs(plan, domain, n, SEED)
     if study is None:
         return None
@@ -90,41 +90,27 @@ def _runs(plan: Plan, domain: Domain, n: int, seed: int) -> Study | None:
         return None
 
 
-@dataclass(frozen=True)
-class Together:
-    """Two answers to the same question made one: a weighted mean, which spends no more than both have spent."""
-
-    percent: int
-    """The weight of the first one; the rest of 100 is the second one's."""
-    errors: RankErrors
-    """As `Reach.errors`, of the weighted mean."""
-
-
 @lru_cache(maxsize=128)
-def together(first: Plan, second: Plan, domain: Domain, n: int) -> Together | None:
-    """How two answers, drawn one after the other, are best made one on n public records; None where one cannot be.
+def averaged_errors(plan: Plan, domain: Domain, n: int) -> RankErrors | None:
+    """Return the rank errors of the average of two draws of a plan on n public records; None where it has none.
 
-    Independent answers are weighted by the inverse of their mean squared errors, found on the reference shape: plans
-    that differ in their budgets only. The same plan twice gets equal weights. Cost as `reach_of`.
+    Cost as `reach_of`.
     """
-    runs = _runs(first, domain, n, SEED), _runs(second, domain, n, SEED + 1)
-    if runs[0] is None or runs[1] is None:
+    first, second = _runs(plan, domain, n, SEED), _runs(plan, domain, n, SEED + 1)
+    if first is None or second is None:
         return None
-    errors = [float(np.square(run.rank_errors).mean()) for run in runs if run]
-    percent = 50 if first == second or not any(errors) else round(100 * errors[1] / sum(errors))
-    values = weighted(runs[0].values, runs[1].values, percent, domain)
-    return Together(percent, measured(rank_errors(_reference(domain, n), first.quantiles, values)))
+    values = _average(first.values, second.values, domain)
+    return measured(rank_errors(_reference(domain, n), plan.quantiles, values))
 
 
-def weighted(first: Floats, second: Floats, percent: int, domain: Domain) -> Floats:
-    """The weighted mean of two answers on the grid; in order where both are, as all levels have the same weight."""
-    mean = (percent * first + (100 - percent) * second) / 100
-    return domain.decode(domain.encode(mean + float(domain.step) / 2))  # cells are rounded down
+def averaged(first: Sequence[float], second: Sequence[float], domain: Domain) -> tuple[float, ...]:
+    """Return the average of two released answers on the grid, value by value: in order where both are."""
+    return tuple(_average(np.asarray(first), np.asarray(second), domain).tolist())
 
 
-def weighted_values(first: Sequence[float], second: Sequence[float], percent: int, domain: Domain) -> tuple[float, ...]:
-    """`weighted` of two released answers."""
-    return tuple(weighted(np.asarray(first), np.asarray(second), percent, domain).tolist())
+def _average(first: Floats, second: Floats, domain: Domain) -> Floats:
+    mean = (first + second) / 2
+    return domain.decode(domain.encode(mean + float(domain.step) / 2))  # encoding rounds down
 
 
 def presets(plan: Plan, domain: Domain, n: int) -> dict[str, Reach | None]:

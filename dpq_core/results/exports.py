@@ -8,56 +8,24 @@ import json
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from ..mechanisms import MECHANISMS
-from ..plan import Plan
-from ..privacy import ZCDP, Guarantee
+from ..privacy import ZCDP
 from .outcomes import Left, Released, Simulation
-from .synthetic import Column, ReleasedColumn
-from .wording import Wording, level_name
+from .synthetic import Column, ReleasedColumn, SimulatedColumn
+from .trace import InsideRun
+from .wording import level_name
 
-Quantiles = Simulation | Released
-Outcome = Quantiles | Column
+Quantiles: TypeAlias = Simulation | Released
+Outcome: TypeAlias = Quantiles | Column
+Repeatable: TypeAlias = Simulation | SimulatedColumn | InsideRun
+"""A simulation: its seed makes it again."""
+Labelled: TypeAlias = Left | Repeatable
+"""Whatever was drawn: of released answers only what may be shown."""
 
 COMPUTED = "=+-@\t\r"
 """What a spreadsheet takes a text for a formula by, where it begins with it."""
-
-
-class Labelled(Protocol):
-    """What the labels of anything drawn are made of: outcomes have it, and a run seen from inside."""
-
-    @property
-    def about(self) -> str:
-        """Which column."""
-
-    @property
-    def source(self) -> str:
-        """Who made it; empty where that is not known."""
-
-    @property
-    def wording(self) -> Wording:
-        """How its numbers are spoken of."""
-
-    @property
-    def plan(self) -> Plan:
-        """What was asked."""
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What it costs."""
-
-    @property
-    def made(self) -> str:
-        """When it was simulated or released."""
-
-
-class Repeatable(Labelled, Protocol):
-    """A simulation: it has a seed."""
-
-    @property
-    def seed(self) -> int:
-        """With which it can be made again."""
 
 
 def privacy_label(outcome: Labelled) -> str:
@@ -69,7 +37,7 @@ def privacy_label(outcome: Labelled) -> str:
 
 def adjacency_in_words(outcome: Labelled) -> str:
     """What the answers hide, said of what one row is: `one person joins or leaves`."""
-    return outcome.plan.adjacency.in_words.replace("one person", f"one {outcome.wording.one}")
+    return outcome.plan.adjacency.of(outcome.wording.one)
 
 
 def price(outcome: Labelled) -> str:
@@ -90,7 +58,7 @@ def data_in_words(outcome: Labelled) -> str:
     return f"{outcome.about} · {outcome.source}" if outcome.source else outcome.about
 
 
-def origin(outcome: Left | Repeatable) -> dict[str, Any]:
+def origin(outcome: Labelled) -> dict[str, Any]:
     """Return what every file says of where its answers come from; of a release its id, of a simulation its seed."""
     facts = {"mechanism": mechanism_in_words(outcome), "column_name": outcome.wording.name}
     if isinstance(outcome, Left):
@@ -98,7 +66,7 @@ def origin(outcome: Left | Repeatable) -> dict[str, Any]:
     return facts | {"data_set": outcome.about, "date": outcome.made, "seed": outcome.seed}
 
 
-def origin_in_words(outcome: Left | Repeatable) -> str:
+def origin_in_words(outcome: Labelled) -> str:
     """Return the same as a line for people: `Splitting in halves (AQ) · age · patients · 2026-01-31T… · release …`."""
     *facts, last = origin(outcome).items()
     name = "release id" if last[0] == "release_id" else last[0]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from math import ceil, exp, expm1, sqrt
 
-from ..errors import ParameterError, shown
 from ..privacy import ZCDP, ApproxDP, Privacy, PureDP
 
 HUNDRED = 100
@@ -48,32 +47,16 @@ def _two_outcomes(epsilon: float, delta: float) -> float:
     return (-expm1(-epsilon) + 2 * delta * exp(-epsilon)) / (1 + exp(-epsilon))
 
 
-def believed_after(prior: float, epsilon: float) -> float:
-    """The most that somebody can believe after any answer of a pure epsilon, who believed `prior` before.
-
-    Bayes: the odds prior / (1 - prior) grow by a factor of at most e^epsilon. Raises ParameterError.
-
-    >>> round(believed_after(0.01, 1.0), 3)
-    0.027
-    """
-    if not 0 <= prior <= 1:
-        raise ParameterError("prior", f"`prior` must be >= 0 and <= 1, got {shown(prior)}.")
-    if not epsilon >= 0:
-        raise ParameterError("epsilon", f"`epsilon` must be >= 0, got {shown(epsilon)}.")
-    return prior / (prior + (1 - prior) * exp(-epsilon)) if prior else 0.0
-
-
-def both(first: Privacy, second: Privacy) -> Privacy:
-    """What two releases about the same people spend together, the second chosen after the first.
+def twice(privacy: Privacy) -> Privacy:
+    """Return what two releases of one plan about the same people spend, the second chosen after the first.
 
     The plain sums: Dwork & Roth 2014, Theorem 3.16; Bun & Steinke 2016, Lemma 1.7, for rho. Raises ParameterError
-    where two deltas make 1 or more, and for rho beside an epsilon, which have no plain sum.
+    where two deltas make 1 or more.
     """
-    match first, second:
-        case ZCDP(one), ZCDP(other):
-            return ZCDP(one + other)
-        case (PureDP() | ApproxDP()) as one, (PureDP() | ApproxDP()) as other:
-            epsilon = one.epsilon + other.epsilon
-            deltas = [budget.delta for budget in (one, other) if isinstance(budget, ApproxDP)]
-            return ApproxDP(epsilon, sum(deltas)) if deltas else PureDP(epsilon)
-    raise ParameterError("privacy", "`privacy` must be of one kind: rho and epsilon have no plain sum.")
+    match privacy:
+        case PureDP(epsilon):
+            return PureDP(2 * epsilon)
+        case ApproxDP(epsilon, delta):
+            return ApproxDP(2 * epsilon, 2 * delta)
+        case ZCDP(rho):
+            return ZCDP(2 * rho)

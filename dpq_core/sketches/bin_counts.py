@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Integers
+from ..arrays import Column, Floats, Integers
 from ..domain import Domain, Number
 from ..errors import ParameterError, shown
 from ..sample import Sample
@@ -32,7 +31,7 @@ class BinCounts:
 
     def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
         if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or not 2 <= bins <= MOST_BINS:
-            raise ParameterError("bins", f"`bins` must be a whole number >= 2 and <= {MOST_BINS}, got {shown(bins)}.")
+            raise ParameterError("bins", f"must be a whole number >= 2 and <= {MOST_BINS}, got {shown(bins)}.")
         self.domain, self.missing = domain, missing
         self.edges = bin_edges(domain.cells, min(int(bins), domain.cells))
         self.counts: Integers = np.zeros(self.edges.size - 1, np.int64)
@@ -56,7 +55,7 @@ class BinCounts:
         """The number of records counted so far; private under ADD_REMOVE."""
         return int(self.counts.sum())
 
-    def update(self, values: ArrayLike) -> None:
+    def update(self, values: Column) -> None:
         """Count a batch: any one-dimensional column of numbers; values outside the bounds are clipped.
 
         O(n log n) time, in pieces of a million records. On an error nothing of the batch is counted. Raises
@@ -75,7 +74,7 @@ class BinCounts:
     def merge(self, other: BinCounts) -> None:
         """Add the counts of another part. Raises ParameterError unless domain and bins are the same."""
         if not isinstance(other, BinCounts) or (other.domain, other.bins) != (self.domain, self.bins):
-            raise ParameterError("bins", "`bins` must be the same, over the same domain, in counts that are merged.")
+            raise ParameterError("bins", "must be the same, over the same domain, in counts that are merged.")
         self.counts += other.counts
         self.dropped += other.dropped
 

@@ -20,11 +20,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Integers
+from ..arrays import Column, Floats, Integers
 from ..domain import Domain, Number, exact_number
-from ..errors import DataError, ParameterError, shown
+from ..errors import DataError, Name, ParameterError, shown
 from ..sample import Sample
 from .rank_bounds import RankBounds
 from .storage import Contents, pack, unpack
@@ -57,11 +56,11 @@ class GKSketch:
         self, alpha: float, domain: Domain, n_max: int, *, own_max: int | None = None, missing: Number | None = None
     ) -> None:
         if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.floating):
-            raise ParameterError("alpha", f"`alpha` must be a number, got {type(alpha).__name__}.")
+            raise ParameterError("alpha", f"must be a number, got {type(alpha).__name__}.")
         if not 0 <= alpha <= MOST_ALPHA:
-            raise ParameterError("alpha", f"`alpha` must be >= 0 and <= {MOST_ALPHA}, got {shown(alpha)}.")
+            raise ParameterError("alpha", f"must be >= 0 and <= {MOST_ALPHA}, got {shown(alpha)}.")
         if not isinstance(domain, Domain):
-            raise ParameterError("domain", f"`domain` must be a Domain, got {type(domain).__name__}.")
+            raise ParameterError("domain", f"must be a Domain, got {type(domain).__name__}.")
         self.alpha, self.domain, self.n_max = float(alpha), domain, _count("n_max", n_max)
         self.missing = None if missing is None else exact_number(missing, "missing")
         self.dropped = 0
@@ -81,7 +80,7 @@ class GKSketch:
         sketch._bounds = RankBounds.of_sample(sample, sketch._threshold_now(sample.n))
         return sketch
 
-    def update(self, values: ArrayLike) -> None:
+    def update(self, values: Column) -> None:
         """Read more of the sketch's own stream: any one-dimensional column of numbers, of any length.
 
         Values outside the bounds are clipped. O(batch log batch). Raises DataError, and ParameterError where merged
@@ -89,7 +88,7 @@ class GKSketch:
         """
         if self._own_max is None:
             if self.room < 1:
-                raise ParameterError("n_max", "`n_max` leaves no room for a stream: merged parts have taken all of it.")
+                raise ParameterError("n_max", "leaves no room for a stream: merged parts have taken all of it.")
             self._own_max, self._promised = self.room, self.n_max
         for batch in _batches(values):
             part = Sample.from_values(batch, self.domain, missing=self.missing, jitter_bits=0)
@@ -104,17 +103,20 @@ class GKSketch:
         Raises ParameterError where the other's `n_max` is more than the `room` left here.
         """
         if not isinstance(other, GKSketch) or other is self:
-            raise ParameterError("other", "`other` must be another GKSketch.")
+            raise ParameterError("other", "must be another GKSketch.")
         if other.domain != self.domain:
-            raise ParameterError("domain", "`domain` must be the same in both sketches.")
+            raise ParameterError("domain", "must be the same in both sketches.")
         if other.alpha != self.alpha:
-            raise ParameterError("alpha", f"`alpha` must be the same in both sketches, got {shown(other.alpha)}.")
+            raise ParameterError("alpha", f"must be the same in both sketches, got {shown(other.alpha)}.")
         if other.n_max > self.room:
             raise ParameterError(
                 "n_max",
-                f"`n_max` of a merged sketch must be at most the {self.room} records that are left here of "
-                f"{self.n_max}, got {other.n_max}: give a sketch that also reads a stream an `own_max`, or merge "
-                "parts into an empty sketch that promises as many records as all of them.",
+                (
+                    f"of a merged sketch must be at most the {self.room} records that are left here of {self.n_max}, "
+                    f"got {other.n_max}: give a sketch that also reads a stream an ",
+                    Name("own_max"),
+                    ", or merge parts into an empty sketch that promises as many records as all of them.",
+                ),
             )
         joined = self.bounds.plus(other.bounds)  # what waits is merged under the promises made so far, not this one
         self._promised += other.n_max
@@ -215,7 +217,7 @@ class GKSketch:
         return min(merge_threshold(self.alpha, self._promised), merge_threshold(self.alpha, count))
 
 
-def _batches(values: ArrayLike) -> list[ArrayLike]:
+def _batches(values: Column) -> list[Column]:
     """A long array of numbers in pieces; anything else as it is, to be read or refused whole."""
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iufb":
         return [values[start : start + BATCH] for start in range(0, values.size, BATCH)]
@@ -226,5 +228,5 @@ def _count(name: str, value: int, most: int | None = None) -> int:
     fits = isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1
     if not fits or (most is not None and value > most):
         limit = "" if most is None else f" and <= {most}"
-        raise ParameterError(name, f"`{name}` must be a whole number >= 1{limit}, got {shown(value)}.")
+        raise ParameterError(name, f"must be a whole number >= 1{limit}, got {shown(value)}.")
     return int(value)

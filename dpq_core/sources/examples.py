@@ -48,7 +48,7 @@ class Example:
 def load_example(key: str) -> Column:
     """The column of an example, the same one each time; raises ParameterError (unknown key) or DataError (no file)."""
     if key not in EXAMPLES:
-        raise ParameterError("example", "`example` must be one of the keys of EXAMPLES.")
+        raise ParameterError("example", "must be one of the keys of EXAMPLES.")
     example = EXAMPLES[key]
     return make_column(example.label, Values(example.read(), "number", example.unit))
 

@@ -146,4 +146,4 @@ def _slices_as_printed(
 def _check(**settings: float) -> None:
     for name, value in settings.items():
         if not 0 < value <= LARGEST:
-            raise ParameterError(name, f"`{name}` must be finite and > 0, got {shown(value)}.")
+            raise ParameterError(name, f"must be finite and > 0, got {shown(value)}.")

@@ -31,11 +31,9 @@ class Method:
     def __init__(self, mechanism: str, options: Mapping[str, OptionValue] | None = None, label: str = "") -> None:
         plan = Plan([], mechanism, options=options)
         if mechanism not in MECHANISMS:
-            raise ParameterError(
-                "mechanism", f"`mechanism` must be one of {', '.join(MECHANISMS)}, got {mechanism[:40]!r}."
-            )
+            raise ParameterError("mechanism", f"must be one of {', '.join(MECHANISMS)}, got {mechanism[:40]!r}.")
         if not isinstance(label, str):
-            raise ParameterError("label", f"`label` must be a text, got {type(label).__name__}.")
+            raise ParameterError("label", f"must be a text, got {type(label).__name__}.")
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "options", tuple(plan.options.items()))
         object.__setattr__(self, "label", label or MECHANISMS[mechanism].LABEL)

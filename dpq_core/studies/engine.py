@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import nan, sqrt
 from time import thread_time
 from typing import Any
@@ -14,7 +14,6 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import ParameterError
 from ..privacy import PureDP
-from ..release import public_count, unsupported
 from ..sample import Sample
 from ..trials import NOISE_INTERVAL, simulate
 from ..version import VERSION
@@ -91,6 +90,8 @@ class Row:
     """What the paper's theorem says: with probability 0.95 no level of a trial errs by more. NaN where none is known"""
     bound_source: str = ""
     version: str = VERSION
+    refused: ValueError | None = field(default=None, compare=False)
+    """What `why_not` is the sentence of; in no table."""
 
 
 def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]:
@@ -115,7 +116,7 @@ def check_data(grid: Grid, given: Given | None = None) -> None:
         if given is None or name not in given:
             check_known(name)
         elif None in grid.domains:
-            raise ParameterError("domains", "`domains` must say the public bounds of a column that is given.")
+            raise ParameterError("domains", "must say the public bounds of a column that is given.")
 
 
 class Samples:
@@ -147,11 +148,9 @@ def run_cell(cell: Cell, at: int = 0, samples: Samples | None = None) -> Row:
     first = samples.of(cell, 0)
     facts = facts_of(cell, at, first)
     try:
-        if reason := unsupported(cell.plan, public_count(first, cell.plan)):
-            return Row(**facts, supported=False, why_not=reason)
         errors, milliseconds = _simulate(cell, samples)
     except ValueError as error:  # settings that turn out not to fit the data; messages hold no data
-        return Row(**facts, supported=False, why_not=str(error))
+        return Row(**facts, supported=False, why_not=str(error), refused=error)
     bound = bound_of(cell.plan, first.n, first.fine_cells)
     return Row(
         **facts,

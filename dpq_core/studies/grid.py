@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from ..domain import Domain
-from ..errors import ParameterError, shown
+from ..errors import Name, ParameterError, shown
 from ..mechanisms import MECHANISMS
 from ..plan import MAX_LEVELS, Level, Plan, read_json
 from ..privacy import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
@@ -79,10 +79,10 @@ class Grid:
             object.__setattr__(self, name, int(value))
         if trials > MOST_TRIALS or trials % data_sets:
             raise ParameterError(
-                "trials", f"`trials` must be a multiple of `data_sets` and <= {MOST_TRIALS}, got {shown(trials)}."
+                "trials", ("must be a multiple of ", Name("data_sets"), f" and <= {MOST_TRIALS}, got {shown(trials)}.")
             )
         if len(self) > MOST_CELLS:
-            raise ParameterError("grid", f"`grid` must have at most {MOST_CELLS:,} combinations, got {len(self):,}.")
+            raise ParameterError("grid", f"must have at most {MOST_CELLS:,} combinations, got {len(self):,}.")
 
     def __len__(self) -> int:
         count = 1
@@ -132,11 +132,9 @@ class Grid:
         """The grid that `as_dict` wrote, or a part of one; a "label" says what the file is. Raises ParameterError."""
         known = {"format", "label", *cls.__dataclass_fields__}
         if not isinstance(values, dict) or values.get("format", FORMAT) != FORMAT:
-            raise ParameterError("grid", f"`grid` must hold names with values, with format {FORMAT}.")
+            raise ParameterError("grid", f"must hold names with values, with format {FORMAT}.")
         if unknown := sorted(set(values) - known):
-            raise ParameterError(
-                "grid", f"`grid` must hold only {', '.join(sorted(known))}, got {', '.join(unknown)[:80]!r}."
-            )
+            raise ParameterError("grid", f"must hold only {', '.join(sorted(known))}, got {', '.join(unknown)[:80]!r}.")
         return cls(**{name: value for name, value in values.items() if name in cls.__dataclass_fields__})
 
 
@@ -147,10 +145,10 @@ def even_levels(m: int) -> Levels:
 
 def _each(name: str, values: Any, checked: Callable[[Any], Any]) -> tuple[Any, ...]:
     if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
-        raise ParameterError(name, f"`{name}` must be a list, got {type(values).__name__}.")
+        raise ParameterError(name, f"must be a list, got {type(values).__name__}.")
     found = tuple(dict.fromkeys(checked(value) for value in values))
     if not found:
-        raise ParameterError(name, f"`{name}` must not be empty.")
+        raise ParameterError(name, "must not be empty.")
     return found
 
 
@@ -161,7 +159,7 @@ def _method(value: Any) -> Method:
         return Method(**value)
     if isinstance(value, str):
         return Method(value)
-    raise ParameterError("mechanisms", "`mechanisms` must hold keys, or mechanism, options and label.")
+    raise ParameterError("mechanisms", "must hold keys, or mechanism, options and label.")
 
 
 def _budget(value: Any) -> Privacy:
@@ -177,7 +175,7 @@ def _levels(value: Any) -> Levels:
         return Plan(even_levels(min(value, MAX_LEVELS + 1))).quantiles
     levels = Plan(value).quantiles
     if not levels:
-        raise ParameterError("quantiles", "`quantiles` must hold lists of at least one level each.")
+        raise ParameterError("quantiles", "must hold lists of at least one level each.")
     return levels
 
 
@@ -187,7 +185,7 @@ def _levels_as_plain(levels: Levels) -> int | list[str]:
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise ParameterError("data", "`data` must hold names.")
+        raise ParameterError("data", "must hold names.")
     return value
 
 
@@ -196,7 +194,7 @@ def _size(value: Any) -> int | None:
         return None
     check_count("n", value, 0)
     if value > MOST_RECORDS:
-        raise ParameterError("n", f"`n` must be <= {MOST_RECORDS:,}, got {shown(value)}.")
+        raise ParameterError("n", f"must be <= {MOST_RECORDS:,}, got {shown(value)}.")
     return int(value)
 
 
@@ -205,7 +203,7 @@ def _domain(value: Any) -> Domain | None:
         return value
     if isinstance(value, Mapping) and {"lower", "upper"} <= set(value) <= {"lower", "upper", "step"}:
         return Domain(**value)
-    raise ParameterError("domains", "`domains` must hold lower, upper and, if wanted, step; or nothing.")
+    raise ParameterError("domains", "must hold lower, upper and, if wanted, step; or nothing.")
 
 
 def _adjacency(value: Any) -> Adjacency:

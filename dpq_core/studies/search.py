@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil, log2, log10
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from ..errors import LARGEST, ParameterError, shown
+from ..errors import LARGEST, Name, ParameterError, shown
 from ..privacy import ZCDP, Privacy
-from ..release import public_count, unsupported
 from ..trials import NOISE_INTERVAL, TRIALS_AT_ONCE, simulate
 from .configuration import Cell, seed_of
 from .engine import Samples
@@ -44,6 +43,8 @@ class Visit:
     verdict: bool | None
     """Whether the wanted share meets it; None where the trials cannot tell."""
     why_not: str = ""
+    refused: ValueError | None = field(default=None, compare=False)
+    """What `why_not` is the sentence of; in no file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,16 +85,16 @@ class Question:
 
     def __post_init__(self) -> None:
         if not 0 <= self.wanted <= LARGEST:
-            raise ParameterError("wanted", f"`wanted` must be finite and >= 0, got {shown(self.wanted)}.")
+            raise ParameterError("wanted", f"must be finite and >= 0, got {shown(self.wanted)}.")
         for name, value in (("share", self.share), ("chance", self.chance)):
             if not 0 < value < 1:
-                raise ParameterError(name, f"`{name}` must be > 0 and < 1, got {shown(value)}.")
+                raise ParameterError(name, f"must be > 0 and < 1, got {shown(value)}.")
         if self.measure not in ("mean", "max"):
-            raise ParameterError("measure", f"`measure` must be mean or max, got {shown(self.measure)}.")
+            raise ParameterError("measure", f"must be mean or max, got {shown(self.measure)}.")
         for amount in (self.lowest, self.highest):
             with_budget(self.cell.privacy, amount)
         if not self.lowest < self.highest:
-            raise ParameterError("highest", "`highest` must be > `lowest`.")
+            raise ParameterError("highest", ("must be > ", Name("lowest"), "."))
 
     @property
     def budgets(self) -> list[float]:
@@ -155,11 +156,11 @@ class _Test:
         """Simulates until the share of runs that meet what is wanted is clear, or the looks are used up."""
         asked = self.question
         cell = replace(asked.cell, privacy=with_budget(asked.cell.privacy, budget))
-        sample, errors, verdict, why_not = self.samples.of(cell, 0), np.empty(0), None, ""
+        sample, errors, verdict = self.samples.of(cell, 0), np.empty(0), None
+        refused: ValueError | None = None
         low, high, met = 0.0, 1.0, 0
         try:
-            why_not = unsupported(cell.plan, public_count(sample, cell.plan)) or ""
-            for look in range(0 if why_not else LOOKS):
+            for look in range(LOOKS):
                 trials = TRIALS_AT_ONCE << max(look - 1, 0)
                 seed = seed_of(cell.noise_seed(0), "look", look)
                 ranks = simulate(sample, cell.plan, trials, seed).rank_errors
@@ -170,9 +171,7 @@ class _Test:
                     verdict = low >= asked.share
                     break
         except ValueError as error:  # the data leaves no room at this budget; messages hold no data
-            why_not = str(error)
-        if why_not:
-            verdict = False
+            verdict, refused = False, error
         ends = np.percentile(errors, NOISE_INTERVAL) if errors.size else (np.nan, np.nan)
         return Visit(
             budget=budget,
@@ -184,7 +183,8 @@ class _Test:
             error_low=float(ends[0]),
             error_high=float(ends[1]),
             verdict=verdict,
-            why_not=why_not,
+            why_not="" if refused is None else str(refused),
+            refused=refused,
         )
 
 

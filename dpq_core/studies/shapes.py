@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
-from ..errors import ParameterError
+from ..errors import Name, ParameterError
 from ..sources.examples import EXAMPLES, load_example
 
 Given = Mapping[str, Floats]
@@ -50,7 +50,7 @@ def values_of(data: str, n: int | None, seed: int, domain: Domain, given: Given 
     if n is None:
         return column
     if column.size == 0:
-        raise ParameterError("data", "`data` must hold a record to draw from where `n` is given.")
+        raise ParameterError("data", ("must hold a record to draw from where ", Name("n"), " is given."))
     return rng.choice(column, n)
 
 
@@ -67,7 +67,7 @@ def check_known(data: str) -> None:
     """Raise ParameterError unless there is a shape or an example of this name."""
     if data not in SHAPES and data not in EXAMPLES:
         names = ", ".join(dict.fromkeys([*SHAPES, *EXAMPLES]))
-        raise ParameterError("data", f"`data` must be one of {names}, got {data[:40]!r}.")
+        raise ParameterError("data", f"must be one of {names}, got {data[:40]!r}.")
 
 
 def _resampled(example: str) -> Callable[[np.random.Generator, int, Domain], Floats]:

@@ -8,8 +8,6 @@ from playwright.sync_api import Page
 
 from tests.browser.driving import idle
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "adult.csv"
-
 
 def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("combobox", name=label).click()
@@ -50,7 +48,8 @@ def figure_values(page: Page, number: int, trace: int) -> list[float]:
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     figure = f"document.querySelectorAll('.js-plotly-plot')[{number}]"
     page.wait_for_function(f"() => {figure}?._fullData?.length > {trace}")
-    return page.evaluate(f"Array.from(document.querySelectorAll('.js-plotly-plot')[{number}]._fullData[{trace}].x)")
+    xs = f"Array.from(document.querySelectorAll('.js-plotly-plot')[{number}]._fullData[{trace}].x)"
+    return list(page.evaluate(xs))
 
 
 def downloaded(page: Page, label: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +59,7 @@ def parts() -> list[np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def files(parts, tmp_path_factory) -> Path:
+def files(parts, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("column")
     for at, values in enumerate(parts):
         pq.write_table(pa.table({"x": pa.array(values, from_pandas=True)}), folder / f"{at}.parquet")
@@ -75,7 +76,7 @@ def in_memory(parts: list[np.ndarray], seed: int) -> Sample:
     return Sample(records=cells, domain=DOMAIN, jitter_bits=20, seed=seed, dropped=sum(lost for _, lost in made))
 
 
-def answers(sample: Sample, mechanism: str, trials: int = 5, **options: str) -> np.ndarray:
+def answers(sample: Sample, mechanism: str, options: Mapping[str, str], trials: int = 5) -> np.ndarray:
     plan = dpq.Plan(LEVELS, mechanism, dpq.PureDP(1.0), dpq.Adjacency.ADD_REMOVE, options)
     cells = mechanism_of(plan).run(sample, calibrate(plan), FastEntropy(7, trials))
     return np.asarray(cells)
@@ -106,7 +107,7 @@ def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(client, parts
     assert (spread.n, spread.dropped, spread.jitter_bits) == (here.n, here.dropped, here.jitter_bits)
     assert np.array_equal(spread.records[np.arange(spread.n)], here.cells)
     for mechanism, options in (("aq", {}), ("aq", {"draws": "two"}), ("indexp", {})):
-        assert np.array_equal(answers(spread, mechanism, **options), answers(here, mechanism, **options))
+        assert np.array_equal(answers(spread, mechanism, options), answers(here, mechanism, options))
     values = np.arange(0, 50, 10)
     assert np.array_equal(dpq.rank_errors(spread, LEVELS, values), dpq.rank_errors(here, LEVELS, values))
 

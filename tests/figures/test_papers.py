@@ -8,6 +8,7 @@ import pytest
 
 from dpq_core.figures.papers import LOOKS, Line, draw_panel, shared_range
 from dpq_core.papers.curves import CURVES
+from tests.narrowing import present
 
 
 def panel(*lines: Line, **changes):
@@ -19,12 +20,12 @@ def test_ranges_are_shared_and_leave_room() -> None:
     assert shared_range([1, 100, nan], log=True) == pytest.approx((-0.08, 2.08))
     assert shared_range([0, 10], log=False) == pytest.approx((-0.4, 10.4))
     assert shared_range([0.0, inf], log=True) is None
-    assert shared_range([1e-30, 1.0], log=True)[0] == pytest.approx(-6.24)
+    assert present(shared_range([1e-30, 1.0], log=True))[0] == pytest.approx(-6.24)
 
 
 @pytest.mark.parametrize("values", [[1, 100], [3, 5], [0.2, 30_000], [7], [1e-9, 1]])
 def test_logarithmic_axes_tick_at_powers_of_ten_two_at_least(values: list[float]) -> None:
-    reach = shared_range(values, log=True)
+    reach = present(shared_range(values, log=True))
     axis = panel(x_range=reach).layout.xaxis
     assert 2 <= len(axis.tickvals) <= 8
     assert {tick.strip("0.,kMB") for tick in axis.ticktext} == {"1"}

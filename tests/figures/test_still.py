@@ -9,9 +9,11 @@ from xml.etree import ElementTree
 import plotly.graph_objects as go
 import pytest
 
+from dpq_core.figures.palette import MECHANISM_SYMBOLS
 from dpq_core.figures.quantiles import as_html, draw_distribution, draw_rank_errors, draw_release, draw_repeats
 from dpq_core.figures.still import draw_still
 from dpq_core.figures.still.axes import number_text
+from dpq_core.figures.still.markers import SHAPES
 
 MARGIN = {"l": 60, "r": 100, "t": 50, "b": 50}
 """Leaves an area of 600 pixels by 200."""
@@ -60,7 +62,7 @@ def test_steps_areas_and_error_bars() -> None:
         error_y={"array": [0.5], "arrayminus": [1], "color": "red", "width": 0, "thickness": 1},
     )  # fmt: skip
     assert paths(figure) == [
-        "M60,250H260V150H460V50", "M60,250H660V50z", "M360,100V250", "M360,150m-3,-3h6v6h-6z"
+        "M60,250H260V150H460V50", "M60,250H660V50z", "M360,100V250", "M360,150m3,-3l0,6 -6,0 0,-6z"
     ]  # fmt: skip
 
 
@@ -134,8 +136,18 @@ def test_the_legend_breaks_into_rows_and_makes_room() -> None:
 def test_what_is_not_known_is_an_error() -> None:
     with pytest.raises(ValueError, match="a trace of type heatmap cannot be drawn"):
         draw_still(area().add_heatmap(x=[1], y=[1], z=[[1]]), alt="")
-    with pytest.raises(ValueError, match="a marker hexagon cannot be drawn"):
-        draw_still(area().add_scatter(x=[1], y=[1], mode="markers", marker={"symbol": "hexagon"}), alt="")
+    with pytest.raises(ValueError, match="a marker star cannot be drawn"):
+        draw_still(area().add_scatter(x=[1], y=[1], mode="markers", marker={"symbol": "star"}), alt="")
+
+
+@pytest.mark.parametrize("symbol", MECHANISM_SYMBOLS.values())
+def test_the_mark_of_every_mechanism_has_its_own_shape_around_its_place(symbol: str) -> None:
+    figure = area(xaxis={"range": [0, 6]}, yaxis={"range": [0, 2]})
+    figure.add_scatter(x=[3], y=[1], mode="markers", marker={"symbol": symbol, "color": "red"})
+    (path,) = paths(figure)
+    assert path.startswith("M360,150m")
+    others = {SHAPES[other](3.0) for other in MECHANISM_SYMBOLS.values() if other != symbol}
+    assert len(others | {path.removeprefix("M360,150")}) == len(set(MECHANISM_SYMBOLS.values()))
 
 
 def test_a_figure_of_nothing_is_drawn() -> None:

@@ -16,9 +16,10 @@ from dpq_core.figures.structure.frame import short
 from dpq_core.figures.structure.law import binned, draw_law
 from dpq_core.figures.structure.recursion import lineage, parents
 from dpq_core.figures.structure.scene import Scene, heart, histogram_in
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms import MECHANISMS, Step
 from dpq_core.mechanisms.tree.trace import TreeStep
 from dpq_core.trials import explain
+from tests.narrowing import all_of, present
 
 MOST_POINTS = 2000
 DOMAIN = Domain(0, 1000, 1)
@@ -79,7 +80,7 @@ def test_every_mechanism_has_a_picture_of_its_own(key: str) -> None:
     values = scene.ranks if key == "slice" else [step.value for step in steps]
     assert sorted(drawn.x) == sorted(values)
     assert figure.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
-    beside = picture.step(scene)
+    beside = present(picture.step)(scene)
     assert points(beside) <= MOST_POINTS
     assert beside.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
 
@@ -113,7 +114,7 @@ def test_two_hundred_steps_stay_few_points_around_the_selected_one(key: str) -> 
     picture, scene = picture_of(key, steps[0]), scene_of(steps, at=at)
     figure = picture.run(scene)
     assert points(figure) <= MOST_POINTS
-    assert points(picture.step(scene)) <= MOST_POINTS
+    assert points(present(picture.step)(scene)) <= MOST_POINTS
     assert at in clickable(figure)
     low, high = figure.layout.xaxis.range
     here = scene.ranks[at] if key == "slice" else steps[at].value
@@ -129,7 +130,7 @@ def test_the_selected_part_alone_has_a_thick_border() -> None:
 
 
 def test_two_levels_of_one_draw_shade_their_part_once() -> None:
-    steps = explain(SAMPLE, Plan(["1/3", "2/3"], "aq", options={"draws": "two"}), seed=1).steps
+    steps = tuple(all_of(Step, explain(SAMPLE, Plan(["1/3", "2/3"], "aq", options={"draws": "two"}), seed=1).steps))
     assert steps[0].records == steps[1].records
     for at in (0, 1):
         bars = picture_of("aq", steps[0]).run(scene_of(steps, at=at)).data[0]
@@ -139,11 +140,11 @@ def test_two_levels_of_one_draw_shade_their_part_once() -> None:
 @pytest.mark.parametrize("draws", ["one", "two"])
 def test_parts_lie_in_the_parts_that_made_them(draws: str) -> None:
     plan = Plan([f"{k}/36" for k in range(1, 36)], "aq", options={"draws": draws})
-    steps = explain(SAMPLE, plan, seed=1).steps
+    steps = tuple(all_of(Step, explain(SAMPLE, plan, seed=1).steps))
     made_by = parents(steps)
     for number, parent in enumerate(made_by):
-        if steps[number].depth == 0:
-            assert parent is None
+        if parent is None:
+            assert steps[number].depth == 0
             continue
         assert steps[parent].depth == steps[number].depth - 1
         assert steps[parent].records[0] <= steps[number].records[0]
@@ -165,7 +166,7 @@ def test_a_failed_run_of_slices_shows_where_they_overlap() -> None:
 def test_noisy_and_consistent_counts_of_the_walk() -> None:
     step = steps_of("aggtree")[4]
     assert isinstance(step, TreeStep)
-    figure = picture_of("aggtree", step).step(scene_of(steps_of("aggtree"), at=4))
+    figure = present(picture_of("aggtree", step).step)(scene_of(steps_of("aggtree"), at=4))
     assert list(trace_named(figure, "noisy").x) == [node.noisy - node.count for node in step.path]
     run = picture_of("aggtree", step).run(scene_of(steps_of("aggtree"), at=4))
     rows = [trace for trace in run.data if trace.type == "scatter" and trace.mode == "text"]

@@ -16,7 +16,7 @@ from dpq_core.studies.search import Question, smallest_budget
 
 
 @pytest.fixture(scope="module")
-def rows() -> list:
+def rows() -> list[engine.Row]:
     grid = Grid(mechanisms=["aq", "indexp", "slice"], quantiles=[9], n=[200], trials=20)
     return [row for _, row in engine.steps(grid)]
 
@@ -104,9 +104,9 @@ def test_sweep_has_a_line_a_band_and_a_bound_for_each_mechanism(measure):
 
 
 @pytest.fixture(scope="module")
-def searches() -> list:
+def searches() -> list[studies.Search]:
     """What was found for three mechanisms whose smallest budgets lie close to each other."""
-    found = []
+    found: list[studies.Search] = []
     for key in ("aq", "jointexp", "indexp"):
         cell = Grid(mechanisms=[key], quantiles=[3], n=[100]).cells()[0]
         answer = smallest_budget(Question(cell=cell, wanted=20.0))

@@ -70,7 +70,7 @@ def test_parts_arrive_while_the_work_goes_on():
 
 
 def test_cancel_ends_the_process_at_once_whatever_it_does():
-    job = ProcessJob(time.sleep, 600)
+    job = ProcessJob(map, time.sleep, [600])
     pid = child_of(job)
     job.cancel()
     assert job.stage is Stage.CANCELLED
@@ -81,7 +81,7 @@ def test_cancel_ends_the_process_at_once_whatever_it_does():
 
 def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ProcessJob.line, "at_once", 1)
-    mine, other, third = (ProcessJob(time.sleep, 600) for _ in range(3))
+    mine, other, third = (ProcessJob(map, time.sleep, [600]) for _ in range(3))
     pid = child_of(mine)
     assert (mine.place, other.place, third.place) == (0, 1, 2)
     other.cancel()
@@ -93,58 +93,6 @@ def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.M
     assert is_there(child_of(third))
     third.cancel()
     ended(third)
-
-
-def still(job: ProcessJob) -> bool:
-    """Whether nothing comes for a while from a child that else would say thousands of parts in that time."""
-    before = len(job.parts)
-    time.sleep(0.2)
-    return len(job.parts) == before
-
-
-def test_paused_work_stands_still_and_goes_on_where_it_was():
-    job = ProcessJob(repeat, (0.25, "part"))
-    wait(lambda: len(job.parts) > 2)
-    assert not still(job)
-    started = job._started
-    job.pause()
-    wait(lambda: still(job))
-    assert (job.paused, job.stage) == (True, Stage.RUNNING)
-    before = len(job.parts)
-    job.resume()
-    wait(lambda: len(job.parts) > before)
-    assert not job.paused
-    assert job._started >= started + 0.2  # the pause is no time of work
-    job.pause()
-    job.cancel()
-    ended(job)
-
-
-def test_work_paused_before_its_turn_waits_after_its_first_step(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ProcessJob.line, "at_once", 1)
-    first, second = ProcessJob(time.sleep, 600), ProcessJob(zip, [0.5, 1.0], "ab")
-    second.pause()
-    first.cancel()
-    wait(lambda: bool(second.parts))
-    assert still(second)
-    assert not second.finished
-    second.resume()
-    assert ended(second).parts == ["a", "b"]
-
-
-def test_a_pause_ends_when_others_have_waited_long_enough(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ProcessJob.line, "at_once", 1)
-    monkeypatch.setattr(processes, "LONGEST_PAUSE", 0.1)
-    monkeypatch.setattr(jobs, "LOOK_SECONDS", 0.01)
-    wait(lambda: not ProcessJob.line._watched)
-    job = ProcessJob(repeat, (0.5, 1))
-    job.pause()
-    wait(lambda: bool(job.parts) and still(job))
-    assert job.paused
-    other = ProcessJob(zip, [1.0], "a")
-    wait(lambda: not job.paused)
-    job.cancel()
-    assert ended(other).parts == ["a"]
 
 
 def test_the_two_kinds_of_job_have_lines_of_their_own():
@@ -192,7 +140,7 @@ def test_a_child_is_bounded_and_gives_way(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_child_ends_with_its_server():
     server = (
-        "import time\nfrom dpq_core.jobs.processes import ProcessJob\njob = ProcessJob(time.sleep, 600)\n"
+        "import time\nfrom dpq_core.jobs.processes import ProcessJob\njob = ProcessJob(map, time.sleep, [600])\n"
         "while job._child is None: time.sleep(0.01)\ntime.sleep(1)\nprint(job._child.pid, flush=True)\ntime.sleep(600)"
     )
     with subprocess.Popen([sys.executable, "-c", server], stdout=subprocess.PIPE, cwd=processes._ROOT) as running:
@@ -206,7 +154,7 @@ def test_a_child_ends_with_its_server():
 def test_short_work_is_done_in_place():
     job = run(zip, [0.5, 1.0], "ab", expected=0.9)
     assert (type(job), job.stage, job.parts, job.share) == (JobInPlace, Stage.DONE, ["a", "b"], 1.0)
-    assert run(int, "x", expected=0).stage is Stage.FAILED
+    assert run(zip, 5, expected=0).stage is Stage.FAILED
     long = run(zip, [1.0], "a", expected=1.0)
     assert isinstance(long, ProcessJob)
     assert ended(long).parts == ["a"]

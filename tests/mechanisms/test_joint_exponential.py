@@ -15,11 +15,13 @@ from scipy.stats import chisquare
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors
+from dpq_core.arrays import Floats
 from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms import joint_exponential
 from dpq_core.mechanisms.joint.numbers import NOTHING, RATE_BITS, Ramp, Wide, powers, running_sums, sum_of_products
-from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, Steps, weigh
+from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
 from dpq_core.mechanisms.joint.sampling import _draw_inside, choose, distance_of, draw, multisets
+from dpq_core.mechanisms.joint.steps import Steps
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
 from tests.mechanisms.chi_square import p_of
@@ -157,7 +159,8 @@ def slow_messages(cells, grid, levels, rate):
     shares = [float((after - before) * count) for before, after in pairwise([Fraction(0), *levels, Fraction(1)])]
     steps = gaps[:, None] - gaps
     kernels = {share: np.where(steps > 0, -rate * np.abs(steps - share), -np.inf) for share in set(shares)}
-    starts, ends = [-rate * np.abs(gaps - shares[0])], []
+    starts: list[Floats] = [-rate * np.abs(gaps - shares[0])]
+    ends: list[Floats] = []
     for column in range(m):
         if column:
             starts.append(log_sums(kernels[shares[column]] + ends[-1], axis=1))
@@ -371,13 +374,6 @@ def test_a_recursion_too_large_is_not_kept(monkeypatch):
     monkeypatch.setattr(joint_exponential, "weigh", None)
     with pytest.raises(TypeError):
         joint_exponential.run(sample, parameters, FastEntropy(1, 64))
-
-
-def test_no_quantiles_spend_nothing():
-    sample, parameters = Sample.from_values([1.0], Domain(0, 99, 1)), parameters_for([])
-    assert parameters.guarantee.epsilon == 0
-    assert joint_exponential.run(sample, parameters, FastEntropy(1, 3)).shape == (3, 0)
-    assert joint_exponential.trace(sample, parameters, FastEntropy(1)) == []
 
 
 def test_a_trace_shows_the_path_through_the_gaps():

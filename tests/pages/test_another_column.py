@@ -11,11 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui.compare import page as compare
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.tradeoff import page as tradeoff
 from tests.jobs.test_line import wait
 from tests.pages import studying
 from tests.pages.driving import (
-    PREFIX,
     bring,
     forget,
     open_page,
@@ -25,6 +25,7 @@ from tests.pages.driving import (
     run,
     set_bounds,
     turn_to,
+    widget,
     words,
 )
 
@@ -259,7 +260,7 @@ def test_another_preset_takes_the_unit_of_the_one_before_and_leaves_an_own_one()
     unit = f"{PREFIX}_column_unit"
 
     def choose(preset: str) -> str:
-        run(visit.get_by_key(f"{PREFIX}_preset_number").set_value(preset))
+        run(widget(visit, f"{PREFIX}_preset_number").set_value(preset))
         return str(visit.text_input(key=unit).value)
 
     assert [choose("Age"), choose("Money")] == ["years", ""]

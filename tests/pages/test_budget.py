@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, Sample
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, QuantileRelease, Sample
 from dpq_core.ledger import (
     Ledger,
     charged_answer,
@@ -48,10 +49,10 @@ def test_an_empty_ledger_is_a_sentence_and_leads_on() -> None:
 
 def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     ledger = Ledger.at(own_ledger)
-    who = {"adjacency": Adjacency.ADD_REMOVE, "one_row_is": "patient"}
-    visits = ledger.open_account("visits", budget=ZCDP(2.0), **who)
+    open_account = partial(ledger.open_account, adjacency=Adjacency.ADD_REMOVE, one_row_is="patient")
+    visits = open_account("visits", budget=ZCDP(2.0))
     charged_release(SAMPLE, Plan(["1/2"], "aq", ZCDP(0.5)), visits)
-    patients = ledger.open_account("patients", budget=ApproxDP(3.0, 1e-6), **who)
+    patients = open_account("patients", budget=ApproxDP(3.0, 1e-6))
     charged_release(SAMPLE, PLAN, patients)
     charged_synthesis(SAMPLE, 40, PLAN, patients)
     with pytest.raises(Infeasible):
@@ -99,8 +100,8 @@ def test_what_stands_under_details_is_what_the_file_says(own_ledger: Path) -> No
     assert table["left (ε)"].iloc[0] == metrics(visit)["Left"].removeprefix("ε = ")
 
 
-def refuse() -> None:
-    raise Infeasible("half_width", "`half_width` must be smaller.")
+def refuse() -> QuantileRelease:
+    raise Infeasible("half_width", "must be smaller.")
 
 
 def test_a_release_server_without_a_key_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.settings.table import PAGES, SETTINGS, TABS
+from dpq_core.ui.settings.table import PAGES, PREFIX, SETTINGS, TABS
 from dpq_core.ui.shell.labels import label_of, usual_value
-from tests.pages.driving import PREFIX, bring, csv_of, open_page, press, run, set_bounds, turn_to
+from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, turn_to
 
 SIMULATION, COLUMN, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:column:explore", f"{PREFIX}:inside:run"
 VALUES = 300 + 7 * np.arange(900) % 500
@@ -151,7 +151,7 @@ def test_a_seed_written_by_hand_is_ignored_in_release(seed: str, monkeypatch: py
 
 # ── notes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-OPEN = {
+OPEN: dict[str, list[dict[str, str]]] = {
     "quantiles": [
         {},
         {"quantiles": "even", "budget": "approximate"},

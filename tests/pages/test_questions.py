@@ -12,7 +12,8 @@ from dpq_core import ZCDP, ApproxDP, PureDP
 from dpq_core.ledger import Ledger
 from dpq_core.privacy import Privacy
 from dpq_core.ui.quantiles.questions import UNANSWERED, protects_hardly
-from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
+from dpq_core.ui.settings.table import PREFIX
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds, words
 
 AGES = np.random.default_rng(8).integers(18, 91, size=400)
 

@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.results.wording import share_in_words
-from dpq_core.ui.settings.table import TABS
+from dpq_core.ui.settings.table import PREFIX, TABS
 from tests.pages import driving
-from tests.pages.driving import PREFIX, bring, csv_of, field, figures, open_page, press, run, set_bounds, words
+from tests.pages.driving import bring, csv_of, field, figures, open_page, press, run, set_bounds, widget, words
 
 AGES = np.random.default_rng(6).integers(18, 91, size=7321)
 """An uploaded column; its length is a canary."""
@@ -67,7 +67,7 @@ def test_nothing_but_its_button_draws_a_column() -> None:
         assert ("Settings changed: press Simulate a column" in words(visit)) == changed
 
     still_the_same(changed=False)
-    visit.get_by_key(f"{PREFIX}_quantiles").set_value("median")
+    widget(visit, f"{PREFIX}_quantiles").set_value("median")
     run(visit)
     still_the_same(changed=False)
     for name, value, back in (("epsilon", "0.3", "1"), ("size", "20", "1000"), ("upper", "110", "120")):

@@ -12,9 +12,10 @@ import pytest
 from dpq_core import Plan, PureDP, calibrate
 from dpq_core.mechanisms.aq.recursion import claim
 from dpq_core.papers.judgements import verdicts as papers_verdicts
-from dpq_core.papers.store import load
 from dpq_core.papers.tried import LEANING, flipped_error, leaning
 from dpq_core.studies.grid import even_levels
+from tests.narrowing import present
+from tests.papers.stored import stored_result
 
 
 def by_definition(distances: list[float], weights: list[float]) -> float:
@@ -39,7 +40,7 @@ def test_permute_and_flip_by_its_definition() -> None:
 @pytest.mark.parametrize("m", [1, 6, 20])
 def test_changed_budgets_cost_no_more(factor: Fraction, m: int) -> None:
     plan = Plan(even_levels(m), "aq", PureDP(1.0))
-    root = leaning(plan, factor).root
+    root = present(leaning(plan, factor).root)
     assert Fraction(999, 1000) < claim(root, plan.adjacency, False, squared=False) <= 1
     child = next((child for child in root.children if child), None)
     assert child is None or float(child.rate * child.sensitivity(False) / root.rate / root.sensitivity(False)) == (
@@ -49,7 +50,7 @@ def test_changed_budgets_cost_no_more(factor: Fraction, m: int) -> None:
 
 
 def test_the_sentence_follows_the_numbers() -> None:
-    stored = load("tried").points
+    stored = stored_result("tried").points
     assert "None of 4 changes" in papers_verdicts.tried(stored).found
     helped = (stored[0]._replace(y=0.5), *stored[1:])
     assert "1 of 4 changes" in papers_verdicts.tried(helped).found

@@ -380,7 +380,7 @@ def test_an_excel_sheet() -> None:
 
 
 def test_a_blank_row_of_a_sheet_is_a_missing_value_above_a_record_and_none_below_the_last() -> None:
-    rows: list[list[object]] = [[], ["age"], [], [34], [], [" "], ["35"], [], [""], [" "][:0]]
+    rows: list[list[object]] = [[], ["age"], [], [34], [], [" "], ["35"], [], [""], []]
     np.testing.assert_array_equal(read(excel(rows)), [math.nan, 34, math.nan, math.nan, 35])
     np.testing.assert_array_equal(read(excel([[], [34], [], [35], []])), [34, math.nan, 35])
     wide: list[list[object]] = [["age", "b"], [34, "x"], [], ["", "y"], [35, "x"], ["", ""]]

@@ -77,7 +77,7 @@ def test_where_it_is_not_certain_it_has_to_be_said(content: bytes) -> None:
         lambda: stream_column(content, "column 2"),
     ]
     for call in calls:
-        with pytest.raises(ParameterError, match="`header` must be True or False for this file") as caught:
+        with pytest.raises(ParameterError, match="`header` must be given for this file") as caught:
             call()
         assert caught.value.name == "header"
         assert caught.value.__context__ is None

@@ -45,7 +45,7 @@ def pack(content: bytes, codec: str) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.CompressedOutputStream(sink, codec) as stream:
         stream.write(content)
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue())
 
 
 def rows_of(cells: list[str], header: str = "x,y", tail: str = ",1") -> bytes:
@@ -133,7 +133,7 @@ def test_folders_and_lists_are_one_column(tmp_path: Path) -> None:
     assert fill(Kept(), stream).values().tolist() == list(range(20))
     assert shares == sorted(shares)
     assert shares[-1] == 1
-    mixed = [rows_of(["1", "2"]), tmp_path, pack(rows_of(["3"]), "zstd")]
+    mixed: list[bytes | Path] = [rows_of(["1", "2"]), tmp_path, pack(rows_of(["3"]), "zstd")]
     assert fill(Kept(), stream_column(mixed, "x")).values().tolist() == [1, 2, *range(20), 3]
 
 

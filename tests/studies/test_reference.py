@@ -11,10 +11,11 @@ import pytest
 from dpq_core import Adjacency, ApproxDP, Domain, PureDP, Sample
 from dpq_core.privacy import ZCDP, largest_rho
 from dpq_core.studies import reference
+from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
 
 
-def rows_of(grid: Grid) -> list:
+def rows_of(grid: Grid) -> list[Row]:
     found = list(reference.steps(grid))
     shares = [share for share, _ in found]
     assert shares == sorted(shares)

@@ -9,7 +9,7 @@ from dpq_core.privacy import ZCDP
 from dpq_core.release import calibrate
 from dpq_core.studies.search import Found
 from dpq_core.ui.quantiles.results import _signed
-from dpq_core.ui.shell.page import in_words
+from dpq_core.ui.shell.page import sentence_of
 from dpq_core.ui.tradeoff.results import _amount, _verdict
 
 NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
@@ -20,7 +20,7 @@ NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
     [
         (lambda: Domain(5, 1), "“Highest” must be > “Lowest”, got 5 and 1."),
         (lambda: Domain(0, 1, 2), "“Step” must be > 0 and <= “Highest” - “Lowest”, got 2."),
-        (lambda: calibrate(Plan(["1/2"], "slice", ZCDP(1.0))), "“Budget” must be ε or ε, δ for slices"),
+        (lambda: calibrate(Plan(["1/2"], "slice", ZCDP(1.0))), "“Budget” must be “ε” or “ε, δ” for slices"),
         (
             lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), options=NORMAL)),
             "“Protects” must be “one person is replaced by another”",
@@ -34,7 +34,7 @@ NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
 def test_settings_are_called_as_on_the_page(refused, said):
     with pytest.raises(ParameterError) as caught:
         refused()
-    assert in_words(caught.value).startswith(said)
+    assert sentence_of(caught.value).startswith(said)
 
 
 @pytest.mark.parametrize(

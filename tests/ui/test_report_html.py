@@ -13,7 +13,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.figures.report import draw_guesses
-from dpq_core.results.error_bound import Together, presets, reach_of, together
+from dpq_core.results.error_bound import averaged_errors, presets, reach_of
 from dpq_core.results.wording import Wording
 from dpq_core.studies.measures import RankErrors
 from dpq_core.ui.report.html import MOST_ROWS, document, sheet
@@ -56,7 +56,7 @@ def facts(plan: Plan | None = None, n: int = 5000, **changes: object) -> ReportF
         n=n,
         counted=False,
         reach=reach_of(plan, AGES, n),
-        together=together(plan, plan, AGES, n),
+        averaged=averaged_errors(plan, AGES, n),
         presets=presets(plan, AGES, n),
     )
     return replace(answer, **changes)  # type: ignore[arg-type]
@@ -170,7 +170,7 @@ def test_a_median_alone_says_what_cannot_be_said() -> None:
 
 
 def test_where_no_error_is_known_a_dash_says_so() -> None:
-    page = text_of(sheet(facts(DECILES, 1000, reach=None, together=None)))
+    page = text_of(sheet(facts(DECILES, 1000, reach=None, averaged=None)))
     assert page.count(" – ") == 9
     assert "A dash: the errors are not known." in page
     assert "not known" in page.partition("What was answered")[0]
@@ -216,9 +216,7 @@ def test_measuring_again_is_priced() -> None:
     assert "at most 89 would then be right instead of 74" in again(facts())
     assert "two draws, averaged. Both were charged" in again(facts(draws=2, privacy=PureDP(2.0)))
     errors = RankErrors(mean=2.5, worst=4.5, bound=7)
-    unequal = facts(draws=2, privacy=PureDP(3.0), together=Together(percent=20, errors=errors))
-    assert "the first with 20 and the second with 80 parts of 100. Both were charged" in again(unequal)
-    assert unequal.errors == errors
+    assert facts(draws=2, averaged=errors).errors == errors
 
 
 def test_only_a_useful_theorem_is_told() -> None:
@@ -243,8 +241,13 @@ def test_dots_count() -> None:
     assert (drawing.count("<circle"), drawing.count('fill="none"')) == (100, 26)
 
 
-@pytest.mark.parametrize("adjacency", list(Adjacency))
-def test_what_is_hidden_fits_the_adjacency(adjacency: Adjacency) -> None:
+@pytest.mark.parametrize(
+    ("adjacency", "said"),
+    [
+        (Adjacency.ADD_REMOVE, "whether one patient joins or leaves"),
+        (Adjacency.SUBSTITUTE, "that one patient is replaced by another"),
+    ],
+)
+def test_what_is_hidden_fits_the_adjacency(adjacency: Adjacency, said: str) -> None:
     hidden = label(facts(Plan(["1/4", "1/2"], "aq", PureDP(1.0), adjacency)))["What is hidden"]
-    start = "whether" if adjacency is Adjacency.ADD_REMOVE else "that"
-    assert hidden == f"{start} {adjacency.in_words.replace('one person', 'one patient')}"
+    assert hidden == said

@@ -9,23 +9,17 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..palette import ACCENT, AXIS, BAND, GRID, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from .. import frame
+from ..palette import ACCENT, AXIS, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 
 HEIGHT = 380
 MARGIN = {"l": 54, "r": 16, "t": 44, "b": 50}
-LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
 DOT = 6
-QUIET = {"zeroline": False, "fixedrange": True, "title_font": {"size": 13}}
 
 
 def framed(figure: go.Figure, *, x: str, y: str, height: int = HEIGHT) -> go.Figure:
-    """The common look of all lessons: see-through ground, quiet axes, nothing to zoom by accident on a phone."""
-    figure.update_xaxes(title=x, showgrid=False, linecolor=AXIS, **QUIET)
-    figure.update_yaxes(title=y, gridcolor=GRID, **QUIET)
-    ground = "rgba(0, 0, 0, 0)"
-    return figure.update_layout(
-        height=height, margin=MARGIN, legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest"
-    )
+    """Add the frame of all lessons, and return the figure."""
+    return frame.framed(figure, x=x, y=y, height=height, margin=MARGIN)
 
 
 def draw_people(ages: Sequence[int], guess: int, truth: int | None, moved: Sequence[int] = ()) -> go.Figure:

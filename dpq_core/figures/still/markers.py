@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from math import cos, pi, sin
+from math import cos, pi, sin, sqrt
 from typing import Any
 from zlib import crc32
 
@@ -51,32 +51,40 @@ def _circle(r: float) -> str:
     return f"m{-r:g},0a{r:g},{r:g} 0 1 0 {2 * r:g},0a{r:g},{r:g} 0 1 0 {-2 * r:g},0z"
 
 
-def _diamond(r: float) -> str:
-    d = 1.3 * r
-    return f"m0,{-d:g}l{d:g},{d:g} {-d:g},{d:g} {-d:g},{-d:g}z"
+def _polygon(corners: int, factor: float, turn: float = 0.0) -> Callable[[float], str]:
+    """Return the path of a regular polygon, `factor` times as large as a circle; `turn`: in corners, from the top."""
+
+    def path(r: float) -> str:
+        angles = [2 * pi * (at + turn) / corners for at in range(corners)]
+        ends = [(factor * r * sin(angle), -factor * r * cos(angle)) for angle in angles]
+        return _closed(ends)
+
+    return path
 
 
-def _square(r: float) -> str:
-    return f"m{-r:g},{-r:g}h{2 * r:g}v{2 * r:g}h{-2 * r:g}z"
+def _cross(r: float) -> str:
+    arm, end = 0.4 * r, 1.1 * r
+    half = [(-arm, -end), (arm, -end), (arm, -arm), (end, -arm), (end, arm), (arm, arm)]
+    return _closed([*half, *((-x, -y) for x, y in half)])
 
 
-def _triangle(r: float) -> str:
-    return f"m0,{-r:g}l{1.15 * r:g},{1.5 * r:g}h{-2.3 * r:g}z"
-
-
-def _star(r: float) -> str:
-    sizes = [1.4 * r * (0.4 if at % 2 else 1.0) for at in range(10)]
-    ends = [(size * sin(pi * at / 5), -size * cos(pi * at / 5)) for at, size in enumerate(sizes)]
+def _closed(ends: list[tuple[float, float]]) -> str:
     moves = [(one[0] - last[0], one[1] - last[1]) for last, one in pairwise(ends)]
-    return f"m{ends[0][0]:.2f},{ends[0][1]:.2f}" + "".join(f"l{dx:.2f},{dy:.2f}" for dx, dy in moves) + "z"
+    return f"m{_numbers(ends[0])}l{' '.join(map(_numbers, moves))}z"
+
+
+def _numbers(place: tuple[float, float]) -> str:
+    return ",".join(f"{round(number, 2) + 0.0:g}" for number in place)
 
 
 SHAPES: dict[str, Callable[[float], str]] = {
     "circle": _circle,
-    "diamond": _diamond,
-    "square": _square,
-    "triangle-up": _triangle,
-    "star": _star,
+    "diamond": _polygon(4, 1.3),
+    "square": _polygon(4, sqrt(2), 0.5),
+    "triangle-up": _polygon(3, 1.2),
+    "pentagon": _polygon(5, 1.1),
+    "hexagon": _polygon(6, 1.1),
+    "cross": _cross,
     "x": lambda r: f"m{-r:g},{-r:g}l{2 * r:g},{2 * r:g}m{-2 * r:g},0l{2 * r:g},{-2 * r:g}",
     "line-ns": lambda r: f"m0,{-1.4 * r:g}v{2.8 * r:g}",
     "line-ew": lambda r: f"m{-1.4 * r:g},0h{2.8 * r:g}",

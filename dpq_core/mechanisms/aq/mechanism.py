@@ -25,7 +25,7 @@ from itertools import chain
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...errors import ParameterError, Way
+from ...errors import Name, ParameterError, Way
 from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Guarantee, PureDP, largest_rho, round_up
@@ -106,7 +106,7 @@ def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
     paper, pairs = options["calibration"] == "paper", options["draws"] == "two"
     if paper and pairs:
-        raise ParameterError("draws", "`draws` must be one where `calibration` is paper, got two.", PAPER_PAIRS)
+        raise ParameterError("draws", ("must be one where ", Name("calibration"), " is paper, got two."), PAPER_PAIRS)
     if not levels:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
         return AQParameters(levels=(), guarantee=nothing, root=None, floored=paper, rounds=())

@@ -152,7 +152,7 @@ def _counted(data: Sample | BinCounts, parameters: BinParameters) -> tuple[Integ
     bins = min(parameters.bins, data.domain.cells)
     if isinstance(data, BinCounts):
         if data.bins != bins:
-            raise ParameterError("bins", f"`bins` must be {data.bins}, as the counts have, got {bins}.")
+            raise ParameterError("bins", f"must be {data.bins}, as the counts have, got {bins}.")
         return data.edges, data.counts
     edges = bin_edges(data.domain.cells, bins)
     return edges, np.diff(data.count_below(edges))
@@ -178,7 +178,7 @@ def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:
     if plan.adjacency is not Adjacency.SUBSTITUTE or isinstance(plan.privacy, ZCDP):
         raise ParameterError(
             "calibration",
-            "`calibration` must be sharp where the number of people is private or the budget is concentrated: the "
+            "must be sharp where the number of people is private or the budget is concentrated: the "
             "worst case of a sketch is stated for a public number and a pure budget.",
             (Way("calibration", "sharp"),),
         )
@@ -186,6 +186,6 @@ def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:
     changed = max(1, min(2 * n, 2 * threshold * (bins - 1)))  # L1 of the counts: the module's worst case
     noise = laplace_for_epsilon(Fraction(plan.privacy.epsilon), changed)
     if noise.size > LARGEST_SCALE:
-        raise ParameterError("privacy", "`privacy` must be larger for the worst case: its noise would not fit.")
+        raise ParameterError("privacy", "must be larger for the worst case: its noise would not fit.")
     guarantee = Guarantee(epsilon=plan.privacy.epsilon, delta=0.0, rho=None, adjacency=plan.adjacency)
     return noise, guarantee

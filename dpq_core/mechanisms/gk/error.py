@@ -49,4 +49,4 @@ def suggested_alpha(error: float, epsilon: float, cells: int, beta: float = USUA
 def _check(name: str, value: float, below: float | None = None) -> None:
     if not (0 < value <= LARGEST and (below is None or value < below)):
         limit = "" if below is None else f" and < {below:g}"
-        raise ParameterError(name, f"`{name}` must be finite and > 0{limit}, got {shown(value)}.")
+        raise ParameterError(name, f"must be finite and > 0{limit}, got {shown(value)}.")

@@ -128,7 +128,7 @@ def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
     if paper and plan.adjacency is Adjacency.ADD_REMOVE:
         raise ParameterError(
             "calibration",
-            "`calibration` must be sharp where one person joins or leaves: with 4 alpha n + 2 from the private number "
+            "must be sharp where one person joins or leaves: with 4 alpha n + 2 from the private number "
             "of people, the printed sensitivity changes with that person.",
             (Way("calibration", "sharp"), Way("adjacency", Adjacency.SUBSTITUTE.value)),
         )
@@ -145,7 +145,7 @@ def _public_bound(n_max: object, n_public: int | None) -> int:
     if n_public is None:
         raise ParameterError(
             "n_max",
-            "`n_max` must be given where the number of people is private: a public bound on it, such as 10000.",
+            "must be given where the number of people is private: a public bound on it, such as 10000.",
             (Way("n_max"), Way("adjacency", Adjacency.SUBSTITUTE.value)),
         )
     return max(n_public, 1)

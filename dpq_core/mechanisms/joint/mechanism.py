@@ -104,7 +104,7 @@ def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
     if len(levels) > MOST_LEVELS:
         raise Infeasible(
             "quantiles",
-            f"`quantiles` must be at most {MOST_LEVELS} distinct levels for JointExp; AQ answers more.",
+            f"must be at most {MOST_LEVELS} distinct levels for JointExp; AQ answers more.",
             (Way("mechanism", "aq"),),
         )
     delta = 0.0
@@ -133,9 +133,7 @@ def rate_for(epsilon: Fraction, moved: Fraction) -> int:
     """The largest rate, rounded down, whose claim is at most epsilon. Raises ParameterError."""
     rate = int((epsilon - LOSS_OF_ROUNDING) / (2 * moved * LOG_2_ABOVE) * 2**RATE_BITS)
     if rate < SMALLEST_RATE:
-        raise ParameterError(
-            "privacy", "`privacy` is too small for JointExp: choose a larger budget.", (Way("mechanism", "aq"),)
-        )
+        raise ParameterError("privacy", "is too small for JointExp: choose a larger budget.", (Way("mechanism", "aq"),))
     return min(rate, LARGEST_RATE)
 
 

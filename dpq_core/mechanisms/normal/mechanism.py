@@ -32,7 +32,7 @@ import numpy as np
 
 from ...arrays import Integers
 from ...domain import exact_number
-from ...errors import ParameterError, Way, is_real, shown
+from ...errors import Name, ParameterError, Way, is_real, shown
 from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee
@@ -137,14 +137,18 @@ def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
     if plan.adjacency is not Adjacency.SUBSTITUTE:
         raise ParameterError(
             "adjacency",
-            "`adjacency` must be substitute for a normal sample: its interval follows from a public number of people. "
-            "Where people may join or leave, choose splitting in halves (aq) or counting in bins (binhist).",
+            (
+                "must be ",
+                Name("substitute"),
+                " for a normal sample: its interval follows from a public number of people. Where people may join or "
+                "leave, choose splitting in halves (aq) or counting in bins (binhist).",
+            ),
             (Way("adjacency", Adjacency.SUBSTITUTE.value), Way("mechanism", "aq"), Way("mechanism", "binhist")),
         )
     if isinstance(plan.privacy, ZCDP):
         raise ParameterError(
             "privacy",
-            "`privacy` must be a pure or an approximate budget for a normal sample, got rho: choose one of them, or "
+            "must be a pure or an approximate budget for a normal sample, got rho: choose one of them, or "
             "counting in bins (binhist).",
             (Way("budget", "pure"), Way("budget", "approximate"), Way("mechanism", "binhist")),
         )
@@ -152,7 +156,7 @@ def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
     if 2 * bound / sigma >= _LARGEST_RANGE:
         raise ParameterError(
             "sigma",
-            "`sigma` must be larger beside `mean_bound`: there are more than 2^62 bins.",
+            ("must be larger beside ", Name("mean_bound"), ": there are more than 2^62 bins."),
             (Way("sigma"), Way("mean_bound")),
         )
     half = Fraction(plan.privacy.epsilon) / 2  # e1 = e2 = epsilon / 2
@@ -249,12 +253,10 @@ def _needed(name: str, value: object) -> Fraction:
     """A width from public knowledge, exactly. Raises ParameterError."""
     if value is None:
         raise ParameterError(
-            name, f"`{name}` must be given for a normal sample: a number > 0, from public knowledge.", (Way(name),)
+            name, "must be given for a normal sample: a number > 0, from public knowledge.", (Way(name),)
         )
     if not is_real(value) or not value > 0:
-        raise ParameterError(
-            name, f"`{name}` must be given for a normal sample, and be > 0, got {shown(value)}.", (Way(name),)
-        )
+        raise ParameterError(name, f"must be given for a normal sample, and be > 0, got {shown(value)}.", (Way(name),))
     return exact_number(value, name)
 
 

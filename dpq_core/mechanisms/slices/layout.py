@@ -107,7 +107,7 @@ def arrange(rules: Rules, count: int, cells: int) -> Layout:
         columns, answered_by = merged(rules, ranks, count, cells)
         width = half_width(rules, columns, ranks, count, cells)
     if width is None:
-        raise Infeasible("quantiles", "`quantiles` must be further apart: slices do not fit between their ranks.")
+        raise Infeasible("quantiles", "must be further apart: slices do not fit between their ranks.")
     between = [ranks[after] - ranks[before] - _wander(rules, before, after) for before, after in pairwise(columns)]
     return Layout(
         kept=columns,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from ...errors import Infeasible, ParameterError, Way
+from ...errors import Infeasible, Name, ParameterError, Way
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, round_up
 from ..base import USUAL_DELTA, Option, Parameters, calibration, distinct_levels, options_of
@@ -149,34 +149,37 @@ def _refuse_unsupported(plan: Plan, paper: bool) -> None:
     if isinstance(plan.privacy, ZCDP):
         raise ParameterError(
             "privacy",
-            "`privacy` must be PureDP or ApproxDP for slices: a gap can fail with a small probability, which no rho "
-            "covers. AQ serves a concentrated budget.",
+            (
+                "must be ",
+                Name("PureDP"),
+                " or ",
+                Name("ApproxDP"),
+                " for slices: an interval can fail with a small probability, which no rho covers. AQ serves a "
+                "concentrated budget.",
+            ),
             (Way("budget", "approximate"), Way("budget", "pure"), Way("mechanism", "aq")),
         )
     if not isinstance(plan.privacy, ApproxDP) and len(set(plan.quantiles)) > MOST_PURE_LEVELS:
         raise ParameterError(
             "quantiles",
-            f"`quantiles` must be at most {MOST_PURE_LEVELS:,} for slices with a pure budget: a delta, or AQ, allows "
-            "more.",
+            f"must be at most {MOST_PURE_LEVELS:,} for slices with a pure budget: a delta, or AQ, allows more.",
             (Way("delta", USUAL_DELTA), Way("mechanism", "aq")),
         )
     if paper and plan.adjacency is Adjacency.ADD_REMOVE:
         raise ParameterError(
             "calibration",
-            "`calibration` must be sharp where one person joins or leaves: the printed ranks floor(q n) use the "
+            "must be sharp where one person joins or leaves: the printed ranks floor(q n) use the "
             "private n, a loss above 4.6 where 1.67 is claimed is known.",
             (SHARP, Way("adjacency", Adjacency.SUBSTITUTE.value)),
         )
     if paper and not isinstance(plan.privacy, ApproxDP):
         raise ParameterError(
             "calibration",
-            "`calibration` must be sharp for a pure budget; paper has a delta.",
+            "must be sharp for a pure budget; paper has a delta.",
             (SHARP, Way("delta", USUAL_DELTA)),
         )
     if paper and len(set(plan.quantiles)) == 1:
-        raise ParameterError(
-            "calibration", "`calibration` must be sharp for one quantile: the printed width is 0.", (SHARP,)
-        )
+        raise ParameterError("calibration", "must be sharp for one quantile: the printed width is 0.", (SHARP,))
 
 
 def _rules(plan: Plan, paper: bool) -> Rules:

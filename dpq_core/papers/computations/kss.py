@@ -26,7 +26,8 @@ from ..store import Point
 from ..tasks import Drawn, Make, Task, mean_error, published_aq
 
 RECORDS = 1000
-COUNTS = tuple(range(1, 121))
+COUNTS = (*range(1, 33), *range(36, 61, 4), 63, 64, *range(70, 121, 10))
+"""Of quantiles, up to the largest printed: all small ones, and both sides of 64, where AQ gets deeper."""
 BOUND_COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 80, 100, 120)
 FEW_COUNTS = (1, 5, 20, 60)
 PURE, CONCENTRATED = PureDP(1.0), ZCDP(0.125)

@@ -58,9 +58,7 @@ class Generated:
 
     def __post_init__(self) -> None:
         if self.pattern not in PATTERNS:
-            raise ParameterError(
-                "pattern", f"`pattern` must be one of {', '.join(PATTERNS)}, got {self.pattern[:40]!r}."
-            )
+            raise ParameterError("pattern", f"must be one of {', '.join(PATTERNS)}, got {self.pattern[:40]!r}.")
         check_count("n", self.n, 1)
         check_count("seed", self.seed, 0)
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
-from ...release import calibrate, unsupported
+from ...release import calibrate, refusal_of
 from ...results import DataSet, Left
-from ..shell import Mode, state
+from ..shell import Mode, sentence_of, state
 from . import panel
 
 FEWEST, MOST = 1, 10**9
@@ -51,10 +51,11 @@ def _possible(plan: Plan, data: DataSet | None, mode: Mode) -> tuple[int | None,
 
 def why_not(plan: Plan, data: DataSet | None, mode: Mode) -> str:
     """Return why the plan's mechanism is not available, as far as the screen may know it; empty where it is."""
-    reasons = [unsupported(plan, count) for count in _possible(plan, data, mode)]
-    if None in reasons:
+    refused = [refusal_of(plan, count) for count in _possible(plan, data, mode)]
+    reasons = [each for each in refused if each is not None]
+    if len(reasons) < len(refused):
         return ""
-    return str(reasons[0]) if len(set(reasons)) == 1 else HOWEVER_MANY
+    return sentence_of(reasons[0]) if len({each.words for each in reasons}) == 1 else HOWEVER_MANY
 
 
 def judged_with(plan: Plan, data: DataSet | None, mode: Mode) -> int | None:
@@ -65,12 +66,12 @@ def judged_with(plan: Plan, data: DataSet | None, mode: Mode) -> int | None:
     count = public_count(data, mode)
     if plan.adjacency is Adjacency.ADD_REMOVE or count is not None:
         return count
-    return FEWEST if unsupported(plan, FEWEST) is None else MOST
+    return FEWEST if refusal_of(plan, FEWEST) is None else MOST
 
 
 def decided_by_press(plan: Plan, data: DataSet | None, mode: Mode) -> bool:
     """Return whether it depends on a number that the screen may not know if the plan's mechanism is available."""
-    return len({unsupported(plan, count) is None for count in _possible(plan, data, mode)}) == 2
+    return len({refusal_of(plan, count) is None for count in _possible(plan, data, mode)}) == 2
 
 
 def least_guarantee(plan: Plan, data: DataSet | None, mode: Mode) -> Guarantee:
@@ -79,6 +80,6 @@ def least_guarantee(plan: Plan, data: DataSet | None, mode: Mode) -> Guarantee:
     For a plan that `why_not` does not refuse. Where the number is not known it may decide the delta, never the epsilon.
     """
     counts = _possible(plan, data, mode)
-    served = next(count for count in reversed(counts) if unsupported(plan, count) is None)
+    served = next(count for count in reversed(counts) if refusal_of(plan, count) is None)
     guarantee = calibrate(plan, served).guarantee
     return guarantee if len(counts) == 1 else replace(guarantee, delta=0.0)

@@ -24,7 +24,7 @@ from ...results import (
 from ...studies import BREAK_IT, Row, engine, reference
 from .. import studies
 from ..settings import table
-from ..shell import complain, escape, fields, in_words, pieces, term
+from ..shell import complain, escape, fields, pieces, sentence_of, term
 from ..studies import Setup, StudyRequest, Subject, exports, methods, subject_of_trouble
 from . import advice
 
@@ -62,7 +62,7 @@ def request_of(setup: Setup | None, trouble: str) -> StudyRequest | None:
             levels = BREAK_IT[trouble].applied(request.grid).quantiles[0]
             request = _request(setup, subject_of_trouble(BREAK_IT[trouble]), levels)
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
         return None
     return request
 
@@ -102,7 +102,7 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
     with st.expander("Why some are not available", type="compact") if len(served) < len(rows) else st.container():
         for row in rows:
             if not row.supported:
-                st.caption(f":material/block: **{escape(row.label)}**: {escape(in_words(row.why_not))}")
+                st.caption(f":material/block: **{escape(row.label)}**: {escape(studies.reason_of(row))}")
     if studies.finished(NAME):
         title = f"Mechanisms compared: {request.subject.about}"
         exports.of_rows("leaderboard", request, rows, title, lambda: _figure(rows, many))

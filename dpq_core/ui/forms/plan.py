@@ -14,7 +14,7 @@ from ...studies import even_levels
 from ..budget import counts
 from ..server import scripts
 from ..settings import LONGEST_LINE, OPTION, PREFIX, key, table, text
-from ..shell import Mode, complain, escape, fields, in_words, option_label, term, whole_number
+from ..shell import Mode, complain, escape, fields, option_label, sentence_of, term, whole_number
 
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
@@ -39,7 +39,7 @@ def choose_levels() -> tuple[Fraction, ...] | None:
     try:
         levels = parse_levels(fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=table.LONGEST_VALUE))
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
         return None
     if not levels:
         complain("Type at least one share between 0 and 1, such as 0.5 or 90%.")
@@ -77,7 +77,7 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
             try:
                 found[option.name] = table.checked_option(option, typed)
             except ValueError as error:
-                complain(in_words(error))
+                complain(sentence_of(error))
                 wrong = True
     return None if wrong else found
 
@@ -137,7 +137,7 @@ def _mechanisms(plan: Plan | None, data: DataSet | None, mode: Mode) -> None:
 def _fit(plan: Plan, data: DataSet | None, mode: Mode) -> str:
     reason = counts.why_not(plan, data, mode)
     if reason:
-        return f":material/block: Not with these settings: {escape(in_words(reason))}"
+        return f":material/block: Not with these settings: {escape(reason)}"
     if counts.decided_by_press(plan, data, mode):
         return f":material/help: {DECIDED_BY_PRESS}"
     return ":material/check: Serves these settings."

@@ -10,7 +10,7 @@ import streamlit as st
 from ...errors import ParameterError
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..settings import LONGEST_LINE, SETTINGS, key, table, text
-from ..shell import NARROWEST, complain, fields, in_words, term
+from ..shell import NARROWEST, complain, fields, sentence_of, term
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {
@@ -45,7 +45,7 @@ def choose_privacy(count: int | None, many: str) -> Privacy | None:
             case _:
                 return _question(ApproxDP(amount, _float("delta")), count, many)
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     return None
 
 
@@ -82,7 +82,7 @@ def _amount(name: str) -> float | None:
     try:
         return _float(name)
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     return None
 
 
@@ -90,7 +90,7 @@ def _float(name: str) -> float:
     number = _or_none(text(name))
     if number is None:
         such_as = "1e-6" if name == "delta" else "0.5"
-        raise ParameterError(name, f"`{name}` must be a number such as {such_as}.")
+        raise ParameterError(name, f"must be a number such as {such_as}.")
     return number
 
 
@@ -116,7 +116,7 @@ def nearest_stop(typed: str, stops: list[str]) -> str | None:
 
 def choose_adjacency(one: str) -> Adjacency:
     """Ask what one record can change."""
-    words = {adjacency.value: adjacency.in_words.replace("one person", f"one {one}") for adjacency in Adjacency}
+    words = {adjacency.value: adjacency.of(one) for adjacency in Adjacency}
     return Adjacency(fields.selectbox("adjacency", list(words), words.__getitem__, help=term("adjacency")))
 
 

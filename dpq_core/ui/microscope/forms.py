@@ -153,10 +153,7 @@ def _choose_pair(view: str, preset: TinyPair, presets: dict[str, str | int], *, 
     try:
         return TinyPair(values=parse_values(values), leaving=leaving, joining=joining, highest=highest)
     except ParameterError as error:
-        sentence = str(error)
-        for name, label in NAMES.items():
-            sentence = sentence.replace(f"`{name}`", f"“{label}”")
-        complain(sentence)
+        complain(error.sentence(lambda name: f"“{NAMES[name]}”"))
     return None
 
 
@@ -175,7 +172,7 @@ def parse_values(typed: str) -> tuple[int, ...]:
     try:
         return tuple(sorted(int(piece) for piece in re.split(r"[,;\s]+", typed) if piece))
     except ValueError:
-        raise ParameterError("values", "`values` must be whole numbers such as 3, 4, 7.") from None
+        raise ParameterError("values", "must be whole numbers such as 3, 4, 7.") from None
 
 
 def _levels_in_words(levels: str) -> str:

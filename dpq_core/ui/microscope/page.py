@@ -13,7 +13,7 @@ from ...audit import BROKEN, Broken, BrokenAtScale
 from ...errors import ParameterError
 from ...privacy import PureDP
 from ..settings import microscope
-from ..shell import complain, escape, in_words, links, screen, term
+from ..shell import complain, escape, links, screen, sentence_of, term
 from .forms import Comparison, choose_amount, choose_pair_and_plan, choose_view
 from .results import show_comparison, show_sizes
 
@@ -62,6 +62,6 @@ def _compare(comparison: Comparison) -> None:
     try:
         pair = comparison.compared()
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     else:
         show_comparison(comparison, pair)

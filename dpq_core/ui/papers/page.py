@@ -13,7 +13,7 @@ from ... import papers as studied
 from ...papers import Figure, Point, Result, Verdict, Word, load
 from ..server import downloads
 from ..settings import PREFIX
-from ..shell import complain, escape, fields, forget_notes, in_words, primary_button, term, waiting
+from ..shell import complain, escape, fields, forget_notes, primary_button, sentence_of, term, waiting
 from .panels import export_files, number_rows, panels, table, wide_number
 
 BADGES = {
@@ -52,7 +52,7 @@ def stored_result(figure: Figure) -> Result | None:
     try:
         return load(figure.key)
     except ValueError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     return None
 
 

@@ -172,7 +172,7 @@ def export_files(figure: Figure, result: Result) -> dict[str, Callable[[], str]]
 def as_csv(figure: Figure, result: Result) -> str:
     """Return one line for each point; the label is the last column, so that any program reads the file."""
     end = {"seed": result.seed, "version": result.version, "date": result.date, "label": LABEL}
-    rows = ([figure.key, *row, *end.values()] for row in result.as_dict()["points"])
+    rows = ([figure.key, *row, *end.values()] for row in result.points)
     return table_as_csv(["figure", *Point._fields, *end], rows)
 
 

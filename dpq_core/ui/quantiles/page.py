@@ -33,7 +33,7 @@ def refusal(page: str, inputs: Inputs) -> refusals.Refusal | None:
     count = counts.judged_with(inputs.plan, column, mode) if inputs.plan else None
     found = refusals.find(page, inputs, count)
     if found and count is not None and counts.public_count(column, mode) is None:
-        return found.without_number(count, counts.HOWEVER_MANY)
+        return found.without_numbers(counts.HOWEVER_MANY)
     return found
 
 

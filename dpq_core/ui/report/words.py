@@ -13,15 +13,14 @@ from ...results import (
     HUNDRED,
     Between,
     Reach,
-    Together,
     Wording,
     between,
-    both,
     error_in_words,
     level_name,
     now,
     right_of_hundred,
     spoken_level,
+    twice,
     two_digits_up,
 )
 from ...studies import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors
@@ -66,15 +65,16 @@ class ReportFacts:
     counted: bool
     """Whether there are known to be so many; otherwise somebody said so, and the report says "if"."""
     reach: Reach | None
-    together: Together | None
-    """How the two draws were averaged; of one draw, how a second one of the same plan would be."""
+    averaged: RankErrors | None
+    """The rank errors of two draws of this plan, averaged."""
     presets: dict[str, Reach | None]
 
     @property
     def errors(self) -> RankErrors | None:
         """The rank errors of such answers in simulated runs on the public shape; None if not known."""
-        found = self.together if self.draws > 1 else self.reach
-        return found.errors if found else None
+        if self.draws > 1:
+            return self.averaged
+        return self.reach.errors if self.reach else None
 
     @property
     def right(self) -> int:
@@ -231,32 +231,26 @@ def _plain(level: Fraction) -> str:
 def again(facts: ReportFacts) -> str:
     """Return what one more draw would cost, and what the two would be worth together."""
     if facts.draws > 1:
-        return f"These are two draws, averaged{_weights(facts.together)}. Both were charged; averaging costs nothing."
+        return "These are two draws, averaged. Both were charged; averaging costs nothing."
     cost = f"A second draw of the same plan would cost as much again ({facts.plan.privacy})"
     if not facts.simulated and not facts.allows_again:
         return f"{cost}, and on {facts.made} the budget did not allow it."
     start = f"{cost}."
-    if facts.reach is None or facts.together is None:
+    if facts.reach is None or facts.averaged is None:
         return start
-    one, two = (rounded_up(errors.bound, facts.n) for errors in (facts.reach.errors, facts.together.errors))
+    one, two = (rounded_up(errors.bound, facts.n) for errors in (facts.reach.errors, facts.averaged))
     gain = f"{bound(two, facts.n)} instead of {one:,}" if two < one else f"{bound(one, facts.n)} as before"
     return (
         f"{start} Both averaged would have an {ERROR_BOUND} of {gain}, and averaging itself costs nothing. "
         f"Of {HUNDRED} guesses about one {facts.wording.one} at most "
-        f"{right_of_hundred(both(facts.privacy, facts.privacy))} would then be right instead of {facts.right}."
+        f"{right_of_hundred(twice(facts.privacy))} would then be right instead of {facts.right}."
     )
-
-
-def _weights(together: Together | None) -> str:
-    if together is None or together.percent == 50:
-        return ""
-    return f", the first with {together.percent} and the second with {100 - together.percent} parts of 100"
 
 
 def label(facts: ReportFacts) -> dict[str, str]:
     """Return the privacy label, row by row."""
     one = facts.wording.one
-    hides = facts.plan.adjacency.in_words.replace("one person", f"one {one}")
+    hides = facts.plan.adjacency.of(one)
     about = "" if facts.counted else "about "
     rows = {
         "What this is": "Simulation, not private" if facts.simulated else "Release, private answers only",

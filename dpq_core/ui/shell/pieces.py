@@ -28,7 +28,7 @@ from ...results import (
 from ..server import downloads
 from ..settings import PREFIX, key
 from . import screen
-from .page import escape, in_words, term
+from .page import escape, term
 from .state import Mode
 from .style import IN_VIEW
 
@@ -87,8 +87,7 @@ def headline(data: DataSet | None, adjacency: Adjacency, badge: str) -> str:
     """
     if data is None:
         return badge
-    protected = adjacency.in_words.replace("one person", f"one {data.one}")
-    return f":gray[Chosen now: {escape(data.about)} · {protected}] {badge}"
+    return f":gray[Chosen now: {escape(data.about)} · {adjacency.of(data.one)}] {badge}"
 
 
 def badge_of(mode: Mode) -> str:
@@ -212,7 +211,7 @@ def in_unit(words: Wording) -> str:
 def notes(outcome: Outcome) -> None:
     """Show what the mechanism says of its answers, and what is unusual about the settings."""
     for note in outcome.notes:
-        st.caption(f":material/info: {escape(in_words(note))}")
+        st.caption(f":material/info: {escape(note)}")
     for warning in outcome.warnings:
         st.caption(f":material/warning: {escape(warning)}")
 

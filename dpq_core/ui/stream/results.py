@@ -67,7 +67,7 @@ def show(run: StreamRun, job: str, changed: str) -> None:
         f":gray[Simulation, not a release · {escape(run.about)} · α = {settings.alpha:g} · {settings.privacy} · "
         f"seed {settings.seed}]{pieces.changed_badge(changed)}"
     )
-    waiting.show(job, DOING, lambda parts: _draw(run, job, parts), may_pause=not run.scheduler)
+    waiting.show(job, DOING, lambda parts: _draw(run, job, parts))
     found = waiting.job_of(job)
     if found is not None and found.finished and not found.parts and not found.problem:
         st.caption("Nothing was read.")

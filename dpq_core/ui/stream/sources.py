@@ -18,7 +18,7 @@ from ..budget import public_count
 from ..files import ask_header, said_of_header
 from ..forms import choose_data, choose_domain
 from ..settings import key, said, table, text
-from ..shell import NARROWEST, complain, decide_mode, fields, in_words, term
+from ..shell import NARROWEST, complain, decide_mode, fields, sentence_of, term
 from . import files
 
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
@@ -161,7 +161,7 @@ def _server_domain() -> Domain | None:
     try:
         return Domain(lower, upper, step or None)
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     return None
 
 

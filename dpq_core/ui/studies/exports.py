@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from ...results import comment, file_check, level_text, table_as_csv
-from ...studies import Found, tables
+from ...studies import Found, Visit, tables
 from ..server import downloads
 from .job import StudyRequest
 from .subjects import SHAPE
@@ -152,8 +152,12 @@ def _plain(name: str, found: Found) -> dict[str, Any]:
         "mean_of_runs": visit.error if visit else None,
         "chance_to_be_wrong": found.chance,
         "next_smaller_falls_short": found.sharp,
-        "visits": [asdict(each) for each in found.visits],
+        "visits": [_plain_visit(each) for each in found.visits],
     }
+
+
+def _plain_visit(visit: Visit) -> dict[str, Any]:
+    return {name: value for name, value in asdict(visit).items() if name != "refused"}
 
 
 def _json(request: StudyRequest, content: dict[str, Any]) -> str:

@@ -16,11 +16,11 @@ from ...mechanisms import MECHANISMS
 from ...plan import OptionValue
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, Shown, outcomes
-from ...studies import Grid, Row
+from ...studies import Grid, Row, Visit
 from ..budget import public_count
 from ..forms import Inputs, why_incomplete
 from ..settings import MOST_STUDIED, PREFIX, said, table
-from ..shell import Mode, escape, fields, links, pieces, state, term, waiting, whole_number
+from ..shell import Mode, escape, fields, links, pieces, sentence_of, state, term, waiting, whole_number
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -135,6 +135,11 @@ def button(label: str, name: str, inputs: Inputs, request: StudyRequest | None) 
     return pieces.primary_button(label, name, ":material/query_stats:", why_incomplete(inputs.domain, request))
 
 
+def reason_of(result: Row | Visit) -> str:
+    """Return why a mechanism could not serve, in the words of the screen; empty where it did."""
+    return sentence_of(result.refused) if result.refused else result.why_not
+
+
 def headline(inputs: Inputs) -> str:
     """Return the line under the question."""
     badge = pieces.NOT_PRIVATE if inputs.mode is Mode.EXPLORE else NOT_TOUCHED
@@ -206,7 +211,7 @@ def result_line(request: StudyRequest, changed: str) -> None:
         parts.append(str(grid.budgets[0]))
     if len(grid.quantiles) == 1:
         parts.append(f"{size} quantile{'' if size == 1 else 's'}")
-    parts.append(escape(grid.adjacencies[0].in_words.replace("one person", f"one {request.subject.one}")))
+    parts.append(escape(grid.adjacencies[0].of(request.subject.one)))
     if not request.searched:
         parts.append(f"{grid.trials} simulated runs for each")
     st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{pieces.changed_badge(changed)}")

@@ -142,6 +142,6 @@ def with_option(method: Method, name: str, value: OptionValue) -> Method:
 def widened(domain: Domain, factor: int) -> Domain:
     """Return bounds about `factor` times as wide around the same middle, on the same grid. Raises ParameterError."""
     if factor < 1:
-        raise ParameterError("factor", f"`factor` must be >= 1, got {factor}.")
+        raise ParameterError("factor", f"must be >= 1, got {factor}.")
     beyond = domain.step * (((factor - 1) * domain.cells) // 2)
     return Domain(domain.lower - beyond, domain.upper + beyond, domain.step)

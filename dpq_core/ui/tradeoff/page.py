@@ -16,7 +16,7 @@ from ...privacy import ZCDP, ApproxDP, Privacy, PureDP
 from ...studies import Grid, Method, Question, Row, engine, expected_seconds, wanted, with_budget
 from .. import studies
 from ..settings import SETTINGS, key, table
-from ..shell import complain, fields, in_words, term
+from ..shell import complain, fields, sentence_of, term
 from ..studies import Setup, StudyRequest, methods, widened, with_option
 
 SWEEP, WANTED = "tradeoff-sweep", "tradeoff-wanted"
@@ -126,7 +126,7 @@ def request_of(
         chosen = methods(keys, max(SIZES) if sweep == "records" else subject.count, setup.adjacency, studies.tuned())
         grid = setup.grid(subject, **{"mechanisms": chosen} | _swept(sweep, setup.privacy, setup.domain, chosen))
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
         return None
     extra = (sweep, _here(setup.privacy, subject.count, sweep)) if sweep else (wanted_error, measure)
     return StudyRequest(subject=subject, grid=grid, extra=extra, searched=not sweep)
@@ -161,7 +161,7 @@ def _swept(sweep: str, privacy: Privacy, domain: Domain, chosen: list[Method]) -
         case "alpha":
             able = [method for method in chosen if _has(method, "alpha")]
             if not able:
-                raise ParameterError("mechanism", "`mechanism` has no α: choose one that reads a sketch, or all.")
+                raise ParameterError("mechanism", "has no α: choose one that reads a sketch, or all.")
             return {"mechanisms": [with_option(method, "alpha", alpha) for method in able for alpha in ALPHAS]}
     return {}
 

@@ -13,7 +13,7 @@ from ...privacy import ZCDP
 from ...results import Shown, at_most_in_table, error_in_table, errors_in_table, share_in_words, two_digits
 from ...studies import Found, Row, Visit
 from .. import studies
-from ..shell import escape, in_words, pieces
+from ..shell import escape, pieces
 from ..studies import StudyRequest, exports
 from .page import SWEEP, SWEPT, WANTED, choose_measure
 
@@ -103,9 +103,9 @@ def _table_of_budgets(answers: list[tuple[str, Found]], measure: str, sign: str)
         "The smallest budget of each mechanism",
     )
     for label, each in answers:
-        why_not = each.visits[0].why_not
+        why_not = studies.reason_of(each.visits[0])
         if each.budget is None and why_not:
-            st.caption(f":material/block: **{escape(label)}**: {escape(in_words(why_not))}")
+            st.caption(f":material/block: **{escape(label)}**: {escape(why_not)}")
 
 
 def _help(measure: str, many: str, lines: int) -> str:
@@ -136,13 +136,13 @@ def _refusals(rows: Sequence[Row]) -> None:
     reasons: dict[str, list[str]] = {}
     for row in sorted(rows, key=lambda row: row.cell):
         if not row.supported:
-            reasons.setdefault(row.label, []).append(row.why_not)
+            reasons.setdefault(row.label, []).append(studies.reason_of(row))
     if not reasons:
         return
     with st.expander("Where some are not available", type="compact"):
         for label, each in reasons.items():
             times = f"{len(each)} point{'' if len(each) == 1 else 's'}"
-            st.caption(f":material/block: **{escape(label)}**, {times}: {escape(in_words(each[0]))}")
+            st.caption(f":material/block: **{escape(label)}**, {times}: {escape(each[0])}")
 
 
 def _verdict(found: Sequence[tuple[str, Found]], wanted: int, measure: str, many: str, sign: str) -> str:
