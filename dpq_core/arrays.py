@@ -14,5 +14,5 @@ Floats: TypeAlias = NDArray[np.float64]
 """Values in the column's unit, rank errors, log probabilities."""
 Flags: TypeAlias = NDArray[np.bool_]
 """One truth value for each element."""
-Column: TypeAlias = ArrayLike | Sequence[float | None]
+ColumnLike: TypeAlias = ArrayLike | Sequence[float | None]
 """Any one-dimensional column of numbers; a missing one may be None."""

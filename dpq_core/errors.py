@@ -18,7 +18,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf
 from typing import Any, TypeGuard
 
 LARGEST = sys.float_info.max
@@ -60,7 +59,7 @@ class Disclosure(StrEnum):
 
 
 def _restored(kind: type[Exception], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> Exception:
-    """An error as it was when it was pickled, whatever its constructor asks for."""
+    """Return an error as it was when it was pickled, whatever its constructor asks for."""
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(attributes)
     return error
@@ -134,7 +133,7 @@ class BudgetError(ParameterError):
 
     @property
     def shortfall(self) -> str:
-        """What is needed and what is left: "the release needs ε = 1, and ε = 0.5 is left"."""
+        """Return what is needed and what is left: "the release needs ε = 1, and ε = 0.5 is left"."""
         return f"the release needs {self.unit} = {self.requested:.6g}, and {self.unit} = {self.remaining:.6g} is left"
 
 
@@ -145,36 +144,23 @@ class LedgerError(ValueError):
 class DataError(ValueError):
     """Data that cannot be read or used; the message holds no cell, no row and no count.
 
-    `.discloses` is the fact about the data that it tells, if any. `.row` is where, as a person counts, or None; where
-    only a range is known it ends with `.last_row`, which may be infinite. A row tells how many records there are at
-    least, so it is for whoever asks for it and may see the data.
+    `.discloses` is the fact about the data that it tells, if any. `.row` is where, as a person counts, or None. A row
+    tells how many records there are at least, so it is for whoever asks for it and may see the data.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        discloses: Disclosure | None = None,
-        row: int | None = None,
-        last_row: float | None = None,
-    ) -> None:
+    def __init__(self, message: str, *, discloses: Disclosure | None = None, row: int | None = None) -> None:
         super().__init__(message)
         self.discloses = discloses
         self.row = row
-        self.last_row = last_row
 
     @property
     def where(self) -> str:
-        """The row in words: "Row 7.", "Rows 1 to 4,096.", "Row 4,097 or below." or "" where it is not known."""
-        if self.row is None:
-            return ""
-        if self.last_row is None or self.last_row == self.row:
-            return f"Row {self.row:,}."
-        return f"Row {self.row:,} or below." if self.last_row == inf else f"Rows {self.row:,} to {self.last_row:,}."
+        """Return the row in words: "Row 7.", or "" where it is not known."""
+        return "" if self.row is None else f"Row {self.row:,}."
 
     def beginning(self, start: str) -> DataError:
-        """The same error with a message that begins with `start`."""
-        return DataError(f"{start}{self}", discloses=self.discloses, row=self.row, last_row=self.last_row)
+        """Return the same error with a message that begins with `start`."""
+        return DataError(f"{start}{self}", discloses=self.discloses, row=self.row)
 
 
 def is_real(value: object) -> TypeGuard[float]:

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
-from typing import Any
 
 from .arrays import Floats
 from .domain import Domain
 from .errors import DataError, Disclosure, ParameterError, shown
-from .mechanisms import MECHANISMS, Mechanism, Parameters
+from .mechanisms import MECHANISMS, Parameters, Registered
 from .noise import ExactEntropy
 from .plan import MAX_LEVELS, Plan
 from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee
@@ -39,7 +38,7 @@ class QuantileRelease:
 
 
 def release(sample: Data, plan: Plan) -> QuantileRelease:
-    """Private quantiles of a sample, drawn now, in the exact lane. Every call spends the budget of `plan` once more.
+    """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
 
     A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
     Cost does not grow with n once the sample is made. With no quantiles nothing is drawn or spent; an empty sample
@@ -47,9 +46,33 @@ def release(sample: Data, plan: Plan) -> QuantileRelease:
     DataError.
     """
     refuse_seeded(sample)
-    data, plan = reading(sample, plan)
-    parameters = calibrate(plan, public_count(sample, plan))
-    cells = mechanism_of(plan).run(data, parameters, ExactEntropy())
+    return draw_release(sample, calibrate_for(sample, plan))
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """A plan as it is answered about some data, with its parameters: found once, handed on to whatever draws."""
+
+    plan: Plan
+    """With the options that a sketch already decided."""
+    parameters: Parameters
+    n_public: int | None
+    """The number of records for which the parameters are; None where it is private."""
+
+
+def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
+    """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+    plan = read_plan(sample, plan)
+    count = public_count(sample, plan)
+    return Calibrated(plan, calibrate(plan, count), count)
+
+
+def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
+    """Return what `release` does, for a plan that was calibrated for these data. Raises Infeasible."""
+    plan, parameters = calibrated.plan, calibrated.parameters
+    refuse_seeded(sample)
+    check_calibrated(sample, calibrated)
+    cells = mechanism_of(plan).run(sample, parameters, ExactEntropy())
     return QuantileRelease(
         values=tuple(in_plan_order(sample.values_of(cells)[0], plan, parameters).tolist()),
         guarantee=replace(parameters.guarantee, exact=True),
@@ -60,6 +83,11 @@ def release(sample: Data, plan: Plan) -> QuantileRelease:
     )
 
 
+def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
+    """Fail unless a plan was calibrated for data with as many public records. Raises DataError as `public_count`."""
+    assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"
+
+
 def refuse_seeded(data: Data) -> None:
     """Raise ParameterError for a sample that no release may read."""
     if isinstance(data, Sample) and data.seed is not None:
@@ -67,7 +95,7 @@ def refuse_seeded(data: Data) -> None:
 
 
 def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
-    """A private synthetic column of a public size: the increasing `values` of a release. Spends the budget once.
+    """Return a private synthetic column of a public size: the increasing `values` of a release. Spends the budget once.
 
     The values are the private quantiles at the levels (i - 1/2) / size (Kaplan, Schnapp & Stemmer 2022, Corollary
     3.6, with a public size where n is private); the plan's own quantiles are not used. Raises as `release` does.
@@ -76,7 +104,7 @@ def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
 
 
 def synthetic_plan(plan: Plan, size: int) -> Plan:
-    """The plan that a synthetic column of so many values answers. Raises ParameterError."""
+    """Return the plan that a synthetic column of so many values answers. Raises ParameterError."""
     if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_LEVELS:
         raise ParameterError("size", f"must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
     check_plan(plan)
@@ -85,7 +113,7 @@ def synthetic_plan(plan: Plan, size: int) -> Plan:
 
 
 def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
-    """What the plan's mechanism settles from public facts, with the guarantee it will give; nothing is drawn.
+    """Return what the plan's mechanism fixes from public facts, with the guarantee it will give; nothing is drawn.
 
     What every mechanism gives: `guarantee`, `levels` (distinct, increasing) and `notes`. `n_public` is the number of
     records, public under SUBSTITUTE only. Kept for the next call with the same plan. Raises ParameterError (also
@@ -106,13 +134,13 @@ def check_plan(plan: object) -> None:
 @lru_cache(maxsize=64)
 def calibrated(plan: Plan, n_public: int | None) -> Parameters:
     """Return what `calibrate` does, of settings that were checked."""
-    parameters: Parameters = mechanism_of(plan).calibrate(plan, n_public)
+    parameters = mechanism_of(plan).calibrate(plan, n_public)
     assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than was asked"
     return parameters
 
 
 def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
-    """Why the plan's mechanism cannot serve it, as a sentence, or None where it can. Never raises ParameterError."""
+    """Return a sentence why the plan's mechanism is not available; None where it is. Never raises ParameterError."""
     try:
         check_plan(plan)
     except ParameterError as error:
@@ -123,7 +151,7 @@ def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
 
 @lru_cache(maxsize=256)
 def refusal_of(plan: Plan, n_public: int | None) -> ParameterError | None:
-    """Return why the plan's mechanism cannot serve it, with the setting that would do; None where it can."""
+    """Return why the plan's mechanism is not available, with what would do; None where it is available."""
     try:
         calibrate(plan, n_public)
     except ParameterError as error:
@@ -131,24 +159,24 @@ def refusal_of(plan: Plan, n_public: int | None) -> ParameterError | None:
     return None
 
 
-def mechanism_of(plan: Plan) -> Mechanism:
-    """The plan's mechanism. Raises ParameterError for an unknown key."""
+def mechanism_of(plan: Plan) -> Registered:
+    """Return the plan's mechanism. Raises ParameterError for an unknown key."""
     if plan.mechanism not in MECHANISMS:
         raise ParameterError("mechanism", f"must be one of {', '.join(MECHANISMS)}, got {shown(plan.mechanism)}.")
     return MECHANISMS[plan.mechanism]
 
 
-def reading(data: Data, plan: Plan) -> tuple[Any, Plan]:
-    """The data as the plan's mechanism reads them, and the plan with the options that a sketch already decided.
+def read_plan(data: Data, plan: Plan) -> Plan:
+    """Return the plan with the options that a sketch already decided.
 
-    A mechanism names in READS what it takes besides a Sample. Raises ParameterError where it does not take a sketch,
+    A mechanism names in READS what it reads besides a Sample. Raises ParameterError where it does not take a sketch,
     and where the plan asks for other options than the sketch's own.
     """
     check_plan(plan)
     if isinstance(data, Sample):
-        return data, plan
-    if not isinstance(data, _read_by(mechanism_of(plan))):
-        able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, _read_by(mechanism))]
+        return plan
+    if not isinstance(data, mechanism_of(plan).READS):
+        able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]
         if not able:
             raise DataError(f"the data must be a Sample or a sketch, got {type(data).__name__}.")
         raise ParameterError(
@@ -161,15 +189,11 @@ def reading(data: Data, plan: Plan) -> tuple[Any, Plan]:
                 name, f"must be left out, or the sketch's own {shown(own)}, got {shown(plan.options[name])}."
             )
     options = {**plan.options, **data.options}
-    return data, Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options)
-
-
-def _read_by(mechanism: Mechanism) -> tuple[type, ...]:
-    return getattr(mechanism, "READS", ())
+    return Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options)
 
 
 def public_count(sample: Data, plan: Plan) -> int | None:
-    """The number of records where the adjacency makes it public. Raises DataError where dropped records changed it."""
+    """Return the number of records where the adjacency makes it public. Raises DataError where some were dropped."""
     if plan.adjacency is Adjacency.ADD_REMOVE:
         return None
     if sample.dropped:
@@ -181,13 +205,13 @@ def public_count(sample: Data, plan: Plan) -> int | None:
 
 
 def in_plan_order(values: Floats, plan: Plan, parameters: Parameters) -> Floats:
-    """Answers (..., distinct levels) spread over the plan's levels (..., m): any order, repeats repeated."""
+    """Return answers (..., distinct levels) spread over the plan's levels (..., m): any order, repeats repeated."""
     column = {level: at for at, level in enumerate(parameters.levels)}
     return values[..., [column[level] for level in plan.quantiles]]
 
 
 def warnings_for(plan: Plan, guarantee: Guarantee) -> tuple[str, ...]:
-    """Sentences about settings that are legal and unusual."""
+    """Return sentences about settings that are legal and unusual."""
     found = []
     if UNUSUAL_EPSILON < guarantee.epsilon < inf and guarantee.delta == 0:
         found.append(f"ε = {guarantee.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")

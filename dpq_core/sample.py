@@ -13,7 +13,7 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Column, Floats, Integers
+from .arrays import ColumnLike, Floats, Integers
 from .domain import Domain, Number, exact_number
 from .errors import DataError, ParameterError, shown
 from .noise import jitter
@@ -59,7 +59,7 @@ class Sample:
     @classmethod
     def from_values(
         cls,
-        values: Column,
+        values: ColumnLike,
         domain: Domain,
         *,
         seed: int | None = None,
@@ -78,7 +78,7 @@ class Sample:
     @classmethod
     def from_batches(
         cls,
-        batches: Iterable[Column],
+        batches: Iterable[ColumnLike],
         domain: Domain,
         *,
         seed: int | None = None,
@@ -176,7 +176,7 @@ def checked_seed(seed: int | None) -> int | None:
     return int(seed)
 
 
-def _numeric_column(values: Column) -> NDArray[np.generic]:
+def _numeric_column(values: ColumnLike) -> NDArray[np.generic]:
     """The values as a one-dimensional array of integers or floats; None and masked entries become NaN."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)

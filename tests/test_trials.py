@@ -5,6 +5,7 @@ import pytest
 
 from dpq_core import ZCDP, ApproxDP, Domain, Plan, PureDP, Sample, explain, simulate
 from dpq_core.privacy import Privacy
+from dpq_core.studies.grid import even_levels
 
 WIDE = Domain(-100, 100)
 PUBLISHED = {  # mean gap per quantile: U(-5, 5), n = 1000, epsilon = 1, ADD_REMOVE, 60 trials, levels j / (m + 1)
@@ -20,7 +21,7 @@ PUBLISHED_STANDARD_ERROR = 0.045
 
 def mean_gaps(mechanism, privacy, m, trials=60):
     """One fresh data set a trial, as the published figures have it."""
-    plan = Plan([f"{j}/{m + 1}" for j in range(1, m + 1)], mechanism, privacy)
+    plan = Plan(even_levels(m), mechanism, privacy)
     gaps = []
     for trial in range(trials):
         data = np.random.default_rng([m, trial]).uniform(-5, 5, 1000)

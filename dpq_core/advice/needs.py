@@ -1,4 +1,4 @@
-"""Everything that stands between a plan and its answer, at once, and what would do: for forms that offer it."""
+"""All that a mechanism needs before it is available for a plan, with the changes that would meet each need."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..release import calibrate, mechanism_of
 
 STAND_IN = 1
-"""For a value that only whoever knows the column can say, to find what else is needed."""
+"""Replaces a value that only the owner of the column knows, to find the other needs."""
 USUAL_EPSILON = 1.0
 
 
 @lru_cache(maxsize=256)
 def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tuple[ParameterError, ...]:
-    """Return all refusals of the plan's mechanism, each with what it needs; none where it serves the plan.
+    """Return all refusals of the plan's mechanism, each with what it needs; none where it is available.
 
     Every further need is the one that is left once the best way out of those before it was taken, so that nobody meets
     them one after the other. `count`: the number of records, where it may be known: public, or of data that is
@@ -35,10 +35,9 @@ def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tup
 
 
 def _refused(plan: Plan, count: int | None, cells: int | None) -> ParameterError | None:
-    """Return why the plan's mechanism cannot serve it, as far as is known before a run; None where it can."""
+    """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
     try:
-        refused_on = getattr(mechanism_of(plan), "refused_on", None)
-        refused: ParameterError | None = refused_on(plan, cells, count) if refused_on and cells else None
+        refused = mechanism_of(plan).PROFILE.refused_on(plan, cells, count) if cells else None
         if refused is None:
             calibrate(plan, count if plan.adjacency is Adjacency.SUBSTITUTE else None)
     except ParameterError as error:

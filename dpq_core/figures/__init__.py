@@ -2,7 +2,7 @@
 
 from . import laws, quantiles
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
-from .papers import Line, draw_panel, shared_range
+from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
 from .report import LADDER, Axis, axis_of, draw_guesses, draw_odds_bar, draw_range
 from .stream import draw_errors, draw_memory
@@ -15,7 +15,7 @@ __all__ = [
     "MECHANISM_COLOURS",
     "TRUE",
     "Axis",
-    "Line",
+    "PanelCurve",
     "as_html",
     "axis_of",
     "colour_of",

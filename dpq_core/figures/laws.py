@@ -1,4 +1,4 @@
-"""Figures of the microscope: two exact laws together, and how far they are apart against the claim."""
+"""Figures of the microscope: two exact output distributions, and their log ratio against the guarantee."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def draw_laws(
     axis: str,
     rows: Sequence[str] = (),
 ) -> go.Figure:
-    """Probabilities of `xs` for both data sets as steps on a log scale, where a distance is a log ratio.
+    """Draw the probabilities of `xs` for both data sets as steps on a log scale, where a distance is a log ratio.
 
-    Several laws are those of several quantiles: `rows` names them, and a name stands over each peak. What is less
-    likely than `LOWEST` of the likeliest lies below the axis.
+    Several distributions are those of several quantiles: `rows` names them, and a name stands over each peak. The axis
+    ends at `LOWEST` times the largest probability.
     """
     figure = go.Figure()
     chances = [chance for laws in (before, after) for law in laws for chance in law if chance > 0]
@@ -73,10 +73,10 @@ def draw_log_ratios(
     axis: str,
     limit: str = "claim",
 ) -> go.Figure:
-    """The log ratio of the two laws at every output over the band that the claim allows; the worst output marked.
+    """Draw the log ratio of the two distributions at every output, and the band that the guarantee allows.
 
     Few outputs are points, on the horizontal axis of `draw_laws`; many are a line. `limit` names the band's end;
-    `worst` is a place in `xs`. An infinite ratio stands at the edge; an infinite claim has no band.
+    `worst` is the index of the output to mark. An infinite ratio stands at the edge; an infinite claim has no band.
     """
     figure = go.Figure()
     finite = [abs(ratio) for ratio in ratios if isfinite(ratio)]
@@ -104,7 +104,7 @@ def draw_log_ratios(
 
 
 def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str = "claim") -> go.Figure:
-    """Renyi divergence divided by its order, against the claimed rho: it must stay below at every order."""
+    """Draw the Renyi divergence divided by its order, which must stay below the claimed rho at every order."""
     figure = go.Figure()
     figure.add_hrect(y0=0, y1=claim, fillcolor=BAND, line_width=0, layer="below")
     figure.add_scatter(
@@ -123,7 +123,7 @@ def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str 
 
 
 def draw_losses_by_size(sizes: Sequence[int], broken: Numbers, fixed: Numbers, claim: float, *, of: str) -> go.Figure:
-    """The loss for growing numbers of quantiles or people (`of`), printed and fixed, against the claim."""
+    """Draw the loss for growing numbers of quantiles or people (`of`), printed and fixed, against the claim."""
     figure = go.Figure()
     figure.add_hrect(y0=0, y1=claim, fillcolor=BAND, line_width=0, layer="below")
     rows = (("as printed", broken, PRIVATE, None), ("fixed", fixed, ACCENT, "dot"))
@@ -144,7 +144,7 @@ def _claim_line(figure: go.Figure, claim: float, name: str = "claim") -> None:
 
 
 def _ends(xs: Numbers) -> list[float]:
-    """The horizontal axis, with half a step beyond the first and the last point."""
+    """Return the range of the horizontal axis: half a step beyond the first and the last point."""
     half = (xs[1] - xs[0]) / 2 if len(xs) > 1 else 0.5
     return [xs[0] - half, xs[-1] + half]
 

@@ -37,7 +37,7 @@ Shape = Literal["lines", "marks", "steps"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class PanelCurve:
     """One curve of a panel. `mechanism` names its colour, empty for a plain one; bands are NaN where there are none."""
 
     name: str
@@ -52,7 +52,7 @@ class Line:
 
 
 def shared_range(values: Iterable[float], *, log: bool) -> Range | None:
-    """The range of an axis that shows all values, in powers of ten where it is logarithmic; None without values."""
+    """Return the range of an axis that shows all values, in powers of ten where it is logarithmic; None without any."""
     shown = [value for value in values if isfinite(value) and (value > 0 or not log)]
     if not shown:
         return None
@@ -65,10 +65,10 @@ def shared_range(values: Iterable[float], *, log: bool) -> Range | None:
 
 
 def draw_panel(
-    lines: Sequence[Line], *, title: str, x: str, y: str, x_range: Range | None, y_range: Range | None,
+    lines: Sequence[PanelCurve], *, title: str, x: str, y: str, x_range: Range | None, y_range: Range | None,
     log_x: bool, log_y: bool, shape: Shape = "lines", legend: bool = False,
 ) -> go.Figure:  # fmt: skip
-    """One panel. Ranges are those of `shared_range`, so that panels can be compared."""
+    """Draw one panel. Ranges are those of `shared_range`, so that panels can be compared."""
     figure = go.Figure()
     for line in lines:
         dash, symbol = LOOKS[line.look]
@@ -92,14 +92,14 @@ def draw_panel(
     return figure.update_layout(title=heading, showlegend=legend, legend=LEGEND)
 
 
-def _mode(line: Line, shape: Shape) -> str:
+def _mode(line: PanelCurve, shape: Shape) -> str:
     if line.fresh or shape == "marks":
         return "markers"
     return "lines" if line.look == "bound" or shape == "steps" else "lines+markers"
 
 
 def _marked(xs: Sequence[float], *, log_x: bool) -> list[bool]:
-    """Which points of a long curve have a mark: the first in each of equal stretches of the axis, and the last."""
+    """Return which points of a long curve have a mark: the first in each equal stretch of the axis, and the last."""
     if len(xs) <= MOST_MARKS:
         return [True] * len(xs)
     places = [log10(x) if log_x else x for x in xs]
@@ -108,13 +108,13 @@ def _marked(xs: Sequence[float], *, log_x: bool) -> list[bool]:
     return [at == 0 or stretches[at] > stretches[at - 1] for at in range(len(xs))]
 
 
-def _sizes(line: Line, shape: Shape, *, log_x: bool) -> int | list[int]:
-    """Of the marks: 0 where a point of a long line has none."""
+def _sizes(line: PanelCurve, shape: Shape, *, log_x: bool) -> int | list[int]:
+    """Return the sizes of the marks: 0 where a point of a long line has none."""
     return MARK if shape == "marks" else [MARK * shown for shown in _marked(line.xs, log_x=log_x)]
 
 
-def _bars(line: Line, colour: str, *, log_x: bool) -> dict[str, Any] | None:
-    """Bars from low to high around each marked point, where there are any."""
+def _bars(line: PanelCurve, colour: str, *, log_x: bool) -> dict[str, Any] | None:
+    """Return the bars from low to high around each marked point, or None without any."""
     if not any(isfinite(low) for low in line.lows):
         return None
     shown = _marked(line.xs, log_x=log_x)

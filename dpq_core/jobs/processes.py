@@ -1,4 +1,4 @@
-"""Work in steps: in place where it is short, else in a process of its own.
+"""Jobs that work in steps: in place where the work is short, otherwise in a child process.
 
 Steps are a function that anybody can import and that yields pairs (share of the work done, part of the result). In a
 process of its own they can be ended at once, whatever they do, cannot hold up the server, and have a bound on their
@@ -22,9 +22,12 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from ..errors import DataError, ParameterError
-from .line import Job, Line, Stage
+from .line import Job, Queue, Stage
 
 Steps: TypeAlias = Callable[..., Iterable[tuple[float, Any]]]
+BoundSteps: TypeAlias = Callable[[], Iterable[tuple[float, Any]]]
+"""Steps with their arguments."""
+Progress: TypeAlias = Callable[[float], object]
 
 IN_PLACE_SECONDS = 1.0
 """Work that is expected to take less is not worth a process."""
@@ -45,16 +48,14 @@ class StepsJob(Job):
         self.parts: list[Any] = []
         super().__init__(partial(self._take, partial(steps, *arguments)))
 
-    def _take(
-        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
-    ) -> None:
+    def _take(self, steps: BoundSteps, progress: Progress, cancelled: object) -> None:
         for share, part in steps():
             self.parts.append(part)
             progress(share)
 
 
 class JobInPlace(StepsJob):
-    """Done when it is made: the caller waits."""
+    """A job that is done when it is made: the caller waits."""
 
     def _begin(self) -> None:
         self.stage = Stage.RUNNING
@@ -65,7 +66,7 @@ class JobInPlace(StepsJob):
 class ProcessJob(StepsJob):
     """Steps in a child process. `cancel` ends the process at once. Steps, arguments and parts must be picklable."""
 
-    line: ClassVar[Line] = Line(os.cpu_count() or 1)
+    queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
     memory: ClassVar[int] = MEMORY_LIMIT
     niceness: ClassVar[int] = NICENESS
     seconds: ClassVar[float | None] = None
@@ -77,18 +78,16 @@ class ProcessJob(StepsJob):
     def cancel(self) -> None:
         """End the process; from here on its result is not wanted."""
         super().cancel()
-        with self.line.turn:
+        with self.queue.turn:
             if self._child is not None:
                 self._child.kill()
 
-    def _take(
-        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
-    ) -> None:
+    def _take(self, steps: BoundSteps, progress: Progress, cancelled: object) -> None:
         command = [sys.executable, "-m", __name__]
         environment = {**os.environ, **_ONE_THREAD}
         pipe = subprocess.PIPE
         with subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=_ROOT, env=environment) as child:
-            with self.line.turn:
+            with self.queue.turn:
                 self._child = child
                 if self._stop.is_set():
                     child.kill()
@@ -102,7 +101,7 @@ class ProcessJob(StepsJob):
                     over.cancel()
                 child.kill()
 
-    def _talk(self, child: subprocess.Popen[bytes], steps: object, progress: Callable[[float], object]) -> None:
+    def _talk(self, child: subprocess.Popen[bytes], steps: BoundSteps, progress: Progress) -> None:
         """Hand the work over and take parts until the end. The open pipe tells the child that the server lives."""
         assert child.stdin is not None
         assert child.stdout is not None
@@ -131,12 +130,12 @@ def _hand_over(work: object, pipe: int) -> None:
 
 
 def run(steps: Steps, *arguments: Any, expected: float) -> StepsJob:
-    """A job for steps that are expected to take so many seconds: done already where that is short."""
+    """Return a job for steps that are expected to take so many seconds; a short one is done already."""
     return (JobInPlace if expected < IN_PLACE_SECONDS else ProcessJob)(steps, *arguments)
 
 
 def main() -> None:
-    """The child: reads its work from the standard input and writes parts to the standard output."""
+    """Run the child: read its work from the standard input, and write parts to the standard output."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not get between the parts
     last: Exception | None = None
@@ -173,7 +172,7 @@ def _end_with_the_server() -> None:
 
 
 def _keep_small(memory: int, niceness: int) -> None:
-    """Bound the memory and give way to others, as far as the operating system knows how."""
+    """BoundSteps the memory and give way to others, as far as the operating system knows how."""
     if hasattr(os, "nice"):
         os.nice(niceness)
     with suppress(ImportError, OSError, ValueError):

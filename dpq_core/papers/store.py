@@ -36,7 +36,7 @@ class Point(NamedTuple):
     x: float
     y: float
     low: float = nan
-    """The band around y; what it means says the figure. NaN where there is none. Likewise `high`."""
+    """The lower end of the bar at y, whose meaning the figure says; NaN where there is none. Likewise `high`."""
     high: float = nan
     trials: int = 0
     """Simulated runs behind y; 0 where nothing is drawn."""
@@ -51,8 +51,6 @@ class Result:
     seed: int
     quick: bool = False
     """Whether it was made at reduced size."""
-    complete: bool = True
-    """False where the work was ended early; what is missing can be added."""
     seconds: float = 0.0
     """Processor time of its making."""
     version: str = VERSION
@@ -75,7 +73,6 @@ class Result:
             "figure": self.figure,
             "seed": self.seed,
             "quick": self.quick,
-            "complete": self.complete,
             "seconds": round(self.seconds, 1),
             "version": self.version,
             "date": self.date or date.today().isoformat(),
@@ -84,7 +81,7 @@ class Result:
 
 
 def save(result: Result, folder: Path = FOLDER) -> Path:
-    """Write the result over an earlier one of the same figure; where it is now. Raises OSError."""
+    """Write the result over an earlier one of the same figure, and return its path. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     path = path_of(result.figure, folder)
     path.write_text(json.dumps(result.as_dict(), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
@@ -92,9 +89,9 @@ def save(result: Result, folder: Path = FOLDER) -> Path:
 
 
 def load(figure: str, folder: Path = FOLDER) -> Result | None:
-    """The stored result of a figure, or None where there is none. Raises ParameterError for a file of another format.
+    """Return the stored result of a figure, or None where there is none. O(points).
 
-    O(points).
+    Raises ParameterError for a file of another format.
     """
     path = path_of(figure, folder)
     if not path.is_file():
@@ -102,13 +99,13 @@ def load(figure: str, folder: Path = FOLDER) -> Result | None:
     values = json.loads(path.read_text(encoding="utf-8"))
     if values.get("format") != FORMAT:
         raise ParameterError("figure", f"{figure[:40]!r} was stored in another format; recompute it.")
-    names = ("figure", "seed", "quick", "complete", "seconds", "version", "date")
+    names = ("figure", "seed", "quick", "seconds", "version", "date")
     points = chain.from_iterable(map(_points, values["curves"]))
     return Result(points=tuple(points), **{name: values[name] for name in names})
 
 
 def _points(series: dict[str, Any]) -> Iterator[Point]:
-    """The points of one curve as it is stored; a list that is left out is all NaN."""
+    """Yield the points of one curve as it is stored; a list that is left out is all NaN."""
     columns = [series.get(name, repeat(None)) for name in NUMBERS]
     for numbers in zip(*columns, strict=False):
         x, y, low, high = (nan if number is None else number for number in numbers)
@@ -116,7 +113,7 @@ def _points(series: dict[str, Any]) -> Iterator[Point]:
 
 
 def path_of(figure: str, folder: Path = FOLDER) -> Path:
-    """Where a figure's result is stored."""
+    """Return the path of a figure's stored result."""
     return folder / f"paper_{figure}.json"
 
 

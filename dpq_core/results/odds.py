@@ -17,21 +17,21 @@ _ROUNDING = 1e-9
 
 
 def right_guesses(privacy: Privacy) -> float:
-    """The largest share of guesses that can be right, from 0.5 (a coin) to 1 (certain): a proved bound.
+    """Return a proved bound on the proportion of guesses that are right, from 0.5 (a coin) to 1 (certain).
 
     A guess is right with probability (1 + TV) / 2 at best, where TV is the total variation distance between what the
-    two neighbours answer. With a pure budget the share also bounds the belief after each single answer.
+    two neighbours answer. With a pure budget it also bounds the belief after each single answer.
     """
     return min(1.0, 0.5 + _distance(privacy) / 2)
 
 
 def right_of_hundred(privacy: Privacy) -> int:
-    """`right_guesses` of a hundred, rounded up, so that "at most" stays true."""
+    """Return `right_guesses` out of a hundred, rounded up, so that "at most" stays true."""
     return min(HUNDRED, ceil(HUNDRED * right_guesses(privacy) - _ROUNDING))
 
 
 def _distance(privacy: Privacy) -> float:
-    """The largest total variation distance that a budget allows, or a bound above it."""
+    """Return the largest total variation distance that a budget allows, or a bound above it."""
     match privacy:
         case PureDP(epsilon):
             return _two_outcomes(epsilon, 0.0)
@@ -43,7 +43,7 @@ def _distance(privacy: Privacy) -> float:
 
 
 def _two_outcomes(epsilon: float, delta: float) -> float:
-    """Kairouz, Oh & Viswanath 2015, Theorem 2.1: TV <= (e^eps - 1 + 2 delta) / (e^eps + 1)."""
+    """Return the bound of Kairouz, Oh & Viswanath 2015, Theorem 2.1: TV <= (e^eps - 1 + 2 delta) / (e^eps + 1)."""
     return (-expm1(-epsilon) + 2 * delta * exp(-epsilon)) / (1 + exp(-epsilon))
 
 

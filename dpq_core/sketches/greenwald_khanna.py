@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Column, Floats, Integers
+from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Name, ParameterError, shown
 from ..sample import Sample
@@ -37,7 +37,7 @@ WAITING = 1 << 14
 
 @lru_cache(maxsize=4096)
 def merge_threshold(alpha: float, count: int) -> int:
-    """E = max(1, floor(2 alpha count)), exactly: rank bounds are off by less than this many records."""
+    """Return E = max(1, floor(2 alpha count)), exactly: rank bounds are off by less than this many records."""
     return max(1, int(2 * exact_number(alpha, "alpha") * count))
 
 
@@ -71,7 +71,7 @@ class GKSketch:
 
     @classmethod
     def from_sample(cls, sample: Sample, alpha: float, n_max: int) -> GKSketch:
-        """The sketch of a Sample, without its tie-breaking bits; E as everywhere. O(n / E * log n).
+        """Return the sketch of a Sample, without its tie-breaking bits, with E = `merge_threshold`. O(n / E * log n).
 
         A Sample is sorted, so the order in which records came is lost; the claim holds for every order.
         """
@@ -80,8 +80,8 @@ class GKSketch:
         sketch._bounds = RankBounds.of_sample(sample, sketch._threshold_now(sample.n))
         return sketch
 
-    def update(self, values: Column) -> None:
-        """Read more of the sketch's own stream: any one-dimensional column of numbers, of any length.
+    def update(self, values: ColumnLike) -> None:
+        """Add a batch: any one-dimensional column of numbers, of any length.
 
         Values outside the bounds are clipped. O(batch log batch). Raises DataError, and ParameterError where merged
         parts have taken all of `n_max`.
@@ -98,7 +98,7 @@ class GKSketch:
                 self._settle()
 
     def merge(self, other: GKSketch) -> None:
-        """Take in what another sketch has read, on the same domain with the same alpha; it stays as it is. O(points).
+        """Add the records of another sketch, on the same domain with the same alpha; it stays as it is. O(points).
 
         Raises ParameterError where the other's `n_max` is more than the `room` left here.
         """
@@ -125,55 +125,55 @@ class GKSketch:
 
     @property
     def threshold(self) -> int:
-        """E, public: rank bounds are off by less than this many records."""
+        """Return E, which is public: rank bounds are off by less than this many records."""
         return merge_threshold(self.alpha, self.n_max)
 
     @property
     def options(self) -> dict[str, float | int]:
-        """The options of a plan that this sketch has already decided; public."""
+        """Return the options of a plan that this sketch has already decided; public."""
         return {"alpha": self.alpha, "n_max": self.n_max}
 
     @property
     def room(self) -> int:
-        """How many of `n_max` records no part has promised yet; public."""
+        """Return how many of `n_max` records are not yet reserved by a merged part; public."""
         return self.n_max - self._promised
 
     @property
     def n(self) -> int:
-        """How many records were read, those dropped not counted; private where a record may join or leave."""
+        """Return how many records were read, those dropped not counted; private where a record may join or leave."""
         return self._bounds.n + sum(cells.size for cells in self._waiting)
 
     @property
     def bounds(self) -> RankBounds:
-        """All points with their bounds, after everything that was read."""
+        """Return all points with their rank bounds, waiting records merged."""
         self._settle()
         return self._bounds
 
     @property
     def rank_slack(self) -> int:
-        """How much more a rank error can be than its distance from the rank bounds."""
+        """Return how much larger a rank error can be than the distance from the rank bounds."""
         return self.bounds.width - 1
 
     @property
     def nbytes(self) -> int:
-        """Memory of what is kept, in bytes: 24 a point, and what waits to be merged."""
+        """Return the memory in bytes: 24 a point, and the records that wait to be merged."""
         kept = (self._bounds.cells, self._bounds.most_below, self._bounds.least_through, *self._waiting)
         return sum(each.nbytes for each in kept)
 
     def __len__(self) -> int:
-        """How many points are kept: the papers' number of tuples."""
+        """Return the number of points, the papers' tuples."""
         return int(self.bounds.cells.size)
 
     def rank_bounds(self, cells: Integers) -> tuple[Integers, Integers]:
-        """(lo, hi) with lo <= #{< x} and #{<= x} <= hi, each off by less than `threshold`; same shape as `cells`."""
+        """Return (lo, hi) with lo <= #{< x} and #{<= x} <= hi, each off by less than `threshold`; shape of `cells`."""
         return self.bounds.interval(cells)
 
     def values_of(self, cells: Integers) -> Floats:
-        """The grid values that cells stand for; same shape."""
+        """Return the grid values that cells stand for; same shape."""
         return self.domain.decode(cells)
 
     def to_bytes(self) -> bytes:
-        """The sketch for another process or a file, in a versioned format. It holds data: keep it as safe as those."""
+        """Return the sketch in a versioned format, for another process or a file. It is as private as the data."""
         return pack(
             Contents(
                 alpha=self.alpha,
@@ -189,7 +189,7 @@ class GKSketch:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> GKSketch:
-        """The sketch that `to_bytes` wrote. Raises DataError for anything else, altered or cut off."""
+        """Return the sketch that `to_bytes` wrote. Raises DataError for anything else, altered or cut off."""
         found = unpack(data, lambda contents: merge_threshold(contents.alpha, contents.promised))
         try:
             sketch = cls(found.alpha, found.domain, found.n_max, own_max=found.own_max, missing=found.missing)
@@ -213,12 +213,12 @@ class GKSketch:
             self._bounds = joined.thinned(self._threshold_now(joined.n))
 
     def _threshold_now(self, count: int) -> int:
-        """The E up to which points are forgotten: the promised one, or less while few records have come."""
+        """Return the E up to which points are removed: `threshold`, or less while few records have come."""
         return min(merge_threshold(self.alpha, self._promised), merge_threshold(self.alpha, count))
 
 
-def _batches(values: Column) -> list[Column]:
-    """A long array of numbers in pieces; anything else as it is, to be read or refused whole."""
+def _batches(values: ColumnLike) -> list[ColumnLike]:
+    """Return a long array of numbers in pieces; anything else as it is, to be read or refused whole."""
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iufb":
         return [values[start : start + BATCH] for start in range(0, values.size, BATCH)]
     return [values]

@@ -73,7 +73,7 @@ def _holds_nothing(rows: Sequence[Row]) -> bool:
 
 
 def could_be_values(names: Sequence[str]) -> list[bool]:
-    """For each name, whether it could be a cell: a value, a word for a missing one, or text that begins with digits."""
+    """Return for each name whether it could be a value, a word for a missing one, or text that begins with digits."""
     return [
         flag is not False or _NUMBER_FIRST.match(name) is not None or name.strip().lower() in NO_ANSWER
         for name, flag in zip(names, value_flags(names), strict=True)

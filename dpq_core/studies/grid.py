@@ -1,4 +1,4 @@
-"""Grid: what a study asks, plain, printable, and the same again after JSON. Every combination is one Cell."""
+"""The grid of a study: every combination of mechanisms, budgets, levels and data, readable and writable as JSON."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 from ..domain import Domain
@@ -15,7 +16,7 @@ from ..mechanisms import MECHANISMS
 from ..plan import MAX_LEVELS, Level, Plan, read_json
 from ..privacy import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from ..trials import check_count
-from .configuration import Cell, Levels, Method, domain_as_dict
+from .configuration import Configuration, Levels, Method, domain_as_dict
 
 FORMAT = 1
 MOST_CELLS = 100_000
@@ -85,26 +86,24 @@ class Grid:
             raise ParameterError("grid", f"must have at most {MOST_CELLS:,} combinations, got {len(self):,}.")
 
     def __len__(self) -> int:
-        count = 1
-        for name in ("mechanisms", "budgets", "quantiles", "data", "n", "domains", "adjacencies"):
-            count *= len(getattr(self, name))
-        return count
+        names = ("mechanisms", "budgets", "quantiles", "data", "n", "domains", "adjacencies")
+        return prod(len(getattr(self, name)) for name in names)
 
-    def cells(self) -> list[Cell]:
-        """Every combination, in a fixed order: all that share a column stand together, mechanisms vary fastest."""
+    def configurations(self) -> list[Configuration]:
+        """Return every combination in a fixed order: those that share a column together, mechanisms varying fastest."""
         order = product(
             self.data, self.n, self.domains, self.quantiles, self.adjacencies, self.budgets, self.mechanisms
         )
         shared = {"trials": self.trials, "data_sets": self.data_sets, "seed": self.seed}
         names = ("data", "n", "domain", "quantiles", "adjacency", "privacy", "method")
-        return [Cell(**dict(zip(names, chosen, strict=True)), **shared) for chosen in order]  # type: ignore[arg-type]
+        return [Configuration(**dict(zip(names, chosen, strict=True)), **shared) for chosen in order]  # type: ignore[arg-type]
 
     def to_json(self) -> str:
-        """The grid as JSON text; `Grid.from_json` gives an equal grid."""
+        """Return the grid as JSON text; `Grid.from_json` gives an equal grid."""
         return json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
 
     def as_dict(self) -> dict[str, Any]:
-        """The grid as plain values."""
+        """Return the grid as plain values."""
         return {
             "format": FORMAT,
             "mechanisms": [method.as_dict() for method in self.mechanisms],
@@ -121,7 +120,7 @@ class Grid:
 
     @classmethod
     def from_json(cls, text: str) -> Grid:
-        """The grid that `to_json` wrote, or one written by hand: what is left out has its default.
+        """Return the grid that `to_json` wrote, or one written by hand: what is left out has its default.
 
         Raises ParameterError.
         """
@@ -129,7 +128,7 @@ class Grid:
 
     @classmethod
     def from_dict(cls, values: Any) -> Grid:
-        """The grid that `as_dict` wrote, or a part of one; a "label" says what the file is. Raises ParameterError."""
+        """Return the grid that `as_dict` wrote, or a part of one; a "label" is ignored. Raises ParameterError."""
         known = {"format", "label", *cls.__dataclass_fields__}
         if not isinstance(values, dict) or values.get("format", FORMAT) != FORMAT:
             raise ParameterError("grid", f"must hold names with values, with format {FORMAT}.")
@@ -139,7 +138,7 @@ class Grid:
 
 
 def even_levels(m: int) -> Levels:
-    """The m levels j / (m + 1), which the papers call uniform."""
+    """Return the m levels j / (m + 1), which the papers call uniform."""
     return tuple(Fraction(j, m + 1) for j in range(1, m + 1))
 
 

@@ -22,10 +22,10 @@ _WRITERS: dict[str, Callable[[Any, Path], None]] = {
 
 
 def as_frame(rows: Iterable[Row]) -> pandas.DataFrame:
-    """One line for each Row, in the order of the grid; one typed column for each of its fields, also without rows."""
+    """Return a frame with a line for each Row, in the order of the grid, and a typed column for each field of Row."""
     import pandas
 
-    ordered = sorted(rows, key=lambda row: row.cell)
+    ordered = sorted(rows, key=lambda row: row.configuration)
     types = {field.name: _TYPES[str(field.type)] for field in fields(Row) if field.name != "refused"}
     return pandas.DataFrame([asdict(row) for row in ordered], columns=list(types)).astype(types)
 

@@ -23,6 +23,7 @@ from dpq_core import (
 )
 from dpq_core.advice.needs import needs, with_way
 from dpq_core.errors import Way
+from dpq_core.privacy import Privacy
 
 DECILES = [f"{k}/10" for k in range(1, 10)]
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -106,7 +107,9 @@ def test_the_private_number_of_records_is_asked_by_nothing() -> None:
 @pytest.mark.parametrize("key", list(MECHANISMS))
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize("privacy", BUDGETS)
-def test_after_the_best_way_out_of_every_need_the_plan_is_served(key, adjacency, privacy) -> None:
+def test_after_the_best_way_out_of_every_need_the_plan_is_served(
+    key: str, adjacency: Adjacency, privacy: Privacy
+) -> None:
     """Also with every option that some budget or adjacency does not go with."""
     count = 1000
     choices = [

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import combinations_with_replacement
 from random import Random
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpq_core import Adjacency, Domain, Plan
 from dpq_core.arrays import Floats
-from dpq_core.audit.laws import LogLaw, Loss, compare, loss_between, outputs_at_gap_ends
+from dpq_core.audit.laws import Loss, compare, loss_between, outputs_at_gap_ends
+from dpq_core.mechanisms import Parameters
 
 Records = tuple[int, ...]
 
@@ -62,8 +62,8 @@ def all_losses(
 
 
 def share_of_claim(
-    law: LogLaw,
-    parameters: Any,
+    law: Callable[..., Floats],
+    parameters: Parameters,
     data: ArrayLike,
     other: ArrayLike,
     grid: int = HUGE,

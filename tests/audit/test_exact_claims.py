@@ -4,12 +4,14 @@ Two kinds of data. On small grids all data sets, all their neighbours and all ou
 cells a fixed list of extreme data sets, found by search, shows that the claim is reached, so that it cannot be lowered.
 """
 
+from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, calibrate, privacy_loss
-from dpq_core.audit.laws import LogLaw
+from dpq_core.arrays import Floats
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from tests.audit.extremes import END, ROUNDING, all_losses, climb, law_of, pairs, share_of_claim
@@ -86,7 +88,7 @@ REACHED = [
 ]
 
 
-LAWS: dict[str, LogLaw] = {"aq": aq.log_law, "indexp": indexp.log_law}
+LAWS: dict[str, Callable[..., Floats]] = {"aq": aq.log_law, "indexp": indexp.log_law}
 
 
 def share_of(plan, data, other, alter=lambda parameters: parameters):
@@ -99,7 +101,7 @@ def test_the_claim_is_reached_and_half_the_noise_breaks_it(
 ):
     plan = Plan(levels, mechanism, PureDP(1.0), Adjacency(adjacency), {"calibration": calibration})
     assert share <= share_of(plan, data, other) <= 1 + ROUNDING
-    assert share_of(plan, data, other, alter=lambda p: p.with_rates_times(2)) > 1.9
+    assert share_of(plan, data, other, alter=lambda p: p.with_rates_times(Fraction(2))) > 1.9
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -117,7 +119,8 @@ def test_half_the_noise_is_caught_on_small_data_by_the_code_of_the_app(mechanism
     plan, grid = Plan(["1/2"], mechanism, PureDP(1.0), adjacency), Domain(0, 4, 1)
     found = [privacy_loss(plan, *pair, grid) for pair in pairs(5, (3,), adjacency)]
     halved = [
-        privacy_loss(plan, *pair, grid, alter=lambda p: p.with_rates_times(2)) for pair in pairs(5, (3,), adjacency)
+        privacy_loss(plan, *pair, grid, alter=lambda p: p.with_rates_times(Fraction(2)))
+        for pair in pairs(5, (3,), adjacency)
     ]
     assert max(loss.epsilon for loss in found) == largest_losses(plan, 5, (3,))[0] <= 1 + ROUNDING
     assert max(loss.epsilon for loss in halved) > 1.2

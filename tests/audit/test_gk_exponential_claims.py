@@ -164,7 +164,7 @@ def test_the_claim_is_reached_with_the_finest_sketch(adjacency, data, other):
 def test_half_the_noise_is_caught_on_small_data_by_the_code_of_the_app(adjacency):
     plan = Plan(["1/2"], "gkexp", EPSILON, adjacency, {"alpha": 0, "n_max": 3})
     losses = [
-        privacy_loss(plan, *pair, Domain(0, 4, 1), alter=lambda p: p.with_rates_times(2)).epsilon
+        privacy_loss(plan, *pair, Domain(0, 4, 1), alter=lambda p: p.with_rates_times(Fraction(2))).epsilon
         for pair in pairs(5, (3,), adjacency)
     ]
     assert max(losses) > 1.2

@@ -1,17 +1,19 @@
 """The audit itself: it finds what is there, on data small enough to know the answer."""
 
+from collections.abc import Callable
 from math import exp, log
 
 import numpy as np
 import pytest
 
 from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP, calibrate, privacy_loss
-from dpq_core.audit.laws import LogLaw, all_outputs, loss_between
+from dpq_core.arrays import Floats
+from dpq_core.audit.laws import all_outputs, loss_between
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.indexp import mechanism as indexp
 
 GRID = Domain(0, 4, 1)
-LAWS: dict[str, LogLaw] = {"aq": aq.log_law, "indexp": indexp.log_law}
+LAWS: dict[str, Callable[..., Floats]] = {"aq": aq.log_law, "indexp": indexp.log_law}
 
 
 def test_the_loss_of_one_median_by_hand():

@@ -5,6 +5,7 @@ Each is measured in a process of its own, as the operating system sees it: whate
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ def peak_in_its_own_process(work: str, argument: str) -> int:
     )
 
 
-def peak_of(work) -> int:
+def peak_of(work: Callable[[], object]) -> int:
     RESET.write_text("5")
     before = _kilobytes("VmRSS")
     work()

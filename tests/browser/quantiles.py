@@ -15,6 +15,12 @@ def choose(page: Page, label: str, option: str) -> None:
     idle(page)
 
 
+def fill(page: Page, label: str, value: str) -> None:
+    page.get_by_role("textbox", name=label, exact=True).fill(value)
+    page.keyboard.press("Enter")
+    idle(page)
+
+
 def bring(page: Page, path: Path, column: str, *, public: bool = False) -> None:
     """Choose an own file and read one of its columns."""
     choose(page, "Data", "My own file")

@@ -72,13 +72,10 @@ def test_bars(lying: bool) -> None:
     if lying:
         figure.add_bar(orientation="h", base=[1], x=[2], y=[1], width=1, marker={"color": "red"})
     else:
-        figure.add_bar(
-            x=[2], y=[1], width=2, marker={"color": ["red"]}, hovertext=["two"], hovertemplate="%{hovertext}"
-        )
+        figure.add_bar(x=[2], y=[1], width=2, marker={"color": ["red"]})
     (bar,) = (rect for rect in tree(figure).iter(f"{SVG}rect") if rect.get("fill") == "red")
     box = [float(bar.get(name, "")) for name in ("x", "y", "width", "height")]
     assert box == ([160, 100, 200, 100] if lying else [160, 150, 200, 100])
-    assert [title.text for title in bar] == ([] if lying else ["two"])
 
 
 def test_shapes_reach_across_the_area() -> None:
@@ -100,11 +97,9 @@ def test_axes_name_round_numbers_or_what_they_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "how", "text"),
-    [(0.123, ".1%", "12.3%"), (1234.0, ",", "1,234.0"), (20_000, "~s", "20k"), (1.5, "+,.1f", "+1.5"),
-     (3e6, ".3s", "3M"), ("2024-01-31", ",", "2024-01-31"), (1200, None, "1,200")],
-)  # fmt: skip
-def test_numbers_are_written_as_plotly_writes_them(value: object, how: str | None, text: str) -> None:
+    ("value", "how", "text"), [(0.123, ".1%", "12.3%"), (1200.0, None, "1,200"), (0.05, None, "0.05")]
+)
+def test_ticks_are_written_as_plotly_writes_them(value: float, how: str | None, text: str) -> None:
     assert number_text(value, how) == text
 
 
@@ -175,11 +170,3 @@ def test_a_page_of_very_many_quantiles_is_small_and_needs_no_script() -> None:
     for drawing in re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL):
         ElementTree.fromstring(drawing)
     assert len(set(re.findall(r'clipPath id="(\w+)"', page))) == 3
-
-
-@pytest.mark.parametrize(
-    ("value", "how", "said"),
-    [(127.4, ",.2r", "130"), (0.0123, ",.2r", "0.012"), (1234567, ",.2r", "1,200,000"), (0, ",.2r", "0")],
-)
-def test_numbers_under_the_pointer_are_those_that_plotly_writes(value: float, how: str, said: str) -> None:
-    assert number_text(value, how) == said

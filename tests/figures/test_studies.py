@@ -12,7 +12,8 @@ from dpq_core.figures import studies
 from dpq_core.figures.palette import MECHANISM_COLOURS, MECHANISM_SYMBOLS
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
-from dpq_core.studies.search import Question, smallest_budget
+from dpq_core.studies.search import BudgetSearch, SearchResult, steps
+from tests.narrowing import only
 
 
 @pytest.fixture(scope="module")
@@ -108,9 +109,9 @@ def searches() -> list[studies.Search]:
     """What was found for three mechanisms whose smallest budgets lie close to each other."""
     found: list[studies.Search] = []
     for key in ("aq", "jointexp", "indexp"):
-        cell = Grid(mechanisms=[key], quantiles=[3], n=[100]).cells()[0]
-        answer = smallest_budget(Question(cell=cell, wanted=20.0))
-        found.append((key, cell.method.label, answer.visits, answer.budget))
+        configuration = Grid(mechanisms=[key], quantiles=[3], n=[100]).configurations()[0]
+        answer = only(SearchResult, list(steps(BudgetSearch(configuration=configuration, wanted=20.0)))[-1][1])
+        found.append((key, configuration.method.label, answer.visits, answer.budget))
     return found
 
 

@@ -25,7 +25,7 @@ LIGHT = "import dpq_core.jobs.processes, dpq_core.studies.engine, dpq_core.studi
 
 
 def ended(job: ProcessJob) -> ProcessJob:
-    wait(lambda: job.finished and job not in job.line.jobs)
+    wait(lambda: job.finished and job not in job.queue.jobs)
     return job
 
 
@@ -52,13 +52,13 @@ def test_a_child_finds_what_is_found_in_place():
 
 
 @pytest.mark.parametrize("kind", [ProcessJob, JobInPlace])
-def test_where_bad_data_is_comes_with_the_problem_and_is_no_part_of_it(kind: type[ProcessJob], tmp_path: Path):
+def test_where_bad_data_is_comes_with_the_problem_and_is_no_part_of_it(kind: type[ProcessJob], tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("x\n" + "1\n" * 300 + "a word\n")
     job = ended(kind(Files(tmp_path / "x.csv", "x").batches, 10))
     assert job.problem.startswith("A cell is not a number")
-    assert (job.where, job.where_told) == ("Rows 1 to 301.", False)
-    assert "301" not in job.problem
-    assert "301" not in str(job.parts)
+    assert (job.where, job.where_told) == ("Row 302.", False)
+    assert "302" not in job.problem
+    assert "302" not in str(job.parts)
 
 
 def test_parts_arrive_while_the_work_goes_on():
@@ -79,8 +79,8 @@ def test_cancel_ends_the_process_at_once_whatever_it_does():
     assert (job.stage, job.problem) == (Stage.CANCELLED, "")
 
 
-def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ProcessJob.line, "at_once", 1)
+def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProcessJob.queue, "at_once", 1)
     mine, other, third = (ProcessJob(map, time.sleep, [600]) for _ in range(3))
     pid = child_of(mine)
     assert (mine.place, other.place, third.place) == (0, 1, 2)
@@ -96,8 +96,8 @@ def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.M
 
 
 def test_the_two_kinds_of_job_have_lines_of_their_own():
-    assert ProcessJob.line is not Job.line
-    assert ProcessJob.line.at_once == os.cpu_count()
+    assert ProcessJob.queue is not Job.queue
+    assert ProcessJob.queue.at_once == os.cpu_count()
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_failure_is_told_in_words(steps, arguments, problem):
     assert job.problem.startswith(problem)
 
 
-def test_other_errors_are_not_quoted(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]):
+def test_other_errors_are_not_quoted(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
     with caplog.at_level(logging.ERROR):
         job = ended(ProcessJob(open, "secret-42"))
     assert job.problem == jobs.UNEXPECTED
@@ -128,7 +128,7 @@ def test_what_is_printed_does_not_get_between_the_parts():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_child_is_bounded_and_gives_way(monkeypatch: pytest.MonkeyPatch):
+def test_a_child_is_bounded_and_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
     job = ProcessJob(repeat, (0.5, 1))
     wait(lambda: bool(job.parts))
     with open(f"/proc/{child_of(job)}/limits") as limits:

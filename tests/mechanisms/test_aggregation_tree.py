@@ -23,6 +23,7 @@ from dpq_core.mechanisms.counts.tree import (
     quantile_cells,
 )
 from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.studies.grid import even_levels
 
 DOMAIN = Domain(-100, 100)
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -30,10 +31,6 @@ ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 
 def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/4", "1/2", "3/4"), **options):  # noqa: B008
     return aggtree.calibrate(Plan(levels, "aggtree", privacy, adjacency, options), None)
-
-
-def uniform_levels(m):
-    return [Fraction(j, m + 1) for j in range(1, m + 1)]
 
 
 # ── the tree ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -344,9 +341,9 @@ PEERS = [
 def test_errors_of_the_table_of_peers(privacy, options, peer, share):
     """U(-5, 5), n = 1000, bounds +-100: 20 columns, 20 trials each, fixed seeds; a standard error is about 5 %."""
     for m, allowed in zip((1, 5, 20, 60), peer, strict=True):
-        parameters, errors = parameters_for(privacy, levels=uniform_levels(m), **options), []
+        parameters, errors = parameters_for(privacy, levels=even_levels(m), **options), []
         for seed in range(20):
             sample = Sample.from_values(np.random.default_rng(seed).uniform(-5, 5, 1000), DOMAIN, seed=seed)
             values = sample.values_of(aggtree.run(sample, parameters, FastEntropy(seed, 20)))
-            errors.append(rank_errors(sample, uniform_levels(m), values).mean())
+            errors.append(rank_errors(sample, even_levels(m), values).mean())
         assert np.mean(errors) <= allowed * share

@@ -28,12 +28,13 @@ from dpq_core.mechanisms import Step
 from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
 from dpq_core.mechanisms.aq.recursion import claim, expected_error, halves, map_rates, shaped
 from dpq_core.noise import FastEntropy
+from dpq_core.studies.grid import even_levels
 from tests.mechanisms.recursions import calibrate, root_of
 from tests.narrowing import all_of, present
 
 
 def uniform_plan(m, privacy=PureDP(1.0), adjacency=Adjacency.ADD_REMOVE, **options):  # noqa: B008
-    return Plan([Fraction(j, m + 1) for j in range(1, m + 1)], "aq", privacy, adjacency, options)
+    return Plan(even_levels(m), "aq", privacy, adjacency, options)
 
 
 def columns_of(parameters):

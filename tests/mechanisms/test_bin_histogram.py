@@ -28,6 +28,7 @@ from dpq_core.mechanisms.bins.reading import bins_for, nonnegative
 from dpq_core.mechanisms.counts.noise import Noise, gaussian_for_rho
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.sketches.bin_counts import BinCounts
+from dpq_core.studies.grid import even_levels
 
 DOMAIN = Domain(-100, 100)
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -36,10 +37,6 @@ WORST = {"calibration": "worst_case"}
 
 def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/4", "1/2", "3/4"), n=None, **options):  # noqa: B008
     return binhist.calibrate(Plan(levels, "binhist", privacy, adjacency, options), n)
-
-
-def uniform_levels(m):
-    return [Fraction(j, m + 1) for j in range(1, m + 1)]
 
 
 # ── noise and bins ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -266,7 +263,7 @@ def test_errors_beside_the_tree_and_splitting(n, m, share_of_tree, share_of_aq):
     for seed in range(10 if n == 1000 else 1):
         sample = Sample.from_values(np.random.default_rng(seed).uniform(-5, 5, n), DOMAIN, seed=seed)
         for key, found in errors.items():
-            plan = Plan(uniform_levels(m), key, PureDP(1.0))
+            plan = Plan(even_levels(m), key, PureDP(1.0))
             found.append(simulate(sample, plan, trials=20, seed=seed).rank_errors.mean())
     own, tree, splitting = (np.mean(found) for found in errors.values())
     assert own <= share_of_tree * tree

@@ -1,17 +1,16 @@
 """IndExp: what each draw may spend, under every budget and adjacency."""
 
-from fractions import Fraction
-
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample, calibrate, explain
 from dpq_core.mechanisms import Step
 from dpq_core.mechanisms.indexp.composition import largest_each
+from dpq_core.studies.grid import even_levels
 from tests.narrowing import all_of
 
 
 def parameters_for(m, privacy, adjacency=Adjacency.ADD_REMOVE, **options):
-    return calibrate(Plan([Fraction(j, m + 1) for j in range(1, m + 1)], "indexp", privacy, adjacency, options))
+    return calibrate(Plan(even_levels(m), "indexp", privacy, adjacency, options))
 
 
 def each_epsilon(aim):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from dpq_core import Domain, Plan, PureDP, Sample, calibrate, explain, simulate
-from dpq_core.audit.laws import LogLaw
+from dpq_core.arrays import Floats
 from dpq_core.mechanisms import Step
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.indexp import mechanism as indexp
@@ -16,7 +17,7 @@ from dpq_core.mechanisms.joint import mechanism as joint
 from tests.narrowing import all_of
 
 DOMAIN = Domain(0, 9999, 1)
-LAWS: dict[str, LogLaw] = {"aq": aq.log_law, "indexp": indexp.log_law, "jointexp": joint.log_law}
+LAWS: dict[str, Callable[..., Floats]] = {"aq": aq.log_law, "indexp": indexp.log_law, "jointexp": joint.log_law}
 AGES = np.random.default_rng(2).normal(4000, 600, 3000)
 
 

@@ -18,6 +18,7 @@ from dpq_core.mechanisms.slices.mechanism import calibrate, run, trace
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import Privacy
 from dpq_core.sources.examples import load_example
+from dpq_core.studies.grid import even_levels
 from tests.narrowing import all_of, present
 
 QUARTILES = ["1/4", "1/2", "3/4"]
@@ -369,9 +370,9 @@ def test_errors_on_adult_ages_twelve_times(m, replaced, joined):
     """Mean maximal rank error of 40 runs, eps = 1, delta = 1e-16, n = 586,104; standard errors are 3 to 7 %."""
     ages = np.tile(load_example("adult-age-full").values, 12)
     sample = Sample.from_values(ages, Domain(17, 90, 1), seed=0)
-    levels = [Fraction(i, m + 1) for i in range(1, m + 1)]
+    levels = even_levels(m)
     for adjacency, limit in ((Adjacency.SUBSTITUTE, replaced), (Adjacency.ADD_REMOVE, joined)):
         parameters = calibrate(Plan(levels, "slice", ApproxDP(1.0, 1e-16), adjacency), public(sample, adjacency))
         cells = run(sample, parameters, FastEntropy(1, 40))
-        errors = np.abs(np.searchsorted(sample.cells, cells) - np.array(ranks_of(tuple(levels), sample.n)))
+        errors = np.abs(np.searchsorted(sample.cells, cells) - np.array(ranks_of(levels, sample.n)))
         assert errors.max(axis=1).mean() <= limit

@@ -118,8 +118,24 @@ def widgets_of(visit: AppTest, kinds: Iterable[str]) -> list[Widget]:
     return widgets
 
 
-def press(visit: AppTest) -> AppTest:
-    return run(visit.button(key=f"{PREFIX}_run").click())
+def press(visit: AppTest, name: str = "run") -> AppTest:
+    """Press a button by its name, or else the main one of Quantiles."""
+    return run(visit.button(key=f"{PREFIX}_{name}").click())
+
+
+def metrics(visit: AppTest) -> dict[str, str]:
+    """The numbers that stand large on the page, by their labels."""
+    return {metric.label: metric.value for metric in visit.metric}
+
+
+def link_of(visit: AppTest) -> dict[str, str]:
+    """What the address bar holds: one text for each setting."""
+    return {name: value if isinstance(value, str) else value[-1] for name, value in dict(visit.query_params).items()}
+
+
+def said(visit: AppTest) -> str:
+    """The words of the page as they are read: without the strokes before what Markdown would read as its own."""
+    return words(visit).replace("\\", "")
 
 
 def open_tab(visit: AppTest, tab: str) -> AppTest:

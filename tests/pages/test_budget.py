@@ -25,7 +25,7 @@ from dpq_core.ledger import (
 from dpq_core.ledger.charging import Request
 from dpq_core.release import calibrate
 from dpq_core.ui.budget import spending
-from tests.pages.driving import open_page, run, words
+from tests.pages.driving import metrics, open_page, run, said, words
 
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 91, size=7321), Domain(0, 120, 1))
 PLAN = Plan(["1/4", "1/2"], "aq", PureDP(0.5))
@@ -33,10 +33,6 @@ PLAN = Plan(["1/4", "1/2"], "aq", PureDP(0.5))
 
 def open_budget() -> AppTest:
     return open_page("budget")
-
-
-def metrics(visit: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in visit.metric}
 
 
 def test_an_empty_ledger_is_a_sentence_and_leads_on() -> None:
@@ -69,7 +65,7 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     assert list(table["price (ε)"]) == list(table["counted (ε)"]) == ["0", "0.5", "0.5"]
     assert list(table["left (ε)"]) == ["2", "2", "2.5"]
     assert "7321" not in words(visit)
-    assert "one patient joins or leaves" in words(visit).replace("\\", "")
+    assert "one patient joins or leaves" in said(visit)
     told = json.loads(history_as_json(standing(patients)))
     assert len(told["releases"]) == 3
     assert "answer" not in told["releases"][0]

@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.ledger import Account, Ledger, standing
 from dpq_core.ui.budget import counts
-from dpq_core.ui.forms.plan import SETTLED_BY_PRESS
+from dpq_core.ui.forms.plan import DECIDED_BY_PRESS
 from dpq_core.ui.quantiles import drawing
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell.state import Mode
-from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds, widget, words
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
 
 ROOT = Path(__file__).parents[2]
 AGES = np.random.default_rng(4).integers(18, 91, size=7321)
@@ -88,7 +88,7 @@ def test_a_first_release_tells_the_number_and_another_name_takes_it_back(own_led
 def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) -> None:
     """Slices for 19 quantiles need many records: the page says that the press decides, and the press says no number."""
     visit = ready(adjacency="substitute", mechanism="slice", quantiles="even", even="19")
-    assert SETTLED_BY_PRESS in words(visit)
+    assert DECIDED_BY_PRESS in words(visit)
     assert not visit.button(key=f"{PREFIX}_run").disabled
     press(visit)
     assert drawing.NOT_WITH_THIS_NUMBER[20:60] in words(visit)
@@ -100,9 +100,7 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
     assert f"{PREFIX}:outcome:release" in visit.session_state
     choose(visit, quantiles="even")
     assert visit.button(key=f"{PREFIX}_run").disabled
-    assert "must be further apart" in words(visit).replace("\\", ""), (
-        "now the number is public, and so is what would do"
-    )
+    assert "must be further apart" in said(visit), "now the number is public, and so is what would do"
 
 
 def test_what_no_number_of_records_allows_is_refused_before_the_press() -> None:

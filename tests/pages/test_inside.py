@@ -15,7 +15,7 @@ from dpq_core.ui.inside import steps as inside_steps
 from dpq_core.ui.inside.words import step_in_words
 from dpq_core.ui.settings.table import MOST_STEPS, PREFIX
 from tests.narrowing import only, present
-from tests.pages.driving import bring, csv_of, open_page, run, set_bounds, words
+from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, words
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
 LINKS = {
@@ -27,10 +27,6 @@ LINKS = {
 
 
 open_inside = partial(open_page, "inside")
-
-
-def press(visit: AppTest, name: str) -> AppTest:
-    return run(visit.button(key=f"{PREFIX}_{name}").click())
 
 
 def selected(visit: AppTest) -> tuple[int, list[int]]:

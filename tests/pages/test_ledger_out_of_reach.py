@@ -18,15 +18,16 @@ import pytest
 from sqlalchemy import event
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import LedgerError, QuantileRelease, release
+from dpq_core import LedgerError, QuantileRelease
 from dpq_core.ledger import Account, Ledger, charging, history_as_csv, standing
 from dpq_core.ledger.store import database
+from dpq_core.release import draw_release
 from dpq_core.ui.budget import panel as budget
 from dpq_core.ui.server import signin
 from dpq_core.ui.shell import state
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
-from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, turn_to, words
+from tests.pages.driving import bring, csv_of, open_page, press, run, said, set_bounds, turn_to
 
 AGES = np.random.default_rng(8).integers(18, 91, size=700)
 NOTHING = "The ledger cannot be reached; nothing was charged."
@@ -48,10 +49,6 @@ def ready(**link: str) -> AppTest:
 def account(file: Path) -> Account:
     (found,) = Ledger.at(file).accounts()
     return found
-
-
-def said(visit: AppTest) -> str:
-    return words(visit).replace("\\", "")
 
 
 @contextmanager
@@ -107,9 +104,9 @@ def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pyte
     def lock_up(*given: Any) -> QuantileRelease:
         other.append(sqlite3.connect(own_ledger, isolation_level=None, check_same_thread=False))
         other[0].execute("BEGIN EXCLUSIVE")
-        return release(*given)
+        return draw_release(*given)
 
-    monkeypatch.setattr(charging, "release", lock_up)
+    monkeypatch.setattr(charging, "draw_release", lock_up)
     with in_time():
         visit = press(ready())
     assert "what was charged stays" in said(visit)
@@ -184,10 +181,10 @@ def test_who_is_signed_in_stands_in_the_history(own_ledger: Path, monkeypatch: p
 
 def test_a_press_that_was_interrupted_may_have_been_charged(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its answer is charged and kept, and the run ended before the page had it; then somebody holds the lock."""
-    kept: list[state.Press] = []
+    kept: list[state.ReleaseRequest] = []
     remember = state.keep_press
 
-    def keep(press: state.Press | None) -> None:
+    def keep(press: state.ReleaseRequest | None) -> None:
         kept.extend([press] if press else [])
         remember(press)
 
@@ -248,9 +245,9 @@ def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
 
         def stop_while_drawing(*given: Any) -> QuantileRelease:
             running.stop()
-            return release(*given)
+            return draw_release(*given)
 
-        monkeypatch.setattr(charging, "release", stop_while_drawing)
+        monkeypatch.setattr(charging, "draw_release", stop_while_drawing)
         press(visit)
         assert "what was charged stays" in said(visit)
         assert NOTHING not in said(visit), "it was"

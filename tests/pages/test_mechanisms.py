@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Plan
+from dpq_core import Plan, Sample
 from dpq_core.errors import Infeasible, ParameterError
-from dpq_core.mechanisms import MECHANISMS, Option
+from dpq_core.mechanisms import MECHANISMS, Option, Profile
 from dpq_core.mechanisms.base import options_of
 from dpq_core.release import calibrated, refusal_of
 from dpq_core.ui.settings.table import PREFIX, TABS
-from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds, widget, words
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
 
 OPTIONS = (
     Option(name="made_choice", kind="choice", default=None, choices=("two_level", "flat"), help="A choice."),
@@ -47,7 +47,8 @@ def fake(*, refuses: bool) -> Any:
         return real.run(sample, parameters, entropy)
 
     texts = {name: getattr(real, name) for name in ("SUMMARY", "CLAIM", "REFERENCE", "NOTES", "SUPPORTS")}
-    return SimpleNamespace(KEY="fake", LABEL="A fake", OPTIONS=OPTIONS, calibrate=prepared, run=run, **texts)
+    rest = {"PROFILE": Profile(), "READS": Sample}
+    return SimpleNamespace(KEY="fake", LABEL="A fake", OPTIONS=OPTIONS, calibrate=prepared, run=run, **texts, **rest)
 
 
 @pytest.fixture
@@ -139,7 +140,7 @@ def test_a_refusal_that_has_spent_something_counts(register: Any) -> None:
     ages = np.random.default_rng(7).integers(18, 91, size=500)
     visit = with_fake(set_bounds(bring(open_page(), csv_of(ages)), "0", "120", "1"))
     press(run(field(visit, "Total δ").set_value("0")))
-    assert "Finding this out has spent ε = 0.25" in words(visit).replace("\\", "")
+    assert "Finding this out has spent ε = 0.25" in said(visit)
     assert "ε = 2.75 left" in words(run(visit)).replace("\\", "")
     visit.session_state[f"{PREFIX}_show"] = TABS[1]
     visit.session_state[f"{PREFIX}_size"] = "50"
@@ -164,7 +165,7 @@ def test_a_mechanism_that_cannot_do_so_many_values_says_so(register: Any) -> Non
 def test_a_simulated_refusal_spends_nothing(register: Any) -> None:
     register(refuses=True)
     visit = press(with_fake(open_page()))
-    assert "A release would have spent ε = 0.25" in words(visit).replace("\\", "")
+    assert "A release would have spent ε = 0.25" in said(visit)
     assert f"{PREFIX}:spent" not in visit.session_state
 
 

@@ -12,7 +12,7 @@ from dpq_core.advice import needs
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.ui.forms import refusals
 from dpq_core.ui.settings.table import PREFIX
-from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, words
+from tests.pages.driving import bring, csv_of, open_page, press, run, said, set_bounds
 
 RUN, SIMULATION, RELEASED = f"{PREFIX}:inside:run", f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
 FEW = 18 + np.arange(431) % 60
@@ -30,10 +30,6 @@ def use(visit: AppTest, label: str) -> AppTest:
 
 def charts(visit: AppTest) -> int:
     return len(visit.get("plotly_chart"))
-
-
-def said(visit: AppTest) -> str:
-    return words(visit).replace("\\", "")
 
 
 @pytest.mark.parametrize(("page", "result"), [("inside", RUN), ("quantiles", SIMULATION)])

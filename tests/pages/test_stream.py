@@ -19,7 +19,7 @@ from dpq_core.ui.stream import files as stream_files
 from dpq_core.ui.stream import page as stream
 from dpq_core.ui.stream import results as stream_results
 from tests.jobs.test_line import wait
-from tests.pages.driving import bring, csv_of, open_page, run, set_bounds, widget, words
+from tests.pages.driving import bring, csv_of, metrics, open_page, run, set_bounds, widget, words
 
 JOB, RUN = f"job:{stream.JOB}", f"{PREFIX}:stream:run"
 
@@ -41,10 +41,6 @@ def say_of_server_file(visit: AppTest, *, n_max: str = "", **bounds: str) -> App
     for name, value in said.items():
         visit.text_input(key=f"{PREFIX}_{name}").set_value(value)
     return run(visit)
-
-
-def metrics(visit: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in visit.metric}
 
 
 def test_the_page_opens_with_a_stream_that_was_read() -> None:

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.studies import wanted
-from dpq_core.studies.search import Found
+from dpq_core.studies.search import SearchResult
 from dpq_core.ui.settings.table import PREFIX, SWEEPS
 from dpq_core.ui.shell import waiting
 from dpq_core.ui.studies import exports as study_exports
@@ -77,7 +77,7 @@ def test_smallest_budget_is_found_and_exported() -> None:
     assert "Nothing simulated yet" in words(visit)
     press(visit, "tradeoff", tradeoff.WANTED)
     parts = visit.session_state[waiting._key(tradeoff.WANTED)].parts
-    found = [part for _, part in parts if isinstance(part, Found)]
+    found = [part for _, part in parts if isinstance(part, SearchResult)]
     assert len(found) == 1
     smallest = present(found[0].budget)
     assert 0.01 < smallest < 2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from math import isfinite, isnan, nan
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_every_figure_is_stored_at_full_size_and_small() -> None:
     results = [load(key) for key in papers.FIGURES]
     found = [result for result in results if result is not None]
     assert [key for key, result in zip(papers.FIGURES, results, strict=True) if result is None] == []
-    assert all(result.complete and not result.quick and result.date and result.version for result in found)
+    assert all(not result.quick and result.date and result.version for result in found)
     assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 1_000_000
     curves = {point.curve for result in found for point in result.points}
     assert curves <= set(CURVES)
@@ -87,40 +87,18 @@ def test_what_is_not_drawn_comes_out_exactly() -> None:
     assert papers_verdicts.table_1(wrong)[:2] == (Word.DIFFERS, 6)
 
 
-def test_an_interrupted_figure_is_gone_on_with(tmp_path, monkeypatch) -> None:
-    def interrupted(share: float) -> None:
-        if share > 0.4:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        papers_make.make("bspace-figure-9", True, tmp_path, interrupted)
-    begun = stored_result("bspace-figure-9", tmp_path)
-    assert not begun.complete
-    papers_make.make("bspace-figure-9", True, tmp_path)
-    whole = stored_result("bspace-figure-9", tmp_path)
-    assert whole.complete
-    assert set(begun.points) < set(whole.points)
-    at_once = [point for _, found in papers.steps("bspace-figure-9", True) for point in found]
-    heights = {point[:3]: point.y for point in at_once}
-    assert len(whole.points) == len(heights)
-    assert all(point.y == pytest.approx(heights[point[:3]], rel=1e-3) for point in whole.points)
+def test_a_figure_is_stored_as_it_is_computed(tmp_path: Path) -> None:
+    shares: list[float] = []
+    papers_make.make("bspace-figure-9", True, tmp_path, shares.append)
+    stored = stored_result("bspace-figure-9", tmp_path)
+    heights = {point[:3]: point.y for _, found in papers.steps("bspace-figure-9", True) for point in found}
+    assert {point[:3]: point.y for point in stored.points} == pytest.approx(heights, rel=1e-3)
+    assert stored.quick
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
 
 
-def test_what_is_missing_is_added_to_what_is_stored(tmp_path) -> None:
-    key = "bspace-figure-5"
-    papers_make.make(key, True, tmp_path)
-    whole = stored_result(key, tmp_path)
-    kept = [point._replace(y=-1.0) for point in whole.points if point.x < 100_000]
-    save(replace(whole, points=tuple(kept)), tmp_path)
-    papers_make.make(key, True, tmp_path, missing=True)
-    assert [point.y for point in stored_result(key, tmp_path).points].count(-1.0) == len(kept) < len(whole.points)
-    for other in (replace(whole, version="0"), replace(whole, seed=1)):
-        save(replace(other, points=tuple(kept)), tmp_path)
-        papers_make.make(key, True, tmp_path, missing=True)
-        assert stored_result(key, tmp_path).points == whole.points
-
-
-def test_results_survive_their_file(tmp_path) -> None:
+def test_results_survive_their_file(tmp_path: Path) -> None:
     points = (Point("a", "aq", 1, 1 / 3, nan, 2.0, 5), Point("b", "aq", 2, 0.0))
     save(Result(figure="better", points=points, seed=1, date="2026-01-01"), tmp_path)
     back = stored_result("better", tmp_path)
@@ -257,7 +235,7 @@ def test_more_or_less_saved_than_printed() -> None:
     assert papers_verdicts_sketch.savings(tuple(saved)).word is Word.DIFFERS
 
 
-def test_the_command_line(tmp_path, capsys) -> None:
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["papers", "--figure", "bspace-figure-5", "--quick", "--out", str(tmp_path)]) == 0
     assert stored_result("bspace-figure-5", tmp_path).quick
     assert "no number printed" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Figures of the lessons about people and probabilities: people as dots, the law of one private answer, two laws."""
+"""Figures of the lessons about people and probabilities: people as dots, output distributions of one answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def framed(figure: go.Figure, *, x: str, y: str, height: int = HEIGHT) -> go.Fig
 
 
 def draw_people(ages: Sequence[int], guess: int, truth: int | None, moved: Sequence[int] = ()) -> go.Figure:
-    """One dot for each person, stacked by age, and a line; with `truth` coloured sides, the middle, and who moved.
+    """Draw a dot for each person, stacked by age, and a line; with `truth` coloured sides, the middle, and who moved.
 
     `moved`: the new ages of those who moved, drawn as crosses above the others of that age.
     """
@@ -63,7 +63,7 @@ def draw_newcomer(
     medians: tuple[int, int],
     laws: tuple[Sequence[float], Sequence[float]] | None,
 ) -> go.Figure:
-    """Twelve people, one who joins, the exact middle before and after; with `laws` the private answers to both."""
+    """Draw twelve people, one who joins, the exact medians before and after; with `laws` both output distributions."""
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=(0.34, 0.66), vertical_spacing=0.06)
     xs, ys = _stacked(ages)
     figure.add_scatter(
@@ -95,7 +95,7 @@ def draw_newcomer(
 def draw_gap_law(
     people: Sequence[int], law: Sequence[float], draws: Sequence[float], truth: float, *, many: str
 ) -> go.Figure:
-    """The probability of every answer on the grid 0, 1, ...; the people under it; simulated answers as shares."""
+    """Draw the probability of every answer on the grid 0, 1, ..., the people, and the simulated answers."""
     figure = go.Figure()
     figure.add_scatter(
         x=list(range(len(law))), y=law, mode="lines", name="probability of the answer", fill="tozeroy",
@@ -127,7 +127,7 @@ def draw_gap_law(
 def draw_two_laws(
     laws: tuple[Sequence[float], Sequence[float]], ratios: Sequence[float] | None, claim: float
 ) -> go.Figure:
-    """The laws of the answers with and without a person; with `ratios` their log ratio against the claim."""
+    """Draw the output distributions with and without a person; with `ratios` their log ratio against the claim."""
     rows = 1 if ratios is None else 2
     figure = make_subplots(rows=rows, cols=1, shared_xaxes=True, vertical_spacing=0.08)
     _two_laws(figure, laws, row=1)
@@ -167,7 +167,7 @@ def _upright(figure: go.Figure, x: float, top: float, name: str, colour: str, da
 
 
 def _stacked(values: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Equal values on top of each other: positions and heights 1, 2, ..."""
+    """Return positions and heights 1, 2, ... that stack equal values."""
     seen: Counter[int] = Counter()
     heights = []
     for value in sorted(values):

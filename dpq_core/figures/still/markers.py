@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import cos, pi, sin, sqrt
 from typing import Any
 from zlib import crc32
 
 MANY = 120
-"""Markers of one look beyond which none has words of its own, and those on one pixel are drawn once."""
+"""Markers of one look beyond which those on one pixel are drawn once."""
 
 
 def draw_markers(
-    marker: Any, places: Iterable[tuple[float, float, str]], size: float, colour: str, opacity: float | None = None
+    marker: Any, places: Sequence[tuple[float, float]], size: float, colour: str, opacity: float | None = None
 ) -> str:
-    """Return markers of one look as SVG, each at its place with its words. Raises ValueError for an unknown symbol."""
+    """Return markers of one look at their places as SVG. Raises ValueError for an unknown symbol."""
     symbol, _, end = str(marker.symbol or "circle").partition("-open")
     if end or symbol not in SHAPES:
         raise ValueError(f"a marker {marker.symbol} cannot be drawn.")
@@ -27,17 +27,15 @@ def draw_markers(
         look += f' stroke="{colour if hollow and symbol not in STROKES else edge}" stroke-width="{width or 1:g}"'
     if opacity not in {None, 1}:
         look += f' opacity="{opacity:g}"'
-    shape, places = SHAPES[symbol](size / 2), list(places)
+    shape = SHAPES[symbol](size / 2)
     if len(places) > MANY:
-        return _alike(f'<path d="M0,0{shape}" {look}/>', {(round(x), round(y)) for x, y, _ in places})
-    silent = "".join(f"M{x:g},{y:g}{shape}" for x, y, words in places if not words)
-    parts = [f'<path d="{silent}"/>'] if silent else []
-    parts += [f'<path d="M{x:g},{y:g}{shape}"><title>{words}</title></path>' for x, y, words in places if words]
-    return f"<g {look}>{''.join(parts)}</g>"
+        return _alike(f'<path d="M0,0{shape}" {look}/>', {(round(x), round(y)) for x, y in places})
+    path = "".join(f"M{x:g},{y:g}{shape}" for x, y in places)
+    return f'<path d="{path}" {look}/>'
 
 
 def _alike(sign: str, places: set[tuple[int, int]]) -> str:
-    """One sign at the corners of a line that is not drawn: a few letters for each place."""
+    """Return one mark at the corners of a line that is not drawn: a few letters for each place."""
     name = f"m{crc32(sign.encode()):x}"
     ends = " ".join(f'marker-{where}="url(#{name})"' for where in ("start", "mid", "end"))
     line = " ".join(f"{x},{y}" for x, y in sorted(places))

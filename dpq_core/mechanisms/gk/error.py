@@ -12,9 +12,8 @@ from __future__ import annotations
 from math import floor, log, log10
 
 from ...errors import LARGEST, ParameterError, shown
+from ..base import USUAL_BETA
 from .mechanism import GKParameters
-
-USUAL_BETA = 0.05
 
 
 def error_parts(parameters: GKParameters, cells: int, beta: float = USUAL_BETA) -> tuple[float, float]:

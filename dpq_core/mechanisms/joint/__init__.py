@@ -1,6 +1,6 @@
 """JointExp: all quantiles in one draw of the exponential mechanism."""
 
 from . import mechanism
-from .mechanism import JointParameters
+from .mechanism import JointParameters, JointStep
 
-__all__ = ["JointParameters", "mechanism"]
+__all__ = ["JointParameters", "JointStep", "mechanism"]

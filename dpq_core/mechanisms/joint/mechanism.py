@@ -32,8 +32,9 @@ from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
 from ...sample import Sample
-from ..base import EVERY_BUDGET, Option, Parameters, Step, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Law, Option, Parameters, Step, distinct_levels, options_of
 from ..exponential import Pieces, condensed
+from ..profile import Cost, Profile
 from .numbers import RATE_BITS, scaled
 from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
 from .sampling import Choice, distance_of, draw
@@ -65,6 +66,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
+READS = Sample
 OPTIONS: tuple[Option, ...] = ()
 
 LOG_2_ABOVE = Fraction(6931471805599453095, 10**19)
@@ -84,6 +86,10 @@ class JointParameters(Parameters):
     def with_rates_times(self, factor: Fraction) -> JointParameters:
         """The same draw with other noise under the same claim: for audits of broken mechanisms."""
         return replace(self, rate=int(self.rate * factor))
+
+
+class JointStep(Step):
+    """The draw of one quantile given those above it. Private."""
 
 
 def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
@@ -176,7 +182,7 @@ def log_law(outputs: Integers, cells: Integers, parameters: JointParameters, gri
     return -log(2) * np.array([float(rate * score) for score in scores])[inverse.reshape(-1)] - log_total
 
 
-def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list[Step]:
+def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list[JointStep]:
     """One run, level by level. A law is that of a gap given the later answers; levels of one run share it."""
     if not parameters.levels:
         return []
@@ -189,7 +195,7 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list
     for column, level in enumerate(parameters.levels):
         choice = min((each for each in seen if each.column >= column), key=lambda each: each.column)
         steps.append(
-            Step(
+            JointStep(
                 level=level,
                 depth=0,
                 records=(0, sample.n),
@@ -207,3 +213,12 @@ def _pieces(sample: Sample, recursion: Recursion, choice: Choice) -> Pieces:
     """The law of a choice of a gap."""
     edges = recursion.edge(np.append(choice.gaps, choice.gaps[-1] + 1))
     return condensed(sample, edges, scaled(choice.weights, choice.weights.exponent.max()))
+
+
+AUDIT = Law(log_law)
+PROFILE = Profile(
+    colour="#2a9093",
+    symbol="diamond",
+    cost=Cost(1e-3, level=1.2e-3, trial_and_level=2e-5),
+    suits="All quantiles are drawn together, so nothing is divided; each further one makes the draw harder.",
+)

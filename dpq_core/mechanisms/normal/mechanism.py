@@ -38,9 +38,10 @@ from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee
 from ...sample import Sample
 from ...sketches import bin_edges
-from ..base import LemmaLoss, Option, Parameters, distinct_levels, options_of
+from ..base import Lemma, LemmaLoss, Option, distinct_levels, options_of
 from ..bins import Histogram, HistogramStep, noisy_histograms, steps
-from ..counts import Noise
+from ..counts import Noise, NoisyCounts
+from ..profile import Cost, Profile
 from .loss import two_stage_loss
 from .range import NONE, RangeRule, fullest_bins, rule_for, spent_delta
 
@@ -79,6 +80,7 @@ NOTES = (
     ),
 )
 SUPPORTS = {Adjacency.SUBSTITUTE: ("pure", "approximate")}
+READS = Sample
 _LARGEST_RANGE = 2**62
 OPTIONS = (
     Option(
@@ -109,11 +111,10 @@ OPTIONS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class NormalParameters(Parameters):
+class NormalParameters(NoisyCounts):
     """How the range is found, and the noise on the counts inside it."""
 
     range_rule: RangeRule
-    noise: Noise
 
     def with_rates_times(self, factor: Fraction) -> NormalParameters:
         """Both steps with noise divided by the factor under the same claim: for audits of broken mechanisms."""
@@ -269,3 +270,12 @@ def _notes(rule: RangeRule, n_public: int | None) -> tuple[str, ...]:
         f"With {n_public:,} people the range may be missed, and then all answers are far off; "
         f"from {enough:,} on it is found nearly always.",
     )
+
+
+AUDIT = Lemma(lemma_loss)
+PROFILE = Profile(
+    colour="#a0765b",
+    symbol="pentagon",
+    cost=Cost(2e-3, trial=4e-5),
+    suits="It looks for the place of the records first, so wide bounds cost nothing. Only for a normal column.",
+)
