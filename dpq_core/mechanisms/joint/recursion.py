@@ -34,7 +34,7 @@ import numpy as np
 
 from ...arrays import Integers
 from .numbers import NEGLIGIBLE, RATE_BITS, Ramp, Wide, product, sum_of_products, total
-from .steps import Steps
+from .steps import Steps, kernel
 
 MOST_LEVELS = 500
 LOSS_OF_ROUNDING = Fraction(1, 2**30)
@@ -49,29 +49,37 @@ SMALL_COUNT = 2000
 """Up to so many records all gaps are weighed at once."""
 
 
-class Recursion:
-    """All messages of one data set, in a window around the targets. Private."""
+class Messages:
+    """All messages of one data set for some totals, each in a row of its own, in a window of gaps. Private."""
 
-    def __init__(self, cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int, window: int) -> None:
-        self.cells, self.grid, self.levels, self.rate, self.window = cells, grid, levels, rate, window
-        self.count = int(cells.size)
-        targets = [level * self.count for level in levels]
-        self.lows = np.array([max(ceil(target - window), 0) for target in targets])
-        self.highs = np.array([min(floor(target + window), self.count) for target in targets])
-        ends = [Fraction(0), *targets, Fraction(self.count)]
+    def __init__(
+        self,
+        cells: Integers,
+        grid: int,
+        levels: tuple[Fraction, ...],
+        rate: int,
+        window: tuple[Integers, Integers],
+        totals: tuple[Fraction, ...],
+    ) -> None:
+        """`window`: the first and the last gap of each level. `totals`, increasing: what the targets are shares of."""
+        self.cells, self.grid, self.levels, self.rate = cells, grid, levels, rate
+        self.lows, self.highs = window
+        self.count, self.totals = int(cells.size), totals
         widest = int((self.highs - self.lows).max()) + 1
         ramp = Ramp(rate, widest)
-        wanted = [after - before for before, after in pairwise(ends)]
-        kernels = {each: Steps(ramp, each) for each in wanted}
-        self.steps = [kernels[each] for each in wanted]
+        shares = [after - before for before, after in pairwise([Fraction(0), *levels, Fraction(1)])]
+        kernels = {share: Steps(ramp, tuple(share * total for total in totals)) for share in shares}
+        self.steps = [kernels[share] for share in shares]
         self.cell_bits = grid.bit_length()
-        self.starts = Wide.nothing((len(levels), widest + 1))
-        self._tops = np.empty((len(levels), widest), np.int64)  # the largest exponents of G over _BLOCK levels
+        self.starts = Wide.nothing((len(levels), len(totals), widest + 1))
+        self._tops = np.empty((len(levels), len(totals), widest), np.int64)  # largest exponents of G over _BLOCK levels
         self.ends: list[Wide] = []
+        self._kernels: dict[tuple[Steps, int, int, int], Wide] = {}
         for column in range(len(levels)):
             self._weigh(column)
         last = self.steps[-1].weights(self.count - self.gaps(len(levels) - 1))
-        self.total = total(product(self.ends[-1], last))
+        self.sums = total(product(self.ends[-1], last))
+        """Of each total the weight of all tuples in the window, times 2^(r total) / 2^(levels * cell_bits)."""
 
     @cached_property
     def whole(self) -> bool:
@@ -94,6 +102,13 @@ class Recursion:
         edges[gaps < 1], edges[gaps > self.count] = -1, self.grid - 1
         return edges
 
+    def kernel(self, column: int, first: int, size: int, least: int) -> Wide:
+        """The table `kernel` of the step to a level, made once; equal for many levels."""
+        key = self.steps[column], first, size, least
+        if key not in self._kernels:
+            self._kernels[key] = kernel(*key)
+        return self._kernels[key]
+
     def _weigh(self, column: int) -> None:
         """G and A of one level from the A of the level before."""
         gaps = self.gaps(column)
@@ -101,23 +116,33 @@ class Recursion:
             start = self.steps[0].weights(gaps)
         else:
             start = self.steps[column].sums(self.ends[-1], int(self.lows[column - 1]), gaps)
-        self.starts.mantissa[column, : gaps.size] = start.mantissa
-        self.starts.exponent[column, : gaps.size] = start.exponent
+        self.starts.mantissa[column, :, : gaps.size] = start.mantissa
+        self.starts.exponent[column, :, : gaps.size] = start.exponent
         if self.whole:
             reach = slice(max(column - _BLOCK + 1, 0), column + 1)
-            self._tops[column] = self.starts.exponent[reach, :-1].max(axis=0)
+            self._tops[column] = self.starts.exponent[reach, :, :-1].max(axis=0)
             self.ends.append(self._sum_of_runs(column))
         else:
-            self.ends.append(sum_of_products(*self.runs(column, gaps)))
+            ways, places, rows = self._runs(column, gaps)
+            starts = self.starts[rows[:, None], np.arange(len(self.totals))[:, None], places[:, None]]
+            self.ends.append(sum_of_products(ways[:, None], starts))
 
-    def runs(self, column: int, gaps: Integers) -> tuple[Wide, Wide]:
-        """C(L + c - 1, c) and G(k) of runs that end with this level in the given gaps k, (c, gaps); row 0 is c = 1."""
+    def runs(self, column: int, gaps: Integers, which: Integers) -> tuple[Wide, Wide]:
+        """C(L + c - 1, c) and G(k) of runs that end with this level, (c, gaps); row 0 is c = 1.
+
+        For each gap k and the place of a total.
+        """
         if self.whole:
-            return self._ways_everywhere[: column + 1][:, gaps], self.starts[column::-1][:, gaps]
+            return self._ways_everywhere[: column + 1][:, gaps], self.starts[column::-1, which, gaps]
+        ways, places, rows = self._runs(column, gaps)
+        return ways, self.starts[rows, which, places]
+
+    def _runs(self, column: int, gaps: Integers) -> tuple[Wide, Integers, Integers]:
+        """C(L + c - 1, c), and where G(k) stands, for all runs whose first level has one of the gaps in its window."""
         first = int(np.searchsorted(self.highs, gaps.min()))
         rows = np.arange(column, first - 1, -1)[:, None]
-        places = np.minimum(gaps - self.lows[rows], self.starts.mantissa.shape[1] - 1)
-        return self._binomials(gaps, rows.size), self.starts[rows, places]
+        places = np.minimum(gaps - self.lows[rows], self.starts.mantissa.shape[-1] - 1)
+        return self._binomials(gaps, rows.size), places, rows
 
     def _sum_of_runs(self, column: int) -> Wide:
         """The sum of `runs` for all gaps, where the window is everything. Long runs rarely weigh anything.
@@ -125,13 +150,13 @@ class Recursion:
         C(L + c - 1, c) / 2^(c * cell_bits) does not increase with c, so that each further block of lengths is bounded
         by its first one and the largest G; only the gaps where a block is not negligible are summed in full.
         """
-        ways, starts = self._ways_everywhere[: column + 1], self.starts[column::-1, :-1]
+        ways, starts = self._ways_everywhere[: column + 1][:, None], self.starts[column::-1, :, :-1]
         sums = sum_of_products(ways[:_FIRST], starts[:_FIRST])
         if column >= _FIRST:
             bounds = ways.exponent[_FIRST::_BLOCK] + self._tops[column - _FIRST :: -_BLOCK]
-            more = np.flatnonzero(bounds.max(axis=0) > sums.exponent - NEGLIGIBLE)
-            full = sum_of_products(ways[:, more], starts[:, more])
-            sums.mantissa[more], sums.exponent[more] = full.mantissa, full.exponent
+            more = np.flatnonzero((bounds.max(axis=0) > sums.exponent - NEGLIGIBLE).any(axis=0))
+            full = sum_of_products(ways[..., more], starts[..., more])
+            sums.mantissa[:, more], sums.exponent[:, more] = full.mantissa, full.exponent
         return sums
 
     @cached_property
@@ -146,6 +171,22 @@ class Recursion:
         ratios = Wide.of(ratio, -self.cell_bits)
         products = np.asarray(np.cumprod(ratios.mantissa, axis=0), dtype=np.float64)
         return Wide.of(products, np.cumsum(ratios.exponent, axis=0))
+
+
+class Recursion(Messages):
+    """JointExp's messages: the one total is the number of records; the window has `window` gaps before each target."""
+
+    def __init__(self, cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int, window: int) -> None:
+        count, self.window = int(cells.size), window
+        targets = [level * count for level in levels]
+        lows = np.array([max(ceil(target - window), 0) for target in targets])
+        highs = np.array([min(floor(target + window), count) for target in targets])
+        super().__init__(cells, grid, levels, rate, (lows, highs), (Fraction(count),))
+
+    @property
+    def total(self) -> tuple[float, int]:
+        """The weight of all tuples in the window, as mantissa and exponent."""
+        return float(self.sums.mantissa[0]), int(self.sums.exponent[0])
 
 
 def outside_exponent(recursion: Recursion) -> Fraction:
