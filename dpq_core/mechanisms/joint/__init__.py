@@ -1,6 +1,25 @@
 """JointExp: all quantiles in one draw of the exponential mechanism."""
 
 from . import mechanism
-from .mechanism import JointParameters
+from .mechanism import JointParameters, budget_of, claim
+from .numbers import RATE_BITS, Wide, power
+from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
+from .sampling import choose, distance_of, draw_inside, multisets
 
-__all__ = ["JointParameters", "mechanism"]
+__all__ = [
+    "LOSS_OF_ROUNDING",
+    "RATE_BITS",
+    "JointParameters",
+    "Messages",
+    "Recursion",
+    "Wide",
+    "budget_of",
+    "choose",
+    "claim",
+    "distance_of",
+    "draw_inside",
+    "mechanism",
+    "multisets",
+    "power",
+    "weigh",
+]
