@@ -25,8 +25,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations_with_replacement
-from math import comb, log
+from math import log
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -38,7 +37,8 @@ from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
 from ...sample import Sample
 from ..base import EVERY_BUDGET, Option, Parameters, distinct_levels, options_of
-from ..joint import RATE_BITS, budget_of
+from ..joint import RATE_BITS, budget_of, scaled
+from .paths import Paths, are_few
 from .proposals import Proposals, propose
 from .sampling import draw
 from .totals import best_totals, counts_between, distances, shares_of
@@ -69,7 +69,6 @@ OPTIONS: tuple[Option, ...] = ()
 
 MOST_LEVELS = 60
 """Time and memory grow with the square of the number of levels, times the number of totals."""
-_KEPT_NUMBERS = 1 << 23
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,45 +109,29 @@ def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> In
     """Chosen fine cells, shape (entropy.trials, levels), non-decreasing along levels."""
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
-    return draw(_proposals(sample, parameters), entropy)
+    source = _source(sample, parameters)
+    return source.draw(entropy) if isinstance(source, Paths) else draw(source, entropy)
 
 
-_KEPT: WeakKeyDictionary[Sample, tuple[FreeTotalParameters, Proposals]] = WeakKeyDictionary()
-"""The last proposals of each living sample, for more trials; nothing random is kept."""
+_KEPT: WeakKeyDictionary[Sample, tuple[FreeTotalParameters, Paths | Proposals]] = WeakKeyDictionary()
+"""What the last draw of each living sample was made from, for more trials; nothing random is kept."""
 
 
-def _proposals(sample: Sample, parameters: FreeTotalParameters) -> Proposals:
+def _source(sample: Sample, parameters: FreeTotalParameters) -> Paths | Proposals:
     kept = _KEPT.get(sample)
-    if kept is not None and kept[0] == parameters:
-        return kept[1]
-    proposals = propose(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)
-    if proposals.near.starts.mantissa.size <= _KEPT_NUMBERS:
-        _KEPT[sample] = parameters, proposals
-    return proposals
+    if kept is None or kept[0] != parameters:
+        given = sample.cells, sample.fine_cells, parameters.levels, parameters.rate
+        kept = parameters, Paths(*given) if are_few(*given[:3]) else propose(*given)
+        _KEPT[sample] = kept
+    return kept[1]
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: FreeTotalParameters, grid: int) -> Floats:
     """Log probabilities of non-decreasing outputs (outputs, levels), by enumeration of all paths through the gaps."""
-    count, levels = int(cells.size), len(parameters.levels)
-    lengths = np.diff([-1, *cells.tolist(), grid - 1]).tolist()
-    gaps = [gap for gap, length in enumerate(lengths) if length]
-    paths = list(combinations_with_replacement(gaps, levels))
-    ways = np.array([log(_ways(path, lengths)) for path in paths])
-    weights = ways + _log_weights(np.array(paths), count, parameters)
-    top = weights.max()
-    own = _log_weights(np.searchsorted(cells, outputs, side="left"), count, parameters)
-    return own - (top + np.log(np.exp(weights - top).sum()))
-
-
-def _ways(path: tuple[int, ...], lengths: list[int]) -> int:
-    """How many tuples of cells pass these gaps."""
-    ways = 1
-    for gap in set(path):
-        ways *= comb(lengths[gap] + path.count(gap) - 1, path.count(gap))
-    return ways
-
-
-def _log_weights(ranks: Integers, count: int, parameters: FreeTotalParameters) -> Floats:
-    counts, shares = counts_between(ranks, count), np.array([float(share) for share in shares_of(parameters.levels)])
+    weights = Paths(cells, grid, parameters.levels, parameters.rate).weights
+    top = int(weights.exponent.max())
+    log_total = log(float(scaled(weights, top).sum())) + top * log(2)
+    counts = counts_between(np.searchsorted(cells, outputs, side="left"), int(cells.size))
+    shares = np.array([float(share) for share in shares_of(parameters.levels)])
     scores = distances(counts, shares, best_totals(counts, shares))
-    return np.asarray(-log(2) * parameters.rate / 2.0**RATE_BITS * scores, dtype=np.float64)
+    return np.asarray(-log(2) * parameters.rate / 2.0**RATE_BITS * scores - log_total, dtype=np.float64)

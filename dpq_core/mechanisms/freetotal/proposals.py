@@ -18,40 +18,48 @@ No window and no range of totals cuts anything off; they decide about the time o
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, comb, floor, log2
+from math import ceil, comb, floor
 
 import numpy as np
 
 from ...arrays import Integers
-from ..joint import RATE_BITS, Messages, Recursion, Wide, power, weigh
+from ..joint import NOTHING, RATE_BITS, Recursion, Wide, power, weigh
+from .near import NearTuples
 from .totals import Totals, shares_of
 
 SLOWER = 3
 """The far proposals' rate is that of the law divided by this."""
 _FIRST_BITS = 10
-_BITS_EACH = 1.3
+_BITS_EACH = 1.4
 """By how many binary orders far proposals are lowered at first, for each level; then as the weights say."""
-MOST_FAR = -2
-"""Far proposals have about 2^-2 of the weight of the near ones at most."""
+MOST_FAR = 0
+"""Far proposals have about the weight of one total at most, out of a few that have most of it."""
 
 
 class Proposals:
     """The weights of all kinds of proposals for one data set. Private."""
 
-    def __init__(self, slow: Recursion, rate: int, reach: int) -> None:
-        """`slow`: the far proposals' own recursion, at less than half the rate. `reach`: T, in records."""
+    def __init__(self, slow: Recursion, rate: int, reach: int, widest: int | None = None) -> None:
+        """`slow`: the far proposals' own recursion, at less than half the rate. `reach`: T >= 1; `widest`: of `Totals`.
+
+        With no records, any T.
+        """
         self.slow, self.rate, self.reach = slow, rate, reach
         self.cells, self.grid, self.levels, self.count = slow.cells, slow.grid, slow.levels, slow.count
         self.shares = shares_of(slow.levels)
         self.spare = Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)
         """The bits that a record of distance leaves beside the far proposals' own."""
-        self.totals = Totals.around(self.count, len(self.shares), rate, reach)
-        self.near = Messages(self.cells, self.grid, self.levels, rate, self._window(), self.totals.values)
+        self.totals = Totals.around(self.count, len(self.shares), rate, reach, widest)
+        self.near = NearTuples(self.cells, self.grid, self.levels, rate, self._window(), self.totals.values)
         near, far = self._near_weights(), self._far_weights()
         self.weights = Wide(np.append(near.mantissa, far.mantissa), np.append(near.exponent, far.exponent))
         """Of every total, of the far proposals and of those beyond; in units of 2^-(levels * cell_bits)."""
         self.excess = int(far.exponent.max() - near.exponent.max())
         """The binary order of the far weights over that of the near ones."""
+        sparse = np.array([bits > 0 for bits in self.totals.bits])
+        dense = near.exponent[~sparse].max(initial=NOTHING)
+        self.too_sparse = bool(near.exponent[sparse].max(initial=NOTHING) > dense + 3)
+        """Whether totals that lie far apart have most of the weight: they are rarely accepted."""
 
     @property
     def everywhere(self) -> bool:
@@ -82,10 +90,10 @@ class Proposals:
         tuples = comb(self.grid + len(self.levels) - 1, len(self.levels))
         places = max(tuples.bit_length() - 53, 0)
         every, each = power(lowered - 2 * slow_rate * self.slow.window)
-        whole = 0.0 if self.slow.whole else float((tuples >> places) + 1)
+        whole = 0.0 if self.slow.whole else float(tuples >> places)
         return Wide.of(
             np.array([inside * factor, whole * every]),
-            np.array([exponent + shift, each + places - len(self.levels) * self.near.cell_bits]),
+            np.array([exponent + shift, each + places - len(self.levels) * self.slow.cell_bits]),
         )
 
 
@@ -95,9 +103,13 @@ def propose(cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int)
     A guess first: its weights tell how wide is enough.
     """
     slow, count = weigh(cells, grid, levels, rate // SLOWER), int(cells.size)
-    bits = _FIRST_BITS + ceil(_BITS_EACH * len(levels))
+    bits, widest = _FIRST_BITS + ceil(_BITS_EACH * len(levels)), None
     while True:
-        found = Proposals(slow, rate, min(ceil(bits / Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)), count))
-        if found.everywhere or found.excess <= MOST_FAR:
+        reach = min(ceil(bits / Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)), count)
+        found = Proposals(slow, rate, reach, widest)
+        if not found.everywhere and found.excess > MOST_FAR:
+            bits = min(bits + found.excess - MOST_FAR + 1, 4 * bits)
+        elif found.too_sparse and widest != 1:
+            widest = 8 if widest is None else widest // 2
+        else:
             return found
-        bits = min(bits + found.excess - MOST_FAR + 1, 4 * bits)

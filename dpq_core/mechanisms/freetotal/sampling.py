@@ -44,7 +44,7 @@ def _propose(proposals: Proposals, which: Integers, entropy: Entropy) -> Integer
     cells = np.empty((which.size, len(proposals.levels)), np.int64)
     far = len(proposals.totals.values)
     near, slow, beyond = which < far, np.flatnonzero(which == far), np.flatnonzero(which > far)
-    cells[near] = draw_inside(proposals.near, which[near], entropy)
+    cells[near] = proposals.near.draw(which[near], entropy)
     if slow.size:
         cells[slow] = draw_inside(proposals.slow, np.zeros(slow.size, np.int64), entropy)
     if beyond.size:

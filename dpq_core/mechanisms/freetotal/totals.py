@@ -82,17 +82,21 @@ class Totals:
     bits: tuple[Fraction, ...]
 
     @classmethod
-    def around(cls, count: int, parts: int, rate: int, farthest: int) -> Totals:
-        """From n - farthest to n + farthest, within 0..2 n: dense in the middle, where most of the weight is."""
+    def around(cls, count: int, parts: int, rate: int, farthest: int, widest: int | None = None) -> Totals:
+        """From n - farthest to n + farthest, not below 0: dense in the middle, where most of the weight is.
+
+        `widest`: no two neighbours are farther apart, in steps of the middle.
+        """
         step = Fraction(BITS << RATE_BITS, rate).limit_denominator(1 << 20)
         offsets, dense = [Fraction(0)], Fraction(int(2.9 * parts**0.5) + 2, 2)
         while offsets[-1] * step < farthest or len(offsets) < 2:
-            offsets.append(offsets[-1] + 1 + max(int(offsets[-1] - dense), 0) / Fraction(2))
+            wider = 1 + max(int(offsets[-1] - dense), 0) / Fraction(2)
+            offsets.append(offsets[-1] + (wider if widest is None else min(wider, Fraction(widest))))
         sides = (count + sign * offset * step for offset in offsets for sign in (-1, 1))
         values = tuple(sorted({max(value, Fraction(0)) for value in sides}))
         apart = [(after - before) * Fraction(rate, 1 << RATE_BITS) for before, after in pairwise(values)]
-        widest = [max(pair) for pair in zip([Fraction(0), *apart], [*apart, Fraction(0)], strict=True)]
-        return cls(values, tuple((width - BITS) / 2 for width in widest))
+        wider_side = [max(pair) for pair in zip([Fraction(0), *apart], [*apart, Fraction(0)], strict=True)]
+        return cls(values, tuple((width - BITS) / 2 for width in wider_side))
 
     def around_best(self, best: Fraction) -> int | None:
         """The place of the first of the two neighbours of a best total; None where it is beyond all totals."""

@@ -2,12 +2,13 @@
 
 from . import mechanism
 from .mechanism import JointParameters, budget_of, claim
-from .numbers import RATE_BITS, Wide, power
+from .numbers import NOTHING, RATE_BITS, Wide, power, scaled
 from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
 from .sampling import choose, distance_of, draw_inside, multisets
 
 __all__ = [
     "LOSS_OF_ROUNDING",
+    "NOTHING",
     "RATE_BITS",
     "JointParameters",
     "Messages",
@@ -21,5 +22,6 @@ __all__ = [
     "mechanism",
     "multisets",
     "power",
+    "scaled",
     "weigh",
 ]

@@ -33,7 +33,7 @@ from math import ceil, comb, floor, log2
 import numpy as np
 
 from ...arrays import Integers
-from .numbers import NEGLIGIBLE, RATE_BITS, Ramp, Wide, product, sum_of_products, total
+from .numbers import NEGLIGIBLE, NOTHING, RATE_BITS, Ramp, Wide, product, sum_of_products, total
 from .steps import Steps, kernel
 
 MOST_LEVELS = 500
@@ -42,9 +42,6 @@ LOSS_OF_ROUNDING = Fraction(1, 2**30)
 OUTSIDE_BITS = 20
 """The window is made so wide that all tuples outside it weigh at most 2^-20 of those inside."""
 
-_FIRST = 16
-"""Runs up to this length are always summed; longer ones are bounded first, _BLOCK lengths at a time."""
-_BLOCK = 4
 SMALL_COUNT = 2000
 """Up to so many records all gaps are weighed at once."""
 
@@ -72,7 +69,7 @@ class Messages:
         self.steps = [kernels[share] for share in shares]
         self.cell_bits = grid.bit_length()
         self.starts = Wide.nothing((len(levels), len(totals), widest + 1))
-        self._tops = np.empty((len(levels), len(totals), widest), np.int64)  # largest exponents of G over _BLOCK levels
+        self._largest: list[Integers] = []
         self.ends: list[Wide] = []
         self._kernels: dict[tuple[Steps, int, int, int], Wide] = {}
         for column in range(len(levels)):
@@ -118,53 +115,96 @@ class Messages:
             start = self.steps[column].sums(self.ends[-1], int(self.lows[column - 1]), gaps)
         self.starts.mantissa[column, :, : gaps.size] = start.mantissa
         self.starts.exponent[column, :, : gaps.size] = start.exponent
-        if self.whole:
-            reach = slice(max(column - _BLOCK + 1, 0), column + 1)
-            self._tops[column] = self.starts.exponent[reach, :, :-1].max(axis=0)
-            self.ends.append(self._sum_of_runs(column))
-        else:
-            ways, places, rows = self._runs(column, gaps)
-            starts = self.starts[rows[:, None], np.arange(len(self.totals))[:, None], places[:, None]]
-            self.ends.append(sum_of_products(ways[:, None], starts))
+        largest = start.exponent
+        if column:
+            falls = self.cell_bits + 1 - np.frexp(self.lengths(gaps))[1]
+            largest = np.maximum(largest, self._tops(column, gaps, 1) - falls)
+        self._largest.append(largest)
+        self.ends.append(self._sum_of_runs(column, gaps))
+
+    def _tops(self, column: int, gaps: Integers, past: int) -> Integers:
+        """Of the levels up to `past` before this one: the largest exponents of G, each lowered by its distance.
+
+        Lowered for every level by the binary orders that C(L + c - 1, c) / 2^(c * cell_bits) falls at least.
+        """
+        places = gaps - self.lows[column - past]
+        tops = self._largest[column - past]
+        known = places < tops.shape[1]
+        return np.where(known, tops[:, np.where(known, places, 0)], NOTHING)
 
     def runs(self, column: int, gaps: Integers, which: Integers) -> tuple[Wide, Wide]:
         """C(L + c - 1, c) and G(k) of runs that end with this level, (c, gaps); row 0 is c = 1.
 
         For each gap k and the place of a total.
         """
-        if self.whole:
-            return self._ways_everywhere[: column + 1][:, gaps], self.starts[column::-1, which, gaps]
-        ways, places, rows = self._runs(column, gaps)
-        return ways, self.starts[rows, which, places]
+        rows, places = self._places(column, gaps)
+        return self._ways(gaps, rows.size), self.starts[rows, which, places]
 
-    def _runs(self, column: int, gaps: Integers) -> tuple[Wide, Integers, Integers]:
-        """C(L + c - 1, c), and where G(k) stands, for all runs whose first level has one of the gaps in its window."""
-        first = int(np.searchsorted(self.highs, gaps.min()))
-        rows = np.arange(column, first - 1, -1)[:, None]
-        places = np.minimum(gaps - self.lows[rows], self.starts.mantissa.shape[-1] - 1)
-        return self._binomials(gaps, rows.size), places, rows
+    def _places(self, column: int, gaps: Integers) -> tuple[Integers, Integers]:
+        """Where G(k) stands for all runs that end with this level, levels (c, 1) and places (c, gaps)."""
+        rows = np.arange(column, self._first(gaps) - 1, -1)[:, None]
+        return rows, np.minimum(gaps - self.lows[rows], self.starts.mantissa.shape[-1] - 1)
 
-    def _sum_of_runs(self, column: int) -> Wide:
-        """The sum of `runs` for all gaps, where the window is everything. Long runs rarely weigh anything.
+    def _first(self, gaps: Integers) -> int:
+        """The first level that has one of the gaps in its window."""
+        return int(np.searchsorted(self.highs, gaps.min()))
 
-        C(L + c - 1, c) / 2^(c * cell_bits) does not increase with c, so that each further block of lengths is bounded
-        by its first one and the largest G; only the gaps where a block is not negligible are summed in full.
+    def _sum_of_runs(self, column: int, gaps: Integers) -> Wide:
+        """The sum of `runs` for all totals and gaps. Long runs rarely weigh anything.
+
+        In most gaps a few lengths are enough. Longer ones are bounded (`_tops`); only the gaps where the bound is not
+        negligible are summed in full.
         """
-        ways, starts = self._ways_everywhere[: column + 1][:, None], self.starts[column::-1, :, :-1]
-        sums = sum_of_products(ways[:_FIRST], starts[:_FIRST])
-        if column >= _FIRST:
-            bounds = ways.exponent[_FIRST::_BLOCK] + self._tops[column - _FIRST :: -_BLOCK]
-            more = np.flatnonzero((bounds.max(axis=0) > sums.exponent - NEGLIGIBLE).any(axis=0))
-            full = sum_of_products(ways[..., more], starts[..., more])
-            sums.mantissa[:, more], sums.exponent[:, more] = full.mantissa, full.exponent
+        ways = self._ways(slice(None) if self.whole else gaps, column - self._first(gaps) + 1)
+        few = self._few(column, gaps, ways)
+        sums = sum_of_products(ways[:few, None], self._starts_before(column, few, gaps))
+        if few < ways.mantissa.shape[0]:
+            bounds = ways.exponent[few] + self._tops(column, gaps, few)
+            more = np.flatnonzero((bounds > np.maximum(sums.exponent, NOTHING // 2) - NEGLIGIBLE).any(axis=0))
+            if more.size:
+                rows, places = self._places(column, gaps[more])
+                starts = self.starts[rows[:, None], np.arange(len(self.totals))[:, None], places[:, None]]
+                full = sum_of_products(ways[: rows.size, None, more], starts)
+                sums.mantissa[:, more], sums.exponent[:, more] = full.mantissa, full.exponent
         return sums
+
+    def _starts_before(self, column: int, few: int, gaps: Integers) -> Wide:
+        """G of this level and of those before it, (few, totals, gaps)."""
+        if self.whole:
+            return self.starts[column + 1 - few : column + 1, :, :-1][::-1]
+        found = Wide.nothing((few, len(self.totals), gaps.size))
+        for back in range(few):
+            shift = int(self.lows[column] - self.lows[column - back])
+            starts = self.starts[column - back, :, shift : shift + gaps.size]
+            size = starts.mantissa.shape[1]
+            found.mantissa[back, :, :size], found.exponent[back, :, :size] = starts.mantissa, starts.exponent
+        return found
+
+    def _few(self, column: int, gaps: Integers, ways: Wide) -> int:
+        """How many lengths of runs are enough in most gaps, by a look at some: 1, 2, 4, ..., or all that there are."""
+        some = slice(None, None, 8)
+        single = ways.exponent[0, some] + self.starts.exponent[column, :, : gaps.size][:, some]
+        single = np.maximum(single, NOTHING // 2)
+        few, most = 1, int(ways.exponent.shape[0])
+        while few < most:
+            bounds = ways.exponent[few, some] + self._tops(column, gaps[some], few)
+            if (bounds > single - NEGLIGIBLE).any(axis=0).mean() < 0.2:
+                return few
+            few *= 2
+        return most
+
+    def _ways(self, gaps: Integers | slice, most: int) -> Wide:
+        """C(L + c - 1, c) / 2^(c * cell_bits) for c = 1..most, (c, gaps); all gaps as a slice."""
+        if self.whole or isinstance(gaps, slice):
+            return self._ways_everywhere[:most, gaps]
+        return self._binomials(gaps, most)
 
     @cached_property
     def _ways_everywhere(self) -> Wide:
         return self._binomials(np.arange(self.count + 1), len(self.levels))
 
     def _binomials(self, gaps: Integers, most: int) -> Wide:
-        """C(L + c - 1, c) / 2^(c * cell_bits) for c = 1..most, (c, gaps). Products of 500 mantissas stay normal."""
+        """As `_ways`, computed. Products of 500 mantissas stay normal."""
         points = np.arange(1, most + 1)[:, None]
         lengths = self.lengths(gaps)
         ratio = np.where(lengths > 0, lengths + points - 1, 0) / points

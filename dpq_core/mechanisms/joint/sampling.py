@@ -81,7 +81,7 @@ def _gap_weights(messages: Messages, column: int, which: Integers, after: Intege
     first = max(nearest - int(gaps[-1]), 0)
     table = messages.kernel(column + 1, first, farthest - int(gaps[0]) - first + 1, least)
     places = which * table.mantissa.shape[1] + np.maximum(after - gaps[:, None] - first, 0)
-    ends = messages.ends[column][which]
+    ends = messages.ends[column][which if len(messages.totals) > 1 else slice(None)]
     return product(Wide(ends.mantissa.T, ends.exponent.T), table.take(places))
 
 
