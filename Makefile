@@ -3,7 +3,8 @@
 # make test-all  the same and the tests that take minutes
 # make bench     speed and memory beside their targets, one table (a few minutes)
 # make coverage  what no test reaches, by line and by branch: in mechanisms, noise, ledger and privacy nothing
-# make format    what `make test` will ask for
+# make format    tidies what `make test` would complain about
+# make hooks     the same checks before every commit, the tests before every push
 # make clean     back to a fresh checkout
 #
 # Needed beforehand: make and Python 3.11 or newer.  Another interpreter: make app PYTHON=python3.13
@@ -17,7 +18,7 @@ TEST := .venv-test/bin/python
 PIP  := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help app test test-all bench coverage format clean
+.PHONY: help app test test-all bench coverage format hooks clean
 
 help:
 	@sed -n 's/^# \(make \)/\1/p' Makefile
@@ -55,6 +56,9 @@ coverage: .venv-test/.ready
 format: .venv-test/.ready
 	$(TEST) -m ruff check --fix .
 	$(TEST) -m ruff format .
+
+hooks: .venv-test/.ready
+	$(TEST) -m pre_commit install
 
 clean:
 	rm -rf .venv .venv-test build dist *.egg-info .coverage .coverage.* .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache

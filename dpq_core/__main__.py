@@ -14,7 +14,7 @@ from time import monotonic
 
 from .cluster import grid as cluster
 from .commands import ledger, release
-from .errors import DataError, Infeasible
+from .errors import DataError, Infeasible, ParameterError, quoted
 from .studies import Grid, engine, expected_seconds, tables
 from .version import VERSION
 
@@ -48,7 +48,10 @@ def study(chosen: argparse.Namespace) -> None:
     changes = {name: getattr(chosen, name) for name in ("trials", "seed") if getattr(chosen, name) is not None}
     grid = Grid.from_dict(grid.as_dict() | changes)
     steps = cluster.steps_on(chosen.scheduler, grid) if chosen.scheduler else engine.steps(grid)
-    print(f"{len(grid):,} cells, about {_time(expected_seconds(grid.cells()))} on one core.", file=sys.stderr)
+    print(
+        f"{len(grid):,} configurations, about {_time(expected_seconds(grid.configurations()))} on one core.",
+        file=sys.stderr,
+    )
     rows, start = [], monotonic()
     for share, row in steps:
         rows.append(row)
@@ -75,7 +78,7 @@ def recompute_papers(chosen: argparse.Namespace) -> None:
             left = _time((monotonic() - start) * (1 - share) / share)
             print(f"\r{share:4.0%}  {left} left  {name}   ", end="", file=sys.stderr, flush=True)
 
-        path = make.make(figure.key, chosen.quick, folder, report, missing=chosen.missing)
+        path = make.make(figure.key, chosen.quick, folder, report)
         print(f"\n{path}: {figure.paper}, {figure.place}", file=sys.stderr)
         result = store.load(figure.key, folder)
         assert result is not None, "it was just written"
@@ -94,14 +97,13 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--out", required=True, metavar="FILE", help="table to write: .parquet, .csv or .json")
     one.add_argument("--trials", type=int, help="instead of the trials of the grid")
     one.add_argument("--seed", type=int, help="instead of the seed of the grid")
-    one.add_argument("--scheduler", metavar="ADDRESS", help="run the cells on this Dask cluster")
+    one.add_argument("--scheduler", metavar="ADDRESS", help="run it on this Dask cluster")
     release.add(commands)
     ledger.add(commands)
     three = commands.add_parser("papers", help="recompute the papers' figures and store the results")
     three.set_defaults(run=recompute_papers, stopped="Stopped; figures that were done are stored.")
     three.add_argument("--figure", action="append", metavar="ID", help="only this one; may be given several times")
     three.add_argument("--quick", action="store_true", help="at reduced size: fewer trials, data sets and quantiles")
-    three.add_argument("--missing", action="store_true", help="keep stored points of this version, add what they lack")
     three.add_argument("--out", metavar="FOLDER", help="where to store; without it, in the package itself")
     return parser
 
@@ -111,7 +113,11 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError):
         what = f"the file {error.filename}" if error.filename else "the output"
         return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."
-    return str(error).replace("`header` must be True or False", "`--header` or `--no-header` must be given")
+    return error.sentence(_as_typed) if isinstance(error, ParameterError) else str(error)
+
+
+def _as_typed(name: str) -> str:
+    return "`--header` or `--no-header`" if name == "header" else quoted(name)
 
 
 def _where(error: DataError, *, told: bool) -> str:

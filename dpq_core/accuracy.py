@@ -1,4 +1,4 @@
-"""How far an answer is from the truth. Everything here reads the data exactly: private, for Explore and tests only."""
+"""Exact quantiles and rank errors. Everything here reads the data exactly: private, for Explore and tests only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .sketches import Data, GKSketch
 
 
 def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
-    """Rank errors in records, of the shape of `values` (..., m): 0 where a value has the wanted rank.
+    """Return rank errors in records, of the shape of `values` (..., m): 0 where a value has the target rank.
 
     The distance from r = floor(q n) to the interval [#{x < v}, #{x <= v}]; on tie-free data the papers' gap. Ties
     widen the interval. With n = 0 every error is 0. A NaN value has the error NaN. O(log n) each. Of a sketch or
@@ -26,7 +26,7 @@ def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> 
 
 
 def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
-    """Rank errors with a sign: positive where the value lies too high, negative where it lies too low."""
+    """Return rank errors with a sign: positive where the value lies too high, negative where it lies too low."""
     answers = np.asarray(values, dtype=np.float64)
     below, at_most = _rank_interval(sample, answers)
     wanted = np.array(target_ranks(sample, quantiles), dtype=np.int64)
@@ -35,12 +35,12 @@ def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLi
 
 
 def target_ranks(sample: Data, quantiles: Iterable[Level]) -> list[int]:
-    """The rank floor(q n) that each quantile asks for, in records."""
+    """Return the target rank floor(q n) of each quantile, in records."""
     return [level.numerator * sample.n // level.denominator for level in map(parse_level, quantiles)]
 
 
 def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> Floats:
-    """The exact quantiles, shape (m,), in the given order: record floor(q n), the first one at least; NaN if n = 0.
+    """Return the exact quantiles, shape (m,), in the given order: record floor(q n), at least the first; NaN if n = 0.
 
     On the grid, as the sample is. Spreadsheets and numpy may interpolate between two records instead. Raises
     ParameterError for a level outside [0, 1].
@@ -52,7 +52,7 @@ def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> Floats:
 
 
 def sketch_quantiles(sketch: GKSketch, quantiles: Iterable[Level]) -> Floats:
-    """Quantiles as a sketch knows them, shape (m,), without any privacy: NaN where there is no data.
+    """Return the quantiles of a sketch, shape (m,), without any privacy: NaN where there is no data.
 
     The stored value whose rank bounds allow the smallest error: at most E / 2, E = `sketch.threshold`, so alpha n_max
     as Greenwald & Khanna 2001 promise. Proof: of the last point with most_below <= rank + (E - 1) / 2, the next one
@@ -67,16 +67,16 @@ def sketch_quantiles(sketch: GKSketch, quantiles: Iterable[Level]) -> Floats:
 
 
 def cdf_points(sample: Sample, most: int = 2000) -> tuple[Floats, Floats]:
-    """At most `most` points (value, share at or below) of the exact distribution, for a step line; none where n = 0."""
+    """Return at most `most` points (value, fraction at or below) of the exact distribution; none where n = 0."""
     ranks = np.unique(np.linspace(1, max(sample.n, 1), most).astype(np.int64))[: sample.n]
     cells = np.unique(sample.cells[ranks - 1] >> sample.jitter_bits)
     return sample.domain.decode(cells), sample.count_below(cells + 1) / max(sample.n, 1)
 
 
 def distribution_distance(sample: Sample, values: ArrayLike) -> float:
-    """The largest difference, as a share, between the distribution of the sample and that of other values on its grid.
+    """Return the Kolmogorov distance between the sample and other values on its grid.
 
-    The Kolmogorov distance; 0 where either of them is empty.
+    0 where either of them is empty.
     """
     other = np.sort(sample.domain.encode(np.asarray(values, dtype=np.float64)))
     if sample.n == 0 or other.size == 0:
@@ -87,7 +87,7 @@ def distribution_distance(sample: Sample, values: ArrayLike) -> float:
 
 
 def _rank_interval(sample: Data, values: Floats) -> tuple[Integers, Integers]:
-    """#{x < v} and #{x <= v}, or what a sketch knows of them; values may be off the grid, NaN is the lower bound."""
+    """Return #{x < v} and #{x <= v}, or a sketch's bounds on them; values may be off the grid, NaN is the lower."""
     domain = sample.domain
     lower, upper, step = float(domain.lower), float(domain.upper), float(domain.step)
     cells = domain.encode(np.clip(np.nan_to_num(values, nan=lower), lower, upper))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Floats, Integers
-from .errors import DataError, ParameterError, shown
+from .errors import DataError, Name, ParameterError, shown
 
 Number: TypeAlias = int | float | str | Decimal | Fraction
 
@@ -51,15 +51,22 @@ class Domain:
     def __init__(self, lower: Number, upper: Number, step: Number | None = None) -> None:
         low, high = exact_number(lower, "lower"), exact_number(upper, "upper")
         if not low < high:
-            raise ParameterError("upper", f"`upper` must be > `lower`, got {str(lower)[:40]} and {str(upper)[:40]}.")
+            raise ParameterError(
+                "upper", ("must be > ", Name("lower"), f", got {str(lower)[:40]} and {str(upper)[:40]}.")
+            )
         width = high - low
         size = width / DEFAULT_STEPS if step is None else exact_number(step, "step")
         if not 0 < size <= width:
-            raise ParameterError("step", f"`step` must be > 0 and <= `upper` - `lower`, got {shown(step)}.")
+            raise ParameterError(
+                "step", ("must be > 0 and <= ", Name("upper"), " - ", Name("lower"), f", got {shown(step)}.")
+            )
         if width // size + 1 > MAX_CELLS:
-            raise ParameterError("step", f"`step` cuts the bounds into more than 2^62 cells, got {shown(step)}.")
+            raise ParameterError("step", f"cuts the bounds into more than 2^62 cells, got {shown(step)}.")
         if not (isfinite(_float(width)) and isfinite(_float(1 / size)) and _float(size) > 0):
-            raise ParameterError("upper", "`lower`, `upper` and `step` must be within the range of a float.")
+            raise ParameterError(
+                "upper",
+                ("must be within the range of a float, and so must ", Name("lower"), " and ", Name("step"), "."),
+            )
         object.__setattr__(self, "lower", low)
         object.__setattr__(self, "upper", high)
         object.__setattr__(self, "step", size)
@@ -127,7 +134,7 @@ def exact_number(value: Number, name: str) -> Fraction:
     except (TypeError, ValueError, ArithmeticError):
         found = None
     if found is None or max(found.numerator.bit_length(), found.denominator.bit_length()) > LARGEST_BITS:
-        raise ParameterError(name, f"`{name}` must be a finite number, got {shown(value)}.")
+        raise ParameterError(name, f"must be a finite number, got {shown(value)}.")
     return found
 
 

@@ -2,21 +2,22 @@
 
     ValueError
       ParameterError   a setting is out of range or does not fit another one; `.name` is the setting
-        Infeasible     the settings are legal but no sound answer exists for them
-        BudgetError    the data set's budget does not cover the request; `.remaining`, `.requested`
+        Infeasible     the settings are legal but no sound answer exists for them; `.charged`, `.count`
+        BudgetError    the data set's budget does not cover the request; `.remaining`, `.requested`, `.unit`
       DataError        the data cannot be read or used; `.discloses`, and on request `.row` or in words `.where`
       LedgerError      the ledger cannot be reached, or must not be used as it is
 
 They can be pickled with all that they carry. A message has one shape: `` `epsilon` must be finite and > 0, got -1.0. ``
-It carries parameters, and never a value, a row, a count or a statistic of the data.
+It carries parameters, and never a value, a row, a count or a statistic of the data. Whoever calls settings otherwise,
+as a form does, asks for the sentence with its own labels: `error.sentence(label)`.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf
 from typing import Any, TypeGuard
 
 LARGEST = sys.float_info.max
@@ -64,16 +65,34 @@ def _restored(kind: type[Exception], arguments: tuple[Any, ...], attributes: dic
     return error
 
 
+class Name(str):
+    """Mark a word of a message as the name that a setting, or one of its values, has in this package."""
+
+    __slots__ = ()
+
+
+def quoted(name: str) -> str:
+    """Return how a message shows a name: in backticks."""
+    return f"`{name}`"
+
+
 class ParameterError(ValueError):
     """A setting that cannot be used; `.name` says which, so that a form can point at it.
 
-    `.ways`: changes that do instead, each by itself, the best first; from public facts only. Empty where none is known.
+    `must` goes on after the name: what has to hold and what was given. Where it names other settings it is a tuple of
+    texts and `Name`s. `.ways`: changes that do instead, each by itself, the best first; from public facts only. Empty
+    where none is known.
     """
 
-    def __init__(self, name: str, message: str, ways: tuple[Way, ...] = ()) -> None:
-        super().__init__(message)
+    def __init__(self, name: str, must: str | tuple[str, ...], ways: tuple[Way, ...] = ()) -> None:
         self.name = name
+        self.words = (Name(name), " ", *((must,) if isinstance(must, str) else must))
         self.ways = ways
+        super().__init__(self.sentence(quoted))
+
+    def sentence(self, label: Callable[[str], str]) -> str:
+        """Return the message with every name as `label` shows it."""
+        return "".join(label(word) if isinstance(word, Name) else word for word in self.words)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.args, self.__dict__)
@@ -82,31 +101,40 @@ class ParameterError(ValueError):
 class Infeasible(ParameterError):
     """Legal settings for which no sound answer exists; the message says which would do.
 
-    Where a noisy count of the records had to be drawn to find out, `.noisy_count` is that count and `.charged` the
-    epsilon that it has spent: both may be shown, and a second attempt reuses the count.
+    `.count`: the number of records that the message names, if any. Where a noisy one had to be drawn to find out,
+    `.noisy_count` is that count and `.charged` the epsilon that it has spent: both may be shown, and a second attempt
+    reuses the count.
     """
 
     def __init__(
         self,
         name: str,
-        message: str,
+        must: str | tuple[str, ...],
         ways: tuple[Way, ...] = (),
         *,
+        count: int | None = None,
         noisy_count: int | None = None,
         charged: float = 0.0,
     ) -> None:
-        super().__init__(name, message, ways)
+        super().__init__(name, must, ways)
+        self.count = count
         self.noisy_count = noisy_count
         self.charged = charged
 
 
 class BudgetError(ParameterError):
-    """A request that the remaining budget does not cover; `.remaining` and `.requested` are in its unit: ε, δ or ρ."""
+    """A request that the remaining budget does not cover; `.remaining` and `.requested` are in `.unit`: ε, δ or ρ."""
 
-    def __init__(self, message: str, *, remaining: float, requested: float) -> None:
-        super().__init__("privacy", message)
+    def __init__(self, unit: str, *, remaining: float, requested: float) -> None:
+        self.unit = unit
         self.remaining = remaining
         self.requested = requested
+        super().__init__("privacy", f"must fit what is left of this budget: {self.shortfall}.")
+
+    @property
+    def shortfall(self) -> str:
+        """What is needed and what is left: "the release needs ε = 1, and ε = 0.5 is left"."""
+        return f"the release needs {self.unit} = {self.requested:.6g}, and {self.unit} = {self.remaining:.6g} is left"
 
 
 class LedgerError(ValueError):
@@ -116,36 +144,23 @@ class LedgerError(ValueError):
 class DataError(ValueError):
     """Data that cannot be read or used; the message holds no cell, no row and no count.
 
-    `.discloses` is the fact about the data that it tells, if any. `.row` is where, as a person counts, or None; where
-    only a range is known it ends with `.last_row`, which may be infinite. A row tells how many records there are at
-    least, so it is for whoever asks for it and may see the data.
+    `.discloses` is the fact about the data that it tells, if any. `.row` is where, as a person counts, or None. A row
+    tells how many records there are at least, so it is for whoever asks for it and may see the data.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        discloses: Disclosure | None = None,
-        row: int | None = None,
-        last_row: float | None = None,
-    ) -> None:
+    def __init__(self, message: str, *, discloses: Disclosure | None = None, row: int | None = None) -> None:
         super().__init__(message)
         self.discloses = discloses
         self.row = row
-        self.last_row = last_row
 
     @property
     def where(self) -> str:
-        """The row in words: "Row 7.", "Rows 1 to 4,096.", "Row 4,097 or below." or "" where it is not known."""
-        if self.row is None:
-            return ""
-        if self.last_row is None or self.last_row == self.row:
-            return f"Row {self.row:,}."
-        return f"Row {self.row:,} or below." if self.last_row == inf else f"Rows {self.row:,} to {self.last_row:,}."
+        """The row in words: "Row 7.", or "" where it is not known."""
+        return "" if self.row is None else f"Row {self.row:,}."
 
     def beginning(self, start: str) -> DataError:
         """The same error with a message that begins with `start`."""
-        return DataError(f"{start}{self}", discloses=self.discloses, row=self.row, last_row=self.last_row)
+        return DataError(f"{start}{self}", discloses=self.discloses, row=self.row)
 
 
 def is_real(value: object) -> TypeGuard[float]:

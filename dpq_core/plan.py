@@ -40,7 +40,7 @@ def parse_level(value: Level) -> Fraction:
     """
     level = _parse_text(value) if isinstance(value, str) else _parse_number(value)
     if level is None or not 0 <= level <= 1 or level.denominator > LARGEST_DENOMINATOR:
-        raise ParameterError("quantiles", f"`quantiles` must lie between 0 and 1 (0 % and 100 %), got {shown(value)}.")
+        raise ParameterError("quantiles", f"must lie between 0 and 1 (0 % and 100 %), got {shown(value)}.")
     return level
 
 
@@ -74,7 +74,7 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
     numbers with a point or a fraction bar. At most MAX_LEVELS; O(characters). Raises ParameterError.
     """
     if not isinstance(text, str):
-        raise ParameterError("quantiles", f"`quantiles` must be a typed list such as '0.5, 1/3', got {shown(text)}.")
+        raise ParameterError("quantiles", f"must be a typed list such as '0.5, 1/3', got {shown(text)}.")
     joined = " ".join(text.split())
     for sign in ("/ ", " /", " %"):  # a bar belongs to the numbers on both its sides, a percent sign to the one before
         joined = joined.replace(sign, sign.strip())
@@ -89,7 +89,7 @@ def _at_most(most: int, given: Iterable[Level]) -> tuple[Fraction, ...]:
     """The levels of an iterable, which may be endless. Raises ParameterError for more than so many."""
     values = tuple(islice(given, most + 1))
     if len(values) > most:
-        raise ParameterError("quantiles", f"`quantiles` must be at most {most} levels, got more.")
+        raise ParameterError("quantiles", f"must be at most {most} levels, got more.")
     return tuple(parse_level(value) for value in values)
 
 
@@ -117,16 +117,14 @@ class Plan:
         options: Mapping[str, OptionValue] | None = None,
     ) -> None:
         if isinstance(quantiles, str) or not isinstance(quantiles, Iterable):
-            raise ParameterError("quantiles", "`quantiles` must be a list of levels, such as [0.25, 0.5, '3/4'].")
+            raise ParameterError("quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4'].")
         levels = _at_most(MAX_LEVELS, quantiles)
         if not isinstance(mechanism, str):
-            raise ParameterError(
-                "mechanism", f"`mechanism` must be a key such as 'aq', got {type(mechanism).__name__}."
-            )
+            raise ParameterError("mechanism", f"must be a key such as 'aq', got {type(mechanism).__name__}.")
         if not isinstance(privacy, PureDP | ApproxDP | ZCDP):
-            raise ParameterError("privacy", "`privacy` must be PureDP, ApproxDP or ZCDP.")
+            raise ParameterError("privacy", "must be PureDP, ApproxDP or ZCDP.")
         if not (isinstance(adjacency, str) and adjacency in list(Adjacency)):
-            raise ParameterError("adjacency", f"`adjacency` must be one of {[a.value for a in Adjacency]}.")
+            raise ParameterError("adjacency", f"must be one of {[a.value for a in Adjacency]}.")
         object.__setattr__(self, "quantiles", levels)
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "privacy", privacy)
@@ -166,9 +164,9 @@ class Plan:
         """The plan that `as_dict` wrote. Raises ParameterError for anything else."""
         known = {"format", "quantiles", "mechanism", "privacy", "adjacency", "options"}
         if not isinstance(values, dict) or set(values) != known or values["format"] != FORMAT:
-            raise ParameterError("plan", f"`plan` must hold exactly {', '.join(sorted(known))}, with format {FORMAT}.")
+            raise ParameterError("plan", f"must hold exactly {', '.join(sorted(known))}, with format {FORMAT}.")
         if not isinstance(values["options"], dict):
-            raise ParameterError("options", "`options` must be names with values.")
+            raise ParameterError("options", "must be names with values.")
         chosen = {name: values[name] for name in ("quantiles", "mechanism", "adjacency", "options")}
         return cls(**chosen, privacy=privacy_from_dict(values["privacy"]))
 
@@ -178,14 +176,14 @@ def read_json(text: str | bytes, name: str) -> Any:
     try:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError):  # the last one where lists lie in lists a thousand times
-        raise ParameterError(name, f"`{name}` must be JSON text.") from None
+        raise ParameterError(name, "must be JSON text.") from None
 
 
 def _checked_options(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
     if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
-        raise ParameterError("options", "`options` must be names with values.")
+        raise ParameterError("options", "must be names with values.")
     for name, value in options.items():
         too_large = isinstance(value, int) and not -LARGEST <= value <= LARGEST
         if not isinstance(value, str | int | float | bool | None) or value != value or too_large:
-            raise ParameterError(name, f"`{name}` must be a text, a number or a truth value.")
+            raise ParameterError(name, "must be a text, a number or a truth value.")
     return dict(sorted(options.items()))

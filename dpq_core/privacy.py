@@ -34,7 +34,11 @@ class Adjacency(StrEnum):
     @property
     def in_words(self) -> str:
         """The relation as a sentence for people."""
-        return "one person joins or leaves" if self is Adjacency.ADD_REMOVE else "one person is replaced by another"
+        return self.of("person")
+
+    def of(self, one: str) -> str:
+        """Return the relation as a sentence about one row, which is called so: "one trip joins or leaves"."""
+        return f"one {one} {'joins or leaves' if self is Adjacency.ADD_REMOVE else 'is replaced by another'}"
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class ApproxDP:
     def __post_init__(self) -> None:
         _check_budget("epsilon", self.epsilon)
         if not (is_real(self.delta) and 0 < self.delta < 1):
-            raise ParameterError("delta", f"`delta` must be > 0 and < 1 (PureDP has none), got {shown(self.delta)}.")
+            raise ParameterError("delta", f"must be > 0 and < 1 (PureDP has none), got {shown(self.delta)}.")
 
     def __str__(self) -> str:
         return f"ε = {self.epsilon:g}, δ = {self.delta:g}"
@@ -124,7 +128,7 @@ def privacy_from_dict(values: dict[str, Any]) -> Privacy:
         numbers = {name: value for name, value in values.items() if name != "kind"}
         return kinds[values["kind"]](**numbers)
     except (TypeError, KeyError, AttributeError):
-        raise ParameterError("privacy", "`privacy` must name its kind (pure, approximate, concentrated).") from None
+        raise ParameterError("privacy", "must name its kind (pure, approximate, concentrated).") from None
 
 
 def pure_to_rho(epsilon: float) -> float:
@@ -173,8 +177,6 @@ def round_up(value: Fraction) -> float:
 
 def _check_budget(name: str, value: float) -> None:
     if not (is_real(value) and value > 0):
-        raise ParameterError(name, f"`{name}` must be finite and > 0, got {shown(value)}.")
+        raise ParameterError(name, f"must be finite and > 0, got {shown(value)}.")
     if not SMALLEST_BUDGET <= value <= LARGEST_BUDGET:
-        raise ParameterError(
-            name, f"`{name}` must be between {SMALLEST_BUDGET:g} and {LARGEST_BUDGET:g}, got {shown(value)}."
-        )
+        raise ParameterError(name, f"must be between {SMALLEST_BUDGET:g} and {LARGEST_BUDGET:g}, got {shown(value)}.")

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
-from typing import Any
 
 from .arrays import Floats
 from .domain import Domain
 from .errors import DataError, Disclosure, ParameterError, shown
-from .mechanisms import MECHANISMS, Mechanism, Parameters
+from .mechanisms import MECHANISMS, Parameters, Registered
 from .noise import ExactEntropy
 from .plan import MAX_LEVELS, Plan
 from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee
@@ -47,9 +46,33 @@ def release(sample: Data, plan: Plan) -> QuantileRelease:
     DataError.
     """
     refuse_seeded(sample)
-    data, plan = reading(sample, plan)
-    parameters = calibrate(plan, public_count(sample, plan))
-    cells = mechanism_of(plan).run(data, parameters, ExactEntropy())
+    return draw_release(sample, calibrate_for(sample, plan))
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """A plan as it is answered about some data, with its parameters: found once, handed on to whatever draws."""
+
+    plan: Plan
+    """With the options that a sketch already decided."""
+    parameters: Parameters
+    n_public: int | None
+    """The number of records for which the parameters are; None where it is private."""
+
+
+def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
+    """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+    plan = read_plan(sample, plan)
+    count = public_count(sample, plan)
+    return Calibrated(plan, calibrate(plan, count), count)
+
+
+def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
+    """Return what `release` does, for a plan that was calibrated for these data. Raises Infeasible."""
+    plan, parameters = calibrated.plan, calibrated.parameters
+    refuse_seeded(sample)
+    check_calibrated(sample, calibrated)
+    cells = mechanism_of(plan).run(sample, parameters, ExactEntropy())
     return QuantileRelease(
         values=tuple(in_plan_order(sample.values_of(cells)[0], plan, parameters).tolist()),
         guarantee=replace(parameters.guarantee, exact=True),
@@ -60,12 +83,15 @@ def release(sample: Data, plan: Plan) -> QuantileRelease:
     )
 
 
+def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
+    """Fail unless a plan was calibrated for data with as many public records. Raises DataError as `public_count`."""
+    assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"
+
+
 def refuse_seeded(data: Data) -> None:
     """Raise ParameterError for a sample that no release may read."""
     if isinstance(data, Sample) and data.seed is not None:
-        raise ParameterError(
-            "seed", "`seed` must be None in a sample for a release: seeded tie-breaking can be guessed."
-        )
+        raise ParameterError("seed", "must be None in a sample for a release: seeded tie-breaking can be guessed.")
 
 
 def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
@@ -80,7 +106,7 @@ def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
 def synthetic_plan(plan: Plan, size: int) -> Plan:
     """The plan that a synthetic column of so many values answers. Raises ParameterError."""
     if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_LEVELS:
-        raise ParameterError("size", f"`size` must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
+        raise ParameterError("size", f"must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
     check_plan(plan)
     levels = [Fraction(2 * i + 1, 2 * size) for i in range(size)]
     return Plan(levels, plan.mechanism, plan.privacy, plan.adjacency, plan.options)
@@ -95,20 +121,20 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
     """
     check_plan(plan)
     if n_public is not None and (isinstance(n_public, bool) or not isinstance(n_public, int) or n_public < 0):
-        raise ParameterError("n_public", f"`n_public` must be a whole number >= 0 or None, got {shown(n_public)}.")
+        raise ParameterError("n_public", f"must be a whole number >= 0 or None, got {shown(n_public)}.")
     return calibrated(plan, n_public)
 
 
 def check_plan(plan: object) -> None:
     """Raise ParameterError unless it is a Plan."""
     if not isinstance(plan, Plan):
-        raise ParameterError("plan", f"`plan` must be a Plan, got {type(plan).__name__}.")
+        raise ParameterError("plan", f"must be a Plan, got {type(plan).__name__}.")
 
 
 @lru_cache(maxsize=64)
 def calibrated(plan: Plan, n_public: int | None) -> Parameters:
     """Return what `calibrate` does, of settings that were checked."""
-    parameters: Parameters = mechanism_of(plan).calibrate(plan, n_public)
+    parameters = mechanism_of(plan).calibrate(plan, n_public)
     assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than was asked"
     return parameters
 
@@ -119,56 +145,51 @@ def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
         check_plan(plan)
     except ParameterError as error:
         return str(error)
-    return why_unsupported(plan, n_public)
+    refused = refusal_of(plan, n_public)
+    return None if refused is None else str(refused)
 
 
 @lru_cache(maxsize=256)
-def why_unsupported(plan: Plan, n_public: int | None) -> str | None:
-    """Return what `unsupported` does, of a plan."""
+def refusal_of(plan: Plan, n_public: int | None) -> ParameterError | None:
+    """Return why the plan's mechanism cannot serve it, with the setting that would do; None where it can."""
     try:
         calibrate(plan, n_public)
     except ParameterError as error:
-        return str(error)
+        return error.with_traceback(None)
     return None
 
 
-def mechanism_of(plan: Plan) -> Mechanism:
+def mechanism_of(plan: Plan) -> Registered:
     """The plan's mechanism. Raises ParameterError for an unknown key."""
     if plan.mechanism not in MECHANISMS:
-        raise ParameterError(
-            "mechanism", f"`mechanism` must be one of {', '.join(MECHANISMS)}, got {shown(plan.mechanism)}."
-        )
+        raise ParameterError("mechanism", f"must be one of {', '.join(MECHANISMS)}, got {shown(plan.mechanism)}.")
     return MECHANISMS[plan.mechanism]
 
 
-def reading(data: Data, plan: Plan) -> tuple[Any, Plan]:
-    """The data as the plan's mechanism reads them, and the plan with the options that a sketch already decided.
+def read_plan(data: Data, plan: Plan) -> Plan:
+    """Return the plan with the options that a sketch already decided.
 
-    A mechanism names in READS what it takes besides a Sample. Raises ParameterError where it does not take a sketch,
+    A mechanism names in READS what it reads besides a Sample. Raises ParameterError where it does not take a sketch,
     and where the plan asks for other options than the sketch's own.
     """
     check_plan(plan)
     if isinstance(data, Sample):
-        return data, plan
-    if not isinstance(data, _read_by(mechanism_of(plan))):
-        able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, _read_by(mechanism))]
+        return plan
+    if not isinstance(data, mechanism_of(plan).READS):
+        able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]
         if not able:
             raise DataError(f"the data must be a Sample or a sketch, got {type(data).__name__}.")
         raise ParameterError(
             "mechanism",
-            f"`mechanism` must be {' or '.join(able)} to read a {type(data).__name__}, got {shown(plan.mechanism)}.",
+            f"must be {' or '.join(able)} to read a {type(data).__name__}, got {shown(plan.mechanism)}.",
         )
     for name, own in data.options.items():
         if plan.options.get(name, own) != own:
             raise ParameterError(
-                name, f"`{name}` must be left out, or the sketch's own {shown(own)}, got {shown(plan.options[name])}."
+                name, f"must be left out, or the sketch's own {shown(own)}, got {shown(plan.options[name])}."
             )
     options = {**plan.options, **data.options}
-    return data, Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options)
-
-
-def _read_by(mechanism: Mechanism) -> tuple[type, ...]:
-    return getattr(mechanism, "READS", ())
+    return Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options)
 
 
 def public_count(sample: Data, plan: Plan) -> int | None:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from .arrays import Floats, Integers
+from .arrays import ColumnLike, Floats, Integers
 from .domain import Domain, Number, exact_number
 from .errors import DataError, ParameterError, shown
 from .noise import jitter
@@ -59,7 +59,7 @@ class Sample:
     @classmethod
     def from_values(
         cls,
-        values: ArrayLike,
+        values: ColumnLike,
         domain: Domain,
         *,
         seed: int | None = None,
@@ -78,7 +78,7 @@ class Sample:
     @classmethod
     def from_batches(
         cls,
-        batches: Iterable[ArrayLike],
+        batches: Iterable[ColumnLike],
         domain: Domain,
         *,
         seed: int | None = None,
@@ -153,9 +153,7 @@ def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
     most = min(MOST_JITTER_BITS, FINE_CELL_BITS - domain.cells.bit_length())
     bits = max(most, 0) if jitter_bits is None else jitter_bits
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 0 <= bits <= max(most, 0):
-        raise ParameterError(
-            "jitter_bits", f"`jitter_bits` must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}."
-        )
+        raise ParameterError("jitter_bits", f"must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}.")
     return int(bits)
 
 
@@ -174,11 +172,11 @@ def checked_seed(seed: int | None) -> int | None:
     if seed is None:
         return None
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ParameterError("seed", "`seed` must be a whole number >= 0 or None.")
+        raise ParameterError("seed", "must be a whole number >= 0 or None.")
     return int(seed)
 
 
-def _numeric_column(values: ArrayLike) -> NDArray[np.generic]:
+def _numeric_column(values: ColumnLike) -> NDArray[np.generic]:
     """The values as a one-dimensional array of integers or floats; None and masked entries become NaN."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)

@@ -1,4 +1,4 @@
-"""Many simulated answers (`simulate`), and one run seen from inside (`explain`). Neither is ever a release."""
+"""Simulation of many runs (`simulate`), and the trace of one (`explain`). Neither is ever a release."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .accuracy import rank_errors
+from .accuracy import signed_rank_errors
 from .arrays import Floats
 from .errors import ParameterError, shown
 from .mechanisms import Answer
 from .noise import FastEntropy
 from .plan import Plan
 from .privacy import Guarantee
-from .release import calibrate, in_plan_order, mechanism_of, public_count, reading, warnings_for
+from .release import Calibrated, calibrate_for, check_calibrated, in_plan_order, mechanism_of, warnings_for
 from .sample import Sample
 from .sketches import Data
 from .version import VERSION
@@ -26,15 +26,15 @@ TRIALS_AT_ONCE = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """Simulated answers beside the truth. Private, or about public data.
+    """Simulated answers with their rank errors. As private as the data.
 
-    `values` has the shape (trials, m), on the grid, columns in the order of `plan.quantiles`. `rank_errors` has the
-    same shape, in records, never negative (see `rank_errors`). Of a sketch, errors are that large at least, and at
-    most `rank_error_slack` larger.
+    `values` has the shape (trials, m), on the grid, columns in the order of `plan.quantiles`. `signed_rank_errors` has
+    the same shape, in records: positive where a value lies too high. Of a sketch, errors are that large at least, and
+    at most `rank_error_slack` larger.
     """
 
     values: Floats
-    rank_errors: Floats
+    signed_rank_errors: Floats
     guarantee: Guarantee
     plan: Plan
     seed: int
@@ -44,10 +44,15 @@ class Study:
     notes: tuple[str, ...] = ()
     version: str = VERSION
 
+    @property
+    def rank_errors(self) -> Floats:
+        """The rank errors without their signs, of the shape of `values` (see `dpq_core.rank_errors`)."""
+        return np.abs(self.signed_rank_errors)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """One simulated run with every draw it made. Private.
+    """One simulated run with every draw it made. As private as the data.
 
     `values` are its answers on the grid, in the order of `plan.quantiles`. `steps` has one for each distinct level, in
     the order of the run, before answers are sorted; each mechanism has its own kind.
@@ -62,7 +67,7 @@ class Trace:
 
 
 def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
-    """What `trials` independent runs of the plan would answer, and their rank errors. Repeatable, and no release.
+    """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
     Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
     Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are
@@ -71,17 +76,21 @@ def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Stud
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    data, plan = reading(sample, plan)
-    parameters = calibrate(plan, public_count(sample, plan))
-    mechanism = mechanism_of(plan)
+    return simulate_calibrated(sample, calibrate_for(sample, plan), trials, seed)
+
+
+def simulate_calibrated(sample: Data, calibrated: Calibrated, trials: int, seed: int) -> Study:
+    """Return what `simulate` does, for a plan that was calibrated for data with as many records."""
+    plan, parameters, mechanism = calibrated.plan, calibrated.parameters, mechanism_of(calibrated.plan)
+    check_calibrated(sample, calibrated)
     parts = []
     for part in range(-(-trials // TRIALS_AT_ONCE)):
-        parts.append(mechanism.run(data, parameters, _entropy(seed, trials, part)))
+        parts.append(mechanism.run(sample, parameters, _entropy(seed, trials, part)))
     cells = np.concatenate(parts)[:trials]
     values = in_plan_order(sample.values_of(cells), plan, parameters)
     return Study(
         values=values,
-        rank_errors=rank_errors(sample, plan.quantiles, values),
+        signed_rank_errors=signed_rank_errors(sample, plan.quantiles, values),
         guarantee=parameters.guarantee,
         plan=plan,
         seed=seed,
@@ -99,9 +108,9 @@ def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    data, plan = reading(sample, plan)
-    parameters = calibrate(plan, public_count(sample, plan))
-    steps = tuple(mechanism_of(plan).trace(data, parameters, _entropy(seed, trials, 0)))
+    calibrated = calibrate_for(sample, plan)
+    plan, parameters = calibrated.plan, calibrated.parameters
+    steps = tuple(mechanism_of(plan).trace(sample, parameters, _entropy(seed, trials, 0)))
     answers = np.array(sorted(step.value for step in steps))
     values = tuple(in_plan_order(answers, plan, parameters).tolist())
     return Trace(steps=steps, values=values, plan=plan, guarantee=parameters.guarantee, seed=seed)
@@ -115,4 +124,4 @@ def _entropy(seed: int, trials: int, part: int) -> FastEntropy:
 def check_count(name: str, value: int, least: int) -> None:
     """Raise ParameterError unless `value` is a whole number >= `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(name, f"`{name}` must be a whole number >= {least}, got {shown(value)}.")
+        raise ParameterError(name, f"must be a whole number >= {least}, got {shown(value)}.")

@@ -54,7 +54,7 @@ def test_an_empty_sample_has_no_truth_and_no_error():
 
 def test_many_answers_at_once_and_nan():
     sample = Sample.from_values(range(10), GRID)
-    errors = rank_errors(sample, [0.5, 0.9], [[5, 9], [0, np.nan]])
+    errors = rank_errors(sample, [0.5, 0.9], [[5.0, 9.0], [0.0, np.nan]])
     assert errors[0].tolist() == [0.0, 0.0]
     assert errors[1][0] == 4.0
     assert np.isnan(errors[1][1])

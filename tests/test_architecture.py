@@ -15,8 +15,11 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.narrowing import only, present
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "dpq_core"
@@ -51,7 +54,7 @@ ALLOWED_SAME_FLOOR = {
 
 TOP_LEVEL = {
     "app.py", "pages", "dpq_core", "tests", "data", "requirements.txt", "README.md", "pyproject.toml", "Makefile",
-    "LICENSE", "CHANGELOG.md",
+    "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff",
 }  # fmt: skip
 MADE_BY_TOOLS = {"build", "dist", "__pycache__", "dpq_core.egg-info"}
 
@@ -335,7 +338,7 @@ def test_every_page_is_in_the_menu():
 def test_every_dependency_is_declared():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = [line for name, lines in project["optional-dependencies"].items() if name != "dev" for line in lines]
-    declared = {re.match(r"[\w-]+", line)[0].lower() for line in [*requirements(), *extras]}
+    declared = {present(re.match(r"[\w-]+", line))[0].lower() for line in [*requirements(), *extras]}
     used = {found.partition(".")[0] for module in modules() for found in imports_of(module)}
     foreign = used - sys.stdlib_module_names - {"dpq_core", "pages", "app", "__future__"}
     assert {DISTRIBUTION_OF.get(name, name) for name in foreign} <= declared
@@ -359,7 +362,21 @@ def test_everything_beside_the_code_is_packaged():
 def test_one_version():
     import dpq_core
 
-    assert dpq_core.__version__ == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    written = {
+        "pyproject.toml": tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"],
+        "CITATION.cff": re.findall(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)[0],
+        "CHANGELOG.md": re.findall(r"^## (\d\S+) \(\d{4}-", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0],
+    }
+    assert written == dict.fromkeys(written, dpq_core.__version__)
+
+
+def test_a_commit_is_checked_as_make_test_checks():
+    hooks = re.findall(
+        r"entry: (?:\.venv-test/bin/python|make) (.+)$", (ROOT / ".pre-commit-config.yaml").read_text(), re.M
+    )
+    makefile = (ROOT / "Makefile").read_text()
+    assert hooks[-1] == "test"
+    assert hooks[:-1] == re.findall(r"^\$\(TEST\) (-m (?:ruff|mypy).*?) \|\|", makefile, re.M)
 
 
 # ── colours ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -377,8 +394,8 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def theme() -> dict:
-    return tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"]
+def theme() -> dict[str, Any]:
+    return only(dict, tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"])
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -29,6 +29,7 @@ from dpq_core import (
 )
 from dpq_core.plan import OptionValue
 from dpq_core.privacy import Privacy
+from tests.narrowing import present
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Row:
     levels: tuple[str, ...] = ("1/4", "1/2", "3/4")
     people: int = 300
     options: dict[str, OptionValue] = field(default_factory=dict)
-    privacy: Privacy = PureDP(0.8)  # noqa: RUF009 (frozen)
+    privacy: PureDP | ApproxDP = PureDP(0.8)  # noqa: RUF009 (frozen)
     less_privacy_loss: Privacy = PureDP(0.16)  # noqa: RUF009
     may_refuse: bool = False
 
@@ -51,6 +52,7 @@ ROWS = {
     "aq": Row(),
     "indexp": Row(),
     "jointexp": Row(),
+    "freetotal": Row(),
     "aggtree": Row(),
     "slice": Row(
         people=5000,  # slices need room
@@ -63,7 +65,7 @@ ROWS = {
     "binhist": Row(),
     "normal": Row(people=600, options={"sigma": 30, "mean_bound": 200}),
 }
-BUDGETS = {"pure": PureDP(0.8), "approximate": ApproxDP(0.8, 1e-6), "concentrated": ZCDP(0.05)}
+BUDGETS: dict[str, Privacy] = {"pure": PureDP(0.8), "approximate": ApproxDP(0.8, 1e-6), "concentrated": ZCDP(0.05)}
 DOMAIN = Domain(0, 100, "0.5")
 
 every_mechanism = pytest.mark.parametrize("key", list(MECHANISMS))
@@ -107,7 +109,7 @@ def test_a_module_introduces_itself(key):
     assert all(len(row) == 3 and all(row) for row in module.NOTES)
     assert module.CLAIM
     assert module.REFERENCE
-    assert "Claim." in module.__doc__
+    assert "Claim." in present(module.__doc__)
     assert all(option.help and option.name for option in module.OPTIONS)
 
 
@@ -149,10 +151,12 @@ def test_both_lanes_agree(key):
 @every_mechanism
 def test_no_quantiles_spend_nothing(key):
     sample = Sample.from_values(ROWS[key].data, DOMAIN)
-    answer = release(sample, plan_for(key, levels=[]))
+    plan = plan_for(key, levels=[])
+    answer = release(sample, plan)
     assert answer.values == ()
-    assert answer.guarantee.epsilon == 0
-    assert simulate(sample, plan_for(key, levels=[]), trials=3).values.shape == (3, 0)
+    assert (answer.guarantee.epsilon, answer.guarantee.delta, answer.guarantee.rho or 0) == (0, 0, 0)
+    assert simulate(sample, plan, trials=3).values.shape == (3, 0)
+    assert explain(sample, plan, seed=1).steps == ()
 
 
 @every_mechanism
@@ -182,7 +186,7 @@ def test_unknown_options_and_bad_values_are_refused_by_name(key):
         with pytest.raises(ParameterError) as caught:
             calibrate(Plan(["1/2"], key, options={option.name: -1e9}))
         assert caught.value.name == option.name
-        assert f"`{option.name}`" in unsupported(Plan(["1/2"], key, options={option.name: -1e9}))
+        assert f"`{option.name}`" in present(unsupported(Plan(["1/2"], key, options={option.name: -1e9})))
 
 
 @every_plan
@@ -193,6 +197,9 @@ def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency):
     guarantee = calibrate(plan, 3).guarantee
     assert loss.delta <= guarantee.delta
     assert loss.epsilon <= guarantee.epsilon + 1e-9 or guarantee.delta > 0
+    louder = privacy_loss(plan, a, b, Domain(0, 4, 1), alter=lambda sound: sound.with_rates_times(Fraction(4)))
+    before, after = ((each.epsilon, each.delta, each.rho or 0.0) for each in (loss, louder))
+    assert any(now > then for then, now in zip(before, after, strict=True)), "a quarter of the noise shows"
 
 
 @every_plan

@@ -108,47 +108,47 @@ def test_any_text_is_a_plan_or_a_grid_or_refused(door, text):
         lambda: privacy_from_dict({"kind": "pure", "epsilon": HUGE}),
         lambda: privacy_from_dict({"kind": "approximate", "epsilon": 1, "delta": HUGE}),
         lambda: privacy_from_dict({"kind": [], "epsilon": 1}),
-        lambda: privacy_from_dict(NESTED),
+        lambda: privacy_from_dict(NESTED),  # type: ignore[arg-type]
         lambda: PureDP(10**5000),
         lambda: ApproxDP(1.0, -(10**5000)),
-        lambda: ZCDP("1"),
-        lambda: calibrate(Plan(["1/2"]), "x"),
+        lambda: ZCDP("1"),  # type: ignore[arg-type]
+        lambda: calibrate(Plan(["1/2"]), "x"),  # type: ignore[arg-type]
         lambda: calibrate(Plan(["1/2"], "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE), -1),
-        lambda: calibrate(Plan(["1/2"], adjacency=Adjacency.SUBSTITUTE), []),
-        lambda: calibrate("x"),
-        lambda: calibrate([]),
+        lambda: calibrate(Plan(["1/2"], adjacency=Adjacency.SUBSTITUTE), []),  # type: ignore[arg-type]
+        lambda: calibrate("x"),  # type: ignore[arg-type]
+        lambda: calibrate([]),  # type: ignore[arg-type]
         lambda: calibrate(Plan(["1/2"], "aggtree", options={"height": HUGE})),
         lambda: calibrate(Plan(["1/2"], "aggtree", options={"height": "9" * 5000})),
         lambda: calibrate(Plan(["1/2"], "gkexp", options={"alpha": HUGE, "n_max": 5})),
         lambda: calibrate(Plan(["1/2"], "normal", adjacency=Adjacency.SUBSTITUTE, options={"sigma": 10**5000})),
-        lambda: calibrate(Plan([0], "normal", adjacency="substitute", options={"sigma": 1, "mean_bound": HUGE})),
+        lambda: calibrate(Plan([0], "normal", PureDP(1.0), Adjacency.SUBSTITUTE, {"sigma": 1, "mean_bound": HUGE})),
         lambda: Plan(["1/2"], "x" * 5000) and calibrate(Plan(["1/2"], "x" * 5000)),
-        lambda: Plan(["1/2"], options={"x": NESTED}),
-        lambda: Plan(5),
+        lambda: Plan(["1/2"], options={"x": NESTED}),  # type: ignore[dict-item]
+        lambda: Plan(5),  # type: ignore[arg-type]
         lambda: Plan([10**5000]),
-        lambda: Plan([NESTED]),
+        lambda: Plan([NESTED]),  # type: ignore[list-item]
         lambda: parse_level(10**5000),
-        lambda: parse_levels(5),
-        lambda: release(SAMPLE, "x"),
-        lambda: simulate(SAMPLE, [], 1),
+        lambda: parse_levels(5),  # type: ignore[arg-type]
+        lambda: release(SAMPLE, "x"),  # type: ignore[arg-type]
+        lambda: simulate(SAMPLE, [], 1),  # type: ignore[arg-type]
         lambda: simulate(SAMPLE, Plan(["1/2"]), -(10**5000)),
-        lambda: simulate(SAMPLE, Plan(["1/2"]), trials="x"),
-        lambda: explain(SAMPLE, {}, 0),
-        lambda: explain(SAMPLE, Plan(["1/2"]), "x"),
+        lambda: simulate(SAMPLE, Plan(["1/2"]), trials="x"),  # type: ignore[arg-type]
+        lambda: explain(SAMPLE, {}, 0),  # type: ignore[arg-type]
+        lambda: explain(SAMPLE, Plan(["1/2"]), "x"),  # type: ignore[arg-type]
         lambda: synthesize(SAMPLE, 10**5000, Plan([])),
-        lambda: synthesize(SAMPLE, 3, "x"),
+        lambda: synthesize(SAMPLE, 3, "x"),  # type: ignore[arg-type]
         lambda: rank_errors(SAMPLE, [HUGE], [1.0]),
-        lambda: privacy_loss("x", [1], [1, 2], DOMAIN),
+        lambda: privacy_loss("x", [1], [1, 2], DOMAIN),  # type: ignore[arg-type]
         lambda: Domain(10**5000, 0),
         lambda: Domain(0, "1/0"),
-        lambda: Domain(0, 1, NESTED),
+        lambda: Domain(0, 1, NESTED),  # type: ignore[arg-type]
         lambda: GKSketch(HUGE, DOMAIN, 5),
         lambda: GKSketch(0.1, DOMAIN, -(10**5000)),
-        lambda: Sample.from_values([1], DOMAIN, seed="x"),
+        lambda: Sample.from_values([1], DOMAIN, seed="x"),  # type: ignore[arg-type]
         lambda: Sample.from_values([1], DOMAIN, jitter_bits=10**5000),
         lambda: Grid(n=[-(10**5000)]),
         lambda: Grid(trials=10**5000),
-        lambda: Grid(seed="x"),
+        lambda: Grid(seed="x"),  # type: ignore[arg-type]
     ],
 )  # fmt: skip
 def test_each_odd_setting_is_refused_as_documented(door):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import chain, product
 from math import isfinite, isnan
 
@@ -94,7 +95,13 @@ def test_a_release_at_any_budget_answers_or_refuses_as_documented(key, privacy, 
 @every_adjacency
 def test_advice_at_every_budget_has_finite_errors(adjacency):
     for privacy in BUDGETS:
-        facts = Facts(quantiles=["1/4", "1/2"], privacy=privacy, n=1000, domain=Domain(0, 100, 1), adjacency=adjacency)
+        facts = Facts(
+            quantiles=(Fraction(1, 4), Fraction(1, 2)),
+            privacy=privacy,
+            n=1000,
+            domain=Domain(0, 100, 1),
+            adjacency=adjacency,
+        )
         ranking = advise(facts).ranking
         assert ranking or isinstance(privacy, ZCDP | ApproxDP)
         assert all(0 <= one.mean.low <= one.mean.high <= one.worst.high * 1.001 + 1 <= 1003 for one in ranking)

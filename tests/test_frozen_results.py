@@ -124,7 +124,9 @@ def reached(start: str) -> dict[str, str]:
     found, open_ones = {start: "DRAW"}, [start]
     while open_ones:
         place = split(open_ones.pop())
-        for name in named_in(*place) if place else ():
+        if place is None:
+            continue
+        for name in named_in(*place):
             if name not in found and name not in ASIDE:
                 found[name] = ".".join(place).removeprefix(CORE)
                 open_ones.append(name)
@@ -178,9 +180,14 @@ def test_whoever_shows_a_record_hands_it_on_as_it_was_kept(module: str) -> None:
 @pytest.mark.parametrize("module", VIEWS)
 def test_what_is_kept_of_a_view_is_no_setting(module: str) -> None:
     """No key of a setting's widget: those are made by `key`."""
+    kept = []
     for node in ast.walk(tree(CORE + module)):
         if isinstance(node, ast.Subscript) and "session_state" in ast.unparse(node.value):
-            assert "key(" not in ast.unparse(node.slice).replace("_key(", "")
+            kept.append(ast.unparse(node.slice))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).startswith("st.session_state."):
+            kept += map(ast.unparse, node.args[:1])
+    assert kept
+    assert [key for key in kept if "key(" in key.replace("_key(", "")] == []
 
 
 def test_the_reader_sees_through_constants_classes_and_other_modules() -> None:

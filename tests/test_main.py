@@ -68,8 +68,8 @@ def test_cells_on_a_cluster_are_the_same(files):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0", protocol="inproc") as workers:
         found = [row for _, row in steps_on(workers.scheduler_address, GRID)]
-    errors = {row.cell: row.max_error for _, row in engine.steps(GRID) if row.supported}
-    assert {row.cell: row.max_error for row in found if row.supported} == errors
+    errors = {row.configuration: row.max_error for _, row in engine.steps(GRID) if row.supported}
+    assert {row.configuration: row.max_error for row in found if row.supported} == errors
     assert len(found) == len(GRID)
 
 
@@ -141,7 +141,7 @@ def test_a_file_without_a_header_is_released_once_that_is_said(files, capsys):
         assert main(["release", "plan.json", "persons.csv", *BOUNDS[2:], "--column", column, said]) == 0
         out, err = capsys.readouterr()
         assert json.loads(out)["kind"] == "release"
-        assert not [cell for cell in ("Ada", "Alan") if cell in out + err]
+        assert not [configuration for configuration in ("Ada", "Alan") if configuration in out + err]
 
 
 def test_a_plan_file_of_the_dashboard_needs_no_more_than_a_file_of_one_column(files, capsys):
@@ -197,7 +197,7 @@ def test_an_account_is_opened_charged_and_charged_again(files, capsys):
         assert "Not charged" not in err
     assert (account.one_row_is, account.adjacency) == ("patient", Adjacency.ADD_REMOVE)
     assert main([*CHARGED, "--total-epsilon", "4"]) == WRONG
-    assert complaint(capsys) == "the total of patients must stay ε = 3, δ = 1e-05: leave it out."
+    assert complaint(capsys) == "`--total-epsilon` must be left out: the total of patients stays ε = 3, δ = 1e-05."
     assert main([*CHARGED, "--one-row-is", "visit"]) == WRONG
     assert complaint(capsys) == "`--one-row-is` must be left out, or be patient."
     assert main(OPENED) == 0, "the same line again charges the same account"
@@ -261,7 +261,7 @@ def test_an_interrupted_release_says_that_its_charge_stays(files, capsys, monkey
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dpq_core.ledger.charging.release", interrupted)
+    monkeypatch.setattr("dpq_core.ledger.charging.draw_release", interrupted)
     assert main(OPENED) == INTERRUPTED
     assert "What was charged stays charged." in capsys.readouterr().err
     assert [entry.state for entry in standing(accounts()[0]).entries] == ["failed"]

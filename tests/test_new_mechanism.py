@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 import sys
-from dataclasses import replace
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from dpq_core import MECHANISMS, ZCDP, Adjacency, Domain, Plan, PureDP, privacy_loss, unsupported
+from dpq_core import MECHANISMS, ZCDP, Adjacency, Plan, unsupported
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from dpq_core.ui.settings.table import PREFIX
@@ -17,6 +20,9 @@ from tests.pages.driving import figures, open_page, run
 from tests.test_readme import blocks
 
 KEY = "plain"
+ROOT = Path(__file__).parents[1]
+MORE_IMPORTS = "from dpq_core.mechanisms.gk import GKParameters\nfrom dpq_core.sketches import GKSketch\n"
+"""For what is broken."""
 
 
 @pytest.fixture
@@ -54,19 +60,40 @@ def test_it_keeps_what_every_mechanism_promises(plain):
     assert unsupported(Plan(["1/2"], KEY, ZCDP(0.1)))
 
 
-def test_its_claim_is_checked_by_the_audit(plain, monkeypatch):
-    """The exact loss stays within the claim; a quarter of the noise under the same claim is found out."""
-    domain, pair = Domain(0, 6, 1), ([0] * 4, [0] * 3 + [6])
-    plan = Plan(["1/2"], KEY, PureDP(1.0), Adjacency.SUBSTITUTE)
-    assert 0.4 < privacy_loss(plan, *pair, domain).epsilon <= 1
-    honest = plain.log_law
+BREAKS = {
+    "run": ("def run(sample: Sample, parameters:", "def run(sample: Sample, *, parameters:"),
+    "parameters": (
+        "def run(sample: Sample, parameters: PlainParameters",
+        "def run(sample: Sample, parameters: GKParameters",
+    ),
+    "law": ("cells: Integers, parameters: PlainParameters", "cells: Integers, parameters: GKParameters"),
+    "trace": ("-> list[Answer]:", "-> list[Fraction]:"),
+    "reads": ("READS = Sample ", "READS = GKSketch "),
+    "name": ("PROFILE = Profile()", "PROFILES = Profile()"),
+    "options": ("OPTIONS: tuple[Option, ...] = ()", "OPTIONS: tuple[str, ...] = ()"),
+}
+"""By what is broken: a text of the example, and what stands for it."""
 
-    def loud(outputs, cells, parameters, grid):
-        aims = tuple(replace(aim, rate=4 * aim.rate) for aim in parameters.aims)
-        return honest(outputs, cells, replace(parameters, aims=aims), grid)
 
-    monkeypatch.setattr(plain, "log_law", loud)
-    assert privacy_loss(plan, *pair, domain).epsilon > 1
+@pytest.mark.slow
+def test_mypy_compares_it_with_what_a_mechanism_is(tmp_path):
+    """In one table with the example as it stands, which fits, are copies that do not: each line of theirs is found."""
+    (code,) = blocks("## How to add a mechanism")
+    whole = code.replace("from ...", "from dpq_core.").replace("from ..", "from dpq_core.mechanisms.")
+    whole = whole.replace("import numpy as np\n", f"import numpy as np\n{MORE_IMPORTS}")
+    names = ["whole", *BREAKS]
+    for name, (old, new) in {"whole": ("", ""), **BREAKS}.items():
+        assert not old or whole.count(old) == 1, name
+        (tmp_path / f"plain_{name}.py").write_text(whole.replace(old, new) if old else whole)
+    imports = ["from dpq_core import Sample", "from dpq_core.mechanisms import checked"]
+    imports += [f"import plain_{name}" for name in names]
+    lines = [f"checked(plain_{name}, plain_{name}.PlainParameters, Sample)" for name in names]
+    (tmp_path / "table.py").write_text("\n".join([*imports, *lines]))
+    command = [sys.executable, "-m", "mypy", "--hide-error-context", str(tmp_path / "table.py")]
+    environment = {**os.environ, "MYPYPATH": str(tmp_path)}
+    said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False).stdout
+    found = {names[int(number) - len(imports) - 1] for number in re.findall(r"table\.py:(\d+): error:", said)}
+    assert (found, "plain_whole.py" in said) == (set(BREAKS), False), said
 
 
 def test_studies_and_pages_know_it(plain):

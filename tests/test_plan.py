@@ -106,15 +106,15 @@ def test_different_choices_have_different_fingerprints():
     ("make", "name"),
     [
         (lambda: Plan("0.5"), "quantiles"),
-        (lambda: Plan(0.5), "quantiles"),
+        (lambda: Plan(0.5), "quantiles"),  # type: ignore[arg-type]
         (lambda: Plan([2]), "quantiles"),
         (lambda: Plan([0.5] * 200_000), "quantiles"),
-        (lambda: Plan([0.5], 3), "mechanism"),
-        (lambda: Plan([0.5], privacy=1.0), "privacy"),
-        (lambda: Plan([0.5], adjacency="swap"), "adjacency"),
-        (lambda: Plan([0.5], options=[1]), "options"),
+        (lambda: Plan([0.5], 3), "mechanism"),  # type: ignore[arg-type]
+        (lambda: Plan([0.5], privacy=1.0), "privacy"),  # type: ignore[arg-type]
+        (lambda: Plan([0.5], adjacency="swap"), "adjacency"),  # type: ignore[arg-type]
+        (lambda: Plan([0.5], options=[1]), "options"),  # type: ignore[arg-type]
         (lambda: Plan([0.5], options={"alpha": float("nan")}), "alpha"),
-        (lambda: Plan([0.5], options={"alpha": [1]}), "alpha"),
+        (lambda: Plan([0.5], options={"alpha": [1]}), "alpha"),  # type: ignore[dict-item]
         (lambda: Plan.from_json("{"), "plan"),
         (lambda: Plan.from_json("[]"), "plan"),
         (lambda: Plan.from_json('{"format": 1}'), "plan"),
@@ -133,6 +133,6 @@ def test_a_bad_choice_is_refused_by_name(make, name):
 def test_a_plan_cannot_be_changed():
     plan = Plan([0.5])
     with pytest.raises(AttributeError):
-        plan.mechanism = "indexp"
+        plan.mechanism = "indexp"  # type: ignore[misc]
     with pytest.raises(TypeError):
-        plan.options["alpha"] = 1
+        plan.options["alpha"] = 1  # type: ignore[index]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def trips(tmp_path, monkeypatch):
 
 def test_the_package_as_shown(trips):
     (shown,), (larger, _) = blocks("## The package"), blocks("## Data that does not fit")
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     exec(compile(shown, "README.md", "exec"), names)
     assert names["release"].guarantee.exact
     assert len(names["release"].values) == 3
@@ -56,7 +57,7 @@ def test_the_cluster_as_shown(trips):
     ):
         assert on_the_page in shown
         shown = shown.replace(on_the_page, here)
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     exec(compile(blocks("## The package")[0], "README.md", "exec"), names)
     with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0", protocol="inproc") as names[
         "cluster"

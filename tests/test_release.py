@@ -42,7 +42,7 @@ def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
     }
     assert all(type(value) is float for value in answer.values)
     with pytest.raises(AttributeError):
-        answer.values = ()
+        answer.values = ()  # type: ignore[misc]
 
 
 def test_two_releases_differ():

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, ApproxDP, Domain, Plan, PureDP, Sample, explain, simulate
+from dpq_core.privacy import Privacy
+from dpq_core.studies.grid import even_levels
 
 WIDE = Domain(-100, 100)
 PUBLISHED = {  # mean gap per quantile: U(-5, 5), n = 1000, epsilon = 1, ADD_REMOVE, 60 trials, levels j / (m + 1)
@@ -19,7 +21,7 @@ PUBLISHED_STANDARD_ERROR = 0.045
 
 def mean_gaps(mechanism, privacy, m, trials=60):
     """One fresh data set a trial, as the published figures have it."""
-    plan = Plan([f"{j}/{m + 1}" for j in range(1, m + 1)], mechanism, privacy)
+    plan = Plan(even_levels(m), mechanism, privacy)
     gaps = []
     for trial in range(trials):
         data = np.random.default_rng([m, trial]).uniform(-5, 5, 1000)
@@ -40,8 +42,11 @@ def test_the_mean_gap_is_not_above_the_published_one(mechanism, privacy, m):
 @pytest.mark.parametrize(("mechanism", "privacy"), list(PUBLISHED))
 def test_the_median_is_as_good_as_the_published_one(mechanism, privacy):
     """Rank errors of one median are a few records with a large spread: 600 trials on 60 data sets."""
-    published = {"aq": {PureDP: 0.8, ZCDP: 1.1}, "indexp": {PureDP: 1.2, ApproxDP: 1.2, ZCDP: 0.9}}
-    errors = []
+    published: dict[str, dict[type[Privacy], float]] = {
+        "aq": {PureDP: 0.8, ZCDP: 1.1},
+        "indexp": {PureDP: 1.2, ApproxDP: 1.2, ZCDP: 0.9},
+    }
+    errors: list[float] = []
     for trial in range(60):
         data = np.random.default_rng([1, trial]).uniform(-5, 5, 1000)
         study = simulate(Sample.from_values(data, WIDE, seed=trial), Plan(["1/2"], mechanism, privacy), 10, seed=trial)

@@ -107,7 +107,7 @@ def test_the_measure_of_growth_finds_a_square():
 
 
 def test_a_list_of_too_many_levels_is_refused_before_any_is_read(monkeypatch):
-    read = []
+    read: list[str] = []
     monkeypatch.setattr("dpq_core.plan.parse_level", read.append)
     for given in (lambda: parse_levels("0 " * (MAX_LEVELS + 1)), lambda: Plan(iter(int, 1))):
         with pytest.raises(ParameterError, match=f"at most {MAX_LEVELS} levels"):

@@ -1,4 +1,4 @@
-"""Facts: what is known of a question before any data is looked at."""
+"""Facts: the public knowledge on which advice rests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..trials import check_count
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What is known before any data is looked at. Raises ParameterError with the name of the fact."""
+    """Public knowledge about a plan and its data. Raises ParameterError with the name of the fact."""
 
     quantiles: Levels
     """One level at least; anything that a Plan takes becomes exact fractions."""
@@ -24,14 +24,14 @@ class Facts:
     """Records: a public number, a noisy one or a guess; None where nothing is known."""
     domain: Domain = Domain(0, 100)  # noqa: RUF009 - frozen
     streaming: bool = False
-    """Whether only what reads the column once, in bounded memory, will do."""
+    """Whether the column can be read only once, in bounded memory."""
     methods: tuple[Method, ...] = ()
     """Mechanisms whose options were chosen: a bound on the records for a sketch, the law of a normal column."""
 
     def __post_init__(self) -> None:
         plan = Plan(self.quantiles, "aq", self.privacy, self.adjacency)
         if not plan.quantiles:
-            raise ParameterError("quantiles", "`quantiles` must hold at least one level.")
+            raise ParameterError("quantiles", "must hold at least one level.")
         if self.n is not None:
             check_count("n", self.n, 0)
         object.__setattr__(self, "quantiles", plan.quantiles)
@@ -39,12 +39,12 @@ class Facts:
 
     @property
     def m(self) -> int:
-        """How many distinct quantiles are asked for."""
+        """The number of distinct quantiles."""
         return len(set(self.quantiles))
 
     @property
     def normal_law(self) -> tuple[float, float] | None:
-        """Return the standard deviation and the bound on the mean, where the records are known to be normal."""
+        """The standard deviation and the bound on the mean, where the records are known to be normal."""
         options = dict(self.method("normal").options)
         sigma, mean_bound = options.get("sigma"), options.get("mean_bound")
         if not isinstance(sigma, int | float) or not isinstance(mean_bound, int | float):
@@ -56,6 +56,6 @@ class Facts:
         return next((method for method in self.methods if method.mechanism == mechanism), Method(mechanism))
 
     def plan(self, mechanism: str) -> Plan:
-        """Return the question as a plan for one mechanism; not every mechanism can serve it."""
+        """Return the plan for one mechanism; not every mechanism is available for it."""
         options = dict(self.method(mechanism).options)
         return Plan(self.quantiles, mechanism, self.privacy, self.adjacency, options)

@@ -1,8 +1,7 @@
-"""Everything that stands between a plan and its answer, at once, and what would do: for forms that offer it."""
+"""All that a mechanism needs before it is available for a plan, with the changes that would meet each need."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ..errors import ParameterError, Way
@@ -12,36 +11,22 @@ from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..release import calibrate, mechanism_of
 
 STAND_IN = 1
-"""For a value that only whoever knows the column can say, to find what else is needed."""
+"""Replaces a value that only the owner of the column knows, to find the other needs."""
 USUAL_EPSILON = 1.0
 
 
-@dataclass(frozen=True)
-class Need:
-    """One thing that a mechanism needs before it can serve a plan: a sentence, and the changes that would do."""
-
-    sentence: str
-    ways: tuple[Way, ...]
-    """Each by itself, the best first; empty where none is known."""
-
-
-def need_of(error: ParameterError) -> Need:
-    """Return what a refusal asks for."""
-    return Need(str(error), error.ways)
-
-
 @lru_cache(maxsize=256)
-def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tuple[Need, ...]:
-    """Return all that the plan's mechanism needs before it serves the plan; nothing where it does already.
+def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tuple[ParameterError, ...]:
+    """Return all refusals of the plan's mechanism, each with what it needs; none where it is available.
 
     Every further need is the one that is left once the best way out of those before it was taken, so that nobody meets
     them one after the other. `count`: the number of records, where it may be known: public, or of data that is
     explored; never a private one. `cells`: of the domain, where it is known.
     """
-    found: dict[str, Need] = {}
+    found: dict[str, ParameterError] = {}
     error = _refused(plan, count, cells)
     while error is not None and error.name not in found:
-        found[error.name] = need_of(error)
+        found[error.name] = error.with_traceback(None)
         if not error.ways or error.ways[0].name == "mechanism":
             break
         plan = with_way(plan, error.ways[0])
@@ -50,10 +35,9 @@ def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tup
 
 
 def _refused(plan: Plan, count: int | None, cells: int | None) -> ParameterError | None:
-    """Return why the plan's mechanism cannot serve it, as far as is known before a run; None where it can."""
+    """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
     try:
-        refused_on = getattr(mechanism_of(plan), "refused_on", None)
-        refused: ParameterError | None = refused_on(plan, cells, count) if refused_on and cells else None
+        refused = mechanism_of(plan).PROFILE.refused_on(plan, cells, count) if cells else None
         if refused is None:
             calibrate(plan, count if plan.adjacency is Adjacency.SUBSTITUTE else None)
     except ParameterError as error:

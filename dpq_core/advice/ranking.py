@@ -5,7 +5,7 @@
     advice.ranking[0].mechanism, advice.ranking[0].mean, advice.ranking[0].why
     advice.refused[0].mechanism, advice.refused[0].why_not
 
-`ranking` holds every mechanism that can serve, best first, with the rank errors to expect; `refused` holds the others
+`ranking` holds every available mechanism, best first, with the rank errors to expect; `refused` holds the others
 with the reason; `remarks` are sentences about the whole. What to expect is simulated on public shapes of data within
 the bounds of the question (`simulation`).
 """
@@ -15,8 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import ParameterError
-from ..mechanisms import MECHANISMS, Mechanism
+from ..mechanisms import MECHANISMS, Registered
 from ..plan import Plan
+from ..sample import Sample
 from ..studies import USUAL_SIZE
 from .facts import Facts
 from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, as_good_as, remarks_on, why_it_suits
@@ -30,22 +31,22 @@ MOST_SECONDS = 0.6
 
 @dataclass(frozen=True, kw_only=True)
 class Expectation:
-    """One mechanism that can serve."""
+    """A mechanism that is available, with the rank errors to expect."""
 
     mechanism: str
     label: str
     plan: Plan
-    """What to run for it."""
+    """The plan to run."""
     mean: Range
-    """To expect of the mean rank error, in records: the mean over the quantiles of a run."""
+    """The expected mean rank error, in records: the mean over the quantiles of a run."""
     worst: Range
-    """To expect of the worst rank error: the largest over the quantiles of a run."""
+    """The expected worst rank error: the largest over the quantiles of a run."""
     why: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Refusal:
-    """One mechanism that cannot serve, and why, as a sentence that says what would do."""
+    """A mechanism that is not available, and a sentence that says why and what would help."""
 
     mechanism: str
     label: str
@@ -70,16 +71,19 @@ def advise(facts: Facts) -> Advice:
     Those that a short simulation cannot tell from the best stand in the order of `MECHANISMS`.
 
     Where n is not given, errors are those for 1,000 records: most mechanisms' errors in records hardly depend on n,
-    only what can serve at all does. Where the records are known to be normal, only normal data counts.
+    only what is available does. Where the records are known to be normal, only normal data counts.
     """
     n = USUAL_SIZE if facts.n is None else facts.n
     expected: list[Expectation] = []
     refused = []
     for key, mechanism in MECHANISMS.items():
+        why_not = _why_not_asked(facts, mechanism)
         try:
-            expected.append(_expectation(facts, mechanism, n))
+            expected += [] if why_not else [_expectation(facts, mechanism, n)]
         except ParameterError as error:
-            refused.append(Refusal(mechanism=key, label=mechanism.LABEL, why_not=str(error)))
+            why_not = str(error)
+        if why_not:
+            refused.append(Refusal(mechanism=key, label=mechanism.LABEL, why_not=why_not))
     least = min((one.mean.typical for one in expected), default=0.0)
     ranking = tuple(sorted(expected, key=lambda one: max(one.mean.typical, as_good_as(least))))
     return Advice(
@@ -91,15 +95,18 @@ def advise(facts: Facts) -> Advice:
     )
 
 
-def _expectation(facts: Facts, mechanism: Mechanism, n: int) -> Expectation:
-    """Raises ParameterError where the mechanism cannot serve."""
+def _why_not_asked(facts: Facts, mechanism: Registered) -> str:
+    """Return why a mechanism does not suit the facts, whatever its settings; empty where it may."""
+    if facts.streaming and mechanism.READS is Sample:
+        return NOT_IN_A_STREAM
+    if mechanism.KEY == "normal" and facts.normal_law is None:
+        return NOT_KNOWN_TO_BE_NORMAL
+    return TOO_SLOW if expected_seconds(facts, mechanism.KEY) > MOST_SECONDS else ""
+
+
+def _expectation(facts: Facts, mechanism: Registered, n: int) -> Expectation:
+    """Return what to expect of a mechanism. Raises ParameterError where it is not available."""
     key = mechanism.KEY
-    if facts.streaming and not getattr(mechanism, "READS", ()):
-        raise ParameterError("streaming", NOT_IN_A_STREAM)
-    if key == "normal" and facts.normal_law is None:
-        raise ParameterError("sigma", NOT_KNOWN_TO_BE_NORMAL)
-    if expected_seconds(facts, key) > MOST_SECONDS:
-        raise ParameterError("mechanism", TOO_SLOW)
     errors = expected_errors(facts, key, n)
     return Expectation(
         mechanism=key,
@@ -107,5 +114,5 @@ def _expectation(facts: Facts, mechanism: Mechanism, n: int) -> Expectation:
         plan=facts.plan(key),
         mean=errors.mean,
         worst=errors.worst,
-        why=why_it_suits(key, facts),
+        why=why_it_suits(mechanism.PROFILE, facts),
     )

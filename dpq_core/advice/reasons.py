@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, log2
 
+from ..mechanisms import Profile
 from ..privacy import PureDP
 from .facts import Facts
 from .simulation import MOST_RECORDS, Range
@@ -30,41 +31,10 @@ BELLS_IN_WORDS = (
 )
 
 
-def why_it_suits(mechanism: str, facts: Facts) -> str:
-    """What decides the error of a mechanism that can serve, in one or two sentences."""
-    m, one = facts.m, facts.m == 1
-    match mechanism:
-        case "aq" if one:
-            return "One quantile is a single draw with the whole budget."
-        case "aq":
-            return (
-                f"Everyone is looked at once for every halving, about {ceil(log2(m + 1))} times for {m} quantiles "
-                f"instead of {m} times."
-            )
-        case "indexp" if one:
-            return "One quantile is a single draw with the whole budget."
-        case "indexp":
-            return f"Every quantile is drawn for itself with {_part(facts)}."
-        case "jointexp":
-            return "All quantiles are drawn together, so nothing is divided; each further one makes the draw harder."
-        case "aggtree":
-            return (
-                "Noise on the counts is paid for once, whatever the number of quantiles; an answer adds up many counts."
-            )
-        case "slice":
-            return "Everyone is in one slice at most, and there is room for the slices among so many records."
-        case "gkexp":
-            return (
-                f"It reads the column once, in little memory. Every quantile is drawn for itself with {_part(facts)}, "
-                "and the noise covers what the sketch does not know."
-            )
-        case "binhist":
-            return (
-                "It remembers the counts of fixed bins only. Their noise is paid for once, for any number of quantiles."
-            )
-        case "normal":
-            return "It looks for the place of the records first, so wide bounds cost nothing. Only for a normal column."
-    return ""
+def why_it_suits(profile: Profile, facts: Facts) -> str:
+    """Return what decides the error of a mechanism that can serve, in one or two sentences."""
+    text = (profile.suits_one if facts.m == 1 else "") or profile.suits
+    return text.format(levels=facts.m, halvings=ceil(log2(facts.m + 1)), part=_part(facts))
 
 
 def _part(facts: Facts) -> str:

@@ -1,4 +1,4 @@
-"""The public shapes that advice rests on: made-up records within the bounds of a question, from a fixed seed."""
+"""The public shapes of the advice: made-up records within given bounds, from a fixed seed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def bells_within(domain: Domain, n: int, sigma: float, mean_bound: float) -> dic
     A mean lies between minus and plus `mean_bound`, in the column's unit.
     """
     low, high = max(float(domain.lower), -mean_bound), min(float(domain.upper), mean_bound)
-    if low >= high:  # the two promises contradict each other: the bounds are what answers keep to
+    if low >= high:  # the two promises contradict each other: the answers keep to the bounds
         low, high = float(domain.lower), float(domain.upper)
     return {
         f"a bell at {place}": toy_generator(f"a bell at {place}").normal(low + place * (high - low), sigma, n)

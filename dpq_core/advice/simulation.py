@@ -1,7 +1,7 @@
-"""Rank errors to expect of a mechanism: a short simulation on public shapes, within the bounds of the question.
+"""The rank errors to expect of a mechanism, by a short simulation on public shapes within the bounds.
 
-No private data is read and no noise of a release is drawn, so what is found may be kept. A failure that is too rare
-for a short simulation, slices that answer at random, comes from the mechanism's own parameters.
+No private data is read and no noise of a release is drawn, so results may be cached. The probability that slices answer
+at random, too rare for a short simulation, is computed from the mechanism's own parameters.
 """
 
 from __future__ import annotations
@@ -9,17 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
-from ..errors import Infeasible
-from ..mechanisms.slices import MIXTURE_BITS, layout_delta, mixture, public_layout, target_delta
 from ..privacy import Adjacency
 from ..release import calibrate
-from ..studies import Cell, Row, Samples, expected_cell_seconds, run_cell
+from ..studies import Configuration, Row, Samples, expected_cell_seconds, run_configuration
 from ..trials import TRIALS_AT_ONCE
 from .facts import Facts
 from .shapes import bells_within, shapes_within
@@ -34,13 +31,11 @@ LEAST_MARGIN = 0.5
 """Records: ranks are whole numbers, so no range is said to be narrower than half a one on either side."""
 AT_RANDOM = 1 / 6
 """How far answers at random are off on average, as a share of n: sorted, between 0.1 and 0.2 for most columns."""
-SPREADS = 3.0
-"""Room for slices has to be there also where the noisy number of records is so many deviations too low."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """A mean over runs, in records: typical over the shapes, and from the kindest to the hardest, noise included."""
+    """A mean over runs, in records: typical over the shapes, and the interval from the easiest to the hardest shape."""
 
     typical: float
     low: float
@@ -56,20 +51,23 @@ class Expected:
 
 
 def expected_errors(facts: Facts, mechanism: str, n: int) -> Expected:
-    """Return what one mechanism comes to with n records. Raises ParameterError, Infeasible, where it cannot serve."""
+    """Return the expected errors of a mechanism on n records.
+
+    Raises ParameterError, Infeasible, where it is not available.
+    """
     parameters = calibrate(facts.plan(mechanism), n if facts.adjacency is Adjacency.SUBSTITUTE else None)
-    at_random = answers_at_random(parameters, n, facts.domain.cells) * AT_RANDOM * n if mechanism == "slice" else 0.0
+    at_random = parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
     samples = _samples(facts.domain, min(n, MOST_RECORDS), facts.normal_law)
-    rows = [run_cell(cell, samples=samples) for cell in _cells(facts, mechanism)]
+    rows = [run_configuration(configuration, samples=samples) for configuration in _configurations(facts, mechanism)]
     for row in rows:
-        if not row.supported:
-            raise Infeasible("mechanism", row.why_not)
+        if row.refused is not None:
+            raise row.refused
     return Expected(_over(rows, "mean_error", at_random, n), _over(rows, "max_error", at_random, n))
 
 
 def expected_seconds(facts: Facts, mechanism: str) -> float:
     """Return about how long the simulations of one mechanism take, records apart."""
-    return sum(map(expected_cell_seconds, _cells(facts, mechanism)))
+    return sum(map(expected_cell_seconds, _configurations(facts, mechanism)))
 
 
 def _over(rows: list[Row], name: str, at_random: float, n: int) -> Range:
@@ -91,10 +89,10 @@ def _mean_and_error(row: Row, name: str, *, known: bool) -> tuple[float, float]:
     return getattr(row, f"{name}_median"), deviation / sqrt(row.trials)
 
 
-def _cells(facts: Facts, mechanism: str) -> list[Cell]:
+def _configurations(facts: Facts, mechanism: str) -> list[Configuration]:
     """Return one configuration for each shape."""
     return [
-        Cell(
+        Configuration(
             method=facts.method(mechanism), privacy=facts.privacy, quantiles=facts.quantiles, data=shape, n=None,
             domain=facts.domain, adjacency=facts.adjacency, trials=TRIALS_AT_ONCE, data_sets=1, seed=0,
         )
@@ -109,15 +107,5 @@ def _samples(domain: Domain, n: int, normal_law: tuple[float, float] | None) -> 
 
 
 def _shapes(domain: Domain, n: int, normal_law: tuple[float, float] | None) -> dict[str, Floats]:
-    """Return the shapes that count: of a column known to be normal, bells only."""
+    """Return the shapes to simulate: for a column known to be normal, bells only."""
     return shapes_within(domain, n) if normal_law is None else bells_within(domain, n, *normal_law)
-
-
-def answers_at_random(parameters: Any, n: int, cells: int) -> float:
-    """Return the chance that slices under a pure budget answer at random. Raises Infeasible without room for them."""
-    rules = parameters.rules
-    spread = 0.0 if rules.count_is_public else sqrt(2 * rules.places) / float(rules.node_epsilon)
-    kept, layout, _ = public_layout(rules, max(int(n - SPREADS * spread), 0), cells)
-    if not rules.count_is_public:  # the chance is fixed before the noisy number of records is known
-        return float(mixture(rules, target_delta(rules, cells), cells) / 2**MIXTURE_BITS)
-    return float(mixture(kept, layout_delta(kept, layout), cells) / 2**MIXTURE_BITS)

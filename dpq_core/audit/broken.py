@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf, log
-from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats, Integers
 from ..errors import ParameterError
+from ..mechanisms import Parameters
+from ..mechanisms.joint import JointParameters
 from ..mechanisms.tree import TreeParameters
 from ..plan import Plan
 from ..privacy import ZCDP, PureDP
@@ -31,19 +32,19 @@ GRID, BINS, ALPHA = 1009, 20, 0.05
 """Of the histogram's stream: cells, bins, and how coarse the sketch is."""
 
 
-def _half_the_noise(plan: Plan, sound: Any) -> Any:
+def _half_the_noise(plan: Plan, sound: Parameters) -> Parameters:
     return sound.with_rates_times(Fraction(2))
 
 
-def _one_path(plan: Plan, sound: Any) -> Any:
+def _one_path(plan: Plan, sound: Parameters) -> Parameters:
     return aq.aq_one_path_for_substitution(plan)
 
 
-def _natural_logarithm(plan: Plan, sound: Any) -> Any:
+def _natural_logarithm(plan: Plan, sound: Parameters) -> Parameters:
     return aq.aq_natural_logarithm(plan)
 
 
-def _square_root_of_height(plan: Plan, sound: Any) -> Any:
+def _square_root_of_height(plan: Plan, sound: Parameters) -> Parameters:
     return tree.tree_sqrt_height(plan)
 
 
@@ -51,10 +52,16 @@ def _jitter_by_sorted_position(cells: Integers) -> Integers:
     return aq.jitter_by_sorted_position(cells // PARTS, PARTS)
 
 
-def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: TreeParameters, grid: int) -> Floats:
+def _law_with_floored_targets(outputs: Integers, cells: Integers, parameters: Parameters, grid: int) -> Floats:
+    assert isinstance(parameters, JointParameters), "this is a variant of JointExp"
+    return joint.log_law_with_floored_targets(outputs, cells, parameters, grid)
+
+
+def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: Parameters, grid: int) -> Floats:
     """Of one quantile from a tree with two leaves, the lower and the upper half of the grid, and n at its root."""
+    assert isinstance(parameters, TreeParameters), "this is a variant of AggTree"
     if len(parameters.levels) != 1:
-        raise ParameterError("quantiles", "`quantiles` must be one level: this law is known for one quantile.")
+        raise ParameterError("quantiles", "must be one level: this law is known for one quantile.")
     left, scale = int((cells < grid // 2).sum()), parameters.noise.size
     reach = int(FARTHEST_NOISE * scale) + 1
     law = tree.tree_exact_total_law(left, cells.size - left, parameters.levels[0], scale, reach)
@@ -81,7 +88,7 @@ def _loss_of_sketched_bins(people: int, epsilon: Fraction, as_printed: bool) -> 
     return moved * float(epsilon) / 2
 
 
-def _not_divided(plan: Plan, sound: Any) -> Any:
+def _not_divided(plan: Plan, sound: Parameters) -> Parameters:
     return gk.gk_not_divided(plan)
 
 
@@ -108,7 +115,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         pair=TinyPair(values=(7, 37, 37), joining=38),
         quantiles="1/2",
         privacy=PureDP(1.0),
-        law=joint.log_law_with_floored_targets,
+        law=_law_with_floored_targets,
     ),
     "jitter": Broken(
         name="AQ with ties broken by position",

@@ -7,20 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import chain, combinations_with_replacement
 from math import comb, inf
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Integers
 from ..domain import Domain
-from ..errors import ParameterError
+from ..errors import Name, ParameterError
+from ..mechanisms import Lemma, Parameters
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import calibrate, check_plan, mechanism_of, public_count
 from ..sample import Sample
 
-LogLaw: TypeAlias = Callable[[Integers, Integers, Any, int], Floats]
+LogLaw: TypeAlias = Callable[[Integers, Integers, Parameters, int], Floats]
 """Log probabilities (outputs,) of outputs (outputs, levels), for sorted cells, parameters and the size of the grid."""
 
 MOST_OUTPUTS = 2_000_000
@@ -59,7 +60,7 @@ class Pair:
 
     guarantee: Guarantee
     loss: Loss
-    parameters: tuple[Any, Any]
+    parameters: tuple[Parameters, Parameters]
     """Of either data set: they differ at most by public facts."""
     outputs: Floats | None
     """All outputs in values of the domain, (outputs, levels); None where the method is a lemma."""
@@ -73,7 +74,7 @@ def privacy_loss(
     data_b: ArrayLike,
     domain: Domain,
     *,
-    alter: Callable[[Any], Any] | None = None,
+    alter: Callable[[Parameters], Parameters] | None = None,
 ) -> Loss:
     """The exact loss of a plan on two neighbouring data sets, without jitter, by enumeration of all outputs.
 
@@ -91,7 +92,7 @@ def compare(
     data_b: ArrayLike,
     domain: Domain,
     *,
-    alter: Callable[[Any], Any] | None = None,
+    alter: Callable[[Parameters], Parameters] | None = None,
     records: Callable[[Integers], Integers] | None = None,
     law: LogLaw | None = None,
 ) -> Pair:
@@ -105,15 +106,16 @@ def compare(
     check_neighbours(samples[0], samples[1], plan.adjacency)
     first, second = (calibrate(plan, public_count(sample, plan)) for sample in samples)
     parameters = (first, second) if alter is None else (alter(first), alter(second))
-    cells = [sample.cells if records is None else records(sample.cells) for sample in samples]
-    module, guarantee = mechanism_of(plan), parameters[0].guarantee
-    if law is None and hasattr(module, "lemma_loss"):
-        found = module.lemma_loss(*cells, parameters[0], domain.cells)
-        loss = Loss(epsilon=found.epsilon, delta=found.delta, rho=found.rho, method="lemma", lemma=found.lemma)
-        return Pair(guarantee=guarantee, loss=loss, parameters=parameters, outputs=None, laws=None)
+    read_a, read_b = (sample.cells if records is None else records(sample.cells) for sample in samples)
+    audit, guarantee = mechanism_of(plan).AUDIT, parameters[0].guarantee
+    if law is None:
+        if isinstance(audit, Lemma):
+            found = audit.loss(read_a, read_b, parameters[0], domain.cells)
+            loss = Loss(epsilon=found.epsilon, delta=found.delta, rho=found.rho, method="lemma", lemma=found.lemma)
+            return Pair(guarantee=guarantee, loss=loss, parameters=parameters, outputs=None, laws=None)
+        law = audit.log_law
     outputs = all_outputs(domain.cells, len(set(plan.quantiles)))
-    own = module.log_law if law is None else law  # type: ignore[attr-defined]
-    a, b = (own(outputs, each, p, domain.cells) for each, p in zip(cells, parameters, strict=True))
+    a, b = (law(outputs, each, p, domain.cells) for each, p in zip((read_a, read_b), parameters, strict=True))
     values, loss = domain.decode(outputs), loss_between(a, b, guarantee.epsilon)
     loss = replace(loss, worst_output=tuple(values[loss.worst].tolist()))
     return Pair(guarantee=guarantee, loss=loss, parameters=parameters, outputs=values, laws=(a, b))
@@ -123,7 +125,7 @@ def all_outputs(cells: int, levels: int) -> Integers:
     """All non-decreasing outputs on a grid of so many cells, (outputs, levels); ParameterError above 2 million."""
     count = comb(cells + levels - 1, levels)
     if count > MOST_OUTPUTS:
-        raise ParameterError("domain", f"`domain` must have fewer cells for an exact audit of {levels} quantiles.")
+        raise ParameterError("domain", f"must have fewer cells for an exact audit of {levels} quantiles.")
     rows = chain.from_iterable(combinations_with_replacement(range(cells), levels))
     return np.fromiter(rows, np.int64, count * levels).reshape(count, levels)
 
@@ -162,7 +164,7 @@ def check_neighbours(a: Sample, b: Sample, adjacency: Adjacency) -> None:
     fits = (only_a + only_b <= 1) if adjacency is Adjacency.ADD_REMOVE else (only_a == only_b <= 1)
     if not fits:
         raise ParameterError(
-            "data_b", f"`data_b` must differ from `data_a` as the adjacency says: {adjacency.in_words}."
+            "data_b", ("must differ from ", Name("data_a"), f" as the adjacency says: {adjacency.in_words}.")
         )
 
 

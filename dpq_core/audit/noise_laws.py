@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, sqrt
-from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats, Integers
-from ..mechanisms.counts import Noise
+from ..mechanisms import Parameters
+from ..mechanisms.counts import Noise, NoisyCounts
 from ..mechanisms.slices import SliceParameters
 from .laws import RENYI_ORDERS, rho_by_order
 
@@ -38,12 +38,11 @@ class NoisePiece:
     """Renyi divergence divided by its order, for each of `laws.RENYI_ORDERS`."""
 
 
-def noise_piece(parameters: Any) -> NoisePiece | None:
+def noise_piece(parameters: Parameters) -> NoisePiece | None:
     """The piece of noise that these parameters add, or None where they add none that is known here."""
     if isinstance(parameters, SliceParameters) and parameters.rules is not None:
         return _piece("one rank", Noise("laplace", 1 / (parameters.rules.node_epsilon * parameters.factor)))
-    noise = getattr(parameters, "noise", None)
-    return _piece("one count", noise) if isinstance(noise, Noise) else None
+    return _piece("one count", parameters.noise) if isinstance(parameters, NoisyCounts) else None
 
 
 def _piece(what: str, noise: Noise) -> NoisePiece:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..domain import Domain
-from ..errors import ParameterError
+from ..errors import Name, ParameterError
 from ..privacy import Adjacency
 
 MOST_CELLS = 40
@@ -28,19 +28,17 @@ class TinyPair:
 
     def __post_init__(self) -> None:
         if not 1 <= self.highest < MOST_CELLS:
-            raise ParameterError(
-                "highest", f"`highest` must be a whole number from 1 to {MOST_CELLS - 1}, got {self.highest}."
-            )
+            raise ParameterError("highest", f"must be a whole number from 1 to {MOST_CELLS - 1}, got {self.highest}.")
         if len(self.values) > MOST_RECORDS:
-            raise ParameterError("values", f"`values` must be at most {MOST_RECORDS} numbers, got {len(self.values)}.")
+            raise ParameterError("values", f"must be at most {MOST_RECORDS} numbers, got {len(self.values)}.")
         changes = [value for value in (self.leaving, self.joining) if value is not None]
         if not changes:
-            raise ParameterError("joining", "`joining` or `leaving` must be a value: somebody has to change.")
+            raise ParameterError("joining", ("or ", Name("leaving"), " must be a value: somebody has to change."))
         for value in (*self.values, *changes):
             if not 0 <= value <= self.highest:
-                raise ParameterError("values", f"`values` must lie from 0 to {self.highest}, got {value}.")
+                raise ParameterError("values", f"must lie from 0 to {self.highest}, got {value}.")
         if self.leaving is not None and self.leaving not in self.values:
-            raise ParameterError("leaving", f"`leaving` must be one of the values, got {self.leaving}.")
+            raise ParameterError("leaving", f"must be one of the values, got {self.leaving}.")
 
     @property
     def other(self) -> tuple[int, ...]:

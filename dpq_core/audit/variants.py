@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from ..arrays import Integers
+from ..mechanisms import Parameters
 from ..plan import OptionValue, Plan
 from ..privacy import Privacy, PureDP
 from .laws import LogLaw, Pair, compare
@@ -32,7 +32,7 @@ class Broken:
     options: tuple[tuple[str, OptionValue], ...] = ()
     parts: int = 1
     """Into how many parts every cell of the pair's grid is split."""
-    alter: Callable[[Plan, Any], Any] | None = None
+    alter: Callable[[Plan, Parameters], Parameters] | None = None
     """The broken parameters, from the plan and the sound ones."""
     records: Callable[[Integers], Integers] | None = None
     """The broken records, from sorted cells."""

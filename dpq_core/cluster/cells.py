@@ -28,7 +28,7 @@ class ClusterCells:
 
     @property
     def size(self) -> int:
-        """The number of records."""
+        """Return the number of records."""
         return self.end - self.first
 
     @overload
@@ -37,7 +37,7 @@ class ClusterCells:
     def __getitem__(self, at: slice, /) -> ClusterCells: ...
 
     def __getitem__(self, at: Integers | slice, /) -> Integers | ClusterCells:
-        """The records at these positions, same shape, in one round trip; or a view of consecutive ones."""
+        """Return the records at these positions, same shape, in one round trip; or a view of consecutive ones."""
         if isinstance(at, slice):
             first, end, step = at.indices(self.size)
             assert step == 1, "records are consecutive"
@@ -49,14 +49,14 @@ class ClusterCells:
         return self._ask(_records_at, owners, positions - self.starts[owners])
 
     def searchsorted(self, cells: Integers, /) -> NDArray[np.intp]:
-        """For each cell, the number of records in lower ones; same shape, in one round trip."""
+        """Return for each cell the number of records in lower ones; same shape, in one round trip."""
         wanted = np.asarray(cells, np.int64)
         owners = np.searchsorted(self.cuts, wanted, side="right")
         ranks = self.starts[owners] + self._ask(_count_below, owners, wanted)
         return np.asarray(np.clip(ranks, self.first, self.end) - self.first, dtype=np.intp)
 
     def _ask(self, question: Any, owners: NDArray[np.intp], about: Integers) -> Integers:
-        """The answers of each element's own range, same shape."""
+        """Return the answers of each element's own range, same shape."""
         asked = np.unique(owners)
         futures = [self.client.submit(question, self.ranges[i], about[owners == i], pure=False) for i in asked]
         answers = np.empty(about.shape, np.int64)
@@ -74,5 +74,5 @@ def _count_below(cells: Integers, wanted: Integers) -> NDArray[np.intp]:
 
 
 def results(client: Client, futures: list[Future]) -> list[Any]:
-    """What the futures hold, in their order; raises what a part raised."""
+    """Return the results of the futures, in their order; raise what one of them raised."""
     return list(client.gather(futures))

@@ -31,7 +31,7 @@ from ..noise import jitter, jitter_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..sketches import GKSketch
 from ..sources.column import only_clear_errors
-from ..sources.streams import FilePart, Sources, stream_column
+from ..sources.streams import ColumnStream, FilePart, Sources, stream_column
 from .cells import Client, ClusterCells, results
 
 PROBES = 256
@@ -39,7 +39,7 @@ PROBES = 256
 
 
 def sketch_column(
-    source: Sources | Any,
+    source: ColumnStream | Sources | Any,
     column: str | None = None,
     *,
     client: Client,
@@ -49,16 +49,16 @@ def sketch_column(
     missing: Number | None = None,
     header: bool | None = None,
 ) -> GKSketch:
-    """The sketch of a column, read on the cluster; `n_max` is the public bound on the records of all parts together.
+    """Return the sketch of a column, read on the cluster; `n_max` is the public bound on the records of all parts.
 
     Every part gets an equal share of `n_max` as its own bound: one that is longer stays correct and takes more space.
-    `source` is a Dask Series or Array, or files with the name of a `column`; `header` as in `stream_column`. Raises
-    ParameterError, DataError.
+    `source` is a Dask Series or Array, a stream, or files with the name of a `column`; `header` as in `stream_column`.
+    Raises ParameterError, DataError.
     """
     whole = GKSketch(alpha, domain, n_max)
     parts = _parts(source, column, header, client)
     if n_max < len(parts):
-        raise ParameterError("n_max", f"`n_max` must be at least 1 for each of {len(parts)} parts, got {n_max}.")
+        raise ParameterError("n_max", f"must be at least 1 for each of {len(parts)} parts, got {n_max}.")
     empty = GKSketch(alpha, domain, n_max // len(parts), missing=missing)
     sketches = [client.submit(_sketch, part, empty, pure=False) for part in parts]
     while len(sketches) > 1:
@@ -69,7 +69,7 @@ def sketch_column(
 
 
 def sample_column(
-    source: Sources | Any,
+    source: ColumnStream | Sources | Any,
     column: str | None = None,
     *,
     client: Client,
@@ -79,7 +79,7 @@ def sample_column(
     jitter_bits: int | None = None,
     header: bool | None = None,
 ) -> Sample:
-    """A Sample whose records stay on the cluster, for aq and indexp; keywords as in `Sample.from_values`
+    """Return a Sample whose records stay on the cluster, for aq and indexp; keywords as in `Sample.from_values`
     and `stream_column`.
 
     It lives as long as `client` is connected, and is not to be pickled. O(n log n) time in all, 16 bytes a record
@@ -105,28 +105,30 @@ def sample_column(
 def sorted_records(
     part: Any, secret: bytes, *, domain: Domain, missing: Number | None, bits: int
 ) -> tuple[Integers, int]:
-    """The sorted fine cells of one part, a function of it and its secret key, and how many records were dropped."""
+    """Return the sorted sub-indices of one part, a function of it and its secret key, and how many were dropped."""
     values = np.concatenate([np.empty(0), *_batches(part)])
     cells = encode_records(values, domain, missing, bits, jitter(values.size, bits, key=secret))
     cells.sort()
     return cells, values.size - cells.size
 
 
-def _parts(source: Sources | Any, column: str | None, header: bool | None, client: Client) -> list[Any]:
-    """Futures of partitions, or files."""
+def _parts(source: ColumnStream | Sources | Any, column: str | None, header: bool | None, client: Client) -> list[Any]:
+    """Return the futures of partitions, or the files."""
     if hasattr(source, "to_delayed"):
         if column is not None:
-            raise ParameterError("column", "`column` is for files; give the column of a Dask DataFrame itself.")
+            raise ParameterError("column", "is for files; give the column of a Dask DataFrame itself.")
         delayed = np.ravel(np.asarray(source.to_delayed(), dtype=object)).tolist()
         return list(client.compute(delayed))
+    if isinstance(source, ColumnStream):
+        return source.parts()
     if column is None:
-        raise ParameterError("column", "`column` must be the name of a column of the files.")
+        raise ParameterError("column", "must be the name of a column of the files.")
     return stream_column(source, column, header=header).parts()
 
 
 @only_clear_errors
 def _batches(part: Any) -> list[Floats]:
-    """The numbers of a part, of a file or of a partition."""
+    """Return the numbers of a part, of a file or of a partition."""
     if isinstance(part, FilePart):
         return list(part.batches())
     return [_partition_values(part)]
@@ -159,7 +161,7 @@ def _stream(part: Any) -> Iterator[Floats]:
 
 
 def _merged(one: GKSketch, other: GKSketch) -> GKSketch:
-    """Both in a sketch that promises as many records as they do; neither is changed, for it may be needed again."""
+    """Return a sketch of both, its `n_max` their sum; neither is changed, since a lost worker may need it again."""
     both = GKSketch(one.alpha, one.domain, one.n_max + other.n_max)
     both.merge(one)
     both.merge(other)
@@ -172,7 +174,7 @@ def _probe(encoded: tuple[Integers, int]) -> tuple[Integers, int, int]:
 
 
 def _cuts(probes: Sequence[Integers], sizes: Sequence[int]) -> list[int]:
-    """Cells that cut all records into as many ranges of about the same size as there are parts."""
+    """Return the cells that cut all records into as many ranges of about the same size as there are parts."""
     cells = np.concatenate(probes)
     weights = np.repeat(
         [size / max(probe.size, 1) for probe, size in zip(probes, sizes, strict=True)], [probe.size for probe in probes]

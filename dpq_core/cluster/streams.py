@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from time import perf_counter
 
-from ..studies.streams import Files, Settings, Step, look
+from ..studies.streams import Files, Settings, Snapshot, look
 from .grid import connected
 
 
-def cluster_steps(scheduler: str, files: Files, settings: Settings) -> Iterator[tuple[float, Step]]:
-    """Two Steps of the whole column: as the merged sketches know it, then beside the truth. See `streaming.steps`.
+def cluster_steps(scheduler: str, files: Files, settings: Settings) -> Iterator[tuple[float, Snapshot]]:
+    """Yield two Snapshots of the whole column: by the merged sketches, then beside the truth, as `streams.steps`.
 
     Each file is one part. `settings.batch` and `most_exact` are not read: the records stay on the workers. Raises
     ParameterError, DataError.
@@ -23,13 +23,11 @@ def cluster_steps(scheduler: str, files: Files, settings: Settings) -> Iterator[
 
     with connected(scheduler) as client:
         start = perf_counter()
+        stream = files.stream()
         sketch = sketch_column(
-            files.source, files.column, client=client, domain=settings.domain, alpha=settings.alpha,
-            n_max=settings.n_max, header=files.header,
-        )  # fmt: skip
+            stream, client=client, domain=settings.domain, alpha=settings.alpha, n_max=settings.n_max
+        )
         seconds = perf_counter() - start
         yield 0.5, look(sketch, None, settings, seconds)
-        truth = sample_column(
-            files.source, files.column, client=client, domain=settings.domain, seed=settings.seed, header=files.header
-        )
+        truth = sample_column(stream, client=client, domain=settings.domain, seed=settings.seed)
         yield 1.0, look(sketch, truth, settings, seconds)

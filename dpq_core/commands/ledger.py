@@ -84,7 +84,7 @@ def accept(chosen: argparse.Namespace) -> None:
             return
         if chosen.lost is None:
             raise ParameterError(
-                "lost", f"`--lost {lost}` must be given to accept this ledger: it lacks {lost} charges at least, whose "
+                "--lost", f"must be {lost} to accept this ledger: it lacks {lost} charges at least, whose "
                 "budget could then be spent again. Look for a newer one first.",
             )  # fmt: skip
         upkeep.accept(ledger, chosen.lost)
@@ -113,7 +113,7 @@ def _opened() -> Iterator[Ledger]:
 
     where = os.environ.get("DPQ_LEDGER_URL") or str(DEFAULT_FILE.expanduser())
     if "://" not in where and not Path(where).is_file():
-        raise ParameterError("ledger", "`ledger` must be there: there is no file at DPQ_LEDGER_URL.")
+        raise ParameterError("ledger", "must be there: there is no file at DPQ_LEDGER_URL.")
     has_key_file = DEFAULT_KEY_FILE.expanduser().is_file()
     ledger = Ledger.from_environment(key_required=False, make_key=has_key_file, checked=False)
     try:

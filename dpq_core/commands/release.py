@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..domain import Domain
-from ..errors import BudgetError, LedgerError, ParameterError
+from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..mode import SERVER_MODE, releases_only
 from ..plan import Plan, read_json
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
@@ -75,25 +75,26 @@ def run(chosen: argparse.Namespace) -> None:
 
     What can be refused is refused before the file is read.
     """
-    from ..jobs.strangers import column_of, names_of, read_apart
+    from ..jobs.strangers import column_of, layout_of, read_apart
 
     if chosen.account is None:
         _refuse_uncharged(chosen)
     plan, domain = _plan_and_domain(text_of(chosen.plan))
     domain = _domain(chosen) or domain
     if domain is None:
-        raise ParameterError("lower", "`--lower` and `--upper` must be given: the plan file holds no bounds.")
+        raise ParameterError("--lower", ("and ", Name("--upper"), " must be given: the plan file holds no bounds."))
     if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
         raise ParameterError(
-            "missing",
-            "`--missing` must be given where one person is replaced by another, whether values are missing or not: the "
+            "--missing",
+            "must be given where one person is replaced by another, whether values are missing or not: the "
             "number of people is public there, so none may be left out. Say from public knowledge what one counts as.",
         )
     account = None if chosen.account is None else _account(chosen, plan)
-    names = [chosen.column] if chosen.column is not None else read_apart(names_of, chosen.file, chosen.header)
+    layout = None if chosen.column is not None else read_apart(layout_of, chosen.file, chosen.header)
+    names = [chosen.column] if layout is None else layout.names
     if len(names) != 1:
-        raise ParameterError("column", f"`--column` must be given: the file has {len(names)} columns.")
-    column = read_apart(column_of, chosen.file, names[0], chosen.header)
+        raise ParameterError("--column", f"must be given: the file has {len(names)} columns.")
+    column = read_apart(column_of, chosen.file, names[0], layout, chosen.header)
     sample = Sample.from_values(column.values, domain, missing=chosen.missing)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
@@ -106,10 +107,15 @@ def run(chosen: argparse.Namespace) -> None:
 def _refuse_uncharged(chosen: argparse.Namespace) -> None:
     """What goes with an account only, and a machine on which nothing goes without one."""
     if releases_only():
-        raise ParameterError("account", f"`--account` must be given: with {SERVER_MODE}=release a ledger counts all.")
-    for name in ("total_epsilon", "total_delta", "one_row_is"):
-        if getattr(chosen, name) is not None:
-            raise ParameterError(name, f"`--{name.replace('_', '-')}` must go with `--account`.")
+        raise ParameterError("--account", f"must be given: with {SERVER_MODE}=release a ledger counts all.")
+    account_only = {
+        "--total-epsilon": chosen.total_epsilon,
+        "--total-delta": chosen.total_delta,
+        "--one-row-is": chosen.one_row_is,
+    }
+    for option, value in account_only.items():
+        if value is not None:
+            raise ParameterError(option, ("must go with ", Name("--account"), "."))
 
 
 def _account(chosen: argparse.Namespace, plan: Plan) -> Callable[[], Account]:
@@ -122,20 +128,23 @@ def _account(chosen: argparse.Namespace, plan: Plan) -> Callable[[], Account]:
     if known is None:
         if total is None:
             raise ParameterError(
-                "account",
-                f"`--account` must be that of an account in this ledger, got {chosen.account[:40]!r}: "
-                "`--total-epsilon` opens a new one.",
+                "--account",
+                (
+                    f"must be that of an account in this ledger, got {chosen.account[:40]!r}: ",
+                    Name("--total-epsilon"),
+                    " opens a new one.",
+                ),
             )
         _refuse_too_dear(plan, partial(refusal_when_new, total))
         return partial(
             ledger.open_account, chosen.account, budget=total, adjacency=plan.adjacency, one_row_is=one or USUAL_ROW
         )
     if total not in {None, known.budget}:
-        raise ParameterError("total_epsilon", f"the total of {known.name} must stay {known.budget}: leave it out.")
+        raise ParameterError("--total-epsilon", f"must be left out: the total of {known.name} stays {known.budget}.")
     if one not in {None, known.one_row_is}:
-        raise ParameterError("one_row_is", f"`--one-row-is` must be left out, or be {known.one_row_is}.")
+        raise ParameterError("--one-row-is", f"must be left out, or be {known.one_row_is}.")
     if plan.adjacency is not known.adjacency:
-        raise ParameterError("adjacency", f"`adjacency` must be that of {known.name}: {known.adjacency.in_words}.")
+        raise ParameterError("adjacency", f"must be that of {known.name}: {known.adjacency.in_words}.")
     _refuse_too_dear(plan, known.refusal)
     return lambda: known
 
@@ -151,7 +160,7 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
     """The total budget that the arguments say for a new account; None where they say none."""
     if chosen.total_epsilon is None:
         if chosen.total_delta is not None:
-            raise ParameterError("total_delta", "`--total-delta` must go with `--total-epsilon`.")
+            raise ParameterError("--total-delta", ("must go with ", Name("--total-epsilon"), "."))
         return None
     return ApproxDP(chosen.total_epsilon, chosen.total_delta) if chosen.total_delta else PureDP(chosen.total_epsilon)
 
@@ -209,7 +218,9 @@ def _domain(chosen: argparse.Namespace) -> Domain | None:
     if chosen.lower is None and chosen.upper is None and chosen.step is None:
         return None
     if chosen.lower is None or chosen.upper is None:
-        raise ParameterError("lower", "`--lower` and `--upper` must be given together; `--step` goes with them.")
+        raise ParameterError(
+            "--lower", ("and ", Name("--upper"), " must be given together; ", Name("--step"), " goes with them.")
+        )
     return Domain(chosen.lower, chosen.upper, chosen.step)
 
 

@@ -1,8 +1,8 @@
 """`draw_*(plain numbers) -> plotly Figure`: no streamlit, no global state, no computing. Only here is plotly."""
 
 from . import laws, quantiles
-from .palette import ACCENT, MECHANISM_COLOURS, TRUE
-from .papers import Line, colour_of, draw_panel, shared_range
+from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
+from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
 from .report import LADDER, Axis, axis_of, draw_guesses, draw_odds_bar, draw_range
 from .stream import draw_errors, draw_memory
@@ -15,7 +15,7 @@ __all__ = [
     "MECHANISM_COLOURS",
     "TRUE",
     "Axis",
-    "Line",
+    "PanelCurve",
     "as_html",
     "axis_of",
     "colour_of",

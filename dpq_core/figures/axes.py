@@ -16,7 +16,7 @@ PLAIN_UP_TO = 3
 """1,000 is written out; what is larger has a letter."""
 
 
-def log_range(values: Iterable[float], room: float = ROOM) -> Range | None:
+def log_range(values: Iterable[float]) -> Range | None:
     """Return the range of a logarithmic axis, in powers of ten, that shows all values above 0; None without any.
 
     Where fewer than two powers of ten would lie on it, it goes on to the next ones.
@@ -27,7 +27,7 @@ def log_range(values: Iterable[float], room: float = ROOM) -> Range | None:
     low, high = min(powers), max(powers)
     if floor(high) - ceil(low) < 1:
         low, high = floor(low), max(ceil(high), floor(low) + 1)
-    space = room * (high - low)
+    space = ROOM * (high - low)
     return low - space, high + space
 
 

@@ -1,4 +1,4 @@
-"""Figures of the microscope: two exact laws together, and how far they are apart against the claim."""
+"""Figures of the microscope: two exact output distributions, and their log ratio against the guarantee."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from math import copysign, isfinite, log10
 
 import plotly.graph_objects as go
 
-from .palette import ACCENT, AXIS, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE
+from .frame import framed
+from .palette import ACCENT, AXIS, BAND, PRIVATE, PRIVATE_MARKER, TRUE
 
 HEIGHT = 250
 MARGIN = {"l": 62, "r": 14, "t": 34, "b": 48}
 """Fixed, so that figures below each other share their horizontal axis."""
-LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
 ROOM = 1.25
 """The vertical axis reaches so many times the claim or the farthest point."""
 LOWEST = 1e-8
@@ -34,10 +34,10 @@ def draw_laws(
     axis: str,
     rows: Sequence[str] = (),
 ) -> go.Figure:
-    """Probabilities of `xs` for both data sets as steps on a log scale, where a distance is a log ratio.
+    """Draw the probabilities of `xs` for both data sets as steps on a log scale, where a distance is a log ratio.
 
-    Several laws are those of several quantiles: `rows` names them, and a name stands over each peak. What is less
-    likely than `LOWEST` of the likeliest lies below the axis.
+    Several distributions are those of several quantiles: `rows` names them, and a name stands over each peak. The axis
+    ends at `LOWEST` times the largest probability.
     """
     figure = go.Figure()
     chances = [chance for laws in (before, after) for law in laws for chance in law if chance > 0]
@@ -73,10 +73,10 @@ def draw_log_ratios(
     axis: str,
     limit: str = "claim",
 ) -> go.Figure:
-    """The log ratio of the two laws at every output over the band that the claim allows; the worst output marked.
+    """Draw the log ratio of the two distributions at every output, and the band that the guarantee allows.
 
     Few outputs are points, on the horizontal axis of `draw_laws`; many are a line. `limit` names the band's end;
-    `worst` is a place in `xs`. An infinite ratio stands at the edge; an infinite claim has no band.
+    `worst` is the index of the output to mark. An infinite ratio stands at the edge; an infinite claim has no band.
     """
     figure = go.Figure()
     finite = [abs(ratio) for ratio in ratios if isfinite(ratio)]
@@ -104,7 +104,7 @@ def draw_log_ratios(
 
 
 def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str = "claim") -> go.Figure:
-    """Renyi divergence divided by its order, against the claimed rho: it must stay below at every order."""
+    """Draw the Renyi divergence divided by its order, which must stay below the claimed rho at every order."""
     figure = go.Figure()
     figure.add_hrect(y0=0, y1=claim, fillcolor=BAND, line_width=0, layer="below")
     figure.add_scatter(
@@ -123,7 +123,7 @@ def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str 
 
 
 def draw_losses_by_size(sizes: Sequence[int], broken: Numbers, fixed: Numbers, claim: float, *, of: str) -> go.Figure:
-    """The loss for growing numbers of quantiles or people (`of`), printed and fixed, against the claim."""
+    """Draw the loss for growing numbers of quantiles or people (`of`), printed and fixed, against the claim."""
     figure = go.Figure()
     figure.add_hrect(y0=0, y1=claim, fillcolor=BAND, line_width=0, layer="below")
     rows = (("as printed", broken, PRIVATE, None), ("fixed", fixed, ACCENT, "dot"))
@@ -144,7 +144,7 @@ def _claim_line(figure: go.Figure, claim: float, name: str = "claim") -> None:
 
 
 def _ends(xs: Numbers) -> list[float]:
-    """The horizontal axis, with half a step beyond the first and the last point."""
+    """Return the range of the horizontal axis: half a step beyond the first and the last point."""
     half = (xs[1] - xs[0]) / 2 if len(xs) > 1 else 0.5
     return [xs[0] - half, xs[-1] + half]
 
@@ -154,10 +154,4 @@ def _shown(ratio: float) -> str:
 
 
 def _framed(figure: go.Figure, *, x: str, y: str) -> go.Figure:
-    quiet = {"zeroline": False, "title_font": {"size": 13}, "fixedrange": True}
-    figure.update_xaxes(title=x, showgrid=False, linecolor=AXIS, **quiet)
-    figure.update_yaxes(title=y, gridcolor=GRID, automargin=False, **quiet)
-    ground = "rgba(0, 0, 0, 0)"
-    return figure.update_layout(
-        height=HEIGHT, margin=MARGIN, legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest"
-    )
+    return framed(figure, x=x, y=y, height=HEIGHT, margin=MARGIN).update_yaxes(automargin=False)

@@ -5,6 +5,8 @@ True and private always differ in colour, dash and marker. No pair is told apart
 
 from __future__ import annotations
 
+from ..mechanisms import MECHANISMS
+
 PRIVATE = "#dd7f1f"
 """Private answers, and nothing else."""
 TRUE = "#7d899b"
@@ -17,29 +19,15 @@ AXIS = "rgba(125, 137, 155, 0.75)"
 TRUE_MARKER = {"symbol": "circle-open", "size": 11, "color": TRUE, "line": {"width": 2}}
 PRIVATE_MARKER = {"symbol": "diamond", "size": 10, "color": PRIVATE}
 
+
+def colour_of(mechanism: str) -> str:
+    """Return the colour of a mechanism by its key; grey for what is none of ours."""
+    return MECHANISM_COLOURS.get(mechanism, TRUE)
+
+
 SMALLEST_WORDS = 12
 """Pixels: what is smaller cannot be read from a projector's last row."""
 
-MECHANISM_COLOURS = {
-    "aq": "#4577c6",
-    "indexp": "#8390a3",
-    "jointexp": "#2a9093",
-    "aggtree": "#9a6fc4",
-    "slice": "#a88a2e",
-    "gkexp": "#c2648c",
-    "binhist": "#5f7f4f",
-    "normal": "#a0765b",
-}
-"""By the mechanism's key, the same on every page."""
-
-MECHANISM_SYMBOLS = {
-    "aq": "circle",
-    "indexp": "square",
-    "jointexp": "diamond",
-    "aggtree": "triangle-up",
-    "slice": "cross",
-    "gkexp": "x",
-    "binhist": "hexagon",
-    "normal": "pentagon",
-}
-"""Its mark in figures of several mechanisms, so that none is told by its colour alone."""
+MECHANISM_COLOURS = {key: mechanism.PROFILE.colour for key, mechanism in MECHANISMS.items()}
+"""The same on every page."""
+MECHANISM_SYMBOLS = {key: mechanism.PROFILE.symbol for key, mechanism in MECHANISMS.items()}

@@ -11,7 +11,8 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 
 from .axes import ROOM, Range, log_range, log_ticks
-from .palette import AXIS, GRID, MECHANISM_COLOURS, TRUE
+from .frame import framed
+from .palette import colour_of
 
 HEIGHT = 270
 MARGIN = {"l": 58, "r": 10, "t": 34, "b": 46}
@@ -36,7 +37,7 @@ Shape = Literal["lines", "marks", "steps"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class PanelCurve:
     """One curve of a panel. `mechanism` names its colour, empty for a plain one; bands are NaN where there are none."""
 
     name: str
@@ -50,13 +51,8 @@ class Line:
     """Recomputed just now: large open marks, beside the curve that is stored."""
 
 
-def colour_of(mechanism: str) -> str:
-    """A mechanism's colour; grey where there is none."""
-    return MECHANISM_COLOURS.get(mechanism, TRUE)
-
-
 def shared_range(values: Iterable[float], *, log: bool) -> Range | None:
-    """The range of an axis that shows all values, in powers of ten where it is logarithmic; None without values."""
+    """Return the range of an axis that shows all values, in powers of ten where it is logarithmic; None without any."""
     shown = [value for value in values if isfinite(value) and (value > 0 or not log)]
     if not shown:
         return None
@@ -69,10 +65,10 @@ def shared_range(values: Iterable[float], *, log: bool) -> Range | None:
 
 
 def draw_panel(
-    lines: Sequence[Line], *, title: str, x: str, y: str, x_range: Range | None, y_range: Range | None,
+    lines: Sequence[PanelCurve], *, title: str, x: str, y: str, x_range: Range | None, y_range: Range | None,
     log_x: bool, log_y: bool, shape: Shape = "lines", legend: bool = False,
 ) -> go.Figure:  # fmt: skip
-    """One panel. Ranges are those of `shared_range`, so that panels can be compared."""
+    """Draw one panel. Ranges are those of `shared_range`, so that panels can be compared."""
     figure = go.Figure()
     for line in lines:
         dash, symbol = LOOKS[line.look]
@@ -85,29 +81,25 @@ def draw_panel(
             error_y=_bars(line, colour, log_x=log_x), opacity=0.75 if line.look == "bound" else 1.0,
             hovertemplate=f"{escape(line.name)}<br>%{{x:,}}: %{{y:.4g}}<extra></extra>",
         )  # fmt: skip
-    quiet = {"zeroline": False, "fixedrange": True, "title_font": {"size": 12}, "tickfont": {"size": 12}}
-    figure.update_xaxes(title=escape(x, quote=False), showgrid=False, linecolor=AXIS, range=x_range, **quiet)
-    figure.update_yaxes(title=escape(y, quote=False), gridcolor=GRID, range=y_range, **quiet)
+    framed(figure, x=x, y=y, height=HEIGHT + 90 * legend, margin=MARGIN | {"b": 136 if legend else 46})
+    small = {"title_font": {"size": 12}, "tickfont": {"size": 12}}
+    figure.update_xaxes(range=x_range, **small).update_yaxes(range=y_range, **small)
     if log_x:
         figure.update_xaxes(**log_ticks(x_range))
     if log_y:
         figure.update_yaxes(**log_ticks(y_range))
-    ground = "rgba(0, 0, 0, 0)"
     heading = {"text": escape(title, quote=False), "font": {"size": 13}, "x": 0.02, "y": 0.97, "yanchor": "top"}
-    return figure.update_layout(
-        height=HEIGHT + 90 * legend, margin=MARGIN | {"b": 136 if legend else 46}, title=heading, showlegend=legend,
-        legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest",
-    )  # fmt: skip
+    return figure.update_layout(title=heading, showlegend=legend, legend=LEGEND)
 
 
-def _mode(line: Line, shape: Shape) -> str:
+def _mode(line: PanelCurve, shape: Shape) -> str:
     if line.fresh or shape == "marks":
         return "markers"
     return "lines" if line.look == "bound" or shape == "steps" else "lines+markers"
 
 
 def _marked(xs: Sequence[float], *, log_x: bool) -> list[bool]:
-    """Which points of a long curve have a mark: the first in each of equal stretches of the axis, and the last."""
+    """Return which points of a long curve have a mark: the first in each equal stretch of the axis, and the last."""
     if len(xs) <= MOST_MARKS:
         return [True] * len(xs)
     places = [log10(x) if log_x else x for x in xs]
@@ -116,13 +108,13 @@ def _marked(xs: Sequence[float], *, log_x: bool) -> list[bool]:
     return [at == 0 or stretches[at] > stretches[at - 1] for at in range(len(xs))]
 
 
-def _sizes(line: Line, shape: Shape, *, log_x: bool) -> int | list[int]:
-    """Of the marks: 0 where a point of a long line has none."""
+def _sizes(line: PanelCurve, shape: Shape, *, log_x: bool) -> int | list[int]:
+    """Return the sizes of the marks: 0 where a point of a long line has none."""
     return MARK if shape == "marks" else [MARK * shown for shown in _marked(line.xs, log_x=log_x)]
 
 
-def _bars(line: Line, colour: str, *, log_x: bool) -> dict[str, Any] | None:
-    """Bars from low to high around each marked point, where there are any."""
+def _bars(line: PanelCurve, colour: str, *, log_x: bool) -> dict[str, Any] | None:
+    """Return the bars from low to high around each marked point, or None without any."""
     if not any(isfinite(low) for low in line.lows):
         return None
     shown = _marked(line.xs, log_x=log_x)

@@ -9,6 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from .frame import GROUND, LEGEND, QUIET, axis_title
 from .palette import ACCENT, AXIS, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 from .still import draw_still
 
@@ -16,7 +17,6 @@ HEIGHT = 400
 MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
 """Fixed, so that figures side by side share their vertical axis."""
 WITHOUT_LEGEND = MARGIN | {"t": 12}
-LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
 NO_ERROR = {
     "type": "line", "x0": 0, "x1": 0, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain",
     "line": {"color": TRUE, "width": 1.5},
@@ -46,7 +46,7 @@ Steps = tuple[Values, Sequence[float]]
 def draw_distribution(
     levels: Sequence[float], true: Values, private: Values, cdf: tuple[Values, Sequence[float]], *, axis: str, many: str
 ) -> go.Figure:
-    """The exact distribution as steps; on it the true quantiles, joined to the private ones. Shows the truth."""
+    """Draw the exact distribution as steps, with the true quantiles joined to the private ones. Shows the truth."""
     steps = {"shape": "hv", "color": TRUE, "width": 1.6}
     traces = [
         _trace(
@@ -72,7 +72,7 @@ def draw_distribution(
 def draw_rank_errors(
     levels: Sequence[float], errors: Sequence[float], lows: Sequence[float], highs: Sequence[float], *, many: str
 ) -> go.Figure:
-    """Signed rank errors over the noise interval, on the vertical axis of `draw_distribution`. Shows the truth."""
+    """Draw signed rank errors over the noise interval, on the vertical axis of `draw_distribution`. Shows the truth."""
     ends = {"symbol": "line-ns", "size": 0.62 * _bar_width(len(levels)), "line": {"width": 1.5, "color": ACCENT}}
     traces = [
         _trace(
@@ -99,7 +99,7 @@ def draw_rank_errors(
 def draw_release(
     levels: Sequence[float], private: Values, *, axis: str, bounds: tuple[float, float] | tuple[str, str], many: str
 ) -> go.Figure:
-    """Released quantiles between the public bounds. Every coordinate is an answer, an asked level or a bound."""
+    """Draw released quantiles between the public bounds. Coordinates are answers, requested levels and bounds."""
     answers = _trace(
         x=private, y=levels, mode="lines+markers", marker=_marker(PRIVATE_MARKER, len(levels)),
         line={"color": PRIVATE, "width": 1.5, "dash": "dot"}, showlegend=False,
@@ -111,7 +111,7 @@ def draw_release(
 def draw_column(
     private: Steps, true: Steps | None, *, axis: str, bounds: tuple[float, float] | tuple[str, str]
 ) -> go.Figure:
-    """The distribution of a synthetic column as dashed steps; where given, the exact one as well, around both.
+    """Draw the distribution of a synthetic column as dashed steps, and the exact one where it is given.
 
     Without `true` every coordinate is an answer or a bound, and the axis runs from bound to bound.
     """
@@ -133,7 +133,7 @@ def draw_column(
 def draw_repeats(
     levels: Sequence[float], private: Values, repeats: Sequence[Values], true: Values, *, axis: str, many: str
 ) -> go.Figure:
-    """What others with the same settings would see: every repeat as a short stroke, this answer as a diamond."""
+    """Draw the answers of other runs with the same settings as short strokes, this answer as a diamond."""
     stroke = {"symbol": "line-ns", "size": 14, "line": {"width": 1.5, "color": PRIVATE}, "opacity": 0.45}
     shown = repeats[: max(1, MOST_POINTS // max(len(levels), 1))]
     xs: list[Any] = [x for row in shown for x in row]
@@ -151,7 +151,7 @@ def draw_repeats(
 
 
 def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[str]) -> str:
-    """Figures as one self-contained page without a script: titles and sentences as plain text, figures drawn still."""
+    """Return figures as one self-contained page without a script: still drawings, a title, and plain paragraphs."""
     parts = [f"<h1>{escape(title)}</h1>", *(f"<p>{escape(text)}</p>" for text in paragraphs)]
     for at, figure in enumerate(figures, start=1):
         parts.append(f"<div>{draw_still(figure, alt=f'{title}: figure {at}', number=at)}</div>")
@@ -181,25 +181,19 @@ def _framed(
     shapes: Sequence[dict[str, Any]] = (),
 ) -> go.Figure:
     """Return the figure of some traces, made in one go: every later `update_…` would take as long as all of this."""
-    quiet = {"zeroline": False, "fixedrange": True}
-    along = {"title": _title(x), "showgrid": False, "linecolor": AXIS, "range": reach, **quiet}
+    along = {"title": axis_title(x), "showgrid": False, "linecolor": AXIS, "range": reach, **QUIET}
     up = {
-        "title": _title(y), "gridcolor": GRID, "tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **quiet,
+        "title": axis_title(y), "gridcolor": GRID, "tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **QUIET,
     }  # fmt: skip
-    ground = "rgba(0, 0, 0, 0)"
     layout = {
         "xaxis": along, "yaxis": up, "height": HEIGHT, "margin": margin, "legend": LEGEND, "shapes": list(shapes),
-        "paper_bgcolor": ground, "plot_bgcolor": ground, "hovermode": "closest",
+        "paper_bgcolor": GROUND, "plot_bgcolor": GROUND, "hovermode": "closest",
     }  # fmt: skip
     return go.Figure(traces, layout)
 
 
-def _title(text: str) -> dict[str, Any]:
-    return {"text": escape(text, quote=False), "font": {"size": 13}}
-
-
 def _around(marks: Sequence[Any], steps: Values) -> list[float] | None:
-    """The part of the value axis around the quantiles, so that a far tail does not squeeze them; None shows all."""
+    """Return the part of the value axis around the quantiles, so that a tail does not squeeze them; None for all."""
     numbers = [mark for mark in marks if isinstance(mark, int | float) and isfinite(mark)]
     ends = [step for step in (*steps[:1], *steps[-1:]) if isinstance(step, int | float)]
     if not numbers or not ends or max(numbers) == min(numbers):
@@ -211,20 +205,20 @@ def _around(marks: Sequence[Any], steps: Values) -> list[float] | None:
 
 
 def _body(steps: Steps) -> list[Any]:
-    """The values of a distribution without its outermost hundredths."""
+    """Return the values of a distribution without its outermost hundredths."""
     return [value for value, share in zip(*steps, strict=True) if OUTERMOST <= share <= 1 - OUTERMOST]
 
 
 def _marker(marker: dict[str, Any], count: int) -> dict[str, Any]:
-    """A marker that is smaller where there are many."""
+    """Return a marker that is smaller where there are many."""
     return marker | {"size": 6} if count > MANY else marker
 
 
 def _bar_width(count: int) -> float:
-    """Pixels for a bar at each of `count` levels: broad where there is room, never touching."""
+    """Return the width in pixels of a bar at each of `count` levels: broad where there is room, never touching."""
     return max(2.0, min(16.0, 0.55 * (HEIGHT - 110) / max(count, 1)))
 
 
 def _with_gaps(starts: Sequence[Any], ends: Sequence[Any]) -> list[Any]:
-    """Pairs of coordinates with None between them: separate strokes in one trace."""
+    """Return pairs of coordinates with None between them: separate strokes in one trace."""
     return [point for start, end in zip(starts, ends, strict=True) for point in (start, end, None)]

@@ -51,7 +51,7 @@ def axis_of(answers: Sequence[float], bounds: tuple[float, float]) -> Axis:
 
 
 def draw_guesses(right: int, *, alt: str) -> str:
-    """A hundred guesses as dots: right by a coin (grey), right at most through the answers (blue), wrong (hollow)."""
+    """Draw a hundred guesses as dots: right by a coin (grey), at most by the answers (blue), wrong (hollow)."""
     size = ACROSS * SPACING
     dots = []
     for at in range(ACROSS * ACROSS):
@@ -65,7 +65,7 @@ def draw_guesses(right: int, *, alt: str) -> str:
 
 
 def draw_odds_bar(right: int, *, alt: str) -> str:
-    """A bar from 0 to 100 guesses: grey up to the coin's 50, blue up to `right`."""
+    """Draw a bar from 0 to 100 guesses: grey up to the coin's 50, blue up to `right`."""
     scale = BAR_WIDTH / 100
     parts = (
         f'<rect x="0" y="0" width="{BAR_WIDTH}" height="{BAR_HEIGHT}" fill="none" stroke="{TRUE}"/>'

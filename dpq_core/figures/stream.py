@@ -6,21 +6,22 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from ..studies.streams import Errors, Step
+from ..studies.streams import Errors, Snapshot
 from .axes import log_range, log_ticks
-from .lessons import framed
+from .frame import framed
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE
 from .structure import tinted
 
 HEIGHT = 360
+MARGIN = {"l": 54, "r": 16, "t": 44, "b": 50}
 SMALLEST = 0.5
 """Records. Errors below are drawn here: a logarithmic axis has no 0."""
 BAND = 0.18
 """How strongly a band is tinted."""
 
 
-def draw_memory(steps: Sequence[Step]) -> go.Figure:
-    """Bytes of the sketch and of all records against the length of the stream, both axes logarithmic."""
+def draw_memory(steps: Sequence[Snapshot]) -> go.Figure:
+    """Draw the bytes of the sketch and of all records against the length of the stream, on logarithmic axes."""
     figure = go.Figure()
     lengths = [step.n for step in steps]
     _line(figure, lengths, [step.full_bytes for step in steps], "all records", TRUE, "dash", "%{y:.2s}B")
@@ -29,8 +30,8 @@ def draw_memory(steps: Sequence[Step]) -> go.Figure:
     return _framed(figure, "memory in bytes")
 
 
-def draw_errors(steps: Sequence[Step], many: str) -> go.Figure:
-    """Rank errors of the two private answers with 90 of 100 trials, of the sketch alone, and its bound alpha n.
+def draw_errors(steps: Sequence[Snapshot], many: str) -> go.Figure:
+    """Draw the rank errors of two private answers with 90 of 100 trials, of the sketch alone, and its bound alpha n.
 
     Both axes are logarithmic. What is not known (NaN) leaves a gap.
     """
@@ -60,7 +61,7 @@ def _line(
 
 
 def _band(figure: go.Figure, lengths: Sequence[float], errors: Sequence[Errors], colour: str) -> None:
-    """From the lower end to the upper one, and back; where both are known."""
+    """Add the band from the lower ends to the upper ones, where both are known."""
     known = [(n, each) for n, each in zip(lengths, errors, strict=True) if each.mean == each.mean]
     ends = [(n, each.high) for n, each in known] + [(n, each.low) for n, each in reversed(known)]
     figure.add_scatter(
@@ -70,6 +71,6 @@ def _band(figure: go.Figure, lengths: Sequence[float], errors: Sequence[Errors],
 
 
 def _framed(figure: go.Figure, y: str) -> go.Figure:
-    framed(figure, x="records read", y=y, height=HEIGHT)
+    framed(figure, x="records read", y=y, height=HEIGHT, margin=MARGIN)
     xs, ys = ([value for trace in figure.data for value in trace[axis]] for axis in ("x", "y"))
     return figure.update_xaxes(**log_ticks(log_range(xs))).update_yaxes(**log_ticks(log_range(ys)))

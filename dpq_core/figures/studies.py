@@ -13,9 +13,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ..studies import Row, Visit
+from ..studies import Row, TriedBudget
 from .axes import log_range, log_ticks
-from .palette import ACCENT, AXIS, GRID, MECHANISM_COLOURS, MECHANISM_SYMBOLS, TRUE
+from .frame import framed
+from .palette import ACCENT, AXIS, GRID, MECHANISM_SYMBOLS, TRUE, colour_of
 
 SMALLEST = 0.05
 """Records: the least edge of an axis of errors; what is smaller is drawn there."""
@@ -39,25 +40,24 @@ GAP = 0.03
 """Of the figure, between these rows and the errors."""
 MOST_BANDS = 4
 """Lines up to which each has its band; more would cover each other."""
-LEGEND = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": 12}}
 
-Search = tuple[str, str, Sequence[Visit], float | None]
+Search = tuple[str, str, Sequence[TriedBudget], float | None]
 """A mechanism's key and words, what was tried, and the budget that was found."""
 
 
 def draw_leaderboard(rows: Sequence[Row], *, many: str) -> go.Figure:
-    """Mean and worst rank error of each mechanism with its noise intervals, the smallest mean on top.
+    """Draw the mean and worst rank error of each mechanism with noise intervals, the smallest mean on top.
 
     Filled circles stand for the mean over the quantiles, open squares for the worst one; a stroke across a bar is the
     median run, and how many runs failed is said beside the name. A dotted stroke is the theorem's bound for the worst
-    quantile. Mechanisms that could not serve are left out.
+    quantile. Mechanisms that are not available are left out.
     """
     figure = go.Figure()
     shown = sorted((row for row in rows if row.supported), key=lambda row: row.mean_error)
     edge = max(BELOW_MEANS * min((row.mean_error for row in shown), default=1.0), SMALLEST)
     for at, row in enumerate(shown):
-        _lane(figure, row, at + 0.05, "mean_error", "circle", edge)
-        _lane(figure, row, at + 0.3, "max_error", "square-open", edge)
+        _add_measure(figure, row, at + 0.05, "mean_error", "circle", edge)
+        _add_measure(figure, row, at + 0.3, "max_error", "square-open", edge)
         if row.bound == row.bound:
             figure.add_scatter(
                 x=[_drawn(row.bound, edge)] * 2, y=[at - 0.1, at + 0.45], mode="lines",
@@ -65,15 +65,11 @@ def draw_leaderboard(rows: Sequence[Row], *, many: str) -> go.Figure:
                 customdata=[row.bound] * 2,
                 hovertemplate=f"bound %{{customdata:,.2r}}<extra>{escape(row.bound_source)}</extra>",
             )  # fmt: skip
+        failed = f" <b>· failed in {row.failed:,} of {row.trials:,} runs</b>" if row.failed else ""
         figure.add_annotation(
-            x=0,
-            xref="paper",
-            y=at - 0.26,
-            text=escape(row.label) + _failed(row),
-            showarrow=False,
-            xanchor="left",
+            x=0, xref="paper", y=at - 0.26, text=escape(row.label) + failed, showarrow=False, xanchor="left",
             font={"size": 13},
-        )
+        )  # fmt: skip
     signs = {"mean over the quantiles": "circle", "worst quantile": "square-open"}
     for words, symbol in signs.items():
         _sign(figure, words, mode="markers", marker={"symbol": symbol, "size": 9, "color": TRUE})
@@ -91,7 +87,7 @@ def draw_leaderboard(rows: Sequence[Row], *, many: str) -> go.Figure:
 def draw_sweep(
     points: Sequence[tuple[float, Row]], *, measure: str, axis: str, many: str, here: float | None = None
 ) -> go.Figure:
-    """The `measure` ("mean" or "max") of the rank error over a swept setting, one line for each mechanism.
+    """Draw the `measure` ("mean" or "max") of the rank error over a swept setting, a line for each mechanism.
 
     With few lines each has a band that holds 95 of 100 runs; dotted lines are the theorems' bounds. `here` marks the
     setting chosen on the page.
@@ -113,7 +109,7 @@ def draw_sweep(
 
 
 def draw_search(searches: Sequence[Search], *, wanted: float, axis: str, many: str) -> go.Figure:
-    """The budgets that a search tried with their errors and noise intervals, the wanted error, and what was found.
+    """Draw the budgets that a search tried with their errors and noise intervals, the wanted error, and the results.
 
     Every mechanism has its colour and its mark. What was found stands above, a named row for each mechanism, so that
     equal budgets do not cover each other.
@@ -133,8 +129,8 @@ def draw_search(searches: Sequence[Search], *, wanted: float, axis: str, many: s
     return figure
 
 
-def _tried(figure: go.Figure, key: str, label: str, visits: list[Visit]) -> None:
-    """The budgets that were tried for one mechanism, from small to large."""
+def _tried(figure: go.Figure, key: str, label: str, visits: list[TriedBudget]) -> None:
+    """Add the budgets that were tried for one mechanism, from small to large."""
     colour, tried = colour_of(key), sorted(visits, key=lambda visit: visit.budget)
     above = [max(visit.error_high - visit.error, 0) for visit in tried]
     below = [max(visit.error - max(visit.error_low, SMALLEST), 0) for visit in tried]
@@ -149,7 +145,7 @@ def _tried(figure: go.Figure, key: str, label: str, visits: list[Visit]) -> None
 
 
 def _found(figure: go.Figure, found: Sequence[tuple[float, str, str]], share: float) -> None:
-    """The smallest budgets on an axis of their own in the upper `share` of the figure, the least on top."""
+    """Add the smallest budgets on an axis of their own in the upper `share` of the figure, the least on top."""
     low, high = figure.layout.xaxis.range
     for at, (budget, key, label) in enumerate(found):
         colour, left = colour_of(key), log10(budget) < (low + high) / 2
@@ -172,23 +168,18 @@ def _found(figure: go.Figure, found: Sequence[tuple[float, str, str]], share: fl
     )  # fmt: skip
 
 
-def colour_of(key: str) -> str:
-    """The colour of a mechanism; grey for what is not one of ours."""
-    return MECHANISM_COLOURS.get(key, TRUE)
-
-
 def symbol_of(key: str) -> str:
     """Return the mark of a mechanism; a plain one for what is not one of ours."""
     return MECHANISM_SYMBOLS.get(key, "circle")
 
 
 def short_name(label: str) -> str:
-    """What stands in brackets at the end of a mechanism's words, for a legend that fits on a phone; or all of them."""
+    """Return the short name in brackets at the end of a mechanism's label, or the label where there is none."""
     return label[:-1].rpartition("(")[2] if label.endswith(")") else label
 
 
-def _lane(figure: go.Figure, row: Row, y: float, name: str, symbol: str, edge: float) -> None:
-    """One measure of one mechanism: its noise interval as a bar, across it the median run, and its mean as a mark."""
+def _add_measure(figure: go.Figure, row: Row, y: float, name: str, symbol: str, edge: float) -> None:
+    """Add one measure of a mechanism: its noise interval as a bar, the median run as a stroke, the mean as a mark."""
     colour = colour_of(row.mechanism)
     low, high, median, mean = (getattr(row, f"{name}{end}") for end in ("_low", "_high", "_median", ""))
     figure.add_scatter(
@@ -207,10 +198,6 @@ def _lane(figure: go.Figure, row: Row, y: float, name: str, symbol: str, edge: f
         hovertemplate="%{customdata[0]:,.2r}, 95 of 100 runs %{customdata[1]:,.2r} to %{customdata[2]:,.2r}"
         f"<extra>{escape(row.label)}</extra>",
     )  # fmt: skip
-
-
-def _failed(row: Row) -> str:
-    return f" <b>· failed in {row.failed:,} of {row.trials:,} runs</b>" if row.failed else ""
 
 
 def _sweep_line(
@@ -244,19 +231,19 @@ def _kind(row: Row) -> tuple[str, str]:
 
 
 def _sign(figure: go.Figure, words: str, **how: Any) -> None:
-    """An entry of the legend that belongs to no single line."""
+    """Add an entry of the legend that belongs to no single line."""
     figure.add_scatter(x=[None], y=[None], name=words, hoverinfo="skip", **how)
 
 
 def _both_logarithmic(figure: go.Figure, xs: Sequence[float], *more: float) -> go.Figure:
-    """Ticks at powers of ten on both axes; every y that is drawn, and what `more` there is, lies within its axis."""
+    """Make both axes logarithmic; every y that is drawn, and `more`, lies within the vertical one."""
     ys = [*more, *(end for trace in figure.data for end in _ends(trace) if end is not None)]
     figure.update_xaxes(**log_ticks(log_range(xs)))
     return figure.update_yaxes(gridcolor=GRID, **log_ticks(log_range(ys)))
 
 
 def _ends(trace: Any) -> Iterable[float | None]:
-    """What a trace reaches on the vertical axis, its error bars included."""
+    """Yield the ends of a trace on the vertical axis, its error bars included."""
     for at, y in enumerate(trace.y):
         yield y
         if y is not None and trace.error_y.array is not None:
@@ -269,10 +256,4 @@ def _drawn(error: float, edge: float = SMALLEST) -> float:
 
 
 def _framed(figure: go.Figure, *, x: str, y: str, height: int) -> None:
-    quiet = {"zeroline": False, "title_font": {"size": 13}, "fixedrange": True, "linecolor": AXIS}
-    figure.update_xaxes(title=escape(x, quote=False), showgrid=False, **quiet)
-    figure.update_yaxes(title=escape(y, quote=False), **quiet)
-    ground = "rgba(0, 0, 0, 0)"
-    figure.update_layout(
-        height=height, margin=MARGIN, legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest"
-    )
+    framed(figure, x=x, y=y, height=height, margin=MARGIN).update_yaxes(linecolor=AXIS).update_layout(legend={"y": 1.0})

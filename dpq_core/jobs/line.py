@@ -1,10 +1,10 @@
-"""Work that takes longer than a second: its place in a line, its progress, its end, and a Cancel.
+"""Jobs: work that takes longer than a second, with a place in a queue, progress, an end, and a Cancel.
 
 A Job works in a thread of the server. Work that keeps the interpreter busy goes into a process of its own
 (processes.py), and so does every look into a file that anybody may have made (strangers.py); it waits, reports and ends
 in the same way. Nothing here knows streamlit.
 
-In each of the two lines at most as many jobs run at once as there are cores. A job that nobody has asked about for a
+In each of the two queues at most as many jobs run at once as there are cores. A job that nobody has asked about for a
 while belongs to a closed tab, and is cancelled.
 """
 
@@ -26,11 +26,11 @@ UNEXPECTED = "This did not work, and nothing of it was kept. Please change a set
 LONGEST_SILENCE = 90.0
 """Seconds; a browser asks twice a second for a tab in sight, and once a minute for one in the background."""
 LOOK_SECONDS = 1.0
-"""How often it is looked for silent jobs."""
+"""How often a queue looks for silent jobs."""
 
 
 class Stage(StrEnum):
-    """Where a job stands."""
+    """The state of a job."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -39,7 +39,7 @@ class Stage(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Line:
+class Queue:
     """Unfinished jobs in the order in which they came; the first `at_once` of them run."""
 
     def __init__(self, at_once: int) -> None:
@@ -49,7 +49,7 @@ class Line:
         self._watched = False
 
     def join(self, job: Job) -> None:
-        """Stand at the end."""
+        """Add a job at the end."""
         with self.turn:
             self.jobs.append(job)
             if not self._watched:
@@ -57,20 +57,15 @@ class Line:
                 threading.Thread(target=self._watch, daemon=True).start()
 
     def leave(self, job: Job) -> None:
-        """Make room for the next one."""
+        """Remove a job, so that the next one can run."""
         with self.turn:
             self.jobs.remove(job)
             self.turn.notify_all()
 
     def place(self, job: Job) -> int:
-        """How many jobs must end before this one can run; 0 while it runs."""
+        """Return how many jobs must end before this one can run; 0 while it runs."""
         with self.turn:
             return max(self.jobs.index(job) - self.at_once + 1, 0) if job in self.jobs else 0
-
-    @property
-    def somebody_waits(self) -> bool:
-        """Whether there are more jobs than may run at once."""
-        return len(self.jobs) > self.at_once
 
     def _watch(self) -> None:
         """Look after every job once a second, for as long as there are jobs."""
@@ -93,7 +88,7 @@ class Job:
     The work gets plain data, asks `cancelled()` often, and never calls streamlit.
     """
 
-    line: ClassVar[Line] = Line(os.cpu_count() or 1)
+    queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
 
     def __init__(self, work: Work) -> None:
         self.stage = Stage.WAITING
@@ -110,43 +105,43 @@ class Job:
 
     @property
     def finished(self) -> bool:
-        """Whether it has ended, in whatever way."""
+        """Whether the job has ended, in any way."""
         return self.stage in {Stage.DONE, Stage.FAILED, Stage.CANCELLED}
 
     @property
     def place(self) -> int:
         """How many jobs must end before this one can run; 0 while it runs."""
-        return self.line.place(self)
+        return self.queue.place(self)
 
     @property
     def seconds_left(self) -> float | None:
-        """A guess from the share done so far; None as long as there is nothing to guess from."""
+        """An estimate from the fraction done; None at the beginning."""
         spent = time.monotonic() - self._started
         return spent * (1 - self.share) / self.share if self.share > 0.02 and spent > 0.5 else None
 
     @property
     def silent_for(self) -> float:
-        """Seconds since somebody asked about it."""
+        """Seconds since `ask` was last called."""
         return time.monotonic() - self._asked
 
     def ask(self) -> None:
-        """Somebody still wants to know."""
+        """Keep the job alive: a job that nobody asks about is cancelled."""
         self._asked = time.monotonic()
 
     def cancel(self) -> None:
         """Ask the work to stop; from here on its result is not wanted."""
         self._stop.set()
-        with self.line.turn:
+        with self.queue.turn:
             if not self.finished:
                 self.stage = Stage.CANCELLED
-            self.line.turn.notify_all()
+            self.queue.turn.notify_all()
 
     def tell_where(self) -> None:
-        """Somebody asked where in the data the problem is."""
+        """Record that somebody asked where in the data the problem is."""
         self.where_told = True
 
     def look_after(self) -> None:
-        """What the line sees to once a second: work that nobody asks about any more is cancelled."""
+        """Cancel the work if nobody has asked about it for long; the queue calls this once a second."""
         if self.silent_for > LONGEST_SILENCE:
             self.cancel()
 
@@ -154,25 +149,25 @@ class Job:
         self.share = min(max(float(share), 0.0), 1.0)
 
     def _begin(self) -> None:
-        self.line.join(self)
+        self.queue.join(self)
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
         """Wait for the turn, work, and make room for the next one."""
-        line = self.line
+        queue = self.queue
         try:
-            with line.turn:
-                line.turn.wait_for(lambda: self._stop.is_set() or line.jobs.index(self) < line.at_once)
+            with queue.turn:
+                queue.turn.wait_for(lambda: self._stop.is_set() or queue.jobs.index(self) < queue.at_once)
                 if self._stop.is_set():
                     return
                 self.stage, self._started = Stage.RUNNING, time.monotonic()
             self._attempt()
         finally:
             self._work = None  # it holds the data
-            line.leave(self)
+            queue.leave(self)
 
     def _attempt(self) -> None:
-        """Do the work, and settle how it ended."""
+        """Do the work, and record how it ended."""
         result, problem, where, failed = None, "", "", None
         try:
             assert self._work is not None, "a job runs once"
@@ -183,7 +178,7 @@ class Job:
         except Exception as error:  # its message might quote the data, so only its type is told
             logging.getLogger(__name__).error("A job ended with %s.", type(error).__name__)
             problem = UNEXPECTED
-        with self.line.turn:
+        with self.queue.turn:
             if self.stage is Stage.RUNNING:
                 self.result, self.problem, self.where, self.error = result, problem, where, failed
                 self.stage = Stage.FAILED if problem else Stage.DONE

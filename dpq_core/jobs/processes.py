@@ -1,13 +1,10 @@
-"""Work in steps: in place where it is short, else in a process of its own.
+"""Jobs that work in steps: in place where the work is short, otherwise in a child process.
 
 Steps are a function that anybody can import and that yields pairs (share of the work done, part of the result). In a
 process of its own they can be ended at once, whatever they do, cannot hold up the server, and have a bound on their
 memory. The child is started afresh and not forked, since the server has threads; and it is a plain command and not
 `multiprocessing`, which would run the main script, here streamlit, once more. It imports what the steps need and no
 more: neither streamlit nor pandas nor plotly. When the server ends, however that happens, so does the child.
-
-Steps in a process can be paused: the child ends the step it is at, and waits. It keeps its memory and its place among
-those that run, so a pause ends by itself after a while if others wait for that place.
 """
 
 from __future__ import annotations
@@ -18,7 +15,6 @@ import pickle
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
@@ -26,9 +22,12 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from ..errors import DataError, ParameterError
-from .line import Job, Line, Stage
+from .line import Job, Queue, Stage
 
 Steps: TypeAlias = Callable[..., Iterable[tuple[float, Any]]]
+BoundSteps: TypeAlias = Callable[[], Iterable[tuple[float, Any]]]
+"""Steps with their arguments."""
+Progress: TypeAlias = Callable[[float], object]
 
 IN_PLACE_SECONDS = 1.0
 """Work that is expected to take less is not worth a process."""
@@ -36,9 +35,6 @@ MEMORY_LIMIT = 3 << 30
 """Bytes of address space of one child: about 1 GB of libraries, and data of tens of millions of records."""
 NICENESS = 10
 """Children give way to the server, so that pages stay usable; those that somebody waits for need not."""
-LONGEST_PAUSE = 60.0
-"""Seconds of a pause while somebody waits in line."""
-_PAUSE, _RESUME = b"p", b"r"
 TOO_LARGE = "This needs more memory than one job may use. Please choose fewer records or fewer trials."
 CUT_OFF = "The work was cut off before its end. Please try again, or choose fewer records or fewer trials."
 _ROOT = Path(__file__).parents[2]
@@ -52,16 +48,14 @@ class StepsJob(Job):
         self.parts: list[Any] = []
         super().__init__(partial(self._take, partial(steps, *arguments)))
 
-    def _take(
-        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
-    ) -> None:
+    def _take(self, steps: BoundSteps, progress: Progress, cancelled: object) -> None:
         for share, part in steps():
             self.parts.append(part)
             progress(share)
 
 
 class JobInPlace(StepsJob):
-    """Done when it is made: the caller waits."""
+    """A job that is done when it is made: the caller waits."""
 
     def _begin(self) -> None:
         self.stage = Stage.RUNNING
@@ -72,7 +66,7 @@ class JobInPlace(StepsJob):
 class ProcessJob(StepsJob):
     """Steps in a child process. `cancel` ends the process at once. Steps, arguments and parts must be picklable."""
 
-    line: ClassVar[Line] = Line(os.cpu_count() or 1)
+    queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
     memory: ClassVar[int] = MEMORY_LIMIT
     niceness: ClassVar[int] = NICENESS
     seconds: ClassVar[float | None] = None
@@ -80,52 +74,20 @@ class ProcessJob(StepsJob):
     too_large: ClassVar[str] = TOO_LARGE
     cut_off: ClassVar[str] = CUT_OFF
     _child: subprocess.Popen[bytes] | None = None
-    _listening = False
-    _paused_at: float | None = None
-
-    @property
-    def paused(self) -> bool:
-        """Whether it was asked to wait."""
-        return self._paused_at is not None
-
-    def pause(self) -> None:
-        """Let the work wait after the step that it is at, until `resume`; nothing happens once it has ended."""
-        with self.line.turn:
-            if not self.finished and not self.paused:
-                self._paused_at = time.monotonic()
-                self._tell(_PAUSE)
-
-    def resume(self) -> None:
-        """Go on; the time of the pause does not count when the time left is guessed."""
-        with self.line.turn:
-            if self._paused_at is not None:
-                if self.stage is Stage.RUNNING:
-                    self._started += time.monotonic() - max(self._paused_at, self._started)
-                self._paused_at = None
-                self._tell(_RESUME)
-
-    def look_after(self) -> None:
-        """As of any job; and a pause must not hold up others for long."""
-        super().look_after()
-        paused_at = self._paused_at
-        if paused_at is not None and self.line.somebody_waits and time.monotonic() - paused_at > LONGEST_PAUSE:
-            self.resume()
 
     def cancel(self) -> None:
         """End the process; from here on its result is not wanted."""
         super().cancel()
-        with self.line.turn:
+        with self.queue.turn:
             if self._child is not None:
                 self._child.kill()
 
-    def _take(
-        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
-    ) -> None:
+    def _take(self, steps: BoundSteps, progress: Progress, cancelled: object) -> None:
         command = [sys.executable, "-m", __name__]
         environment = {**os.environ, **_ONE_THREAD}
         pipe = subprocess.PIPE
         with subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=_ROOT, env=environment) as child:
-            with self.line.turn:
+            with self.queue.turn:
                 self._child = child
                 if self._stop.is_set():
                     child.kill()
@@ -137,19 +99,13 @@ class ProcessJob(StepsJob):
             finally:
                 if over is not None:
                     over.cancel()
-                with self.line.turn:
-                    self._listening = False
                 child.kill()
 
-    def _talk(self, child: subprocess.Popen[bytes], steps: object, progress: Callable[[float], object]) -> None:
+    def _talk(self, child: subprocess.Popen[bytes], steps: BoundSteps, progress: Progress) -> None:
         """Hand the work over and take parts until the end. The open pipe tells the child that the server lives."""
         assert child.stdin is not None
         assert child.stdout is not None
         _hand_over((steps, self.memory, self.niceness), child.stdin.fileno())
-        with self.line.turn:
-            self._listening = True
-            if self.paused:
-                self._tell(_PAUSE)
         while True:
             try:
                 share, word = pickle.load(child.stdout)
@@ -164,12 +120,6 @@ class ProcessJob(StepsJob):
         if isinstance(word, Exception):
             raise word
 
-    def _tell(self, word: bytes) -> None:
-        """One byte to a child that has taken its work."""
-        if self._listening and self._child is not None and self._child.stdin is not None:
-            with suppress(BrokenPipeError):  # it has just ended
-                os.write(self._child.stdin.fileno(), word)
-
 
 def _hand_over(work: object, pipe: int) -> None:
     """Write the work to the child; a large one is not copied on the way. Not through the pipe object of the process,
@@ -180,23 +130,21 @@ def _hand_over(work: object, pipe: int) -> None:
 
 
 def run(steps: Steps, *arguments: Any, expected: float) -> StepsJob:
-    """A job for steps that are expected to take so many seconds: done already where that is short."""
+    """Return a job for steps that are expected to take so many seconds; a short one is done already."""
     return (JobInPlace if expected < IN_PLACE_SECONDS else ProcessJob)(steps, *arguments)
 
 
 def main() -> None:
-    """The child: reads its work from the standard input and writes parts to the standard output."""
-    answers, going = os.fdopen(os.dup(1), "wb"), threading.Event()
-    going.set()
+    """Run the child: read its work from the standard input, and write parts to the standard output."""
+    answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not get between the parts
     last: Exception | None = None
     try:
         steps, memory, niceness = pickle.load(sys.stdin.buffer)
-        threading.Thread(target=_listen, args=(going,), daemon=True).start()
+        threading.Thread(target=_end_with_the_server, daemon=True).start()
         _keep_small(memory, niceness)
         for share, part in steps():
             _say(answers, share, part)
-            going.wait()
     except BrokenPipeError:
         os._exit(1)
     except MemoryError:
@@ -217,18 +165,14 @@ def _say(answers: Any, share: float | None, word: object) -> None:
     answers.flush()
 
 
-def _listen(going: threading.Event) -> None:
-    """Pause and go on when the server says so. The pipe ends when the server closes it or is gone."""
-    while word := sys.stdin.buffer.read(1):
-        if word == _PAUSE:
-            going.clear()
-        else:
-            going.set()
+def _end_with_the_server() -> None:
+    """Wait until the pipe ends, which the server closes or which ends with it."""
+    sys.stdin.buffer.read(1)
     os._exit(1)
 
 
 def _keep_small(memory: int, niceness: int) -> None:
-    """Bound the memory and give way to others, as far as the operating system knows how."""
+    """BoundSteps the memory and give way to others, as far as the operating system knows how."""
     if hasattr(os, "nice"):
         os.nice(niceness)
     with suppress(ImportError, OSError, ValueError):

@@ -7,17 +7,17 @@ memory than there is. Neither this module nor the child knows streamlit.
 from __future__ import annotations
 
 import os
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from io import BytesIO
 from typing import Any, ClassVar, TypeVar
 
 from ..sources.column import Column, Progress
-from ..sources.files import list_columns, read_column
-from .line import Line
-from .processes import ProcessJob
+from ..sources.files import Layout, find_layout, read_column
+from .line import Queue
+from .processes import BoundSteps, ProcessJob
 
 T = TypeVar("T")
 
@@ -30,13 +30,13 @@ TELL_SECONDS = 0.1
 
 
 class FileJob(ProcessJob):
-    """One look into a file, in a child with bounds of its own and in a line of its own: studies do not hold it up.
+    """One look into a file, in a child with bounds of its own and in a queue of its own: studies do not hold it up.
 
     `read(source, ..., progress=)` can be imported by anybody; its source is what the bytes or the path stand for. The
     result is what it returns.
     """
 
-    line: ClassVar[Line] = Line(os.cpu_count() or 1)
+    queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
     niceness: ClassVar[int] = 0
     seconds: ClassVar[float | None] = 300.0
     too_large: ClassVar[str] = NO_USE
@@ -45,21 +45,21 @@ class FileJob(ProcessJob):
     def __init__(self, read: Callable[..., Any], content: bytes | str, *arguments: Any, **settings: Any) -> None:
         super().__init__(_steps, read, content, arguments, settings)
 
-    def _take(
-        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
-    ) -> Any:
+    def _take(self, steps: BoundSteps, progress: Progress, cancelled: object) -> Any:
         super()._take(steps, progress, cancelled)
         return self.parts.pop()
 
 
-def names_of(source: Any, header: bool | None, *, progress: Progress) -> tuple[str, ...]:
-    """Return the names of a file's columns, as `list_columns`."""
-    return list_columns(source, header=header)
+def layout_of(source: Any, header: bool | None, *, progress: Progress) -> Layout:
+    """Return where the columns of a file are, as `find_layout`."""
+    return find_layout(source, header=header)
 
 
-def column_of(source: Any, column: str, header: bool | None, *, progress: Progress) -> Column:
+def column_of(
+    source: Any, column: str, layout: Layout | None, header: bool | None = None, *, progress: Progress
+) -> Column:
     """Return one column of a file, as `read_column`."""
-    return read_column(source, column, header=header, progress=progress)
+    return read_column(source, column, layout=layout, header=header, progress=progress)
 
 
 def read_apart(read: Callable[..., T], content: bytes | str, *arguments: Any, **settings: Any) -> T:
@@ -84,30 +84,12 @@ def _steps(
     read: Callable[..., Any], content: bytes | str, arguments: tuple[Any, ...], settings: dict[str, Any]
 ) -> Iterator[tuple[float, Any]]:
     """Read in a thread of the child, and tell how far it is."""
-    shares, outcome = [0.0], _Outcome()
+    shares = [0.0]
     source = BytesIO(content) if isinstance(content, bytes) else content
     call = partial(read, source, *arguments, **settings, progress=shares.append)
-    thread = threading.Thread(target=outcome.take, args=(call,), daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(TELL_SECONDS)
-        yield shares[-1], None
-    yield 1.0, outcome.given()
-
-
-class _Outcome:
-    """What came of a call in another thread."""
-
-    result: Any = None
-    error: BaseException | None = None
-
-    def take(self, call: Callable[[], Any]) -> None:
-        try:
-            self.result = call()
-        except BaseException as error:  # handed on to the thread that asked
-            self.error = error
-
-    def given(self) -> Any:
-        if self.error is not None:
-            raise self.error
-        return self.result
+    with ThreadPoolExecutor(max_workers=1) as threads:
+        reading = threads.submit(call)
+        while not reading.done():
+            wait([reading], TELL_SECONDS)
+            yield shares[-1], None
+        yield 1.0, reading.result()

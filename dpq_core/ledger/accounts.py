@@ -73,7 +73,7 @@ class Ledger:
         if make_key and not key:
             key = kept_key(DEFAULT_KEY_FILE.expanduser())
         if key_required and not key:
-            raise ParameterError("key", "`DPQ_LEDGER_KEY` must be set: fingerprints of files need a secret key.")
+            raise ParameterError("DPQ_LEDGER_KEY", "must be set: fingerprints of files need a secret key.")
         return cls.at(
             os.environ.get("DPQ_LEDGER_URL") or DEFAULT_FILE.expanduser(),
             key=key or None,
@@ -87,9 +87,9 @@ class Ledger:
         Raises ParameterError, also for a name that is taken or was.
         """
         if not isinstance(budget, PureDP | ApproxDP | ZCDP):
-            raise ParameterError("budget", "`budget` must be PureDP, ApproxDP or ZCDP.")
+            raise ParameterError("budget", "must be PureDP, ApproxDP or ZCDP.")
         if not isinstance(adjacency, Adjacency):
-            raise ParameterError("adjacency", f"`adjacency` must be one of {', '.join(map(str, Adjacency))}.")
+            raise ParameterError("adjacency", f"must be one of {', '.join(map(str, Adjacency))}.")
         row = {
             "name": checked_text(name, "name"),
             "one_row_is": checked_text(one_row_is, "one_row_is"),
@@ -101,14 +101,14 @@ class Ledger:
         try:
             self.write(lambda connection: connection.execute(accounts.insert().values(row)))
         except IntegrityError:
-            raise ParameterError("name", f"`name` must be new in this ledger, got {shown(name)}.") from None
+            raise ParameterError("name", f"must be new in this ledger, got {shown(name)}.") from None
         return self.account(name)
 
     def account(self, name: str) -> Account:
         """The account of this name, open or closed. Raises ParameterError where there is none."""
         found = [account for account in self.accounts() if account.name == name]
         if not found:
-            raise ParameterError("name", f"`name` must be that of an account in this ledger, got {shown(name)}.")
+            raise ParameterError("name", f"must be that of an account in this ledger, got {shown(name)}.")
         return found[0]
 
     def accounts(self) -> tuple[Account, ...]:
@@ -223,7 +223,7 @@ def checked_text(value: str, name: str) -> str:
     """A text for people, safe in a spreadsheet: begins with a letter or a digit. Raises ParameterError."""
     if not (isinstance(value, str) and value[:1].isalnum() and value.isprintable() and len(value) <= LONGEST_TEXT):
         raise ParameterError(
-            name, f"`{name}` must be one line of 1 to {LONGEST_TEXT} characters that begins with a letter or a digit."
+            name, f"must be one line of 1 to {LONGEST_TEXT} characters that begins with a letter or a digit."
         )
     return value
 

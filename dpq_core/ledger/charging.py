@@ -20,13 +20,12 @@ from ..errors import Infeasible, LedgerError, ParameterError
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import (
+    Calibrated,
     QuantileRelease,
-    calibrate,
-    public_count,
-    reading,
+    calibrate_for,
+    check_plan,
+    draw_release,
     refuse_seeded,
-    release,
-    synthesize,
     synthetic_plan,
 )
 from ..sample import Sample
@@ -101,13 +100,12 @@ def charged_release(
     `file`: the fingerprint of the file that the sample is from, kept with the charge. Raises BudgetError (nothing was
     charged), ParameterError (also Infeasible, which says what was), DataError.
     """
-    _, plan = reading(sample, plan)
-    guarantee = _settled(sample, plan, account)
-    words = _counted_words(words, sample, plan)
+    settled = _settled(sample, plan, account)
     request = Request(
-        plan=plan, guarantee=guarantee, release_id=_named(release_id), who=who, file=file, words=words
+        plan=settled.plan, guarantee=settled.parameters.guarantee, release_id=_named(release_id), who=who, file=file,
+        words=_counted_words(words, settled),
     )  # fmt: skip
-    return charged_answer(account, request, lambda: release(sample, plan))
+    return charged_answer(account, request, lambda: draw_release(sample, settled))
 
 
 def charged_synthesis(
@@ -122,31 +120,32 @@ def charged_synthesis(
     words: Words | None = None,
 ) -> QuantileRelease:
     """A private synthetic column, charged to an account: what `dpq_core.synthesize` gives. Raises alike."""
-    guarantee = _settled(sample, synthetic_plan(plan, size), account)
-    words = _counted_words(words, sample, plan)
+    settled = _settled(sample, synthetic_plan(plan, size), account)
     request = Request(
-        plan=plan, guarantee=guarantee, release_id=_named(release_id), size=size, who=who, file=file, words=words
+        plan=plan, guarantee=settled.parameters.guarantee, release_id=_named(release_id), size=size, who=who, file=file,
+        words=_counted_words(words, settled),
     )  # fmt: skip
-    return charged_answer(account, request, lambda: synthesize(sample, size, plan))
+    return charged_answer(account, request, lambda: draw_release(sample, settled))
 
 
-def _counted_words(words: Words | None, sample: Data, plan: Plan) -> Words | None:
-    """The words of a release with its number of records where that is public; after all that may be refused."""
-    return words and replace(words, records=public_count(sample, plan))
+def _counted_words(words: Words | None, settled: Calibrated) -> Words | None:
+    """Return the words of a release with its number of records where that is public."""
+    return words and replace(words, records=settled.n_public)
 
 
 def _named(release_id: str | None) -> str:
     return new_release_id() if release_id is None else release_id
 
 
-def _settled(sample: Data, plan: Plan, account: Account) -> Guarantee:
-    """The guarantee of a release; what it would refuse from public facts is refused here, before the charge.
+def _settled(sample: Data, plan: Plan, account: Account) -> Calibrated:
+    """Return the plan calibrated once, for charge and draw; what public facts refuse is refused before the charge.
 
     Whether the number of records is such a fact, the account says: a plan for another adjacency is refused first.
     """
+    check_plan(plan)
     refuse_seeded(sample)
     _refuse_another_adjacency(plan.adjacency, account)
-    return calibrate(plan, public_count(sample, plan)).guarantee
+    return calibrate_for(sample, plan)
 
 
 def charged_answer(account: Account, request: Request, draw: Callable[[], QuantileRelease]) -> QuantileRelease:
@@ -168,7 +167,7 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
     try:
         answer = draw()
         if answer.guarantee != replace(request.guarantee, exact=True):
-            raise ParameterError("guarantee", "`guarantee` must be the one that was charged.")
+            raise ParameterError("guarantee", "must be the one that was charged.")
     except Infeasible as error:
         drew = error.noisy_count is not None or error.charged > 0
         _finish(account, request, State.INFEASIBLE if drew else State.CANCELLED, error.charged)
@@ -193,7 +192,7 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     if account.ledger.watch is not None:
         account.ledger.watch.check_account(connection, account.number)
     if row.closed is not None:
-        raise ParameterError("account", f"`account` must be open; this one was closed on {row.closed[:10]}.")
+        raise ParameterError("account", f"must be open; this one was closed on {row.closed[:10]}.")
     candidates, spent = limits_and_spent(connection, row)
     limits, cost = grant(candidates, spent, request.guarantee)
     if len(candidates) > 1 and cost != Cost():
@@ -219,7 +218,7 @@ def _refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
     if adjacency is not account.adjacency:
         raise ParameterError(
             "adjacency",
-            f"`adjacency` must be that of the account ({account.adjacency.in_words}): sums over both mean nothing.",
+            f"must be that of the account ({account.adjacency.in_words}): sums over both mean nothing.",
         )
 
 
@@ -261,14 +260,14 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
 
 def _refuse_another_plan(earlier: Row[tuple[object, ...]], request: Request) -> None:
     if (Plan.from_json(earlier.plan), earlier.size) != (request.plan, request.size):
-        raise ParameterError("release_id", "`release_id` must be new for a new plan: this one has another plan.")
+        raise ParameterError("release_id", "must be new for a new plan: this one has another plan.")
 
 
 def _kept_answer(earlier: Row[tuple[object, ...]], request: Request) -> QuantileRelease:
     if earlier.answer is None:
         raise ParameterError(
             "release_id",
-            f"`release_id` must be new: the release with this one is {earlier.state} and has no answer that was kept. "
+            f"must be new: the release with this one is {earlier.state} and has no answer that was kept. "
             "Asking with a new one is a new release with a charge of its own.",
         )
     return answer_from_json(earlier.answer, request.answered_plan)

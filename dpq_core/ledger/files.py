@@ -39,7 +39,7 @@ def fingerprint_of_file(account: Account, path: str | Path) -> str:
 def fingerprint_by_digest(ledger: Ledger, digest: bytes) -> str:
     """The same for a file of which only the digest was kept."""
     if ledger.key is None:
-        raise ParameterError("key", "`key` must be set in the ledger: fingerprints need a secret.")
+        raise ParameterError("key", "must be set in the ledger: fingerprints need a secret.")
     return fingerprint(digest, ledger.key)
 
 

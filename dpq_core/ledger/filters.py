@@ -205,16 +205,11 @@ def refusal(left: list[Limits], guarantee: Guarantee) -> BudgetError:
     unit_of_delta = ("δ", float(needs.delta), delta)
     unit_of_rho = ("ρ", float(ways[-1].rho), rho)
     if needs.epsilon == INFINITE:
-        name, requested, remaining = unit_of_rho
+        unit, requested, remaining = unit_of_rho
     elif counts_rho:
-        name, requested, remaining = unit_of_delta if guarantee.rho is None and guarantee.delta else unit_of_rho
+        unit, requested, remaining = unit_of_delta if guarantee.rho is None and guarantee.delta else unit_of_rho
     elif float(needs.epsilon) <= pure:
-        name, requested, remaining = unit_of_delta
+        unit, requested, remaining = unit_of_delta
     else:
-        name, requested, remaining = "ε", float(needs.epsilon), pure
-    return BudgetError(
-        f"`privacy` must fit what is left of this budget: the release needs {name} = {requested:.6g}, and "
-        f"{name} = {remaining:.6g} is left.",
-        remaining=remaining,
-        requested=requested,
-    )
+        unit, requested, remaining = "ε", float(needs.epsilon), pure
+    return BudgetError(unit, remaining=remaining, requested=requested)

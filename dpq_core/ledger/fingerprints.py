@@ -25,7 +25,7 @@ def checked_key(key: str | None) -> bytes | None:
     if key is None:
         return None
     if not isinstance(key, str) or len(key) < SHORTEST_KEY:
-        raise ParameterError("key", f"`key` must be a text of at least {SHORTEST_KEY} characters.")
+        raise ParameterError("key", f"must be a text of at least {SHORTEST_KEY} characters.")
     return key.encode()
 
 

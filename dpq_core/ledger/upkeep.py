@@ -89,7 +89,7 @@ def backup(ledger: Ledger, target: Path) -> None:
     Raises ParameterError, LedgerError, OSError.
     """
     if ledger.engine.dialect.name != "sqlite":
-        raise ParameterError("ledger", "`ledger` must be a SQLite file for a backup: PostgreSQL has its own pg_dump.")
+        raise ParameterError("ledger", "must be a SQLite file for a backup: PostgreSQL has its own pg_dump.")
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # never over another one
     source = f"file:{quote(str(Path(str(ledger.engine.url.database)).absolute()))}?mode=ro"
     try:
@@ -117,6 +117,6 @@ def accept(ledger: Ledger, charges: int) -> None:
     Raises ParameterError where it lacks another number, LedgerError.
     """
     if charges != charges_lost(ledger):
-        raise ParameterError("lost", "`--lost` must be the number of charges that this ledger lacks.")
+        raise ParameterError("--lost", "must be the number of charges that this ledger lacks.")
     if ledger.watch is not None:
         ledger.read(ledger.watch.accept)

@@ -4,29 +4,73 @@ from __future__ import annotations
 
 from typing import cast
 
+from ..sample import Sample
+from ..sketches import BinCounts, GKSketch
 from .aq import mechanism as approximate_quantiles
-from .base import USUAL_DELTA, Answer, LemmaLoss, Mechanism, Option, Parameters, Step
+from .base import (
+    USUAL_BETA,
+    USUAL_DELTA,
+    Answer,
+    Bound,
+    D,
+    Lemma,
+    LemmaLoss,
+    Mechanism,
+    Option,
+    P,
+    Parameters,
+    Registered,
+    Step,
+)
 from .bins import mechanism as bin_histogram
+from .freetotal import mechanism as free_total
 from .gk import mechanism as gk_exponential
 from .indexp import mechanism as independent_exponential
 from .joint import mechanism as joint_exponential
 from .normal import mechanism as normal_sample
+from .profile import Profile
 from .slices import mechanism as slice_quantiles
 from .tree import mechanism as aggregation_tree
 
-__all__ = ["MECHANISMS", "USUAL_DELTA", "Answer", "LemmaLoss", "Mechanism", "Option", "Parameters", "Step"]
+__all__ = [
+    "MECHANISMS",
+    "USUAL_BETA",
+    "USUAL_DELTA",
+    "Answer",
+    "Bound",
+    "Lemma",
+    "LemmaLoss",
+    "Mechanism",
+    "Option",
+    "Parameters",
+    "Profile",
+    "Registered",
+    "Step",
+    "checked",
+]
 
-MECHANISMS: dict[str, Mechanism] = {
-    module.KEY: cast(Mechanism, module)
+
+def checked(module: Mechanism[P, D], parameters: type[P], reads: type[D]) -> Registered:
+    """Return the module, which mypy compares with Mechanism; the types are named so that it can say what does not fit.
+
+    One table holds mechanisms of different P and D, which no type can say: from here on a mechanism is trusted to be
+    given parameters of its own `calibrate`, and data of the kind in READS (`release.reading`).
+    """
+    return cast(Registered, module)
+
+
+MECHANISMS: dict[str, Registered] = {
+    module.KEY: module
     for module in (
-        approximate_quantiles,
-        independent_exponential,
-        joint_exponential,
-        aggregation_tree,
-        slice_quantiles,
-        gk_exponential,
-        bin_histogram,
-        normal_sample,
+        checked(approximate_quantiles, approximate_quantiles.AQParameters, Sample),
+        checked(independent_exponential, independent_exponential.IndExpParameters, Sample),
+        checked(joint_exponential, joint_exponential.JointParameters, Sample),
+        checked(free_total, free_total.FreeTotalParameters, Sample),
+        checked(aggregation_tree, aggregation_tree.TreeParameters, Sample),
+        checked(slice_quantiles, slice_quantiles.SliceParameters, Sample),
+        checked(gk_exponential, gk_exponential.GKParameters, GKSketch),
+        checked(bin_histogram, bin_histogram.BinParameters, BinCounts),
+        checked(normal_sample, normal_sample.NormalParameters, Sample),
     )
 }
 """Every mechanism by its key, in the order in which people meet them."""

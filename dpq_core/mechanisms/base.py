@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from ..arrays import Integers
+from ..arrays import Floats, Integers
 from ..errors import ParameterError, is_real, shown
+from ..noise import Entropy
 from ..plan import OptionValue, Plan
 from ..privacy import Adjacency, Guarantee
 from ..sample import Sample
+from ..sketches import Data
 from .exponential import Pieces
+from .profile import Profile
 
 Kind: TypeAlias = Literal["choice", "integer", "number", "flag"]
 
@@ -46,7 +50,7 @@ class Option:
         else:
             fits, wanted = isinstance(value, int | float) and self._in_range(value), f"a number {self._range}"
         if not fits:
-            raise ParameterError(self.name, f"`{self.name}` must be {wanted}, got {shown(value)}.")
+            raise ParameterError(self.name, f"must be {wanted}, got {shown(value)}.")
         return value
 
     def _in_range(self, value: float) -> bool:
@@ -74,10 +78,21 @@ EVERY_BUDGET: Mapping[Adjacency, tuple[str, ...]] = {
 
 USUAL_DELTA = 1e-6
 """Well below one in the number of records of nearly every column; offered where a delta is needed."""
+USUAL_BETA = 0.05
+"""The probability with which a bound may fail, where none is named."""
+
+
+class Bound(NamedTuple):
+    """A theorem's bound on the rank error of all answers of a run, in records, and which theorem."""
+
+    error: float
+    source: str
+    proved: bool = True
+    """Whether it holds for the mechanism as it is built here; otherwise it is drawn for comparison only."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parameters:
+class Parameters(ABC):
     """What `calibrate` settles before any data is read; every mechanism adds its own to it."""
 
     levels: tuple[Fraction, ...]
@@ -85,6 +100,27 @@ class Parameters:
     guarantee: Guarantee
     notes: tuple[str, ...] = ()
     """Sentences that belong beside the answers, from public facts only."""
+
+    @abstractmethod
+    def with_rates_times(self, factor: Fraction) -> Parameters:
+        """Return the same with noise divided by the factor under the same claim: for audits of broken mechanisms."""
+
+    def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
+        """Return what is known of the error, where no two records share one of the `cells`; None where nothing is.
+
+        It may fail with probability `beta`. `plan` is the one that the parameters were made for.
+        """
+        return None
+
+    def chance_of_answers_at_random(self, n: int, cells: int) -> float:
+        """Return how often a run with n records answers at random, which may be too rare to be met in a simulation."""
+        return 0.0
+
+
+P = TypeVar("P", bound=Parameters)
+"""The parameters of one mechanism."""
+D = TypeVar("D", bound=Data)
+"""What one mechanism reads besides a Sample."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,70 +136,100 @@ class LemmaLoss:
     """The argument in one sentence."""
 
 
-class Answer(Protocol):
-    """One quantile's part of a trace; a mechanism adds what its own structure shows. Private."""
+@dataclass(frozen=True)
+class Law(Generic[P]):
+    """A mechanism is audited by its law: its outputs on small data can be listed."""
 
-    @property
-    def level(self) -> Fraction:
-        """The quantile's level."""
+    log_law: Callable[[Integers, Integers, P, int], Floats]
+    """(outputs, cells, parameters, grid): log probabilities (outputs,) of increasing outputs (outputs, levels), for
+    sorted cells on a grid of that size."""
 
-    @property
-    def target(self) -> float:
-        """The rank aimed at, in all records."""
 
-    @property
-    def value(self) -> float:
-        """The value that was drawn for it, before the answers are sorted."""
+@dataclass(frozen=True)
+class Lemma(Generic[P]):
+    """A mechanism is audited by a lemma: its outputs are too many to list."""
+
+    loss: Callable[[Integers, Integers, P, int], LemmaLoss]
+    """(cells_a, cells_b, parameters, grid): the loss of two neighbours, sorted cells on a grid of that size."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
-    """One draw of the exponential mechanism, with what it saw. Private."""
+class Answer:
+    """One quantile's part of a trace; a mechanism adds what its own structure shows. Private."""
 
     level: Fraction
+    target: float
+    """The rank aimed at, in all records."""
+    value: float
+    """The value that was drawn for it, before the answers are sorted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step(Answer):
+    """One draw of the exponential mechanism, with what it saw. Private."""
+
     depth: int
     records: tuple[int, int]
     """Positions [start, end) of the records it looked at, in sorted order."""
     bounds: tuple[float, float]
-    target: float
-    """The rank aimed at, in all records."""
-    value: float
     epsilon: float
     """The exponential mechanism's own budget of this draw."""
     law: Pieces
     """The whole law: starts of its pieces, and the probability of each from there to the next."""
 
 
-class Mechanism(Protocol):
-    """A mechanism is a module with these names."""
+class Mechanism(Protocol[P, D]):
+    """A mechanism is a module with these names; mypy checks each where `mechanisms` registers it.
+
+    P are the parameters that it makes and reads, D is what it reads besides a Sample.
+    """
 
     KEY: str
+    """Its name in plans and links."""
     LABEL: str
+    """Its name on the screen, words first."""
     SUMMARY: str
+    """Three sentences: what it does, what that costs, when to choose it."""
     CLAIM: str
-    NOTES: tuple[tuple[str, str, str], ...]
-    """Rows of (paper says, we do, why)."""
+    """What privacy it gives, in one sentence."""
     REFERENCE: str
-    SUPPORTS: Mapping[Adjacency, tuple[str, ...]]
-    OPTIONS: tuple[Option, ...]
 
-    def calibrate(self, plan: Plan, n_public: int | None) -> Any:
+    @property
+    def NOTES(self) -> tuple[tuple[str, str, str], ...]:
+        """Rows of (paper says, we do, why)."""
+
+    @property
+    def SUPPORTS(self) -> Mapping[Adjacency, tuple[str, ...]]:
+        """Kinds of budgets by adjacency."""
+
+    @property
+    def OPTIONS(self) -> tuple[Option, ...]:
+        """Its settings; forms are made from them."""
+
+    @property
+    def READS(self) -> type[D]:
+        """The kind of sketch that it reads besides a Sample, or Sample where it reads nothing else."""
+
+    @property
+    def AUDIT(self) -> Law[P] | Lemma[P]:
+        """How its exact loss on small data is found."""
+
+    @property
+    def PROFILE(self) -> Profile:
+        """What else is known of it."""
+
+    def calibrate(self, plan: Plan, n_public: int | None, /) -> P:
         """Parameters with the guarantee they give; from public facts only. Raises ParameterError."""
 
-    def run(self, sample: Sample, parameters: Any, entropy: Any) -> Integers:
+    def run(self, data: Sample | D, parameters: P, entropy: Entropy, /) -> Integers:
         """Chosen fine cells, shape (entropy.trials, levels), increasing along levels."""
 
-    # One of the next two, for audits of small data:
-    # log_law(outputs, cells, parameters, grid) -> Floats
-    #     log probabilities (outputs,) of increasing outputs (outputs, levels), for sorted cells on a grid of that size
-    # lemma_loss(cells_a, cells_b, parameters, grid) -> LemmaLoss
-    #     where the outputs are too many
-
-    # refused_on(plan, cells, count) -> ParameterError | None
-    #     what only the size of a domain, or a number of records that may be known, can tell before a run
-
-    def trace(self, sample: Sample, parameters: Any, entropy: Any) -> Sequence[Answer]:
+    def trace(self, data: Sample | D, parameters: P, entropy: Entropy, /) -> Sequence[Answer]:
         """One run with everything it saw."""
+
+
+Registered: TypeAlias = Mechanism[Parameters, Data]
+"""A mechanism from the table, whichever its own parameters are: it is given those that it made, and what it reads."""
 
 
 def options_of(plan: Plan, known: tuple[Option, ...]) -> dict[str, OptionValue]:
@@ -171,7 +237,7 @@ def options_of(plan: Plan, known: tuple[Option, ...]) -> dict[str, OptionValue]:
     names = [option.name for option in known]
     for name in plan.options:
         if name not in names:
-            raise ParameterError(name, f"`{name}` is no option of this mechanism; it has {', '.join(names) or 'none'}.")
+            raise ParameterError(name, f"is no option of this mechanism; it has {', '.join(names) or 'none'}.")
     return {option.name: option.checked(plan.options.get(option.name, option.default)) for option in known}
 
 

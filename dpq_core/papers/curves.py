@@ -1,4 +1,4 @@
-"""The curves of the papers' figures: which mechanism each one is, at which constants, and what it may be called."""
+"""The curves of the papers' figures, each with its label, its mechanism and its kind."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ CURVES: dict[str, Curve] = {
     "gkexp": Curve("DPExpGK here", "gkexp", "here"),
     "gkexp-broken": Curve("DPExpGK as printed: not private", "gkexp", "broken"),
     "dpexpfull": Curve("DPExpFull: all records kept", "indexp", "here"),
-    "tried": Curve("Error divided by that without the change", "", "here"),
     "sketch": Curve("Sketch without noise", "gkexp", "printed"),
     "truth": Curve("Truth", "", "here"),
     "aq-bound": Curve("AQ, 2 gamma as printed", "aq", "bound"),

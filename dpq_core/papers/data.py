@@ -1,7 +1,7 @@
-"""The columns that the papers measured on, as far as they are at hand: all public, never shown here but as curves.
+"""The papers' data sets, as far as they are available: all public, shown as curves only.
 
 Adult ships with the project. Goodreads and the flights are read from the folder that DPQ_DATA_DIR names, if it has
-them. Drawing public data is no privacy noise, and nothing here is ever used to draw any.
+them. The generators here draw data and never privacy noise.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ UNSCALED_PANEL = "Goodreads, pages not divided"
 
 @cache
 def kss_columns() -> dict[str, Floats]:
-    """The six columns of [KSS], or four where the folder does not have Goodreads. O(records)."""
+    """Return the six columns of [KSS], or four where the folder does not have Goodreads. O(records)."""
     found = {
         name: SHAPES[name].draw(np.random.default_rng(seed_of(SEED, name)), MADE_UP, WIDE)
         for name in ("uniform", "normal")
@@ -69,7 +69,7 @@ def kss_columns() -> dict[str, Floats]:
 
 @cache
 def kss_apart() -> dict[str, Floats]:
-    """The same columns with tiny noise that keeps equal values apart, so that a rank error is the papers' gap.
+    """Return the same columns with tiny noise that keeps equal values apart: a rank error is then the papers' gap.
 
     And, where there is Goodreads, the page counts as they are: clipped to the bounds, most of them are equal.
     """
@@ -84,26 +84,26 @@ def kss_apart() -> dict[str, Floats]:
 
 @cache
 def slice_sample(name: str, copies: int) -> Sample:
-    """Adult ages or hours, every record so many times, with tiny noise that keeps the copies apart. O(n log n)."""
+    """Return Adult ages or hours, every record `copies` times, with tiny noise on each copy. O(n log n)."""
     values = np.repeat(kss_columns()[name], copies)
     noise = np.random.default_rng(seed_of(SEED, "copies", name)).normal(0, TINY, values.size)
     return Sample.from_values(values + noise, HUNDRED, seed=seed_of(SEED, "bits", name))
 
 
 def random_levels(m: int, number: int) -> Levels:
-    """[SLICE]: m of the levels i / 251, increasing; another choice for each `number`."""
+    """Return m of the levels i / 251, increasing, another choice for each `number`: [SLICE]."""
     chosen = np.random.default_rng(seed_of(SEED, "levels", m, number)).choice(250, m, replace=False)
     return tuple(Fraction(int(i) + 1, 251) for i in sorted(chosen))
 
 
 def stream(shape: str, n: int) -> Floats:
-    """[BSPACE]: n records, uniform between 0 and 1 or standard normal."""
+    """Return n records, uniform between 0 and 1 or standard normal: [BSPACE]."""
     scale, start = (0.1, 0.5) if shape == "uniform" else (0.2, 0.0)
     return values_of(shape, n, seed_of(SEED, "stream", shape), WIDE) * scale + start
 
 
 def flights() -> Floats | None:
-    """Three million delays in minutes, where the folder has them."""
+    """Return three million delays in minutes, or None where the folder does not have them."""
     path = _own("flights_3m.parquet")
     if path is None:
         return None
@@ -113,7 +113,7 @@ def flights() -> Floats | None:
 
 
 def _own(file: str) -> Path | None:
-    """A file of the folder DPQ_DATA_DIR, if there are both."""
+    """Return the path of a file in the folder DPQ_DATA_DIR, or None where either is missing."""
     folder = os.environ.get("DPQ_DATA_DIR")
     path = Path(folder) / file if folder else None
     return path if path is not None and path.is_file() else None

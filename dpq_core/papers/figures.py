@@ -1,6 +1,6 @@
-"""The papers' figures and tables that can be recomputed: how, with which claim, and what the stored numbers say of it.
+"""All figures and tables of the papers that can be recomputed, and the work of recomputing one.
 
-    steps("kss-figure-4", quick=True)      the share of the work done and a Point, as a job takes them
+    steps("kss-figure-4", quick=True)      the fraction of the work done and points, as a job takes them
     python -m dpq_core papers              recomputes and stores everything
 
 [KSS]    Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles", ICML 2022. [SLICE]  Imola,
@@ -10,10 +10,10 @@ Alabi, Ben-Eliezer, Chaturvedi, "Bounded Space Differentially Private Quantiles"
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ..errors import ParameterError
-from . import better, tried
+from . import better
 from .computations import slices
 from .judgements import verdicts as judge
 from .specifications import ERROR_BAND, HERE, KSS_FIGURES, MEAN_ERROR, SKETCH_FIGURES, SLICE, Claim, Figure
@@ -32,20 +32,6 @@ _BETTER = Figure(
     x="quantiles m",
     y=MEAN_ERROR,
     log_x=True,
-    band=ERROR_BAND,
-)
-_TRIED = Figure(
-    key="tried",
-    paper=HERE,
-    place="Tried and left out",
-    title="What was tried and does not help",
-    setting="The mean rank error with a change divided by the one without it, both at ε = 1: 1,000 uniform records, "
-    "splits in halves with equal budgets. Permute-and-flip is computed, not drawn, for the first split.",
-    tasks=tried.tasks,
-    judge=judge.tried,
-    x="quantiles m",
-    y="error divided by that without",
-    shape="table",
     band=ERROR_BAND,
 )
 _SLICE_FIGURES = (
@@ -80,30 +66,25 @@ _SLICE_FIGURES = (
         shape="table",
     ),
 )
-_ALL = (_BETTER, _TRIED, *KSS_FIGURES, *_SLICE_FIGURES, *SKETCH_FIGURES)
+_ALL = (_BETTER, *KSS_FIGURES, *_SLICE_FIGURES, *SKETCH_FIGURES)
 FIGURES: dict[str, Figure] = {figure.key: figure for figure in _ALL}
 """Every figure by its key, in the order of the page."""
 
 
 def figure_of(key: str) -> Figure:
-    """The figure of this key. Raises ParameterError."""
+    """Return the figure of this key. Raises ParameterError."""
     if key not in FIGURES:
-        raise ParameterError("figure", f"`figure` must be one of {', '.join(FIGURES)}, got {key[:40]!r}.")
+        raise ParameterError("figure", f"must be one of {', '.join(FIGURES)}, got {key[:40]!r}.")
     return FIGURES[key]
 
 
-def steps(key: str, quick: bool = False, done: Iterable[Point] = ()) -> Iterator[tuple[float, tuple[Point, ...]]]:
-    """The share of the work done and the points of a task, task by task, the same whatever else is computed.
+def steps(key: str, quick: bool = False) -> Iterator[tuple[float, tuple[Point, ...]]]:
+    """Yield the fraction of the work done and the points of each task, the same whatever else is computed.
 
-    What `done` holds already, of an earlier run at the same size, is left out. Repeatable but for times. Raises
-    ParameterError before anything runs.
+    Repeatable but for times. Raises ParameterError before anything runs.
     """
-    figure = figure_of(key)
-    known = {place for point in done for place in (point[:2], point[:3])}
-    tasks = list(figure.tasks(quick))
+    tasks = list(figure_of(key).tasks(quick))
     total, spent = sum(task.cost for task in tasks), 0.0
     for task in tasks:
-        place = (task.panel, task.curve) if task.x is None else (task.panel, task.curve, task.x)
         spent += task.cost
-        if place not in known:
-            yield min(spent / total, 1.0), tuple(task.run())
+        yield min(spent / total, 1.0), tuple(task.run())

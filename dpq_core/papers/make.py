@@ -1,4 +1,4 @@
-"""Makes the stored results: figure by figure, kept after an interruption and gone on with from there."""
+"""Computation of the stored results, figure by figure."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from datetime import date
 from pathlib import Path
 from time import process_time
 
-from ..version import VERSION
 from .data import SEED
-from .figures import figure_of, steps
-from .store import FOLDER, Result, load, save
-
-SAVE_SECONDS = 60.0
-"""How much processor time may be lost."""
+from .figures import steps
+from .store import FOLDER, Point, Result, save
 
 
 def make(
@@ -21,38 +17,12 @@ def make(
     quick: bool = False,
     folder: Path = FOLDER,
     report: Callable[[float], object] = lambda share: None,
-    *,
-    missing: bool = False,
 ) -> Path:
-    """Compute a figure and store it. `report` gets the share done.
-
-    An unfinished result of the same size, seed and version is completed; with `missing` also a finished one whose
-    figure has more points by now. Raises ParameterError, OSError.
-    """
-    figure_of(key)
-    earlier = load(key, folder)
-    begun = None
-    if earlier is not None and (missing or not earlier.complete):
-        same = (earlier.quick, earlier.seed, earlier.version) == (quick, SEED, VERSION)
-        begun = earlier if same else None
-    points = list(begun.points) if begun else []
-    before, start, saved = begun.seconds if begun else 0.0, process_time(), process_time()
-
-    def store(complete: bool) -> Path:
-        spent, today = before + process_time() - start, date.today().isoformat()
-        made = Result(
-            figure=key, points=tuple(points), seed=SEED, quick=quick, complete=complete, seconds=spent, date=today
-        )
-        return save(made, folder)
-
-    try:
-        for share, found in steps(key, quick, points.copy()):
-            points.extend(found)
-            report(share)
-            if process_time() - saved > SAVE_SECONDS:
-                store(complete=False)
-                saved = process_time()
-    except KeyboardInterrupt:
-        store(complete=False)
-        raise
-    return store(complete=True)
+    """Compute a figure, store it, return its path; `report` gets the fraction done. Raises ParameterError, OSError."""
+    points: list[Point] = []
+    start = process_time()
+    for share, found in steps(key, quick):
+        points.extend(found)
+        report(share)
+    seconds, today = process_time() - start, date.today().isoformat()
+    return save(Result(figure=key, points=tuple(points), seed=SEED, quick=quick, seconds=seconds, date=today), folder)

@@ -22,8 +22,8 @@ FORMAT = 2
 FOLDER = Path(__file__).parent / "stored"
 NUMBERS = ("x", "y", "low", "high")
 """Of a Point, as they are stored."""
-DIGITS = 6
-"""Significant digits that are stored, but for whole numbers, which are counts."""
+DIGITS = 4
+"""Significant digits that are stored; whole numbers are counts and stored in full."""
 
 
 class Point(NamedTuple):
@@ -36,7 +36,7 @@ class Point(NamedTuple):
     x: float
     y: float
     low: float = nan
-    """The band around y; what it means says the figure. NaN where there is none. Likewise `high`."""
+    """The lower end of the bar at y, whose meaning the figure says; NaN where there is none. Likewise `high`."""
     high: float = nan
     trials: int = 0
     """Simulated runs behind y; 0 where nothing is drawn."""
@@ -51,20 +51,13 @@ class Result:
     seed: int
     quick: bool = False
     """Whether it was made at reduced size."""
-    complete: bool = True
-    """False where the work was ended early; what is missing can be added."""
     seconds: float = 0.0
     """Processor time of its making."""
     version: str = VERSION
     date: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as plain values, numbers to six digits, counts in full, None for NaN."""
-        points = [[_plain(value) for value in point] for point in self.points]
-        return {**self._head(), "columns": list(Point._fields), "points": points}
-
-    def stored(self) -> dict[str, Any]:
-        """The same, curve by curve: points of one panel, curve and number of trials together, by x."""
+        """Return the result as plain values: points of one panel, curve and number of trials together, by x."""
         series: dict[tuple[str, str, int], list[Point]] = {}
         for point in self.points:
             series.setdefault((point.panel, point.curve, point.trials), []).append(point)
@@ -74,47 +67,45 @@ class Result:
             numbers = {name: [_plain(getattr(point, name)) for point in ordered] for name in NUMBERS}
             kept = {name: column for name, column in numbers.items() if any(value is not None for value in column)}
             curves.append({"panel": panel, "curve": curve, "trials": trials, **kept})
-        return {"format": FORMAT, **self._head(), "curves": curves}
-
-    def _head(self) -> dict[str, Any]:
         return {
+            "format": FORMAT,
             "label": "Simulations of public data, not private.",
             "figure": self.figure,
             "seed": self.seed,
             "quick": self.quick,
-            "complete": self.complete,
             "seconds": round(self.seconds, 1),
             "version": self.version,
             "date": self.date or date.today().isoformat(),
+            "curves": curves,
         }
 
 
 def save(result: Result, folder: Path = FOLDER) -> Path:
-    """Write the result over an earlier one of the same figure; where it is now. Raises OSError."""
+    """Write the result over an earlier one of the same figure, and return its path. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     path = path_of(result.figure, folder)
-    path.write_text(json.dumps(result.stored(), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(result.as_dict(), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
     return path
 
 
 def load(figure: str, folder: Path = FOLDER) -> Result | None:
-    """The stored result of a figure, or None where there is none. Raises ParameterError for a file of another format.
+    """Return the stored result of a figure, or None where there is none. O(points).
 
-    O(points).
+    Raises ParameterError for a file of another format.
     """
     path = path_of(figure, folder)
     if not path.is_file():
         return None
     values = json.loads(path.read_text(encoding="utf-8"))
     if values.get("format") != FORMAT:
-        raise ParameterError("figure", f"`figure` {figure[:40]!r} was stored in another format; recompute it.")
-    names = ("figure", "seed", "quick", "complete", "seconds", "version", "date")
+        raise ParameterError("figure", f"{figure[:40]!r} was stored in another format; recompute it.")
+    names = ("figure", "seed", "quick", "seconds", "version", "date")
     points = chain.from_iterable(map(_points, values["curves"]))
     return Result(points=tuple(points), **{name: values[name] for name in names})
 
 
 def _points(series: dict[str, Any]) -> Iterator[Point]:
-    """The points of one curve as it is stored; a list that is left out is all NaN."""
+    """Yield the points of one curve as it is stored; a list that is left out is all NaN."""
     columns = [series.get(name, repeat(None)) for name in NUMBERS]
     for numbers in zip(*columns, strict=False):
         x, y, low, high = (nan if number is None else number for number in numbers)
@@ -122,7 +113,7 @@ def _points(series: dict[str, Any]) -> Iterator[Point]:
 
 
 def path_of(figure: str, folder: Path = FOLDER) -> Path:
-    """Where a figure's result is stored."""
+    """Return the path of a figure's stored result."""
     return folder / f"paper_{figure}.json"
 
 

@@ -1,4 +1,4 @@
-"""Tasks: a figure of a paper as many small pieces of work, each of which gives its points whatever else is computed.
+"""Tasks: the work of a figure in small pieces, each of which gives its points whatever else is computed.
 
 Runs with published or broken constants are drawn here by the mechanisms' own samplers, with the parameters changed.
 """
@@ -24,7 +24,7 @@ from ..plan import Plan
 from ..privacy import ZCDP, PureDP, largest_epsilon
 from ..release import calibrate, public_count
 from ..sample import Sample
-from ..studies import Cell, Samples, run_cell
+from ..studies import Configuration, Samples, run_configuration
 from .store import Point
 
 Errors = Floats
@@ -47,15 +47,15 @@ class Task:
 
 
 class Drawn(NamedTuple):
-    """A mechanism in a figure: its cell for m quantiles, and parameters other than its own, if any."""
+    """A curve: its configuration for m quantiles, and parameters other than the mechanism's own, if any."""
 
     curve: str
-    cell: Callable[[int], Cell]
+    configuration: Callable[[int], Configuration]
     make: Make | None = None
 
 
 def published_aq(plan: Plan) -> AQParameters:
-    """AQ as its authors' code draws it, at the true depth L = floor(log2 m) + 1: halves, with equal budgets.
+    """Return the parameters of AQ in its authors' code, at the true depth L = floor(log2 m) + 1: equal budgets.
 
     The score moves by max(q, 1 - q) where one person joins or leaves, so every path costs the budget at most. Sound
     under ADD_REMOVE, for pure and concentrated budgets. (With a natural logarithm, as first published, it is not.)
@@ -69,38 +69,47 @@ def published_aq(plan: Plan) -> AQParameters:
         case ZCDP(rho):
             each = largest_epsilon(Fraction(rho) / depth)
         case _:
-            raise ParameterError("privacy", "`privacy` must be pure or concentrated for AQ as published.")
+            raise ParameterError("privacy", "must be pure or concentrated for AQ as published.")
     root = map_rates(halves(sound.levels), lambda node: guarded(each / (2 * sensitivity(node.level, False))))
     return with_root(sound, root)
 
 
 def draws(data: Sample, plan: Plan, trials: int, seed: int, make: Make | None = None) -> Errors:
-    """Rank errors (trials, levels) of simulated runs; with parameters of one's own where `make` gives them."""
+    """Return rank errors (trials, levels) of simulated runs, with the parameters of `make` where it is given."""
     parameters = make(plan) if make else calibrate(plan, public_count(data, plan))
     cells = MECHANISMS[plan.mechanism].run(data, parameters, FastEntropy(seed, trials))
     return rank_errors(data, plan.quantiles, data.values_of(cells))
 
 
 def mean_error(drawn: Drawn, panel: str, m: int, samples: Samples) -> Iterable[Point]:
-    """The mean rank error of a cell with twice its standard error to either side; nothing where it cannot serve."""
-    cell = drawn.cell(m)
+    """Yield the mean rank error of a configuration with twice its standard error to either side.
+
+    Nothing where the mechanism is not available.
+    """
+    configuration = drawn.configuration(m)
     if drawn.make is None:
-        row = run_cell(cell, samples=samples)
+        row = run_configuration(configuration, samples=samples)
         if row.supported:
             mean, error = row.mean_error, 2 * row.mean_error_se
-            yield Point(panel, drawn.curve, m, mean, mean - error, mean + error, cell.trials)
+            yield Point(panel, drawn.curve, m, mean, mean - error, mean + error, configuration.trials)
         return
-    each = cell.trials // cell.data_sets
+    each = configuration.trials // configuration.data_sets
     means = np.array(
         [
-            draws(samples.of(cell, number), cell.plan, each, cell.noise_seed(number), drawn.make).mean()
-            for number in range(cell.data_sets)
+            draws(
+                samples.of(configuration, number),
+                configuration.plan,
+                each,
+                configuration.noise_seed(number),
+                drawn.make,
+            ).mean()
+            for number in range(configuration.data_sets)
         ]
     )
-    yield with_error(panel, drawn.curve, m, means, cell.trials)
+    yield with_error(panel, drawn.curve, m, means, configuration.trials)
 
 
 def with_error(panel: str, curve: str, x: float, alike: Errors, trials: int) -> Point:
-    """The mean of independent numbers with twice its standard error to either side."""
+    """Return the mean of independent numbers with twice its standard error to either side."""
     mean, error = float(alike.mean()), 2 * float(alike.std(ddof=1)) / sqrt(alike.size)
     return Point(panel, curve, x, mean, mean - error, mean + error, trials)

@@ -1,10 +1,10 @@
-"""What a press of a button gives, frozen, and its files. Knows no Streamlit."""
+"""Outcomes of simulations and releases, and the files made of them. Knows no Streamlit."""
 
 from . import exports, outcomes, scripts, synthetic
 from .data_set import PASTED_FILE, DataSet, Report, file_of, report_on
-from .error_bound import Between, Reach, Together, between, presets, reach_of, together, weighted_values
+from .error_bound import Between, ErrorBound, averaged, averaged_errors, between, error_bound_of, presets
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
-from .odds import HUNDRED, both, right_guesses, right_of_hundred
+from .odds import HUNDRED, right_guesses, right_of_hundred, twice
 from .outcomes import EXPLORE_SEED, REFERENCE_SIZE, Facts, Left, Released, Simulation, as_floats, now
 from .scripts import comment, file_check
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
@@ -38,12 +38,12 @@ __all__ = [
     "Between",
     "Column",
     "DataSet",
+    "ErrorBound",
     "Facts",
     "InsideRun",
     "Labelled",
     "Left",
     "Outcome",
-    "Reach",
     "Released",
     "ReleasedColumn",
     "Repeatable",
@@ -51,14 +51,15 @@ __all__ = [
     "Shown",
     "SimulatedColumn",
     "Simulation",
-    "Together",
     "Wording",
     "as_floats",
     "at_most_in_table",
+    "averaged",
+    "averaged_errors",
     "between",
-    "both",
     "comment",
     "decimals_of",
+    "error_bound_of",
     "error_in_digits",
     "error_in_table",
     "error_in_words",
@@ -79,7 +80,6 @@ __all__ = [
     "presets",
     "privacy_label",
     "range_in_digits",
-    "reach_of",
     "report_on",
     "right_guesses",
     "right_of_hundred",
@@ -88,8 +88,7 @@ __all__ = [
     "spoken_level",
     "synthetic",
     "table_as_csv",
-    "together",
+    "twice",
     "two_digits",
     "two_digits_up",
-    "weighted_values",
 ]

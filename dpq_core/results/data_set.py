@@ -65,7 +65,7 @@ class Report:
 
 
 def report_on(values: Floats, sample: Sample, domain: Domain) -> Report:
-    """Rows, missing values, values outside the bounds, and how many different values of the grid occur. O(n)."""
+    """Count rows, missing values, values outside the bounds, and distinct values on the grid. O(n)."""
     lower, upper = float(domain.lower), float(domain.upper)
     finite = np.isfinite(values)
     outside = int(np.count_nonzero(finite & ((values < lower) | (values > upper))))

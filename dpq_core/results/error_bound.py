@@ -1,13 +1,13 @@
-"""How far answers reach from the truth, from public facts only, and what follows about true values from released ones.
+"""Error bounds of answers from public facts alone, and the intervals for true quantiles that follow from them.
 
-The public reference shape has its records spread evenly between the bounds. No private data is ever read here, so what
-is found is kept. A reach on that shape says what the noise does there; the theorem's says it of every data set.
+The public reference shape has its records spread evenly between the bounds. No private data is ever read here, so
+results are cached. A bound on that shape is simulated; a theorem's bound holds for every data set.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
@@ -20,7 +20,6 @@ from ..domain import Domain
 from ..errors import ParameterError, shown
 from ..plan import Plan
 from ..privacy import ZCDP, Privacy
-from ..release import public_count, unsupported
 from ..sample import Sample
 from ..studies import RankErrors, bound_of, measured, values_of, with_budget
 from ..trials import Study, simulate
@@ -28,17 +27,14 @@ from ..trials import Study, simulate
 TRIALS = 256
 SEED = 0
 SHAPE = "reference"
-ONLY_COMPARED = ("slice",)
-"""Mechanisms built otherwise than their theorem says, so that it proves nothing about them."""
 PRESETS = {"strict": (0.1, 0.005), "balanced": (1.0, 0.25), "loose": (3.0, 1.5)}
 """Epsilon, and rho for a concentrated budget."""
 
 
 @dataclass(frozen=True)
-class Reach:
-    """How far the answers of one run are from the ranks that they should have; all of them at once."""
+class ErrorBound:
+    """The rank errors of the answers of one run on n public records: simulated, and proved where a theorem says so."""
 
-    n: int
     errors: RankErrors
     """Of simulated runs on the reference shape."""
     proved: int | None
@@ -49,23 +45,22 @@ class Reach:
 
 
 @lru_cache(maxsize=128)
-def reach_of(plan: Plan, domain: Domain, n: int) -> Reach | None:
-    """The reach of a plan on n public records; None where its mechanism cannot serve it there, or nothing is asked.
+def error_bound_of(plan: Plan, domain: Domain, n: int) -> ErrorBound | None:
+    """Return the ErrorBound of a plan on n public records; None without quantiles or where it is not available.
 
     Repeatable: the seed is fixed. O(n log n) and some milliseconds for most mechanisms. Raises ParameterError for
     n < 1.
     """
     if n < 1:
-        raise ParameterError("n", f"`n` must be a whole number >= 1, got {shown(n)}.")
+        raise ParameterError("n", f"must be a whole number >= 1, got {shown(n)}.")
     study = _runs(plan, domain, n, SEED)
     if study is None:
         return None
     sample = _reference(domain, n)
-    bound = None if plan.mechanism in ONLY_COMPARED else bound_of(plan, n, sample.fine_cells)
-    if bound is not None and bound.error >= n:  # true of any answer
+    bound = bound_of(plan, n, sample.fine_cells)
+    if bound is not None and (not bound.proved or bound.error >= n):  # at n it is true of any answer
         bound = None
-    return Reach(
-        n=n,
+    return ErrorBound(
         errors=measured(study.rank_errors),
         proved=None if bound is None else ceil(bound.error),
         source="" if bound is None else bound.source,
@@ -80,60 +75,45 @@ def _reference(domain: Domain, n: int) -> Sample:
 
 @lru_cache(maxsize=4)
 def _runs(plan: Plan, domain: Domain, n: int, seed: int) -> Study | None:
-    """Simulated runs on the reference shape, or None where there is nothing to run."""
+    """Return simulated runs on the reference shape, or None where there is nothing to run."""
     if not plan.quantiles:
         return None
     try:
         sample = _reference(domain, n)
-        return None if unsupported(plan, public_count(sample, plan)) else simulate(sample, plan, TRIALS, seed)
-    except ValueError:  # no room on so small a shape; messages hold no data
+        return simulate(sample, plan, TRIALS, seed)
+    except ValueError:  # not available, or no room on so small a shape; messages hold no data
         return None
-
-
-@dataclass(frozen=True)
-class Together:
-    """Two answers to the same question made one: a weighted mean, which spends no more than both have spent."""
-
-    percent: int
-    """The weight of the first one; the rest of 100 is the second one's."""
-    errors: RankErrors
-    """As `Reach.errors`, of the weighted mean."""
 
 
 @lru_cache(maxsize=128)
-def together(first: Plan, second: Plan, domain: Domain, n: int) -> Together | None:
-    """How two answers, drawn one after the other, are best made one on n public records; None where one cannot be.
+def averaged_errors(plan: Plan, domain: Domain, n: int) -> RankErrors | None:
+    """Return the rank errors of the average of two draws of a plan on n public records; None where it has none.
 
-    Independent answers are weighted by the inverse of their mean squared errors, found on the reference shape: plans
-    that differ in their budgets only. The same plan twice gets equal weights. Cost as `reach_of`.
+    Cost as `error_bound_of`.
     """
-    runs = _runs(first, domain, n, SEED), _runs(second, domain, n, SEED + 1)
-    if runs[0] is None or runs[1] is None:
+    first, second = _runs(plan, domain, n, SEED), _runs(plan, domain, n, SEED + 1)
+    if first is None or second is None:
         return None
-    errors = [float(np.square(run.rank_errors).mean()) for run in runs if run]
-    percent = 50 if first == second or not any(errors) else round(100 * errors[1] / sum(errors))
-    values = weighted(runs[0].values, runs[1].values, percent, domain)
-    return Together(percent, measured(rank_errors(_reference(domain, n), first.quantiles, values)))
+    values = _average(first.values, second.values, domain)
+    return measured(rank_errors(_reference(domain, n), plan.quantiles, values))
 
 
-def weighted(first: Floats, second: Floats, percent: int, domain: Domain) -> Floats:
-    """The weighted mean of two answers on the grid; in order where both are, as all levels have the same weight."""
-    mean = (percent * first + (100 - percent) * second) / 100
-    return domain.decode(domain.encode(mean + float(domain.step) / 2))  # cells are rounded down
+def averaged(first: Sequence[float], second: Sequence[float], domain: Domain) -> tuple[float, ...]:
+    """Return the average of two released answers on the grid, value by value: in order where both are."""
+    return tuple(_average(np.asarray(first), np.asarray(second), domain).tolist())
 
 
-def weighted_values(first: Sequence[float], second: Sequence[float], percent: int, domain: Domain) -> tuple[float, ...]:
-    """`weighted` of two released answers."""
-    return tuple(weighted(np.asarray(first), np.asarray(second), percent, domain).tolist())
+def _average(first: Floats, second: Floats, domain: Domain) -> Floats:
+    mean = (first + second) / 2
+    return domain.decode(domain.encode(mean + float(domain.step) / 2))  # encoding rounds down
 
 
-def presets(plan: Plan, domain: Domain, n: int) -> dict[str, Reach | None]:
-    """The reach of the same plan at a strict, a balanced and a loose budget; delta stays what it is."""
+def presets(plan: Plan, domain: Domain, n: int) -> dict[str, ErrorBound | None]:
+    """Return the ErrorBound of the same plan at a strict, a balanced and a loose budget, with the same delta."""
     found = {}
     for name, (epsilon, rho) in PRESETS.items():
-        amount = rho if isinstance(plan.privacy, ZCDP) else epsilon
-        budget = with_budget(plan.privacy, amount)
-        found[name] = reach_of(Plan(plan.quantiles, plan.mechanism, budget, plan.adjacency, plan.options), domain, n)
+        budget = with_budget(plan.privacy, rho if isinstance(plan.privacy, ZCDP) else epsilon)
+        found[name] = error_bound_of(replace(plan, privacy=budget), domain, n)
     return found
 
 
@@ -146,22 +126,22 @@ class Between:
     high: Fraction | None
 
 
-def between(levels: Sequence[Fraction], reach: int, n: int) -> list[Between]:
-    """For each level the nearest released ones on both sides that are at least `reach` records, and two more, away.
+def between(levels: Sequence[Fraction], bound: int, n: int) -> list[Between]:
+    """Return for each level the nearest released ones on both sides that are `bound` records and two more away.
 
-    Where every answer of a run is within `reach` records of its rank, every true quantile of at least n records lies
+    Where every answer of a run is within `bound` records of its rank, every true quantile of at least n records lies
     between the two values, both included: let q' be the lower level and v its value. Then #{x < v} <= floor(q' n) +
-    reach <= q n - 2 < floor(q n), so that v is at most the record of that rank. The upper side is the same with
-    #{x <= v} >= floor(q'' n) - reach > q'' n - 1 - reach >= q n. One of the two records is for rounding of ranks down
+    bound <= q n - 2 < floor(q n), so that v is at most the record of that rank. The upper side is the same with
+    #{x <= v} >= floor(q'' n) - bound > q'' n - 1 - bound >= q n. One of the two records is for rounding of ranks down
     to whole ones, the other one for the strict sign. More records only widen the distance. O(m log m).
     """
-    gap = Fraction(reach + 2, n)
+    margin = Fraction(bound + 2, n)
     ordered = sorted(set(levels))
     return [
         Between(
             level,
-            max((other for other in ordered if other <= level - gap), default=None),
-            min((other for other in ordered if other >= level + gap), default=None),
+            max((other for other in ordered if other <= level - margin), default=None),
+            min((other for other in ordered if other >= level + margin), default=None),
         )
         for level in ordered
     ]

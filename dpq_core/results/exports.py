@@ -1,4 +1,4 @@
-"""An outcome as a file: CSV, JSON, a plan. Each says what kind of answer it is, of what, by what, and when."""
+"""Outcomes as files: CSV, JSON, a plan. Each says what kind of answer it is, of what, by what, and when."""
 
 from __future__ import annotations
 
@@ -8,72 +8,40 @@ import json
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from ..mechanisms import MECHANISMS
-from ..plan import Plan
-from ..privacy import ZCDP, Guarantee
+from ..privacy import ZCDP
 from .outcomes import Left, Released, Simulation
-from .synthetic import Column, ReleasedColumn
-from .wording import Wording, level_name
+from .synthetic import Column, ReleasedColumn, SimulatedColumn
+from .trace import InsideRun
+from .wording import level_name
 
-Quantiles = Simulation | Released
-Outcome = Quantiles | Column
+Quantiles: TypeAlias = Simulation | Released
+Outcome: TypeAlias = Quantiles | Column
+Repeatable: TypeAlias = Simulation | SimulatedColumn | InsideRun
+"""A simulation: its seed makes it again."""
+Labelled: TypeAlias = Left | Repeatable
+"""Whatever was drawn: of released answers only what may be shown."""
 
 COMPUTED = "=+-@\t\r"
-"""What a spreadsheet takes a text for a formula by, where it begins with it."""
-
-
-class Labelled(Protocol):
-    """What the labels of anything drawn are made of: outcomes have it, and a run seen from inside."""
-
-    @property
-    def about(self) -> str:
-        """Which column."""
-
-    @property
-    def source(self) -> str:
-        """Who made it; empty where that is not known."""
-
-    @property
-    def wording(self) -> Wording:
-        """How its numbers are spoken of."""
-
-    @property
-    def plan(self) -> Plan:
-        """What was asked."""
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What it costs."""
-
-    @property
-    def made(self) -> str:
-        """When it was simulated or released."""
-
-
-class Repeatable(Labelled, Protocol):
-    """A simulation: it has a seed."""
-
-    @property
-    def seed(self) -> int:
-        """With which it can be made again."""
+"""The first characters of a text that a spreadsheet takes for a formula."""
 
 
 def privacy_label(outcome: Labelled) -> str:
-    """One sentence about what may be done with the answers."""
+    """Return one sentence about what may be done with the answers."""
     if isinstance(outcome, Left):
         return f"Release: {price(outcome)}, {adjacency_in_words(outcome)}."
     return "Simulation, not private: made beside the true values, for public or synthetic data only."
 
 
 def adjacency_in_words(outcome: Labelled) -> str:
-    """What the answers hide, said of what one row is: `one person joins or leaves`."""
-    return outcome.plan.adjacency.in_words.replace("one person", f"one {outcome.wording.one}")
+    """Return the adjacency in the words for one row: `one person joins or leaves`."""
+    return outcome.plan.adjacency.of(outcome.wording.one)
 
 
 def price(outcome: Labelled) -> str:
-    """What was really spent, in the terms of the plan: `ε = 1`, `ε = 1, δ = 1e-06`, `ρ = 0.5`."""
+    """Return the spent budget in the terms of the plan: `ε = 1`, `ε = 1, δ = 1e-06`, `ρ = 0.5`."""
     spent = outcome.guarantee
     if isinstance(outcome.plan.privacy, ZCDP) and spent.rho is not None:
         return f"ρ = {spent.rho:.4g}"
@@ -81,16 +49,16 @@ def price(outcome: Labelled) -> str:
 
 
 def mechanism_in_words(outcome: Labelled) -> str:
-    """The mechanism's name in words."""
+    """Return the mechanism's name in words."""
     return MECHANISMS[outcome.plan.mechanism].LABEL
 
 
 def data_in_words(outcome: Labelled) -> str:
-    """Which column, and who made it where that is known."""
+    """Return the name of the column, and its source where that is known."""
     return f"{outcome.about} · {outcome.source}" if outcome.source else outcome.about
 
 
-def origin(outcome: Left | Repeatable) -> dict[str, Any]:
+def origin(outcome: Labelled) -> dict[str, Any]:
     """Return what every file says of where its answers come from; of a release its id, of a simulation its seed."""
     facts = {"mechanism": mechanism_in_words(outcome), "column_name": outcome.wording.name}
     if isinstance(outcome, Left):
@@ -98,7 +66,7 @@ def origin(outcome: Left | Repeatable) -> dict[str, Any]:
     return facts | {"data_set": outcome.about, "date": outcome.made, "seed": outcome.seed}
 
 
-def origin_in_words(outcome: Left | Repeatable) -> str:
+def origin_in_words(outcome: Labelled) -> str:
     """Return the same as a line for people: `Splitting in halves (AQ) · age · patients · 2026-01-31T… · release …`."""
     *facts, last = origin(outcome).items()
     name = "release id" if last[0] == "release_id" else last[0]
@@ -112,7 +80,7 @@ def level_text(level: Fraction) -> str:
 
 
 def rows(outcome: Quantiles) -> list[dict[str, Any]]:
-    """The table as plain numbers, one row for each quantile; a release has no columns about the truth."""
+    """Return the table as plain numbers, a row for each quantile; a release has no columns about the truth."""
     end = {"unit": outcome.wording.unit, **origin(outcome), "label": privacy_label(outcome)}
     found = []
     for at, (level, value) in enumerate(zip(outcome.plan.quantiles, outcome.values, strict=True)):
@@ -130,13 +98,13 @@ def rows(outcome: Quantiles) -> list[dict[str, Any]]:
 
 
 def column_rows(outcome: Column) -> list[dict[str, Any]]:
-    """A synthetic column, one row for each value, in increasing order."""
+    """Return a synthetic column, a row for each value, in increasing order."""
     end = {"unit": outcome.wording.unit, **origin(outcome), "label": privacy_label(outcome)}
     return [{"private": _plain(outcome, value), **end} for value in outcome.values]
 
 
 def as_csv(outcome: Outcome) -> str:
-    """The table as CSV; the privacy label is its last column, so that any program reads the file."""
+    """Return the table as CSV; the privacy label is its last column, so that any program reads the file."""
     table = column_rows(outcome) if isinstance(outcome, Column) else rows(outcome)
     names = ["level", "quantile", "private", "unit", *origin(outcome), "label"]
     return table_as_csv(list(table[0]) if table else names, (row.values() for row in table))
@@ -152,14 +120,14 @@ def table_as_csv(names: Iterable[str], table: Iterable[Iterable[Any]]) -> str:
 
 
 def _field(value: Any) -> Any:
-    """A value as it is; but nothing for NaN, and a text that a spreadsheet would compute behind an apostrophe."""
+    """Return a value for CSV: NaN becomes empty, and a formula of a spreadsheet gets an apostrophe."""
     if isinstance(value, str):
         return f"'{value}" if value.startswith(tuple(COMPUTED)) else value
     return "" if isinstance(value, float) and value != value else value
 
 
 def as_json(outcome: Outcome) -> str:
-    """Everything about the outcome as JSON."""
+    """Return everything about the outcome as JSON."""
     about: dict[str, Any] = {
         "label": privacy_label(outcome),
         "kind": "release" if isinstance(outcome, Left) else "simulation",
@@ -183,13 +151,13 @@ def as_json(outcome: Outcome) -> str:
 
 
 def _levels(outcome: Quantiles) -> list[Mapping[str, Any]]:
-    """The rows of the table; what is the same in all of them stands above them."""
+    """Return the rows of the table without the entries that are the same in all of them."""
     same = {"label", *origin(outcome)}
     return [{name: value for name, value in row.items() if name not in same} for row in rows(outcome)]
 
 
 def as_plan(outcome: Outcome) -> str:
-    """The settings as a plan file: what was asked, nothing that was answered."""
+    """Return the settings as a plan file, without any answer."""
     content: dict[str, Any] = {
         "label": "Settings only: holds no data and no answer.",
         "data": data_in_words(outcome),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from math import ceil, exp, expm1, sqrt
 
-from ..errors import ParameterError, shown
 from ..privacy import ZCDP, ApproxDP, Privacy, PureDP
 
 HUNDRED = 100
@@ -18,21 +17,21 @@ _ROUNDING = 1e-9
 
 
 def right_guesses(privacy: Privacy) -> float:
-    """The largest share of guesses that can be right, from 0.5 (a coin) to 1 (certain): a proved bound.
+    """Return a proved bound on the proportion of guesses that are right, from 0.5 (a coin) to 1 (certain).
 
     A guess is right with probability (1 + TV) / 2 at best, where TV is the total variation distance between what the
-    two neighbours answer. With a pure budget the share also bounds the belief after each single answer.
+    two neighbours answer. With a pure budget it also bounds the belief after each single answer.
     """
     return min(1.0, 0.5 + _distance(privacy) / 2)
 
 
 def right_of_hundred(privacy: Privacy) -> int:
-    """`right_guesses` of a hundred, rounded up, so that "at most" stays true."""
+    """Return `right_guesses` out of a hundred, rounded up, so that "at most" stays true."""
     return min(HUNDRED, ceil(HUNDRED * right_guesses(privacy) - _ROUNDING))
 
 
 def _distance(privacy: Privacy) -> float:
-    """The largest total variation distance that a budget allows, or a bound above it."""
+    """Return the largest total variation distance that a budget allows, or a bound above it."""
     match privacy:
         case PureDP(epsilon):
             return _two_outcomes(epsilon, 0.0)
@@ -44,36 +43,20 @@ def _distance(privacy: Privacy) -> float:
 
 
 def _two_outcomes(epsilon: float, delta: float) -> float:
-    """Kairouz, Oh & Viswanath 2015, Theorem 2.1: TV <= (e^eps - 1 + 2 delta) / (e^eps + 1)."""
+    """Return the bound of Kairouz, Oh & Viswanath 2015, Theorem 2.1: TV <= (e^eps - 1 + 2 delta) / (e^eps + 1)."""
     return (-expm1(-epsilon) + 2 * delta * exp(-epsilon)) / (1 + exp(-epsilon))
 
 
-def believed_after(prior: float, epsilon: float) -> float:
-    """The most that somebody can believe after any answer of a pure epsilon, who believed `prior` before.
-
-    Bayes: the odds prior / (1 - prior) grow by a factor of at most e^epsilon. Raises ParameterError.
-
-    >>> round(believed_after(0.01, 1.0), 3)
-    0.027
-    """
-    if not 0 <= prior <= 1:
-        raise ParameterError("prior", f"`prior` must be >= 0 and <= 1, got {shown(prior)}.")
-    if not epsilon >= 0:
-        raise ParameterError("epsilon", f"`epsilon` must be >= 0, got {shown(epsilon)}.")
-    return prior / (prior + (1 - prior) * exp(-epsilon)) if prior else 0.0
-
-
-def both(first: Privacy, second: Privacy) -> Privacy:
-    """What two releases about the same people spend together, the second chosen after the first.
+def twice(privacy: Privacy) -> Privacy:
+    """Return what two releases of one plan about the same people spend, the second chosen after the first.
 
     The plain sums: Dwork & Roth 2014, Theorem 3.16; Bun & Steinke 2016, Lemma 1.7, for rho. Raises ParameterError
-    where two deltas make 1 or more, and for rho beside an epsilon, which have no plain sum.
+    where two deltas make 1 or more.
     """
-    match first, second:
-        case ZCDP(one), ZCDP(other):
-            return ZCDP(one + other)
-        case (PureDP() | ApproxDP()) as one, (PureDP() | ApproxDP()) as other:
-            epsilon = one.epsilon + other.epsilon
-            deltas = [budget.delta for budget in (one, other) if isinstance(budget, ApproxDP)]
-            return ApproxDP(epsilon, sum(deltas)) if deltas else PureDP(epsilon)
-    raise ParameterError("privacy", "`privacy` must be of one kind: rho and epsilon have no plain sum.")
+    match privacy:
+        case PureDP(epsilon):
+            return PureDP(2 * epsilon)
+        case ApproxDP(epsilon, delta):
+            return ApproxDP(2 * epsilon, 2 * delta)
+        case ZCDP(rho):
+            return ZCDP(2 * rho)

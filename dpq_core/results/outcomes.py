@@ -1,6 +1,6 @@
-"""One press of the button: a simulation or a release, frozen with everything that a person needs to read it.
+"""Outcomes: a simulation or a release, frozen with everything that is needed to show it.
 
-Nothing here knows streamlit. Nothing here is cached: the same call draws again.
+Nothing here knows Streamlit, and nothing is cached: the same call draws again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..accuracy import cdf_points, signed_rank_errors, true_quantiles
+from ..accuracy import cdf_points, true_quantiles
 from ..arrays import Floats
 from ..domain import Domain
 from ..errors import LedgerError
@@ -39,7 +39,7 @@ REFERENCE_SIZE = 1000
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Facts:
-    """What every outcome says of itself: which data, which settings, and how to speak of it. Nothing private."""
+    """The public part of every outcome: its data, its settings, its wording."""
 
     identity: str
     of_example: bool
@@ -51,7 +51,7 @@ class Facts:
     plan: Plan
     domain: Domain
     notes: tuple[str, ...]
-    """What the mechanism settled from public facts and wants to be read beside the answers."""
+    """Remarks of the mechanism on how it resolved its settings from public facts."""
     made: str
     """When it was simulated or released: UTC, to the second."""
     file: str
@@ -83,22 +83,22 @@ class Simulation(Facts):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Left(Facts):
-    """Private answers that left the server, and public facts; nothing else."""
+    """A release: its answers and public facts, nothing else."""
 
     release: QuantileRelease
     account: str
-    """The data set whose budget paid."""
+    """The data set whose budget was charged."""
     release_id: str
     """Under which the ledger keeps the answer."""
 
     @property
     def values(self) -> tuple[float, ...]:
-        """The private answers."""
+        """The released answers."""
         return self.release.values
 
     @property
     def guarantee(self) -> Guarantee:
-        """What they really cost."""
+        """The guarantee that was charged."""
         return self.release.guarantee
 
     @property
@@ -108,7 +108,7 @@ class Left(Facts):
 
     @property
     def version(self) -> str:
-        """Of dpq_core."""
+        """The version of dpq_core."""
         return self.release.version
 
 
@@ -121,10 +121,10 @@ class Released(Left):
 
 
 def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simulation:
-    """One answer with its seed, 20 others to compare with, and the noise interval of 235 more, from one call."""
+    """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call."""
     draws = 1 + REPEATS + TRIALS
     study = simulate(sample, plan, trials=draws, seed=seed)
-    lows, highs = noise_interval(sample, plan.quantiles, study.values[1 + REPEATS :])
+    lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
         **facts(data, sample, plan),
         notes=study.notes,
@@ -135,7 +135,7 @@ def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simul
         draws=draws,
         values=as_floats(study.values[0]),
         true_values=as_floats(true_quantiles(sample, plan.quantiles)),
-        errors=as_floats(signed_rank_errors(sample, plan.quantiles, study.values[0])),
+        errors=as_floats(study.signed_rank_errors[0]),
         lows=lows,
         highs=highs,
         repeats=tuple(as_floats(row) for row in study.values[1 : 1 + REPEATS]),
@@ -149,7 +149,7 @@ def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simul
 def release_once(
     data: DataSet, sample: Sample, plan: Plan, account: Account, release_id: str, who: str = ""
 ) -> Released:
-    """A release: noise from the operating system, charged first. Each id is a release and spends once.
+    """Release: charge the account, then draw noise from the operating system. Each id spends once.
 
     `who`: whoever is signed in, for the ledger.
     """
@@ -196,7 +196,7 @@ def is_current(outcome: Facts, data: DataSet, domain: Domain | None, plan: Plan 
 
 
 def facts(data: DataSet, sample: Sample, plan: Plan) -> dict[str, Any]:
-    """The fields of Facts but the notes."""
+    """Return the fields of Facts but the notes."""
     return {
         "identity": data.identity,
         "of_example": data.is_example,
@@ -218,7 +218,7 @@ def now() -> str:
 
 
 def reference_interval(plan: Plan, domain: Domain) -> tuple[int, int] | None:
-    """How far, in ranks, 95 of 100 answers lie from the truth on evenly spread public values, whatever the level.
+    """Return the interval of rank errors that holds 95 of 100 answers on evenly spread public values, at any level.
 
     Never looks at the data: 1,000 values between the public bounds, the same plan, a fixed seed.
     """
@@ -228,26 +228,23 @@ def reference_interval(plan: Plan, domain: Domain) -> tuple[int, int] | None:
         study = simulate(sample, plan, trials=TRIALS, seed=EXPLORE_SEED)
     except ValueError:
         return None
-    lows, highs = noise_interval(sample, plan.quantiles, study.values)
+    lows, highs = noise_interval(study.signed_rank_errors)
     return int(min(lows, default=0)), int(max(highs, default=0))
 
 
-def noise_interval(
-    sample: Sample, levels: tuple[Fraction, ...], values: Floats
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """For each level the two rank errors between which 95 of 100 simulated answers, shape (trials, levels), lie."""
-    if not levels:
+def noise_interval(errors: Floats) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return for each level the bounds of 95 of 100 signed rank errors (trials, levels) of simulated answers."""
+    if not errors.shape[1]:
         return (), ()
-    errors = signed_rank_errors(sample, levels, values)
     lows, highs = np.percentile(errors, NOISE_INTERVAL, axis=0)
     return as_floats(np.floor(lows)), as_floats(np.ceil(highs))
 
 
 def wording_of(data: DataSet, domain: Domain) -> Wording:
-    """How the values of this column on this grid are written."""
+    """Return how the values of this column on this grid are written."""
     return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals_of(domain))
 
 
 def as_floats(values: Floats) -> tuple[float, ...]:
-    """Numbers of an array as plain ones."""
+    """Return the numbers of an array as plain ones."""
     return tuple(np.asarray(values, dtype=np.float64).tolist())

@@ -1,4 +1,4 @@
-"""An outcome as a Python script that does the same with dpq_core: a simulation comes out equal, a release anew."""
+"""Outcomes as Python scripts with dpq_core: a simulation is repeated exactly, a release is drawn anew."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _release(call: str, outcome: Left, name: str) -> str:
 
 
 def _charged(outcome: Left) -> str:
-    """Python that says what was charged, in the terms of the plan; without Greek, which not every console can print."""
+    """Return Python that prints the charge in the terms of the plan, without Greek, which some consoles lack."""
     spent = "epsilon = {spent.epsilon:g}, delta = {spent.delta:g}"
     if isinstance(outcome.plan.privacy, ZCDP):
         spent = "rho = {spent.rho:g}"
@@ -69,7 +69,7 @@ def _charged(outcome: Left) -> str:
 
 
 def _ledger(outcome: Outcome) -> str:
-    """A release goes through the ledger from a script too."""
+    """Return the import of the ledger, which a release goes through in a script too."""
     if not isinstance(outcome, Left):
         return ""
     call = "charged_synthesis" if isinstance(outcome, ReleasedColumn) else "charged_release"

@@ -1,4 +1,4 @@
-"""A synthetic column: simulated or released, as a frozen outcome. Nothing here knows streamlit."""
+"""Synthetic columns, simulated or released, as frozen outcomes. Nothing here knows Streamlit."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SimulatedColumn(Facts):
     sample_seed: int
     values: tuple[float, ...]
     distance: float
-    """The largest difference, as a share, between the distribution of the data and that of `values`."""
+    """The Kolmogorov distance between the distribution of the data and that of `values`."""
     cdf: tuple[Floats, Floats]
     guarantee: Guarantee
     warnings: tuple[str, ...]
@@ -54,12 +54,12 @@ Column = SimulatedColumn | ReleasedColumn
 
 
 def without_quantiles(plan: Plan) -> Plan:
-    """Everything of a plan that matters to a synthetic column."""
+    """Return the plan without its quantiles, which follow from the size of a synthetic column."""
     return Plan((), plan.mechanism, plan.privacy, plan.adjacency, plan.options)
 
 
 def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: int) -> SimulatedColumn:
-    """One column from the fast lane, which can be repeated from its seed, and how far it is from the truth."""
+    """Simulate one column with the fast sampler, repeatable from its seed, and its distance from the truth."""
     plan = without_quantiles(plan)
     study = simulate(sample, plan_of(plan, size), 1, seed)
     return SimulatedColumn(
@@ -79,7 +79,7 @@ def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: 
 def release_column(
     data: DataSet, sample: Sample, plan: Plan, size: int, account: Account, release_id: str, who: str = ""
 ) -> ReleasedColumn:
-    """A column from the exact lane, charged first. Each id is a release and spends once."""
+    """Release a column: charge the account, then draw with the exact sampler. Each id spends once."""
     from ..ledger import charged_synthesis, fingerprint_by_digest
 
     plan, file, words = without_quantiles(plan), fingerprint_by_digest(account.ledger, data.digest), words_of(data)
@@ -88,7 +88,7 @@ def release_column(
 
 
 def steps_of(values: ArrayLike, most: int = MOST_STEPS) -> tuple[list[float], list[float]]:
-    """At most `most` steps of the distribution of some values: the values, and the share at or below each."""
+    """Return at most `most` steps of the distribution of values: the values, and the fraction at or below each."""
     numbers = np.asarray(values, dtype=np.float64)
     distinct, counts = np.unique(numbers, return_counts=True)
     kept = np.unique(np.linspace(0, max(distinct.size - 1, 0), most).astype(np.int64))[: distinct.size]
@@ -96,12 +96,12 @@ def steps_of(values: ArrayLike, most: int = MOST_STEPS) -> tuple[list[float], li
 
 
 def preview(values: tuple[float, ...], words: Wording, rows: int) -> dict[str, list[str]]:
-    """Places spread evenly through a column with the values there: the first few alone would be nearly equal."""
+    """Return rows spread evenly through a column, since the first few would be nearly equal."""
     places = np.unique(np.linspace(1, len(values), rows).astype(np.int64)).tolist()
     return {"place": [f"{place:,}" for place in places], "value": [words.number(values[place - 1]) for place in places]}
 
 
 @lru_cache(maxsize=8)
 def plan_of(plan: Plan, size: int) -> Plan:
-    """The plan with the quantiles of a column; kept, because thousands of fractions take their time."""
+    """Return the plan with the quantiles of a column; cached, because thousands of fractions take time."""
     return synthetic_plan(plan, size)

@@ -1,4 +1,4 @@
-"""One run seen from inside, as a frozen outcome. Nothing here knows streamlit."""
+"""The trace of one run as a frozen outcome. Nothing here knows Streamlit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DRAWN_BACKWARDS = ("jointexp",)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InsideRun(Facts):
-    """One run with what every draw saw. Not private: for data that is public, synthetic or declared so."""
+    """One run with the steps of its mechanism. Not private: for data that is public, synthetic or declared so."""
 
     steps: tuple[Answer, ...]
     """In the order of the run; each mechanism has its own kind."""
@@ -53,7 +53,7 @@ class InsideRun(Facts):
 
 
 def explain_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> InsideRun:
-    """Return the first run that `simulate_once` draws with this seed, seen from inside. O(n) besides the run itself."""
+    """Return the trace of the first run of `simulate_once` with this seed. O(n) besides the run itself."""
     trace = explain(sample, plan, seed)
     steps = trace.steps[::-1] if plan.mechanism in DRAWN_BACKWARDS else trace.steps
     levels, values = [step.level for step in steps], [step.value for step in steps]
@@ -92,7 +92,7 @@ def _beside_target(sample: Sample, step: Any) -> tuple[float, float, int]:
 
 
 def _histogram(sample: Sample, values: list[float]) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Records in at most 600 ranges of equal width, whole steps of the grid, that hold the data and all answers."""
+    """Return edges and counts of at most 600 bins of equal width, whole grid steps, over the data and all answers."""
     ends = [sample.cells[int(share * (sample.n - 1))] >> sample.jitter_bits for share in TAILS if sample.n]
     places = [*map(int, ends), *sample.domain.encode(np.asarray(values, dtype=np.float64)).tolist()] or [0]
     low, high = max(min(places) - 1, 0), min(max(places) + 1, sample.domain.cells - 1)

@@ -1,4 +1,4 @@
-"""Values, units and people in words."""
+"""Numbers, units and counts of records in words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PLURALS = {"person": "people", "flight": "flights", "household": "households", "
 
 @dataclass(frozen=True)
 class Wording:
-    """How the numbers of one column are spoken of."""
+    """The words for the numbers of one column."""
 
     name: str
     kind: str = "number"
@@ -43,14 +43,14 @@ class Wording:
     decimals: int = 6
 
     def value(self, value: float) -> str:
-        """A value with its unit: `38 years`, `€ 1,200`, `2024-01-31`."""
+        """Return a value with its unit: `38 years`, `€ 1,200`, `2024-01-31`."""
         number = self.number(value)
         if self.kind == "date" or not self.unit or number == "–":
             return number
         return f"{self.unit} {number}" if self.unit in BEFORE else f"{number} {self.unit}"
 
     def number(self, value: float) -> str:
-        """A value without its unit; as many decimals as the step has."""
+        """Return a value without its unit, with as many decimals as the grid step has."""
         if not isfinite(value):
             return "–"
         if self.kind == "date":
@@ -61,7 +61,7 @@ class Wording:
         return shown.rstrip("0").rstrip(".") if self.decimals > 3 and "." in shown else shown
 
     def count(self, number: float) -> str:
-        """A number of records: `1 person`, `2.6 people`."""
+        """Return a number of records in words: `1 person`, `2.6 people`."""
         shown = f"{number:,.1f}".removesuffix(".0")
         return f"{shown} {self.one if shown in {'1', '-1'} else self.many}"
 
@@ -145,12 +145,12 @@ def interval_in_digits(low: int, high: int) -> tuple[int, int]:
 
 
 def plural_of(one: str) -> str:
-    """The plural of what one row is."""
+    """Return the plural of the word for one row."""
     return PLURALS.get(one, one if one.endswith("s") else f"{one}s")
 
 
 def decimals_of(domain: Domain) -> int:
-    """How many decimals the grid's values need: at most 6."""
+    """Return how many decimals the grid's values need: at most 6."""
     for decimals in range(7):
         if all((number * 10**decimals).denominator == 1 for number in (domain.lower, domain.step)):
             return decimals
@@ -158,7 +158,7 @@ def decimals_of(domain: Domain) -> int:
 
 
 def level_name(level: Fraction) -> str:
-    """A quantile level as people write it: `10 %`, `50 % (median)`."""
+    """Return a quantile level as people write it: `10 %`, `50 % · median`."""
     share = level * 100
     shown = str(share) if share.denominator == 1 else f"{float(share):.4g}"
     name = NAMED.get(level)
@@ -171,12 +171,12 @@ def level_in_table(level: Fraction) -> Shown:
 
 
 def spoken_level(level: Fraction) -> str:
-    """A quantile in a sentence: `10 % quantile`, `median`, `upper quartile`."""
+    """Return a quantile for a sentence: `10 % quantile`, `median`, `upper quartile`."""
     return NAMED.get(level) or f"{level_name(level)} quantile"
 
 
 def parse_date(text: str) -> int | None:
-    """Days since 1970-01-01 of an ISO date, or None."""
+    """Return the days since 1970-01-01 of an ISO date, or None."""
     try:
         return (date.fromisoformat(text.strip()) - EPOCH).days
     except ValueError:
@@ -184,5 +184,5 @@ def parse_date(text: str) -> int | None:
 
 
 def day_to_date(day: float) -> str:
-    """The ISO date of a day since 1970-01-01; the number itself where no calendar has it."""
+    """Return the ISO date of a day since 1970-01-01; the number itself where no calendar has it."""
     return iso_date(day) if FIRST_DAY <= day < LAST_DAY + 1 else f"{day:,.0f}"

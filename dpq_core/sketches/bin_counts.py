@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Integers
+from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number
 from ..errors import ParameterError, shown
 from ..sample import Sample
@@ -32,7 +31,7 @@ class BinCounts:
 
     def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
         if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or not 2 <= bins <= MOST_BINS:
-            raise ParameterError("bins", f"`bins` must be a whole number >= 2 and <= {MOST_BINS}, got {shown(bins)}.")
+            raise ParameterError("bins", f"must be a whole number >= 2 and <= {MOST_BINS}, got {shown(bins)}.")
         self.domain, self.missing = domain, missing
         self.edges = bin_edges(domain.cells, min(int(bins), domain.cells))
         self.counts: Integers = np.zeros(self.edges.size - 1, np.int64)
@@ -43,20 +42,20 @@ class BinCounts:
 
     @property
     def bins(self) -> int:
-        """How many bins there are; at most the number of cells."""
+        """Return how many bins there are; at most the number of cells."""
         return self.counts.size
 
     @property
     def options(self) -> dict[str, int]:
-        """What was decided when the bins were made, by the names of a mechanism's options."""
+        """Return the options of a plan that the bins fix; public."""
         return {"bins": self.bins}
 
     @property
     def n(self) -> int:
-        """The number of records counted so far; private under ADD_REMOVE."""
+        """Return the number of records counted so far; private under ADD_REMOVE."""
         return int(self.counts.sum())
 
-    def update(self, values: ArrayLike) -> None:
+    def update(self, values: ColumnLike) -> None:
         """Count a batch: any one-dimensional column of numbers; values outside the bounds are clipped.
 
         O(n log n) time, in pieces of a million records. On an error nothing of the batch is counted. Raises
@@ -75,28 +74,28 @@ class BinCounts:
     def merge(self, other: BinCounts) -> None:
         """Add the counts of another part. Raises ParameterError unless domain and bins are the same."""
         if not isinstance(other, BinCounts) or (other.domain, other.bins) != (self.domain, self.bins):
-            raise ParameterError("bins", "`bins` must be the same, over the same domain, in counts that are merged.")
+            raise ParameterError("bins", "must be the same, over the same domain, in counts that are merged.")
         self.counts += other.counts
         self.dropped += other.dropped
 
     def rank_bounds(self, cells: Integers) -> tuple[Integers, Integers]:
-        """For cells in 0..domain.cells: at most #{x < cell} and at least #{x <= cell}, exact where bins are cells."""
+        """Return for cells in 0..domain.cells at most #{x < cell}, at least #{x <= cell}; exact if bins are cells."""
         before = np.concatenate([[0], np.cumsum(self.counts)])
         bins = np.searchsorted(self.edges, cells, side="right") - 1
         return before[bins], before[np.minimum(bins + 1, self.bins)]
 
     @property
     def rank_slack(self) -> int:
-        """How much more a rank error can be than its distance from the rank bounds."""
+        """Return how much larger a rank error can be than the distance from the rank bounds."""
         return int(self.counts.max())
 
     def values_of(self, cells: Integers) -> Floats:
-        """The grid values that cells stand for; same shape."""
+        """Return the grid values that cells stand for; same shape."""
         return self.domain.decode(cells)
 
 
 def bin_edges(cells: int, bins: int) -> Integers:
-    """The first cell of every bin, then `cells`: floor(i * cells / bins), exactly, for grids up to 2^62 cells."""
+    """Return the first cell of every bin, then `cells`: floor(i * cells / bins), exactly, up to 2^62 cells."""
     width, rest = divmod(cells, bins)
     index = np.arange(bins + 1, dtype=np.int64)
     return index * width + index * rest // bins

@@ -20,11 +20,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Integers
+from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number, exact_number
-from ..errors import DataError, ParameterError, shown
+from ..errors import DataError, Name, ParameterError, shown
 from ..sample import Sample
 from .rank_bounds import RankBounds
 from .storage import Contents, pack, unpack
@@ -38,7 +37,7 @@ WAITING = 1 << 14
 
 @lru_cache(maxsize=4096)
 def merge_threshold(alpha: float, count: int) -> int:
-    """E = max(1, floor(2 alpha count)), exactly: rank bounds are off by less than this many records."""
+    """Return E = max(1, floor(2 alpha count)), exactly: rank bounds are off by less than this many records."""
     return max(1, int(2 * exact_number(alpha, "alpha") * count))
 
 
@@ -57,11 +56,11 @@ class GKSketch:
         self, alpha: float, domain: Domain, n_max: int, *, own_max: int | None = None, missing: Number | None = None
     ) -> None:
         if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.floating):
-            raise ParameterError("alpha", f"`alpha` must be a number, got {type(alpha).__name__}.")
+            raise ParameterError("alpha", f"must be a number, got {type(alpha).__name__}.")
         if not 0 <= alpha <= MOST_ALPHA:
-            raise ParameterError("alpha", f"`alpha` must be >= 0 and <= {MOST_ALPHA}, got {shown(alpha)}.")
+            raise ParameterError("alpha", f"must be >= 0 and <= {MOST_ALPHA}, got {shown(alpha)}.")
         if not isinstance(domain, Domain):
-            raise ParameterError("domain", f"`domain` must be a Domain, got {type(domain).__name__}.")
+            raise ParameterError("domain", f"must be a Domain, got {type(domain).__name__}.")
         self.alpha, self.domain, self.n_max = float(alpha), domain, _count("n_max", n_max)
         self.missing = None if missing is None else exact_number(missing, "missing")
         self.dropped = 0
@@ -72,7 +71,7 @@ class GKSketch:
 
     @classmethod
     def from_sample(cls, sample: Sample, alpha: float, n_max: int) -> GKSketch:
-        """The sketch of a Sample, without its tie-breaking bits; E as everywhere. O(n / E * log n).
+        """Return the sketch of a Sample, without its tie-breaking bits, with E = `merge_threshold`. O(n / E * log n).
 
         A Sample is sorted, so the order in which records came is lost; the claim holds for every order.
         """
@@ -81,15 +80,15 @@ class GKSketch:
         sketch._bounds = RankBounds.of_sample(sample, sketch._threshold_now(sample.n))
         return sketch
 
-    def update(self, values: ArrayLike) -> None:
-        """Read more of the sketch's own stream: any one-dimensional column of numbers, of any length.
+    def update(self, values: ColumnLike) -> None:
+        """Add a batch: any one-dimensional column of numbers, of any length.
 
         Values outside the bounds are clipped. O(batch log batch). Raises DataError, and ParameterError where merged
         parts have taken all of `n_max`.
         """
         if self._own_max is None:
             if self.room < 1:
-                raise ParameterError("n_max", "`n_max` leaves no room for a stream: merged parts have taken all of it.")
+                raise ParameterError("n_max", "leaves no room for a stream: merged parts have taken all of it.")
             self._own_max, self._promised = self.room, self.n_max
         for batch in _batches(values):
             part = Sample.from_values(batch, self.domain, missing=self.missing, jitter_bits=0)
@@ -99,22 +98,25 @@ class GKSketch:
                 self._settle()
 
     def merge(self, other: GKSketch) -> None:
-        """Take in what another sketch has read, on the same domain with the same alpha; it stays as it is. O(points).
+        """Add the records of another sketch, on the same domain with the same alpha; it stays as it is. O(points).
 
         Raises ParameterError where the other's `n_max` is more than the `room` left here.
         """
         if not isinstance(other, GKSketch) or other is self:
-            raise ParameterError("other", "`other` must be another GKSketch.")
+            raise ParameterError("other", "must be another GKSketch.")
         if other.domain != self.domain:
-            raise ParameterError("domain", "`domain` must be the same in both sketches.")
+            raise ParameterError("domain", "must be the same in both sketches.")
         if other.alpha != self.alpha:
-            raise ParameterError("alpha", f"`alpha` must be the same in both sketches, got {shown(other.alpha)}.")
+            raise ParameterError("alpha", f"must be the same in both sketches, got {shown(other.alpha)}.")
         if other.n_max > self.room:
             raise ParameterError(
                 "n_max",
-                f"`n_max` of a merged sketch must be at most the {self.room} records that are left here of "
-                f"{self.n_max}, got {other.n_max}: give a sketch that also reads a stream an `own_max`, or merge "
-                "parts into an empty sketch that promises as many records as all of them.",
+                (
+                    f"of a merged sketch must be at most the {self.room} records that are left here of {self.n_max}, "
+                    f"got {other.n_max}: give a sketch that also reads a stream an ",
+                    Name("own_max"),
+                    ", or merge parts into an empty sketch that promises as many records as all of them.",
+                ),
             )
         joined = self.bounds.plus(other.bounds)  # what waits is merged under the promises made so far, not this one
         self._promised += other.n_max
@@ -123,55 +125,55 @@ class GKSketch:
 
     @property
     def threshold(self) -> int:
-        """E, public: rank bounds are off by less than this many records."""
+        """Return E, which is public: rank bounds are off by less than this many records."""
         return merge_threshold(self.alpha, self.n_max)
 
     @property
     def options(self) -> dict[str, float | int]:
-        """The options of a plan that this sketch has already decided; public."""
+        """Return the options of a plan that this sketch has already decided; public."""
         return {"alpha": self.alpha, "n_max": self.n_max}
 
     @property
     def room(self) -> int:
-        """How many of `n_max` records no part has promised yet; public."""
+        """Return how many of `n_max` records are not yet reserved by a merged part; public."""
         return self.n_max - self._promised
 
     @property
     def n(self) -> int:
-        """How many records were read, those dropped not counted; private where a record may join or leave."""
+        """Return how many records were read, those dropped not counted; private where a record may join or leave."""
         return self._bounds.n + sum(cells.size for cells in self._waiting)
 
     @property
     def bounds(self) -> RankBounds:
-        """All points with their bounds, after everything that was read."""
+        """Return all points with their rank bounds, waiting records merged."""
         self._settle()
         return self._bounds
 
     @property
     def rank_slack(self) -> int:
-        """How much more a rank error can be than its distance from the rank bounds."""
+        """Return how much larger a rank error can be than the distance from the rank bounds."""
         return self.bounds.width - 1
 
     @property
     def nbytes(self) -> int:
-        """Memory of what is kept, in bytes: 24 a point, and what waits to be merged."""
+        """Return the memory in bytes: 24 a point, and the records that wait to be merged."""
         kept = (self._bounds.cells, self._bounds.most_below, self._bounds.least_through, *self._waiting)
         return sum(each.nbytes for each in kept)
 
     def __len__(self) -> int:
-        """How many points are kept: the papers' number of tuples."""
+        """Return the number of points, the papers' tuples."""
         return int(self.bounds.cells.size)
 
     def rank_bounds(self, cells: Integers) -> tuple[Integers, Integers]:
-        """(lo, hi) with lo <= #{< x} and #{<= x} <= hi, each off by less than `threshold`; same shape as `cells`."""
+        """Return (lo, hi) with lo <= #{< x} and #{<= x} <= hi, each off by less than `threshold`; shape of `cells`."""
         return self.bounds.interval(cells)
 
     def values_of(self, cells: Integers) -> Floats:
-        """The grid values that cells stand for; same shape."""
+        """Return the grid values that cells stand for; same shape."""
         return self.domain.decode(cells)
 
     def to_bytes(self) -> bytes:
-        """The sketch for another process or a file, in a versioned format. It holds data: keep it as safe as those."""
+        """Return the sketch in a versioned format, for another process or a file. It is as private as the data."""
         return pack(
             Contents(
                 alpha=self.alpha,
@@ -187,7 +189,7 @@ class GKSketch:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> GKSketch:
-        """The sketch that `to_bytes` wrote. Raises DataError for anything else, altered or cut off."""
+        """Return the sketch that `to_bytes` wrote. Raises DataError for anything else, altered or cut off."""
         found = unpack(data, lambda contents: merge_threshold(contents.alpha, contents.promised))
         try:
             sketch = cls(found.alpha, found.domain, found.n_max, own_max=found.own_max, missing=found.missing)
@@ -211,12 +213,12 @@ class GKSketch:
             self._bounds = joined.thinned(self._threshold_now(joined.n))
 
     def _threshold_now(self, count: int) -> int:
-        """The E up to which points are forgotten: the promised one, or less while few records have come."""
+        """Return the E up to which points are removed: `threshold`, or less while few records have come."""
         return min(merge_threshold(self.alpha, self._promised), merge_threshold(self.alpha, count))
 
 
-def _batches(values: ArrayLike) -> list[ArrayLike]:
-    """A long array of numbers in pieces; anything else as it is, to be read or refused whole."""
+def _batches(values: ColumnLike) -> list[ColumnLike]:
+    """Return a long array of numbers in pieces; anything else as it is, to be read or refused whole."""
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iufb":
         return [values[start : start + BATCH] for start in range(0, values.size, BATCH)]
     return [values]
@@ -226,5 +228,5 @@ def _count(name: str, value: int, most: int | None = None) -> int:
     fits = isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1
     if not fits or (most is not None and value > most):
         limit = "" if most is None else f" and <= {most}"
-        raise ParameterError(name, f"`{name}` must be a whole number >= 1{limit}, got {shown(value)}.")
+        raise ParameterError(name, f"must be a whole number >= 1{limit}, got {shown(value)}.")
     return int(value)

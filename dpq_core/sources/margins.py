@@ -36,7 +36,7 @@ _PROOFS = {
 
 
 def rows_above(rows: Rows) -> int:
-    """How many rows stand above the header: titles, notes and blank rows; 0 where the first row is the header.
+    """Return how many rows stand above the header: titles, notes and blank rows; 0 where the first row is the header.
 
     A header below titles has at least twice as many filled cells as each of them, none of them a value, and rows of
     its own length with values below it.
@@ -54,7 +54,7 @@ def rows_above(rows: Rows) -> int:
 
 
 def check_no_total(rows: Rows, column: int) -> None:
-    """Raises DataError where the last of these rows with a cell in the column, as long as the others, is no record.
+    """Raise DataError where the last of these rows with a cell in the column, as long as the others, is no record.
 
     That is so where it begins with a word for a total that no other row has there, where it holds nothing else and all
     others do, or where it stands below a blank row and begins with text, as no other row does. Up to MOST_NOTES rows
@@ -82,7 +82,7 @@ def _is_below_the_records(last: Row, others: Rows, column: int, *, blank_before:
 
 
 def proved_decimal_mark(rows: Rows) -> str:
-    """The decimal mark of cells that can be read in one way only; "" where there is none, or both."""
+    """Return the decimal mark of cells that can be read in one way only; "" where there is none, or both."""
     cells = [cell.strip() for row in rows for cell in row][:MOST_TOLD]
     found = [mark for mark, proof in _PROOFS.items() if any(proof.fullmatch(cell) for cell in cells)]
     return found[0] if len(found) == 1 else ""

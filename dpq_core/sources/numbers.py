@@ -1,20 +1,13 @@
-"""Text cells to float64, in the one notation that fits the whole column.
+"""Text cells to float64: the ways to write values, one of which fits a whole column (notation.py).
 
 A notation is a way to write values: "1,234.5" and "1.234,5" are two of them, "5 €", "5 %", dates and durations are
-others. Every cell of a column must fit the same notation; the cell at which the last one fails is the bad one.
-When several fit ("1,234"), the decimal mark of the file decides (margins.py finds it), else the point. A file with ";"
-between its columns may leave the mark open: then commas are decimal commas, and points alone are refused.
-
-Cells are pyarrow text arrays and come in chunks. Errors carry a position, never a cell.
+others. Cells are pyarrow text arrays. Errors carry a position, never a cell.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +16,7 @@ import pyarrow.compute as pc
 from ..arrays import Floats
 from ..errors import DataError, Disclosure
 from . import dates
-from .column import Kind, Values
+from .column import Kind
 
 MISSING = (
     "", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "none", "nil", "missing", "?", "-", "--", ".",
@@ -33,7 +26,6 @@ CURRENCIES = {"€": "€|EUR", "$": r"(?:US)?\$|USD", "£": "£|GBP", "¥": "¥
 LOOKALIKES = {"−–—﹣－": "-", "\u00a0\u2007\u2009\u202f": " ", "’ʼ´`": "'"}  # and the ASCII that is meant
 FOREIGN = f"[{''.join(LOOKALIKES)}]"
 FEW = 1_000  # cells that are tried before the rest of a chunk, since most attempts fail at once
-AHEAD = 2  # chunks in flight between reading and casting
 MARKS = ".,"  # decimal marks; the other one of the two groups the thousands
 
 NOT_A_VALUE = (
@@ -41,13 +33,6 @@ NOT_A_VALUE = (
     "empty, and delete titles and totals"
 )
 ODD_ONE = "is written differently from the rows above it; use one unit, decimal mark or date format in the whole column"
-AMBIGUOUS_DATES = "The dates can be read day first or month first; write them like 2024-01-31."
-AMBIGUOUS_POINTS = (
-    "The points in the numbers can part thousands or decimals; write decimals with a comma, and thousands without a "
-    "mark."
-)
-
-Chunks = Callable[[], Iterable[pa.Array]]  # opens the column at its first cell; called up to four times
 
 
 class BadCell(Exception):
@@ -58,16 +43,16 @@ class BadCell(Exception):
         self.index = index
         self.problem = problem
 
-    def clear(self, row: int | None, last_row: int | None = None) -> DataError:
-        """The same for people; `row` is what a person calls the row of this cell."""
-        return DataError(f"A cell {self.problem}.", discloses=Disclosure.CELL, row=row, last_row=last_row)
+    def clear(self, row: int) -> DataError:
+        """Return the same for people; `row` is what a person calls the row of this cell."""
+        return DataError(f"A cell {self.problem}.", discloses=Disclosure.CELL, row=row)
 
 
 class Ambiguous(Exception):
     """Every cell of the column can be read in two ways; the message is the sentence that says so."""
 
     def clear(self) -> DataError:
-        """The same for people."""
+        """Return the same for people."""
         return DataError(str(self), discloses=Disclosure.NOTATION)
 
 
@@ -81,15 +66,25 @@ class Notation:
     decimal: str = "."
 
     def fits(self, cells: pa.Array) -> pa.Array:
-        """Whether each cell matches; null for missing cells."""
+        """Return whether each cell matches; null for missing cells."""
         return pc.match_substring_regex(cells, self.pattern)
 
     def first_misfit(self, cells: pa.Array) -> int:
-        """Position of the first cell that does not match, -1 if there is none."""
+        """Return the position of the first cell that does not match, -1 if there is none."""
         return int(pc.index(self.fits(cells), False).as_py())
 
     def values(self, cells: pa.Array) -> Floats:
-        """The numbers of matching cells, NaN for missing ones; raises BadCell for a date that does not exist."""
+        """Return the numbers of tidy cells, NaN for missing ones; raises BadCell at the first that is none."""
+        misfit = self.first_misfit(cells)
+        numbers = self._numbers(cells if misfit < 0 else cells[:misfit])
+        if misfit >= 0:
+            cell = cells.slice(misfit, 1)
+            known = any(notation.first_misfit(cell) < 0 for notation in NOTATIONS)
+            raise BadCell(misfit, ODD_ONE if known else NOT_A_VALUE)
+        return numbers
+
+    def _numbers(self, cells: pa.Array) -> Floats:
+        """Return the numbers of matching cells; raises BadCell for a date that does not exist."""
         if self.kind == "duration":
             return dates.seconds(cells, self.pattern)
         if self.kind == "date":
@@ -101,7 +96,7 @@ class Notation:
 
 
 def _number_pattern(decimal: str) -> str:
-    """Unsigned number with this decimal mark, thousands in groups of three and an exponent."""
+    """Return the pattern of unsigned numbers with this decimal mark, thousands in groups of three and an exponent."""
     point, comma = f"[{decimal}]", f"[{MARKS.replace(decimal, '')}]"
     grouped = "|".join(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}})+" for mark in (comma, " ", "'"))
     return rf"(?:(?:{grouped}|\d+)(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?"
@@ -127,48 +122,14 @@ def _notations() -> tuple[Notation, ...]:
 NOTATIONS = _notations()  # in order of preference
 
 
-def parse_cells(chunks: Chunks, *, decimal: str = ".") -> Values:
-    """The numbers of a column of text cells, with their kind and unit.
-
-    decimal: the decimal mark of the file, which decides where both fit; "" leaves it open.
-    Plain columns take one pass over the chunks, all others up to three; an attempt that fails stops early.
-    Raises BadCell (position in the column) or Ambiguous.
-    """
-    numbers = _plain_column(chunks, decimal or ",")
-    if numbers is not None:
-        return Values(numbers, "number", "")
-    notation = choose_notation(chunks, decimal)
-    parts: list[Floats] = []
-    start = 0
-    for chunk in chunks():
-        try:
-            parts.append(notation.values(tidy(chunk)))
-        except BadCell as bad:
-            bad.index += start
-            raise
-        start += len(chunk)
-    return Values(_join(parts), notation.kind, notation.unit)
-
-
-def parse_rows(chunks: Chunks, row_number: Callable[[int], int], *, decimal: str = ".") -> Values:
-    """`parse_cells` with errors for people; `row_number` says what a person calls the row at a position."""
-    try:
-        return parse_cells(chunks, decimal=decimal)
-    except BadCell as bad:
-        error = bad.clear(row_number(bad.index))
-    except Ambiguous as doubt:
-        error = doubt.clear()
-    raise error
-
-
 def all_values(cells: Sequence[str]) -> bool:
-    """Whether the cells of a first row are values (missing ones aside): then the row is no header."""
+    """Return whether the cells of a first row are values (missing ones aside): then the row is no header."""
     flags = are_values(cells)
     return len(flags) > 0 and all(flags)
 
 
 def are_values(cells: Sequence[str]) -> list[bool]:
-    """Whether each cell is a number, a date or a duration; missing ones are left out."""
+    """Return whether each cell is a number, a date or a duration; missing ones are left out."""
     return [flag for flag in value_flags(cells) if flag is not None]
 
 
@@ -182,29 +143,8 @@ def value_flags(cells: Sequence[str]) -> list[bool | None]:
     return [bool(flag) if there else None for flag, there in zip(is_value, present, strict=True)]
 
 
-def _plain_column(chunks: Chunks, mark: str) -> Floats | None:
-    """The fast way: every chunk casts to float64 as it stands, or once it is tidy; None if one does not.
-
-    mark: the decimal mark; with a comma no cell may have a point.
-
-    A chunk is cast while the next one is being read.
-    """
-    parts: list[Floats] = []
-    waiting: deque[Future[Floats | None]] = deque()
-    with ThreadPoolExecutor(1) as caster:
-        for chunk in chain(chunks(), [None] * AHEAD):
-            if chunk is not None:
-                waiting.append(caster.submit(plain_numbers, chunk, mark))
-            if waiting and (chunk is None or len(waiting) == AHEAD):
-                part = waiting.popleft().result()
-                if part is None:
-                    return None
-                parts.append(part)
-    return _join(parts)
-
-
 def plain_numbers(cells: pa.Array, mark: str) -> Floats | None:
-    """The numbers of cells without units, dates or groups of thousands; None if a cell is not such a number."""
+    """Return the numbers of cells without units, dates or groups of thousands; None if a cell is not such a number."""
     text = _as_text(cells)
     if mark == ",":
         if contains(text, "."):
@@ -214,48 +154,29 @@ def plain_numbers(cells: pa.Array, mark: str) -> Floats | None:
     return _cast(tidy(text)) if numbers is None else numbers
 
 
-def choose_notation(chunks: Chunks, decimal: str) -> Notation:
-    """The notation that every cell fits; raises BadCell at the cell where none is left, or Ambiguous."""
-    alive: Sequence[Notation] = NOTATIONS
-    start, commas, points = 0, False, False
-    for chunk in chain.from_iterable((chunk[:FEW], chunk[FEW:]) for chunk in chunks()):
-        cells = tidy(chunk)
-        misfits = {notation: notation.first_misfit(cells) for notation in alive}
-        alive = [notation for notation in alive if misfits[notation] < 0]
-        if not alive:
-            worst = max(misfits.values())
-            cell = cells.slice(worst, 1)
-            known = any(notation.first_misfit(cell) < 0 for notation in NOTATIONS)
-            raise BadCell(start + worst, ODD_ONE if known else NOT_A_VALUE)
-        start += len(chunk)
-        commas = commas or contains(cells, ",")
-        points = points or contains(cells, ".")
-    if len(alive) > 1 and alive[0].kind == "date":
-        raise Ambiguous(AMBIGUOUS_DATES)
-    wanted = [notation for notation in alive if notation.decimal == (decimal or ",")]
-    if wanted and len(wanted) < len(alive) and points and not (decimal or commas):
-        raise Ambiguous(AMBIGUOUS_POINTS)
-    return (wanted or list(alive))[0]
-
-
 def contains(cells: pa.Array, mark: str) -> bool:
-    """Whether some text cell contains the mark."""
+    """Return whether some text cell contains the mark."""
     return bool(pc.any(pc.match_substring(cells, mark)).as_py())
 
 
 def _as_text(cells: pa.Array) -> pa.Array:
-    """Valid UTF-8 text; bytes that are not UTF-8 are read as Windows-1252."""
+    """Return valid UTF-8 text; a cell that is not UTF-8 is read as Windows-1252."""
     raw = cells.cast(pa.binary())
     try:
         return raw.cast(pa.string())
     except pa.ArrowInvalid:
-        pass
-    decoded = [None if cell is None else cell.decode("cp1252", "replace") for cell in raw.to_pylist()]
-    return pa.array(decoded, pa.string())
+        return pa.array([None if cell is None else _decoded(cell) for cell in raw.to_pylist()], pa.string())
+
+
+def _decoded(cell: bytes) -> str:
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return cell.decode("cp1252", "replace")
 
 
 def tidy(cells: pa.Array) -> pa.Array:
-    """Trimmed text with ASCII signs, spaces and apostrophes; null where the cell says that it is missing."""
+    """Return trimmed text with ASCII signs, spaces and apostrophes; null where the cell says that it is missing."""
     text = pc.utf8_trim_whitespace(_as_text(cells))
     if not pc.all(pc.string_is_ascii(text)).as_py() and pc.any(pc.match_substring_regex(text, FOREIGN)).as_py():
         for signs, plain in LOOKALIKES.items():
@@ -265,7 +186,7 @@ def tidy(cells: pa.Array) -> pa.Array:
 
 
 def _numbers(cells: pa.Array, decimal: str) -> Floats:
-    """Numbers of cells that match a number, percent or money pattern with this decimal mark."""
+    """Return the numbers of cells that match a number, percent or money pattern with this decimal mark."""
     units = "|".join(CURRENCIES.values())
     group = MARKS.replace(decimal, "")
     text = pc.replace_substring_regex(cells, rf"(?i:{units})|[ ')+%{group}]", "")
@@ -277,15 +198,12 @@ def _numbers(cells: pa.Array, decimal: str) -> Floats:
 
 
 def _cast(text: pa.Array) -> Floats | None:
-    """Text to float64 with NaN for null; None if a cell is not a plain number."""
+    """Return text as float64, NaN for null; None if a cell is not a plain number."""
     try:
         text[:FEW].cast(pa.float64())  # a cast that fails takes twenty times as long as one that works
         cast = text.cast(pa.float64())
     except pa.ArrowInvalid:
         return None
     numbers: Floats = cast.to_numpy(zero_copy_only=False)
-    return numbers
-
-
-def _join(parts: list[Floats]) -> Floats:
-    return np.concatenate(parts) if parts else np.empty(0)
+    # Arrow reads "nan(3)" and "-nan", too, which no notation does.
+    return numbers if np.count_nonzero(np.isnan(numbers)) == cast.null_count else None

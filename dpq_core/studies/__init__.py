@@ -7,7 +7,7 @@ break_it.py       public data and settings that are hard for one mechanism or an
 engine.py         runs a grid, a Row for each configuration as soon as it is there
 costs.py          how long a study will take
 tables.py         Rows as a frame and as a file
-bounds.py         what the papers' theorems say
+bounds.py         what is known of the error of a plan before it is run
 measures.py       the three measures of error, with one name each
 search.py         from a wanted error to the smallest budget; wanted.py several such questions as one job
 reference.py      OpenDP's quantile beside ours, where it is installed
@@ -15,14 +15,14 @@ streams/          a column read in batches, looked at as it grows, and where it 
 """
 
 from . import engine, reference, tables, wanted
-from .bounds import bound_of, sketch, splitting
-from .break_it import BREAK_IT, Trouble
-from .configuration import Cell, Levels, Method, seed_of
+from .bounds import bound_of
+from .break_it import BREAK_IT, HardCase
+from .configuration import Configuration, Levels, Method, seed_of
 from .costs import expected_cell_seconds, expected_seconds
-from .engine import Row, Samples, check_data, run_cell
+from .engine import Row, Samples, check_data, run_configuration
 from .grid import Grid, even_levels
 from .measures import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors, measured
-from .search import Found, Question, Visit, with_budget
+from .search import BudgetSearch, SearchResult, TriedBudget, with_budget
 from .shapes import SHAPES, USUAL_SIZE, domain_of, values_of
 
 __all__ = [
@@ -33,17 +33,17 @@ __all__ = [
     "SHAPES",
     "USUAL_SIZE",
     "WORST_RANK_ERROR",
-    "Cell",
-    "Found",
+    "BudgetSearch",
+    "Configuration",
     "Grid",
+    "HardCase",
     "Levels",
     "Method",
-    "Question",
     "RankErrors",
     "Row",
     "Samples",
-    "Trouble",
-    "Visit",
+    "SearchResult",
+    "TriedBudget",
     "bound_of",
     "check_data",
     "domain_of",
@@ -53,10 +53,8 @@ __all__ = [
     "expected_seconds",
     "measured",
     "reference",
-    "run_cell",
+    "run_configuration",
     "seed_of",
-    "sketch",
-    "splitting",
     "tables",
     "values_of",
     "wanted",

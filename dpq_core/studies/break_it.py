@@ -1,4 +1,4 @@
-"""Public data and settings that are hard for one mechanism or another: sets for "break it"."""
+"""Public data and settings that are hard for one mechanism or another."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .grid import Grid
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """One set: what it changes in a grid, and what is to be seen there."""
+class HardCase:
+    """A hard case: what it changes in a grid, and what is to be seen there."""
 
     key: str
     label: str
@@ -19,7 +19,7 @@ class Trouble:
     changes: Mapping[str, Any]
 
     def applied(self, grid: Grid) -> Grid:
-        """The grid with this trouble; its mechanisms, budgets, adjacencies, trials and seed stay."""
+        """Return the grid with the data and settings of this case; all else stays as it is."""
         usual = {"n": [1000], "domains": [None]}
         return Grid.from_dict(grid.as_dict() | usual | dict(self.changes))
 
@@ -27,36 +27,36 @@ class Trouble:
 _CLOSE = ["0.499", "0.4995", "0.5", "0.5005", "0.501"]
 
 _ALL = (
-    Trouble(
+    HardCase(
         "ties",
         "Ties",
         "60 % of the records share one value. An answer on it is right for many ranks at once, so errors look small.",
         {"data": ["tied"]},
     ),
-    Trouble(
+    HardCase(
         "few",
         "20 records",
         "The noise is as large as the data: errors of several records are a large share of 20.",
         {"data": ["uniform"], "n": [20]},
     ),
-    Trouble(
+    HardCase(
         "wide",
         "Bounds 1,000 times too wide",
         "Drawing one by one pays the logarithm of the width for every quantile. What narrows the range hardly notices.",
         {"data": ["uniform"], "domains": [{"lower": -5000, "upper": 5000}]},
     ),
-    Trouble(
+    HardCase(
         "close",
         "Quantiles too close",
         "Five levels within two records: thin slices have no room, and splitting is no better than one by one.",
         {"data": ["uniform"], "quantiles": [_CLOSE]},
     ),
-    Trouble(
+    HardCase(
         "tail",
         "Heavy tail",
         "Ranks hardly suffer. But values in the tail lie far apart, so the same rank error is a large error in money.",
         {"data": ["heavy-tail"]},
     ),
 )
-BREAK_IT: dict[str, Trouble] = {trouble.key: trouble for trouble in _ALL}
-"""Every set by its key."""
+BREAK_IT: dict[str, HardCase] = {case.key: case for case in _ALL}
+"""Every hard case by its key."""

@@ -1,4 +1,4 @@
-"""Cell: one combination of a study, with seeds that follow from its own content."""
+"""One configuration of a study: a mechanism, a budget, levels and data, with seeds that follow from its content."""
 
 from __future__ import annotations
 
@@ -31,23 +31,21 @@ class Method:
     def __init__(self, mechanism: str, options: Mapping[str, OptionValue] | None = None, label: str = "") -> None:
         plan = Plan([], mechanism, options=options)
         if mechanism not in MECHANISMS:
-            raise ParameterError(
-                "mechanism", f"`mechanism` must be one of {', '.join(MECHANISMS)}, got {mechanism[:40]!r}."
-            )
+            raise ParameterError("mechanism", f"must be one of {', '.join(MECHANISMS)}, got {mechanism[:40]!r}.")
         if not isinstance(label, str):
-            raise ParameterError("label", f"`label` must be a text, got {type(label).__name__}.")
+            raise ParameterError("label", f"must be a text, got {type(label).__name__}.")
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "options", tuple(plan.options.items()))
         object.__setattr__(self, "label", label or MECHANISMS[mechanism].LABEL)
 
     def as_dict(self) -> dict[str, Any]:
-        """The method as plain values."""
+        """Return the method as plain values."""
         return {"mechanism": self.mechanism, "options": dict(self.options), "label": self.label}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
-    """One combination. Its seeds follow from its own content, so it can be recomputed alone, whatever the rest."""
+class Configuration:
+    """One combination of a grid. Its seeds follow from its own content, so it can be recomputed alone."""
 
     method: Method
     privacy: Privacy
@@ -62,21 +60,21 @@ class Cell:
 
     @property
     def plan(self) -> Plan:
-        """What is simulated."""
+        """The plan that is simulated."""
         return Plan(self.quantiles, self.method.mechanism, self.privacy, self.adjacency, dict(self.method.options))
 
     def data_seed(self, number: int) -> int:
-        """The seed of data set `number`: the same for every mechanism, budget, domain and set of quantiles."""
+        """Return the seed of data set `number`: the same for every mechanism, budget, domain and set of quantiles."""
         return seed_of(self.seed, "data", self.data, self.n, number)
 
     def noise_seed(self, number: int) -> int:
-        """The seed of the simulation on data set `number`; it does not depend on the number of trials or data sets."""
+        """Return the seed of the simulation on data set `number`, whatever the number of trials or data sets."""
         domain = domain_as_dict(self.domain)
         return seed_of(self.seed, "noise", self.plan.as_dict(), self.data, self.n, domain, number)
 
 
 def seed_of(seed: int, *content: Any) -> int:
-    """A seed of 63 bits that belongs to a study's seed and to plain content: SHA-256 of both as JSON.
+    """Return a seed of 63 bits from a study's seed and plain content: SHA-256 of both as JSON.
 
     Different content gives independent seeds, so a result does not depend on what else is computed.
     """
@@ -85,5 +83,5 @@ def seed_of(seed: int, *content: Any) -> int:
 
 
 def domain_as_dict(domain: Domain | None) -> dict[str, str] | None:
-    """The domain as plain values; None stays None."""
+    """Return the domain as plain values; None stays None."""
     return None if domain is None else domain.as_dict()

@@ -1,10 +1,10 @@
-"""The engine: simulates the cells of a grid and hands back one Row each, as soon as it is there. Never a release."""
+"""Simulation of a grid, configuration by configuration. Nothing here is ever a release."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import nan, sqrt
 from time import thread_time
 from typing import Any
@@ -14,12 +14,12 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import ParameterError
 from ..privacy import PureDP
-from ..release import public_count, unsupported
+from ..release import calibrate_for
 from ..sample import Sample
-from ..trials import NOISE_INTERVAL, simulate
+from ..trials import NOISE_INTERVAL, simulate_calibrated
 from ..version import VERSION
 from .bounds import bound_of
-from .configuration import Cell
+from .configuration import Configuration
 from .costs import expected_cell_seconds
 from .grid import Grid
 from .shapes import Given, check_known, domain_of, values_of
@@ -29,23 +29,23 @@ FAILS_FROM = 10
 FAILS_SHARE = 0.01
 """... and more than this share of the records; both, so that neither small noise nor a small budget is a failure."""
 MOST_RECORDS_KEPT = 20_000_000
-"""Samples are kept for the next cell up to so many records in all."""
+"""Samples are cached for the next configuration up to so many records in all."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What one cell came to. Errors are rank errors in records; NaN where the mechanism could not serve the cell."""
+    """The result of one configuration. Errors are rank errors in records; NaN where the mechanism is not available."""
 
-    cell: int
-    """The cell's place in the grid."""
+    configuration: int
+    """The place of the configuration in the grid."""
     mechanism: str
     label: str
     options: str
     """As JSON."""
     budget: str
-    """The budget asked for, in words."""
+    """The requested budget, in words."""
     epsilon: float
-    """Of the budget asked for; NaN for a concentrated one. Likewise `delta` and `rho`."""
+    """Of the requested budget; NaN for a concentrated one. Likewise `delta` and `rho`."""
     delta: float
     rho: float
     adjacency: str
@@ -64,7 +64,7 @@ class Row:
     seed: int
     """Of the study."""
     data_seed: int
-    """Of the first data set, its tie-breaking bits included; the others follow from `Cell.data_seed`."""
+    """Of the first data set, its tie-breaking bits included; the others follow from `Configuration.data_seed`."""
     noise_seed: int
     """Of the simulation on the first data set."""
     supported: bool
@@ -91,20 +91,24 @@ class Row:
     """What the paper's theorem says: with probability 0.95 no level of a trial errs by more. NaN where none is known"""
     bound_source: str = ""
     version: str = VERSION
+    refused: ValueError | None = field(default=None, compare=False)
+    """What `why_not` is the sentence of; in no table."""
 
 
 def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]:
-    """The share of the work done so far and a Row, cell by cell, the cheapest cells first. Repeatable but for times.
+    """Yield the fraction of the work done so far and a Row for each configuration, the cheapest first.
 
-    `given` holds columns by the names that `grid.data` uses; they need a domain in the grid. Raises ParameterError
-    for an unknown name before anything runs. A mechanism that cannot serve a cell gives a Row that says why.
+    Repeatable but for times.
+
+    `given` holds columns by the names that `grid.data` uses; they need a domain in the grid. Where a mechanism is
+    not available, the Row says why. Raises ParameterError for an unknown name before anything runs.
     """
-    cells = list(enumerate(grid.cells()))
+    configurations = list(enumerate(grid.configurations()))
     check_data(grid, given)
-    costs = [expected_cell_seconds(cell) for _, cell in cells]
+    costs = [expected_cell_seconds(configuration) for _, configuration in configurations]
     samples, done, total = Samples(given), 0.0, sum(costs)
-    for at, cell in sorted(cells, key=lambda numbered: costs[numbered[0]]):
-        row = run_cell(cell, at, samples)
+    for at, configuration in sorted(configurations, key=lambda numbered: costs[numbered[0]]):
+        row = run_configuration(configuration, at, samples)
         done += costs[at]
         yield min(done / total, 1.0), row
 
@@ -115,23 +119,23 @@ def check_data(grid: Grid, given: Given | None = None) -> None:
         if given is None or name not in given:
             check_known(name)
         elif None in grid.domains:
-            raise ParameterError("domains", "`domains` must say the public bounds of a column that is given.")
+            raise ParameterError("domains", "must say the public bounds of a column that is given.")
 
 
 class Samples:
-    """The Samples of a study: each made once and kept while there is room, the oldest given up first."""
+    """The Samples of a study: each is made once and cached while there is room; the oldest is dropped first."""
 
     def __init__(self, given: Given | None = None) -> None:
         self._given = given
         self._kept: dict[Any, Sample] = {}
 
-    def of(self, cell: Cell, number: int) -> Sample:
-        """Data set `number` of a cell, with repeatable tie-breaking bits."""
-        domain = cell.domain or domain_of(cell.data)
-        seed = cell.data_seed(number)
-        name = (cell.data, domain, seed)
+    def of(self, configuration: Configuration, number: int) -> Sample:
+        """Return data set `number` of a configuration, with repeatable tie-breaking bits."""
+        domain = configuration.domain or domain_of(configuration.data)
+        seed = configuration.data_seed(number)
+        name = (configuration.data, domain, seed)
         if name not in self._kept:
-            values = values_of(cell.data, cell.n, seed, domain, self._given)
+            values = values_of(configuration.data, configuration.n, seed, domain, self._given)
             self._make_room(values)
             self._kept[name] = Sample.from_values(values, domain, seed=seed)
         return self._kept[name]
@@ -141,18 +145,19 @@ class Samples:
             del self._kept[next(iter(self._kept))]
 
 
-def run_cell(cell: Cell, at: int = 0, samples: Samples | None = None) -> Row:
-    """One cell, the same whatever else is computed. Raises ParameterError for data that is not known."""
+def run_configuration(configuration: Configuration, at: int = 0, samples: Samples | None = None) -> Row:
+    """Return the Row of one configuration, the same whatever else is computed.
+
+    Raises ParameterError for data that is not known.
+    """
     samples = samples or Samples()
-    first = samples.of(cell, 0)
-    facts = facts_of(cell, at, first)
+    first = samples.of(configuration, 0)
+    facts = facts_of(configuration, at, first)
     try:
-        if reason := unsupported(cell.plan, public_count(first, cell.plan)):
-            return Row(**facts, supported=False, why_not=reason)
-        errors, milliseconds = _simulate(cell, samples)
+        errors, milliseconds = _simulate(configuration, samples)
     except ValueError as error:  # settings that turn out not to fit the data; messages hold no data
-        return Row(**facts, supported=False, why_not=str(error))
-    bound = bound_of(cell.plan, first.n, first.fine_cells)
+        return Row(**facts, supported=False, why_not=str(error), refused=error)
+    bound = bound_of(configuration.plan, first.n, first.fine_cells)
     return Row(
         **facts,
         supported=True,
@@ -166,44 +171,46 @@ def run_cell(cell: Cell, at: int = 0, samples: Samples | None = None) -> Row:
     )
 
 
-def _simulate(cell: Cell, samples: Samples) -> tuple[Floats, float]:
-    """Rank errors (data sets, trials on each, levels) and the milliseconds that a trial took."""
+def _simulate(configuration: Configuration, samples: Samples) -> tuple[Floats, float]:
+    """Return rank errors (data sets, trials on each, levels) and the milliseconds that a trial took."""
     parts, spent = [], 0.0
-    for number in range(cell.data_sets):
-        sample = samples.of(cell, number)
+    calibrated = calibrate_for(samples.of(configuration, 0), configuration.plan)  # all data sets have as many records
+    trials = configuration.trials // configuration.data_sets
+    for number in range(configuration.data_sets):
+        sample = samples.of(configuration, number)
         start = thread_time()
-        study = simulate(sample, cell.plan, cell.trials // cell.data_sets, cell.noise_seed(number))
+        study = simulate_calibrated(sample, calibrated, trials, configuration.noise_seed(number))
         spent += thread_time() - start
         parts.append(study.rank_errors)
-    return np.array(parts), 1000 * spent / cell.trials
+    return np.array(parts), 1000 * spent / configuration.trials
 
 
-def facts_of(cell: Cell, at: int, sample: Sample) -> dict[str, Any]:
-    """The columns that are known before anything is simulated."""
-    privacy, domain = cell.privacy, sample.domain
+def facts_of(configuration: Configuration, at: int, sample: Sample) -> dict[str, Any]:
+    """Return the columns of a Row that are known before anything is simulated."""
+    privacy, domain = configuration.privacy, sample.domain
     return {
-        "cell": at,
-        "mechanism": cell.method.mechanism,
-        "label": cell.method.label,
-        "options": json.dumps(dict(cell.method.options)),
+        "configuration": at,
+        "mechanism": configuration.method.mechanism,
+        "label": configuration.method.label,
+        "options": json.dumps(dict(configuration.method.options)),
         "budget": str(privacy),
         "epsilon": getattr(privacy, "epsilon", nan),
         "delta": 0.0 if isinstance(privacy, PureDP) else getattr(privacy, "delta", nan),
         "rho": getattr(privacy, "rho", nan),
-        "adjacency": cell.adjacency.value,
-        "m": len(cell.quantiles),
-        "quantiles": " ".join(map(str, cell.quantiles)),
-        "data": cell.data,
+        "adjacency": configuration.adjacency.value,
+        "m": len(configuration.quantiles),
+        "quantiles": " ".join(map(str, configuration.quantiles)),
+        "data": configuration.data,
         "n": sample.n,
         "lower": float(domain.lower),
         "upper": float(domain.upper),
         "step": float(domain.step),
         "domain_cells": domain.cells,
-        "trials": cell.trials,
-        "data_sets": cell.data_sets,
-        "seed": cell.seed,
-        "data_seed": cell.data_seed(0),
-        "noise_seed": cell.noise_seed(0),
+        "trials": configuration.trials,
+        "data_sets": configuration.data_sets,
+        "seed": configuration.seed,
+        "data_seed": configuration.data_seed(0),
+        "noise_seed": configuration.noise_seed(0),
     }
 
 

@@ -1,4 +1,4 @@
-"""Grid: what a study asks, plain, printable, and the same again after JSON. Every combination is one Cell."""
+"""The grid of a study: every combination of mechanisms, budgets, levels and data, readable and writable as JSON."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 from ..domain import Domain
-from ..errors import ParameterError, shown
+from ..errors import Name, ParameterError, shown
 from ..mechanisms import MECHANISMS
 from ..plan import MAX_LEVELS, Level, Plan, read_json
 from ..privacy import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from ..trials import check_count
-from .configuration import Cell, Levels, Method, domain_as_dict
+from .configuration import Configuration, Levels, Method, domain_as_dict
 
 FORMAT = 1
 MOST_CELLS = 100_000
@@ -79,32 +80,30 @@ class Grid:
             object.__setattr__(self, name, int(value))
         if trials > MOST_TRIALS or trials % data_sets:
             raise ParameterError(
-                "trials", f"`trials` must be a multiple of `data_sets` and <= {MOST_TRIALS}, got {shown(trials)}."
+                "trials", ("must be a multiple of ", Name("data_sets"), f" and <= {MOST_TRIALS}, got {shown(trials)}.")
             )
         if len(self) > MOST_CELLS:
-            raise ParameterError("grid", f"`grid` must have at most {MOST_CELLS:,} combinations, got {len(self):,}.")
+            raise ParameterError("grid", f"must have at most {MOST_CELLS:,} combinations, got {len(self):,}.")
 
     def __len__(self) -> int:
-        count = 1
-        for name in ("mechanisms", "budgets", "quantiles", "data", "n", "domains", "adjacencies"):
-            count *= len(getattr(self, name))
-        return count
+        names = ("mechanisms", "budgets", "quantiles", "data", "n", "domains", "adjacencies")
+        return prod(len(getattr(self, name)) for name in names)
 
-    def cells(self) -> list[Cell]:
-        """Every combination, in a fixed order: all that share a column stand together, mechanisms vary fastest."""
+    def configurations(self) -> list[Configuration]:
+        """Return every combination in a fixed order: those that share a column together, mechanisms varying fastest."""
         order = product(
             self.data, self.n, self.domains, self.quantiles, self.adjacencies, self.budgets, self.mechanisms
         )
         shared = {"trials": self.trials, "data_sets": self.data_sets, "seed": self.seed}
         names = ("data", "n", "domain", "quantiles", "adjacency", "privacy", "method")
-        return [Cell(**dict(zip(names, chosen, strict=True)), **shared) for chosen in order]  # type: ignore[arg-type]
+        return [Configuration(**dict(zip(names, chosen, strict=True)), **shared) for chosen in order]  # type: ignore[arg-type]
 
     def to_json(self) -> str:
-        """The grid as JSON text; `Grid.from_json` gives an equal grid."""
+        """Return the grid as JSON text; `Grid.from_json` gives an equal grid."""
         return json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
 
     def as_dict(self) -> dict[str, Any]:
-        """The grid as plain values."""
+        """Return the grid as plain values."""
         return {
             "format": FORMAT,
             "mechanisms": [method.as_dict() for method in self.mechanisms],
@@ -121,7 +120,7 @@ class Grid:
 
     @classmethod
     def from_json(cls, text: str) -> Grid:
-        """The grid that `to_json` wrote, or one written by hand: what is left out has its default.
+        """Return the grid that `to_json` wrote, or one written by hand: what is left out has its default.
 
         Raises ParameterError.
         """
@@ -129,28 +128,26 @@ class Grid:
 
     @classmethod
     def from_dict(cls, values: Any) -> Grid:
-        """The grid that `as_dict` wrote, or a part of one; a "label" says what the file is. Raises ParameterError."""
+        """Return the grid that `as_dict` wrote, or a part of one; a "label" is ignored. Raises ParameterError."""
         known = {"format", "label", *cls.__dataclass_fields__}
         if not isinstance(values, dict) or values.get("format", FORMAT) != FORMAT:
-            raise ParameterError("grid", f"`grid` must hold names with values, with format {FORMAT}.")
+            raise ParameterError("grid", f"must hold names with values, with format {FORMAT}.")
         if unknown := sorted(set(values) - known):
-            raise ParameterError(
-                "grid", f"`grid` must hold only {', '.join(sorted(known))}, got {', '.join(unknown)[:80]!r}."
-            )
+            raise ParameterError("grid", f"must hold only {', '.join(sorted(known))}, got {', '.join(unknown)[:80]!r}.")
         return cls(**{name: value for name, value in values.items() if name in cls.__dataclass_fields__})
 
 
 def even_levels(m: int) -> Levels:
-    """The m levels j / (m + 1), which the papers call uniform."""
+    """Return the m levels j / (m + 1), which the papers call uniform."""
     return tuple(Fraction(j, m + 1) for j in range(1, m + 1))
 
 
 def _each(name: str, values: Any, checked: Callable[[Any], Any]) -> tuple[Any, ...]:
     if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
-        raise ParameterError(name, f"`{name}` must be a list, got {type(values).__name__}.")
+        raise ParameterError(name, f"must be a list, got {type(values).__name__}.")
     found = tuple(dict.fromkeys(checked(value) for value in values))
     if not found:
-        raise ParameterError(name, f"`{name}` must not be empty.")
+        raise ParameterError(name, "must not be empty.")
     return found
 
 
@@ -161,7 +158,7 @@ def _method(value: Any) -> Method:
         return Method(**value)
     if isinstance(value, str):
         return Method(value)
-    raise ParameterError("mechanisms", "`mechanisms` must hold keys, or mechanism, options and label.")
+    raise ParameterError("mechanisms", "must hold keys, or mechanism, options and label.")
 
 
 def _budget(value: Any) -> Privacy:
@@ -177,7 +174,7 @@ def _levels(value: Any) -> Levels:
         return Plan(even_levels(min(value, MAX_LEVELS + 1))).quantiles
     levels = Plan(value).quantiles
     if not levels:
-        raise ParameterError("quantiles", "`quantiles` must hold lists of at least one level each.")
+        raise ParameterError("quantiles", "must hold lists of at least one level each.")
     return levels
 
 
@@ -187,7 +184,7 @@ def _levels_as_plain(levels: Levels) -> int | list[str]:
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise ParameterError("data", "`data` must hold names.")
+        raise ParameterError("data", "must hold names.")
     return value
 
 
@@ -196,7 +193,7 @@ def _size(value: Any) -> int | None:
         return None
     check_count("n", value, 0)
     if value > MOST_RECORDS:
-        raise ParameterError("n", f"`n` must be <= {MOST_RECORDS:,}, got {shown(value)}.")
+        raise ParameterError("n", f"must be <= {MOST_RECORDS:,}, got {shown(value)}.")
     return int(value)
 
 
@@ -205,7 +202,7 @@ def _domain(value: Any) -> Domain | None:
         return value
     if isinstance(value, Mapping) and {"lower", "upper"} <= set(value) <= {"lower", "upper", "step"}:
         return Domain(**value)
-    raise ParameterError("domains", "`domains` must hold lower, upper and, if wanted, step; or nothing.")
+    raise ParameterError("domains", "must hold lower, upper and, if wanted, step; or nothing.")
 
 
 def _adjacency(value: Any) -> Adjacency:

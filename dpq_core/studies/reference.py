@@ -1,6 +1,6 @@
-"""A line to measure ourselves by: the quantile of OpenDP, one draw for each level, on the same data and budget.
+"""OpenDP's quantile as a reference: one draw for each level, on the same data and at the same budget.
 
-OpenDP answers one quantile at a time, so the budget is shared evenly among the levels, and the answers are sorted
+OpenDP answers one quantile at a time, so the budget is divided evenly among the levels, and the answers are sorted
 afterwards, which costs nothing. Its candidates are the values of the grid, or 2,001 of them spread evenly where the
 grid has more. Its noise comes from the operating system: these rows cannot be repeated from a seed. Needs the extra
 [vetted]; without it a row says so.
@@ -19,7 +19,7 @@ from ..accuracy import rank_errors
 from ..arrays import Floats
 from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, largest_rho
 from ..sample import Sample
-from .configuration import Cell, Levels
+from .configuration import Configuration, Levels
 from .costs import expected_seconds
 from .engine import Row, Samples, check_data, facts_of, failures, summary
 from .engine import steps as engine_steps
@@ -39,42 +39,44 @@ SECONDS_A_DRAW, SECONDS_A_CANDIDATE, SECONDS_A_RECORD = 4e-4, 2e-6, 2e-7
 
 
 def steps(grid: Grid, given: Mapping[str, Floats] | None = None) -> Iterator[tuple[float, Row]]:
-    """`engine.steps`, and then one Row of the reference for each combination of everything but mechanisms.
+    """Yield what `engine.steps` does, and then a Row of the reference for each combination of all but mechanisms.
 
-    Its `cell` numbers go on where those of the grid end. Raises ParameterError.
+    Their `configuration` numbers go on where those of the grid end. Raises ParameterError.
     """
     check_data(grid, given)
     columns, samples = _columns(grid), Samples(given)
-    sizes = [samples.of(cell, 0).n for cell in columns]
-    own = expected_seconds(grid.cells(), max(sizes))
-    reference = [expected_reference_seconds(cell, n) for cell, n in zip(columns, sizes, strict=True)]
+    sizes = [samples.of(configuration, 0).n for configuration in columns]
+    own = expected_seconds(grid.configurations(), max(sizes))
+    reference = [expected_reference_seconds(configuration, n) for configuration, n in zip(columns, sizes, strict=True)]
     total = own + sum(reference)
     for share, row in engine_steps(grid, given):
         yield share * own / total, row
     done = own
-    for at, cell in enumerate(columns):
-        row = reference_row(cell, len(grid) + at, samples.of(cell, 0))
+    for at, configuration in enumerate(columns):
+        row = reference_row(configuration, len(grid) + at, samples.of(configuration, 0))
         done += reference[at]
         yield min(done / total, 1.0), row
 
 
-def expected_reference_seconds(cell: Cell, records: int) -> float:
-    """How long the reference will take for a cell; `records` is what the cell's data hold."""
-    draws = _trials(cell, records) * len(cell.quantiles)
-    candidates = min((cell.domain or domain_of(cell.data)).cells, MOST_CANDIDATES)
+def expected_reference_seconds(configuration: Configuration, records: int) -> float:
+    """Return the seconds that the reference will take for a configuration with so many records."""
+    draws = _trials(configuration, records) * len(configuration.quantiles)
+    candidates = min((configuration.domain or domain_of(configuration.data)).cells, MOST_CANDIDATES)
     return START_SECONDS + draws * (SECONDS_A_DRAW + SECONDS_A_CANDIDATE * candidates + SECONDS_A_RECORD * records)
 
 
 def expected_with_reference(grid: Grid, records: int) -> float:
-    """How long `steps` will take; `records` where the grid names no n."""
-    reference = sum(expected_reference_seconds(cell, cell.n or records) for cell in _columns(grid))
-    return expected_seconds(grid.cells(), records) + reference
+    """Return the seconds that `steps` will take; `records` stands in where the grid names no n."""
+    reference = sum(
+        expected_reference_seconds(configuration, configuration.n or records) for configuration in _columns(grid)
+    )
+    return expected_seconds(grid.configurations(), records) + reference
 
 
-def reference_row(cell: Cell, at: int, sample: Sample) -> Row:
-    """OpenDP's quantiles of a sample at the cell's budget and adjacency; of the cell's mechanism nothing is used."""
-    facts = facts_of(cell, at, sample) | {"mechanism": KEY, "label": LABEL, "options": "{}", "data_sets": 1}
-    facts |= {"trials": _trials(cell, sample.n)}
+def reference_row(configuration: Configuration, at: int, sample: Sample) -> Row:
+    """Return the Row of OpenDP's quantiles of a sample; of the configuration everything but the mechanism is used."""
+    facts = facts_of(configuration, at, sample) | {"mechanism": KEY, "label": LABEL, "options": "{}", "data_sets": 1}
+    facts |= {"trials": _trials(configuration, sample.n)}
     try:
         import opendp.prelude as opendp
     except ImportError:
@@ -82,10 +84,10 @@ def reference_row(cell: Cell, at: int, sample: Sample) -> Row:
     opendp.enable_features("contrib")
     column = sample.values_of(np.asarray(sample.records[:]))
     start = thread_time()
-    draws = [_measurement(opendp, level, cell, sample) for level in cell.quantiles]
+    draws = [_measurement(opendp, level, configuration, sample) for level in configuration.quantiles]
     values = np.array([[draw(column) for draw in draws] for _ in range(facts["trials"])])
     spent = thread_time() - start
-    errors = rank_errors(sample, cell.quantiles, _increasing(values, cell.quantiles))[None]
+    errors = rank_errors(sample, configuration.quantiles, _increasing(values, configuration.quantiles))[None]
     return Row(
         **facts,
         supported=True,
@@ -97,8 +99,8 @@ def reference_row(cell: Cell, at: int, sample: Sample) -> Row:
     )
 
 
-def share_of(privacy: Privacy, m: int) -> list[Privacy]:
-    """What each of m draws may spend, so that all together keep `privacy`: by the plain sum of ε, or of ρ.
+def budgets_of_one(privacy: Privacy, m: int) -> list[Privacy]:
+    """Return the budgets of one of m draws that together keep `privacy`: by the plain sum of ε, or of ρ.
 
     For an approximate budget there are both ways: ε alone, and the largest ρ that keeps (ε, δ).
     """
@@ -112,9 +114,9 @@ def share_of(privacy: Privacy, m: int) -> list[Privacy]:
             return [PureDP(epsilon / m), *([ZCDP(rho / m)] if rho > 0 else [])]
 
 
-def _measurement(opendp: Any, level: Any, cell: Cell, sample: Sample) -> Any:
-    """One quantile with the least noise that its share of the budget allows."""
-    replaced = cell.adjacency is Adjacency.SUBSTITUTE
+def _measurement(opendp: Any, level: Any, configuration: Configuration, sample: Sample) -> Any:
+    """Return OpenDP's measurement of one quantile with the least noise that its part of the budget allows."""
+    replaced = configuration.adjacency is Adjacency.SUBSTITUTE
     changed = 2 if replaced else 1  # records by which neighbours differ: one leaves and another one joins
     size = {"size": sample.n} if replaced and sample.n else {}
     space = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), **size), opendp.symmetric_distance()
@@ -126,34 +128,34 @@ def _measurement(opendp: Any, level: Any, cell: Cell, sample: Sample) -> Any:
         return opendp.m.make_private_quantile(*space, measure, candidates, alpha, scale)
 
     def least(privacy: Privacy) -> float:
-        """The loss falls as 1 / scale, or as 1 / scale² for a concentrated one; a hair more, for rounding."""
+        """Return the least scale: the loss falls as 1 / scale, or as 1 / scale² for ρ. A hair more, for rounding."""
         at_one = at_scale(privacy, 1.0).map(changed)
         ratio = sqrt(at_one / privacy.rho) if isinstance(privacy, ZCDP) else at_one / privacy.epsilon
         return float(ratio) * (1 + 1e-9)
 
-    shares = {least(share): share for share in share_of(cell.privacy, len(cell.quantiles))}
-    scale = min(shares)
-    return at_scale(shares[scale], scale)
+    budgets = {least(each): each for each in budgets_of_one(configuration.privacy, len(configuration.quantiles))}
+    scale = min(budgets)
+    return at_scale(budgets[scale], scale)
 
 
 def _candidates(sample: Sample) -> list[float]:
-    cells = np.unique(np.linspace(0, sample.domain.cells - 1, min(sample.domain.cells, MOST_CANDIDATES)).astype(int))
-    return [float(value) for value in sample.domain.decode(cells)]
+    indices = np.unique(np.linspace(0, sample.domain.cells - 1, min(sample.domain.cells, MOST_CANDIDATES)).astype(int))
+    return [float(value) for value in sample.domain.decode(indices)]
 
 
 def _increasing(values: Floats, levels: Levels) -> Floats:
-    """Each trial's answers, shape (trials, levels), in the order of their levels."""
+    """Return each trial's answers, shape (trials, levels), sorted in the order of their levels."""
     order = np.argsort([float(level) for level in levels], kind="stable")
     found = np.empty_like(values)
     found[:, order] = np.sort(values, axis=1)
     return found
 
 
-def _trials(cell: Cell, records: int) -> int:
-    affordable = MOST_READ // max(records * len(cell.quantiles), 1)
-    return min(cell.trials, max(affordable, FEWEST_TRIALS))
+def _trials(configuration: Configuration, records: int) -> int:
+    affordable = MOST_READ // max(records * len(configuration.quantiles), 1)
+    return min(configuration.trials, max(affordable, FEWEST_TRIALS))
 
 
-def _columns(grid: Grid) -> list[Cell]:
-    """Every combination of everything but mechanisms, as the cells of the grid's first one."""
-    return [cell for cell in grid.cells() if cell.method == grid.mechanisms[0]]
+def _columns(grid: Grid) -> list[Configuration]:
+    """Return every combination of all but mechanisms, as the configurations of the grid's first mechanism."""
+    return [configuration for configuration in grid.configurations() if configuration.method == grid.mechanisms[0]]

@@ -1,19 +1,19 @@
-"""From a wanted error to the smallest budget: a bisection whose every step is a test with a stated chance to err."""
+"""Search for the smallest budget that meets an error: a bisection in which every step is a statistical test."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil, log2, log10
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from ..errors import LARGEST, ParameterError, shown
+from ..errors import LARGEST, Name, ParameterError, shown
 from ..privacy import ZCDP, Privacy
-from ..release import public_count, unsupported
-from ..trials import NOISE_INTERVAL, TRIALS_AT_ONCE, simulate
-from .configuration import Cell, seed_of
+from ..release import calibrate_for
+from ..trials import NOISE_INTERVAL, TRIALS_AT_ONCE, simulate_calibrated
+from .configuration import Configuration, seed_of
 from .engine import Samples
 from .shapes import Given
 
@@ -22,102 +22,98 @@ Measure: TypeAlias = Literal["mean", "max"]
 STEPS_A_DECADE = 20
 """Budgets tried are a factor of 10^(1/20), about 12 %, apart."""
 LOOKS = 6
-"""A budget is judged after 64, 128, ... 2,048 trials, whenever they suffice."""
+"""Interim looks: a budget is judged after 64, 128, ... 2,048 trials, as soon as they suffice."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Visit:
+class TriedBudget:
     """One budget that was tried."""
 
     budget: float
     trials: int
     met: int
-    """How many trials had an error within what is wanted."""
+    """How many trials had an error of at most `wanted`."""
     low: float
     high: float
-    """The share of all runs that meet it lies between these two, with the chance to err of one look."""
+    """Confidence interval of the proportion of runs that meet it, at the error probability of one look."""
     error: float
     """The mean error over the trials, in records."""
     error_low: float
     error_high: float
     """95 of 100 trials had an error between these two."""
     verdict: bool | None
-    """Whether the wanted share meets it; None where the trials cannot tell."""
+    """Whether the wanted proportion of runs meets it; None where the trials cannot tell."""
     why_not: str = ""
+    refused: ValueError | None = field(default=None, compare=False)
+    """What `why_not` is the sentence of; in no file."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
-    """The answer of a search.
+class SearchResult:
+    """The result of a search.
 
-    Except with probability `chance`, the wanted share of runs with this budget has an error within what is wanted,
+    Except with probability `chance`, the wanted proportion of runs with this budget has an error within what is wanted,
     and where `sharp` is True the next smaller budget of the grid falls short of it. Both take it that a larger budget
     is no worse.
     """
 
     budget: float | None
     """Epsilon, or rho for a concentrated budget; None where not even the largest budget was shown to do."""
-    visit: Visit | None
+    visit: TriedBudget | None
     """What was measured there."""
     sharp: bool
     chance: float
-    visits: tuple[Visit, ...]
+    visits: tuple[TriedBudget, ...]
     """In the order in which they were made."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
-    """Which is the smallest budget with which at least `share` of all runs err by at most `wanted` records?
+class BudgetSearch:
+    """A search: the smallest budget at which a proportion `share` of the runs errs by at most `wanted` records.
 
-    The error of a run is the `measure` of its rank errors over the levels. The cell says everything else; of its
-    budget only the kind counts, and delta; of its data sets the first. Raises ParameterError.
+    The error of a run is the `measure` of its rank errors over the levels. The configuration holds the rest;
+    of its budget only the kind and delta count, of its data sets the first. Raises ParameterError.
     """
 
-    cell: Cell
+    configuration: Configuration
     wanted: float
     measure: Measure = "max"
     share: float = 0.95
     lowest: float = 0.01
     highest: float = 10.0
     chance: float = 0.05
-    """Of a wrong answer; see Found."""
+    """Of a wrong answer; see SearchResult."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.wanted <= LARGEST:
-            raise ParameterError("wanted", f"`wanted` must be finite and >= 0, got {shown(self.wanted)}.")
+            raise ParameterError("wanted", f"must be finite and >= 0, got {shown(self.wanted)}.")
         for name, value in (("share", self.share), ("chance", self.chance)):
             if not 0 < value < 1:
-                raise ParameterError(name, f"`{name}` must be > 0 and < 1, got {shown(value)}.")
+                raise ParameterError(name, f"must be > 0 and < 1, got {shown(value)}.")
         if self.measure not in ("mean", "max"):
-            raise ParameterError("measure", f"`measure` must be mean or max, got {shown(self.measure)}.")
+            raise ParameterError("measure", f"must be mean or max, got {shown(self.measure)}.")
         for amount in (self.lowest, self.highest):
-            with_budget(self.cell.privacy, amount)
+            with_budget(self.configuration.privacy, amount)
         if not self.lowest < self.highest:
-            raise ParameterError("highest", "`highest` must be > `lowest`.")
+            raise ParameterError("highest", ("must be > ", Name("lowest"), "."))
 
     @property
     def budgets(self) -> list[float]:
-        """What is tried: from `lowest` to `highest`, both included, in equal factors of at most 12.2 %."""
+        """The budgets to try: from `lowest` to `highest`, both included, in equal factors of at most 12.2 %."""
         count = max(ceil(STEPS_A_DECADE * log10(self.highest / self.lowest) - 1e-9), 1)
         return [float(budget) for budget in np.geomspace(self.lowest, self.highest, count + 1)]
 
 
-def smallest_budget(question: Question, given: Given | None = None) -> Found:
-    """The answer. Repeatable. Raises ParameterError for data that is not known.
+def steps(search: BudgetSearch, given: Given | None = None) -> Iterator[tuple[float, TriedBudget | SearchResult]]:
+    """Search: yield the fraction done with every budget as it is tried, and at last the result. Repeatable.
 
     Bisection over the budgets. Each is judged by an exact binomial interval (Clopper & Pearson 1934), with the chance
     to err divided evenly among all looks that the search can take; undecided after the last look counts as not shown.
+    Raises ParameterError for data that is not known.
     """
-    *_, (_, found) = steps(question, given)
-    assert isinstance(found, Found), "a search ends with its answer"
-    return found
-
-
-def steps(question: Question, given: Given | None = None) -> Iterator[tuple[float, Visit | Found]]:
-    """`smallest_budget` as it goes: the share done and every Visit as it is made, and at last what was Found."""
-    budgets = question.budgets
+    budgets = search.budgets
     most_visits = 1 + ceil(log2(len(budgets)))
-    test = _Test(question, question.chance / (most_visits * LOOKS), Samples(given))
+    test = _Test(search, search.chance / (most_visits * LOOKS), Samples(given))
     visits = [test.visit(budgets[-1])]
     yield 1 / most_visits, visits[0]
     below, at = -1, len(budgets) - 1
@@ -132,11 +128,11 @@ def steps(question: Question, given: Given | None = None) -> Iterator[tuple[floa
             below, missed = middle, visits[-1]
     yield (
         1.0,
-        Found(
+        SearchResult(
             budget=best.budget if best.verdict else None,
             visit=best if best.verdict else None,
             sharp=missed is not None and missed.verdict is False,
-            chance=question.chance,
+            chance=search.chance,
             visits=tuple(visits),
         ),
     )
@@ -144,25 +140,26 @@ def steps(question: Question, given: Given | None = None) -> Iterator[tuple[floa
 
 @dataclass(frozen=True)
 class _Test:
-    """Whether a budget will do."""
+    """The test of one budget."""
 
-    question: Question
+    search: BudgetSearch
     chance: float
     """Of one look."""
     samples: Samples
 
-    def visit(self, budget: float) -> Visit:
-        """Simulates until the share of runs that meet what is wanted is clear, or the looks are used up."""
-        asked = self.question
-        cell = replace(asked.cell, privacy=with_budget(asked.cell.privacy, budget))
-        sample, errors, verdict, why_not = self.samples.of(cell, 0), np.empty(0), None, ""
+    def visit(self, budget: float) -> TriedBudget:
+        """Simulate until the proportion of runs that meet the wanted error is clear, or the looks are used up."""
+        asked = self.search
+        configuration = replace(asked.configuration, privacy=with_budget(asked.configuration.privacy, budget))
+        sample, errors, verdict = self.samples.of(configuration, 0), np.empty(0), None
+        refused: ValueError | None = None
         low, high, met = 0.0, 1.0, 0
         try:
-            why_not = unsupported(cell.plan, public_count(sample, cell.plan)) or ""
-            for look in range(0 if why_not else LOOKS):
+            calibrated = calibrate_for(sample, configuration.plan)
+            for look in range(LOOKS):
                 trials = TRIALS_AT_ONCE << max(look - 1, 0)
-                seed = seed_of(cell.noise_seed(0), "look", look)
-                ranks = simulate(sample, cell.plan, trials, seed).rank_errors
+                seed = seed_of(configuration.noise_seed(0), "look", look)
+                ranks = simulate_calibrated(sample, calibrated, trials, seed).rank_errors
                 errors = np.append(errors, ranks.mean(axis=1) if asked.measure == "mean" else ranks.max(axis=1))
                 met = int(np.count_nonzero(errors <= asked.wanted))
                 low, high = binomial_interval(met, errors.size, self.chance)
@@ -170,11 +167,9 @@ class _Test:
                     verdict = low >= asked.share
                     break
         except ValueError as error:  # the data leaves no room at this budget; messages hold no data
-            why_not = str(error)
-        if why_not:
-            verdict = False
+            verdict, refused = False, error
         ends = np.percentile(errors, NOISE_INTERVAL) if errors.size else (np.nan, np.nan)
-        return Visit(
+        return TriedBudget(
             budget=budget,
             trials=errors.size,
             met=met,
@@ -184,12 +179,16 @@ class _Test:
             error_low=float(ends[0]),
             error_high=float(ends[1]),
             verdict=verdict,
-            why_not=why_not,
+            why_not="" if refused is None else str(refused),
+            refused=refused,
         )
 
 
 def binomial_interval(met: int, trials: int, chance: float) -> tuple[float, float]:
-    """Bounds of a share of which `met` of `trials` were seen: each of the two fails with probability <= chance / 2."""
+    """Return the Clopper-Pearson interval of a proportion of which `met` of `trials` were seen.
+
+    Each of its two ends fails with probability <= chance / 2.
+    """
     from scipy.special import betaincinv
 
     low = float(betaincinv(met, trials - met + 1, chance / 2)) if met else 0.0
@@ -198,5 +197,5 @@ def binomial_interval(met: int, trials: int, chance: float) -> tuple[float, floa
 
 
 def with_budget(privacy: Privacy, amount: float) -> Privacy:
-    """The same kind of budget, with the same delta, of another size. Raises ParameterError."""
+    """Return a budget of the same kind, with the same delta, of another size. Raises ParameterError."""
     return ZCDP(amount) if isinstance(privacy, ZCDP) else replace(privacy, epsilon=amount)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
-from ..errors import ParameterError
+from ..errors import Name, ParameterError
 from ..sources.examples import EXAMPLES, load_example
 
 Given = Mapping[str, Floats]
@@ -24,8 +24,8 @@ USUAL_SIZE = 1000
 
 
 @dataclass(frozen=True)
-class Shape:
-    """A distribution with public bounds. `draw(rng, n, domain)` gives n values; only "reference" reads the domain."""
+class PublicShape:
+    """A distribution with public bounds. `draw(rng, n, domain)` returns n values; only "reference" reads the domain."""
 
     key: str
     label: str
@@ -34,7 +34,7 @@ class Shape:
 
 
 def values_of(data: str, n: int | None, seed: int, domain: Domain, given: Given | None = None) -> Floats:
-    """The values of a named column: a given one, a shape, or an example, looked for in this order.
+    """Return the values of a named column: a given one, a shape, or an example, looked for in this order.
 
     A shape gives n fresh draws (1,000 where n is None); a given column or an example gives n records drawn with
     replacement, or all of them as they are where n is None. The same seed gives the same values; so `seed` is not
@@ -50,12 +50,12 @@ def values_of(data: str, n: int | None, seed: int, domain: Domain, given: Given 
     if n is None:
         return column
     if column.size == 0:
-        raise ParameterError("data", "`data` must hold a record to draw from where `n` is given.")
+        raise ParameterError("data", ("must hold a record to draw from where ", Name("n"), " is given."))
     return rng.choice(column, n)
 
 
 def domain_of(data: str) -> Domain:
-    """The public bounds of a shape or an example. Raises ParameterError for another name."""
+    """Return the public domain of a shape or an example. Raises ParameterError for another name."""
     if data in SHAPES:
         return SHAPES[data].domain
     check_known(data)
@@ -67,11 +67,11 @@ def check_known(data: str) -> None:
     """Raise ParameterError unless there is a shape or an example of this name."""
     if data not in SHAPES and data not in EXAMPLES:
         names = ", ".join(dict.fromkeys([*SHAPES, *EXAMPLES]))
-        raise ParameterError("data", f"`data` must be one of {names}, got {data[:40]!r}.")
+        raise ParameterError("data", f"must be one of {names}, got {data[:40]!r}.")
 
 
 def _resampled(example: str) -> Callable[[np.random.Generator, int, Domain], Floats]:
-    """Draws, with replacement, from a made-up example."""
+    """Return a shape that draws with replacement from a made-up example."""
     return lambda rng, n, domain: rng.choice(load_example(example).values, n)
 
 
@@ -88,25 +88,25 @@ def _skewed(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
 
 
 def _bimodal(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
-    """Two normal humps of equal weight with next to nothing between them."""
+    """Draw from two normal humps of equal weight with next to nothing between them."""
     return rng.choice([-20.0, 20.0], n) + rng.normal(0, 2, n)
 
 
 def _reference(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
-    """Evenly spread between the bounds: what can be said of noise without any data."""
+    """Return values spread evenly between the bounds: they show the noise without any data."""
     return np.linspace(float(domain.lower), float(domain.upper), n)
 
 
 _WIDE = Domain(-100, 100)
 
 _ALL = (
-    Shape("uniform", "Uniform between -5 and 5", _WIDE, _uniform),
-    Shape("normal", "Normal around 0, standard deviation 5", _WIDE, _normal),
-    Shape("skewed", "Skewed: log-normal, median 1", Domain(0, 100), _skewed),
-    Shape("bimodal", "Two humps, at -20 and 20", _WIDE, _bimodal),
-    Shape("heavy-tail", "Heavy tail: made-up incomes", Domain(0, 1_000_000, 100), _resampled("income")),
-    Shape("tied", "Ties: 60 % say 10", Domain(0, 50, 1), _resampled("tied")),
-    Shape("reference", "Evenly spread between the bounds", Domain(0, 100), _reference),
+    PublicShape("uniform", "Uniform between -5 and 5", _WIDE, _uniform),
+    PublicShape("normal", "Normal around 0, standard deviation 5", _WIDE, _normal),
+    PublicShape("skewed", "Skewed: log-normal, median 1", Domain(0, 100), _skewed),
+    PublicShape("bimodal", "Two humps, at -20 and 20", _WIDE, _bimodal),
+    PublicShape("heavy-tail", "Heavy tail: made-up incomes", Domain(0, 1_000_000, 100), _resampled("income")),
+    PublicShape("tied", "Ties: 60 % say 10", Domain(0, 50, 1), _resampled("tied")),
+    PublicShape("reference", "Evenly spread between the bounds", Domain(0, 100), _reference),
 )
-SHAPES: dict[str, Shape] = {shape.key: shape for shape in _ALL}
+SHAPES: dict[str, PublicShape] = {shape.key: shape for shape in _ALL}
 """Every shape by its key; "uniform", "normal" and "tied" are the examples of these names at any size."""

@@ -22,20 +22,20 @@ _WRITERS: dict[str, Callable[[Any, Path], None]] = {
 
 
 def as_frame(rows: Iterable[Row]) -> pandas.DataFrame:
-    """One line for each Row, in the order of the grid; one typed column for each of its fields, also without rows."""
+    """Return a frame with a line for each Row, in the order of the grid, and a typed column for each field of Row."""
     import pandas
 
-    ordered = sorted(rows, key=lambda row: row.cell)
-    types = {field.name: _TYPES[str(field.type)] for field in fields(Row)}
+    ordered = sorted(rows, key=lambda row: row.configuration)
+    types = {field.name: _TYPES[str(field.type)] for field in fields(Row) if field.name != "refused"}
     return pandas.DataFrame([asdict(row) for row in ordered], columns=list(types)).astype(types)
 
 
 def check_path(path: Path) -> None:
     """Raise ParameterError unless a table can be written there."""
     if path.suffix.lower() not in _WRITERS:
-        raise ParameterError("out", f"`out` must end in {', '.join(_WRITERS)}, got {path.name[:40]!r}.")
+        raise ParameterError("out", f"must end in {', '.join(_WRITERS)}, got {path.name[:40]!r}.")
     if not path.absolute().parent.is_dir():
-        raise ParameterError("out", "`out` must be in a folder that exists.")
+        raise ParameterError("out", "must be in a folder that exists.")
 
 
 def write(rows: Iterable[Row], path: Path) -> None:

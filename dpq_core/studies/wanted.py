@@ -1,4 +1,4 @@
-"""Several searches for the smallest budget, one after the other, as the steps of one job."""
+"""Several searches for the smallest budget as the steps of one job."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .costs import expected_seconds
-from .search import Found, Question, Visit
+from .search import BudgetSearch, SearchResult, TriedBudget
 from .search import steps as search_steps
 from .shapes import Given
 
@@ -15,17 +15,17 @@ USUAL_TRIALS = 3000
 
 
 def steps(
-    questions: Sequence[Question], given: Given | None = None
-) -> Iterator[tuple[float, tuple[int, Visit | Found]]]:
-    """The share of all the work done, and the number of a question with its next Visit, or at last what was Found.
+    searches: Sequence[BudgetSearch], given: Given | None = None
+) -> Iterator[tuple[float, tuple[int, TriedBudget | SearchResult]]]:
+    """Yield the fraction of all work done, and the number of a search with its next TriedBudget or its SearchResult.
 
     Raises ParameterError.
     """
-    for number, question in enumerate(questions):
-        for share, part in search_steps(question, given):
-            yield (number + share) / len(questions), (number, part)
+    for number, search in enumerate(searches):
+        for share, part in search_steps(search, given):
+            yield (number + share) / len(searches), (number, part)
 
 
-def expected_search_seconds(questions: Sequence[Question], records: int) -> float:
-    """How long the searches will take; `records` where a cell names no n."""
-    return expected_seconds([replace(question.cell, trials=USUAL_TRIALS) for question in questions], records)
+def expected_search_seconds(searches: Sequence[BudgetSearch], records: int) -> float:
+    """Return the seconds that the searches will take; `records` stands in where a configuration names no n."""
+    return expected_seconds([replace(search.configuration, trials=USUAL_TRIALS) for search in searches], records)

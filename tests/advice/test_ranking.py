@@ -110,10 +110,11 @@ def test_slices_need_room_for_the_noisy_number_of_records_too():
 
 def test_slices_that_answer_at_random_now_and_then_are_expected_to():
     """The chance, 1 in 1,024 runs, is in the parameters: 64 runs of each shape seldom meet it."""
-    facts = replace(USUAL, n=48_842, privacy=PureDP(0.5))
-    sample = Sample.from_values(np.linspace(0, 100, facts.n), facts.domain, seed=1)
+    n = 48_842
+    facts = replace(USUAL, n=n, privacy=PureDP(0.5))
+    sample = Sample.from_values(np.linspace(0, 100, n), facts.domain, seed=1)
     errors = simulate(sample, facts.plan("slice"), trials=8192, seed=2).rank_errors.mean(axis=1)
-    assert 3 <= np.count_nonzero(errors > 0.01 * facts.n) <= 16
+    assert 3 <= np.count_nonzero(errors > 0.01 * n) <= 16
     found = expected(facts, "slice").mean
     assert found.low <= errors.mean() <= found.high
     assert found.typical == pytest.approx(errors.mean(), rel=0.5)

@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpq_core import MECHANISMS, Adjacency, Domain, Guarantee, Plan, PureDP, Sample, calibrate, release
+from dpq_core import MECHANISMS, Adjacency, Domain, Guarantee, Plan, PureDP, Sample, release
+from dpq_core.arrays import Flags
+from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, weigh
 
 DOMAIN = Domain(0, 4, 1)
@@ -28,10 +30,11 @@ def textbook(truth: float, draws: int) -> NDArray[np.float64]:
     return truth + np.random.default_rng(7).laplace(size=draws)
 
 
-def cannot_come_from_one(answers: NDArray[np.float64]) -> NDArray[np.bool_]:
+def cannot_come_from_one(answers: NDArray[np.float64]) -> Flags:
     """Near 0 a sum of 1 and a float is a multiple of 2^-53; other answers cannot have 1 in them."""
-    near = np.abs(answers) < 0.25
-    return near & (np.ldexp(answers, 53) != np.round(np.ldexp(answers, 53)))
+    near: Flags = np.abs(answers) < 0.25
+    odd: Flags = np.ldexp(answers, 53) != np.round(np.ldexp(answers, 53))
+    return near & odd
 
 
 def test_the_attack_works_on_a_textbook_mechanism() -> None:
@@ -58,7 +61,7 @@ SAYS_INTEGERS = re.compile(r"\bintegers?\b")
 
 def test_joint_exp_weighs_in_float64_and_pays_for_its_rounding_beforehand() -> None:
     plan = Plan(["1/4", "1/2"], "jointexp", PureDP(1.0))
-    parameters = calibrate(plan)
+    parameters = joint.calibrate(plan, None)
     weights = weigh(Sample.from_values(HERE, DOMAIN).cells, 5, parameters.levels, parameters.rate).starts
     assert weights.mantissa.dtype == np.float64
     assert parameters.guarantee.epsilon == 1.0
@@ -77,7 +80,11 @@ def test_who_says_that_releases_draw_in_integers_names_the_float64_weights_of_jo
 
 
 def test_the_screen_says_nothing_of_integers_or_of_exact_noise() -> None:
-    texts = [*(ROOT / "dpq_core/ui").rglob("*.md"), *(ROOT / "dpq_core/ui").rglob("*.py")]
+    texts = [
+        *(ROOT / "dpq_core/ui").rglob("*.md"),
+        *(ROOT / "dpq_core/ui").rglob("*.py"),
+        *(ROOT / "dpq_core/results").glob("*.py"),
+    ]
     told = "\n".join(path.read_text() for path in texts)
     assert "from the operating system" in told
     assert not re.search(r"sampled exactly|exact, from the operating|integers from|in integers", told)

@@ -141,5 +141,5 @@ def test_only_public_things_are_in_a_cache_that_visitors_share() -> None:
 
 
 def test_no_script_runs_in_a_page_but_the_known_ones() -> None:
-    using = [file.name for file in (ROOT / "dpq_core").rglob("*.py") if "allow_javascript" in file.read_text()]
-    assert using == ["page_scripts.py"]
+    found = [file for file in (ROOT / "dpq_core").rglob("*.py") if "allow_javascript" in file.read_text()]
+    assert [file.relative_to(ROOT).as_posix() for file in found] == ["dpq_core/ui/server/scripts.py"]

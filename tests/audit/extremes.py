@@ -7,9 +7,13 @@ from functools import cache
 from itertools import combinations_with_replacement
 from random import Random
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from dpq_core import Adjacency, Domain, Plan
 from dpq_core.arrays import Floats
-from dpq_core.audit.laws import Loss, compare, loss_between
+from dpq_core.audit.laws import Loss, compare, loss_between, outputs_at_gap_ends
+from dpq_core.mechanisms import Parameters
 
 Records = tuple[int, ...]
 
@@ -55,6 +59,21 @@ def all_losses(
 ) -> list[Loss]:
     """The loss of every pair of neighbours against a claimed epsilon. `law` is asked for each: let it remember."""
     return [loss_between(law(one), law(other), epsilon) for one, other in pairs(cells, counts, adjacency)]
+
+
+def share_of_claim(
+    law: Callable[..., Floats],
+    parameters: Parameters,
+    data: ArrayLike,
+    other: ArrayLike,
+    grid: int = HUGE,
+) -> float:
+    """Return the loss between two data sets as a share of the claimed epsilon, from the outputs where losses peak."""
+    first, second = (np.sort(np.asarray(each, np.int64)) for each in (data, other))
+    outputs = outputs_at_gap_ends(first, second, grid, len(parameters.levels))
+    a, b = (law(outputs, cells, parameters, grid) for cells in (first, second))
+    claimed: float = parameters.guarantee.epsilon
+    return loss_between(a, b, claimed).epsilon / claimed
 
 
 def climb(share_of: Callable[[list[int], list[int]], float], adjacency: Adjacency, starts: int, steps: int) -> float:

@@ -12,6 +12,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.audit.printed import histogram as printed_histogram
 from dpq_core.mechanisms import bin_histogram as binhist
 from dpq_core.sketches.bin_counts import bin_edges
+from tests.audit.dictated import Dictated
 from tests.audit.extremes import pairs
 from tests.audit.noisy_counts import ROUNDING, none_loses_more_and_one_loses_it_all, too_little_noise_is_caught
 
@@ -66,25 +67,12 @@ def test_half_the_noise_is_caught(privacy, adjacency):
 # ── the output, enumerated ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Dictated:
-    """Entropy whose noise makes the noisy counts come out as dictated: (trials, bins)."""
-
-    exact = False
-
-    def __init__(self, noisy, exact):
-        self._noise, self.trials = noisy - exact, len(noisy)
-
-    def discrete_laplace(self, scale, shape):
-        taken, self._noise = self._noise[: shape[0]], self._noise[shape[0] :]
-        return taken
-
-
 def answers(records, parameters, domain, noisy):
     """The answers for dictated noisy counts, and the log probability of each row of them."""
     sample = Sample.from_values(records, domain, seed=0, jitter_bits=0)
     exact = np.diff(sample.count_below(bin_edges(domain.cells, min(parameters.bins, domain.cells))))
     logs = -np.abs(noisy - exact).sum(axis=1) / float(parameters.noise.size)
-    return binhist.run(sample, parameters, Dictated(noisy, exact)), logs
+    return binhist.run(sample, parameters, Dictated(noisy - exact)), logs
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -136,10 +124,10 @@ def test_the_printed_counts_change_by_hundreds():
     changed = printed_histogram.counts_changed(stream, 0, 0, ALPHA, GRID, BINS)
     assert changed > 100
     assert printed_histogram.counts_changed(stream_of(5000), 0, 0, ALPHA, GRID, BINS) > 2000
-    exact = [np.sort(np.array(each)) for each in (stream, [0, *stream[1:]])]
+    exact, beside = (np.sort(np.array(each)) for each in (stream, [0, *stream[1:]]))
     printed_noise = parameters_for(PureDP(1.0), SUB, bins=BINS)
     assert printed_noise.noise.epsilon(changed) > 50
-    assert binhist.lemma_loss(*exact, printed_noise, GRID).epsilon <= 1
+    assert binhist.lemma_loss(exact, beside, printed_noise, GRID).epsilon <= 1
 
 
 @pytest.mark.parametrize("alpha", [0.1, 0.01])

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from math import inf, log
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from dpq_core.audit.variants import Broken, BrokenAtScale
 from dpq_core.audit.verdicts import judge, marginals
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.plan import parse_levels
+from tests.narrowing import only, present
 
 ON_A_PAIR = {name: variant for name, variant in BROKEN.items() if isinstance(variant, Broken)}
 AT_SCALE = {name: variant for name, variant in BROKEN.items() if isinstance(variant, BrokenAtScale)}
@@ -38,7 +40,7 @@ def sound_pair(variant, plan):
 
 @pytest.mark.parametrize(("name", "mechanism"), BOTH)
 def test_the_variant_breaks_and_its_mend_does_not(name, mechanism):
-    variant = BROKEN[name]
+    variant = ON_A_PAIR[name]
     plan = plan_of(variant, mechanism)
     broken, fixed = variant.compare(plan, variant.pair), sound_pair(variant, plan)
     assert judge(broken, plan.privacy).found > 1.05 * judge(broken, plan.privacy).claimed
@@ -62,7 +64,7 @@ def test_one_path_for_both_laws_and_the_loss(mechanism, privacy):
     pair = compare(plan, PAIR.values, PAIR.other, PAIR.domain())
     assert pair.loss == privacy_loss(plan, PAIR.values, PAIR.other, PAIR.domain())
     assert (pair.laws is None) == (pair.outputs is None) == (pair.loss.method == "lemma")
-    if pair.laws is not None:
+    if pair.laws is not None and pair.outputs is not None:
         ratios = log_ratios(*pair.laws)
         assert abs(ratios[pair.loss.worst]) == pair.loss.epsilon == np.abs(ratios).max()
         assert tuple(pair.outputs[pair.loss.worst]) == pair.loss.worst_output
@@ -88,7 +90,7 @@ def test_outputs_that_one_law_lacks_are_an_infinite_loss():
 def test_a_piece_of_noise_has_the_law_and_the_loss_that_the_lemma_counts_on(noise):
     plan = Plan(["1/2"], "aggtree", ZCDP(0.1))
     sound = compare(plan, PAIR.values, PAIR.other, PAIR.domain()).parameters[0]
-    piece = noise_piece(type(sound)(**{**vars(sound), "noise": noise}))
+    piece = present(noise_piece(type(sound)(**{**vars(sound), "noise": noise})))
     before, after = (np.exp(law) for law in piece.laws)
     assert 0.99 < before.sum() <= 1 + 1e-12
     assert np.allclose(before[:-1], after[1:], rtol=1e-12)
@@ -101,16 +103,17 @@ def test_a_piece_of_noise_has_the_law_and_the_loss_that_the_lemma_counts_on(nois
 def test_slices_show_the_noise_on_a_rank_and_the_others_show_laws():
     plans = {name: Plan(["1/2"], name) for name in ("slice", "aq")}
     found = {name: compare(plan, PAIR.values, PAIR.other, PAIR.domain()) for name, plan in plans.items()}
-    assert noise_piece(found["slice"].parameters[0]).what == "one rank"
+    assert present(noise_piece(found["slice"].parameters[0])).what == "one rank"
     assert noise_piece(found["aq"].parameters[0]) is None
 
 
 def test_each_quantiles_own_law_sums_to_one():
     pair = compare(Plan(["1/4", "3/4"], "aq"), PAIR.values, PAIR.other, PAIR.domain())
-    values, rows = marginals(pair.outputs, pair.laws[0])
+    outputs, (law, _) = present(pair.outputs), present(pair.laws)
+    values, rows = marginals(outputs, law)
     assert values.tolist() == list(range(10))
     assert [row.sum() for row in rows] == pytest.approx([1, 1])
-    assert rows[0][0] == pytest.approx(np.exp(pair.laws[0][pair.outputs[:, 0] == 0]).sum())
+    assert rows[0][0] == pytest.approx(np.exp(law[outputs[:, 0] == 0]).sum())
 
 
 def test_a_verdict_speaks_the_language_of_the_budget():
@@ -153,5 +156,5 @@ def test_what_is_no_tiny_pair_is_refused(settings, said):
 
 def test_broken_variants_are_out_of_reach():
     assert not set(BROKEN) & set(MECHANISMS)
-    assert all("audit" not in module.__name__ for module in MECHANISMS.values())
+    assert all("audit" not in only(ModuleType, module).__name__ for module in MECHANISMS.values())
     assert all(variant.printed and variant.reason and variant.fix for variant in BROKEN.values())

@@ -19,6 +19,7 @@ from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.normal import loss as hist_loss
 from dpq_core.mechanisms.normal.range import NONE, occupied_bins, shown_chance
 from dpq_core.noise import FastEntropy
+from tests.audit.dictated import Dictated
 
 FEW, MANY = {"sigma": 2, "mean_bound": 5}, {"sigma": 1, "mean_bound": 10**6}
 ROUNDING = 1e-9
@@ -46,7 +47,8 @@ def crowded(with_old, with_new):
 
 def crowded_losses(parameters):
     counts = sorted({0, 1, 2, 5, 20, parameters.range_rule.threshold or 7, (parameters.range_rule.threshold or 7) + 9})
-    return [normal.lemma_loss(*crowded(*pair), parameters, 9) for pair in product(counts, counts)]
+    couples = (crowded(old, new) for old, new in product(counts, counts))
+    return [normal.lemma_loss(a, b, parameters, 9) for a, b in couples]
 
 
 # ── counts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -189,20 +191,6 @@ def test_small_columns_stay_within_the_claim_and_equal_ones_lose_nothing():
 # ── nothing else is read ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Dictated:
-    """Entropy whose noise makes the noisy counts of the second step come out as dictated, after a silent first one."""
-
-    exact = False
-
-    def __init__(self, noisy, exact, rule):
-        self._draws, self.trials = [np.zeros((len(noisy), rule.bins), np.int64), noisy - exact], len(noisy)
-
-    def discrete_laplace(self, scale, shape):
-        drawn = self._draws.pop(0)
-        assert drawn.shape == shape
-        return drawn
-
-
 def test_answers_follow_from_the_chosen_bin_and_the_second_counts_alone():
     """Two columns of one size and one fullest bin, nothing else in common, get the same answers."""
     domain = Domain(-100, 100, "0.001")
@@ -213,7 +201,8 @@ def test_answers_follow_from_the_chosen_bin_and_the_second_counts_alone():
         sample = Sample.from_values(values, domain, seed=0)
         exact = exact_inside(sample, parameters, 28)
         noisy = rng.integers(-10, 60, (30, exact.size)) if noisy is None else noisy
-        entropy = Dictated(noisy, exact, parameters.range_rule)
+        silent = np.zeros((len(noisy), parameters.range_rule.bins), np.int64)
+        entropy = Dictated(silent, noisy - exact)
         found.append(sample.values_of(normal.run(sample, parameters, entropy)))
     assert np.array_equal(found[0], found[1])
     assert len(np.unique(found[0])) > 20

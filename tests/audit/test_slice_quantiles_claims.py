@@ -1,11 +1,11 @@
 """Every step of the theorem behind slices, exactly; then the whole mechanism for two quantiles (design note 9.3)."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
-from math import exp, expm1, inf
+from math import comb, exp, expm1, inf
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from dpq_core.mechanisms.slices.draws import is_good, log_law_of_slices, slice_a
 from dpq_core.mechanisms.slices.layout import arrange, failure_delta, layout_delta, ranks_at, settled
 from dpq_core.mechanisms.slices.mechanism import calibrate, lemma_loss
 from dpq_core.noise import FastEntropy
+from tests.narrowing import present
 
 KINDS = ["flat", "two_level", "binary"]
 BOTH = list(Adjacency)
@@ -42,15 +43,15 @@ def test_shifting_any_suffix_moves_the_named_nodes_by_one_and_nothing_else(kind)
 @pytest.mark.parametrize("count", [1, 2, 3, 9, 40])
 def test_a_shift_costs_at_most_the_budget_exactly(kind, count):
     """The ratio of probabilities is e^(nodes moved / scale), in exact fractions; flat noise reaches it."""
-    seen = []
+    seen: list[Fraction] = []
 
-    class Noted:
+    class Noted(FastEntropy):
         def discrete_laplace(self, scale, shape):
             seen.append(scale)
             return np.zeros(shape, np.int64)
 
     budget = Fraction(3, 7)
-    slice_ranks.rank_noise(kind, count, budget, 1, Noted())
+    slice_ranks.rank_noise(kind, count, budget, 1, Noted(0))
     costs = [len(slice_ranks.moved_nodes(kind, first, count)) / seen[0] for first in range(1, count + 1)]
     assert max(costs) == budget
     assert kind != "flat" or min(costs) == budget
@@ -114,8 +115,8 @@ def test_rounding_upwards_goes_up_whatever_the_thread_says():
 
 def test_the_slack_is_the_smallest_that_is_enough():
     for terms in (1, 4):
-        for target in ("1e-3", "1e-16", "1e-400"):
-            target = slice_ranks.CONTEXT.create_decimal(target)
+        for text in ("1e-3", "1e-16", "1e-400"):
+            target = slice_ranks.CONTEXT.create_decimal(text)
             slack = slice_ranks.slack_for(terms, Fraction(1, 3), target)
             assert slice_ranks.chance_beyond(slack, terms, Fraction(1, 3)) <= target
             assert slice_ranks.chance_beyond(slack - 1, terms, Fraction(1, 3)) > target
@@ -126,7 +127,7 @@ def test_the_slack_is_the_smallest_that_is_enough():
 
 def good_vectors(count, low, high, width):
     """All noisy ranks within low..high with gaps of at least 2 h."""
-    vectors = [(first,) for first in range(low, high + 1)]
+    vectors: list[tuple[int, ...]] = [(first,) for first in range(low, high + 1)]
     for _ in range(count - 1):
         vectors = [(*v, rank) for v in vectors for rank in range(v[-1] + 2 * width, high + 1)]
     return vectors
@@ -216,7 +217,9 @@ def chances_of_ranks(parameters, n, most):
     chance = np.prod(one[nodes + most], axis=1)
     noise = slice_ranks.prefix_noise(rules.kind, nodes)
     counts = n - noise[:, -1] if rules.bridged else np.full(len(nodes), n)
-    slices, refused, not_good = Counter(), Counter(), 0.0
+    slices: defaultdict[tuple[int, int, int], float] = defaultdict(float)
+    refused: defaultdict[int, float] = defaultdict(float)
+    not_good = 0.0
     for count in np.unique(counts):
         rows = counts == count
         try:
@@ -367,10 +370,10 @@ def test_the_mixture_outweighs_delta(levels, cells):
     plan = Plan([f"{i}/{levels}" for i in range(levels)], "slice", PureDP(1.0), Adjacency.SUBSTITUTE)
     n = 10**5
     parameters = calibrate(plan, n)
-    rules, layout, _ = settled(parameters.rules, n, cells)
+    rules, layout, _ = settled(present(parameters.rules), n, cells)
     delta = layout_delta(rules, layout)
     gamma = Fraction(slice_layout.mixture(rules, delta, cells), 2**62)
-    outputs = Fraction(slice_layout.comb(cells + levels - 1, levels))
+    outputs = Fraction(comb(cells + levels - 1, levels))
     assert gamma / outputs * Fraction(expm1(1.0) * (1 - 1e-15)) >= Fraction(delta)
     assert 0 < gamma <= slice_layout.MOST_MIXTURE * Fraction(1001, 1000)
 
@@ -379,7 +382,7 @@ def test_stars_and_bars_are_uniform():
     """All 20 sorted triples of 4 cells, 20,000 draws; chi-square, 1e-9."""
     from scipy.stats import chi2
 
-    entropy, counts = FastEntropy(3), Counter()
+    entropy, counts = FastEntropy(3), Counter[tuple[int, ...]]()
     for _ in range(20_000):
         counts[tuple(uniform_sorted(4, 3, entropy).tolist())] += 1
     assert len(counts) == 20
@@ -396,12 +399,12 @@ def test_the_lemma_reaches_the_claim_and_catches_half_the_noise(adjacency):
     one = calibrate(Plan(["1/2"], "slice", PureDP(1.0), adjacency), 3)
     assert lemma_loss(a, b, one, 5).epsilon == pytest.approx(1.0)
     assert lemma_loss(a, b, one, 5).delta == 0
-    halved = lemma_loss(a, b, one.with_rates_times(2), 5)
+    halved = lemma_loss(a, b, one.with_rates_times(Fraction(2)), 5)
     assert halved.epsilon == pytest.approx(2.0)
     assert halved.delta > 0.6
     assert lemma_loss(a, a, one, 5).epsilon == 0
     many = calibrate(Plan(["1/4", "1/2", "3/4"], "slice", ApproxDP(1.0, 1e-6), adjacency), 3000)
-    sound, broken = lemma_loss(a, b, many, 5), lemma_loss(a, b, many.with_rates_times(2), 5)
+    sound, broken = lemma_loss(a, b, many, 5), lemma_loss(a, b, many.with_rates_times(Fraction(2)), 5)
     assert sound.epsilon == inf
     assert sound.delta <= many.guarantee.delta
     assert broken.delta > 0.6
@@ -414,5 +417,5 @@ def test_the_lemma_of_a_pure_mixture(adjacency):
     pure = calibrate(Plan(["1/4", "1/2", "3/4"], "slice", PureDP(1.0), adjacency), 10**5)
     assert lemma_loss(a, b, pure, 5).epsilon == pytest.approx(1.0)
     assert lemma_loss(a, b, pure, 5).delta == 0
-    assert lemma_loss(a, b, pure.with_rates_times(2), 5).epsilon > 1.9
+    assert lemma_loss(a, b, pure.with_rates_times(Fraction(2)), 5).epsilon > 1.9
     assert lemma_loss(a, b, pure.with_rates_times(Fraction(1, 2)), 5).epsilon > 1.9  # more noise, more failures

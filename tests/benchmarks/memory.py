@@ -5,17 +5,19 @@ Each is measured in a process of its own, as the operating system sees it: whate
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from dpq_core import ApproxDP, Domain, Plan, PureDP, Sample, release
+from dpq_core.privacy import Privacy
 from dpq_core.sources.files import read_column
 from dpq_core.studies.grid import even_levels
 
 RESET = Path("/proc/self/clear_refs")  # of Linux
 DOMAIN = Domain(-100, 100)
-BUDGETS = {"pure": PureDP(1.0), "approximate": ApproxDP(1.0, 1e-6)}
+BUDGETS: dict[str, Privacy] = {"pure": PureDP(1.0), "approximate": ApproxDP(1.0, 1e-6)}
 
 
 def peak_in_its_own_process(work: str, argument: str) -> int:
@@ -26,7 +28,7 @@ def peak_in_its_own_process(work: str, argument: str) -> int:
     )
 
 
-def peak_of(work) -> int:
+def peak_of(work: Callable[[], object]) -> int:
     RESET.write_text("5")
     before = _kilobytes("VmRSS")
     work()

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Plan, PureDP, calibrate
-from dpq_core.mechanisms import aggregation_tree
+from dpq_core import ZCDP, Plan, PureDP
+from dpq_core.mechanisms.tree import mechanism as tree
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.studies.grid import even_levels
 from tests.benchmarks.table import power
@@ -32,5 +32,5 @@ def row(name, privacy, options, n, entropy, at_most):
     ],
 )
 def test_99_quantiles(timed, samples, privacy, options, n, entropy):
-    parameters = calibrate(Plan(even_levels(99), "aggtree", privacy, options=options))
-    assert (np.diff(timed(lambda: aggregation_tree.run(samples[n], parameters, entropy()))) >= 0).all()
+    parameters = tree.calibrate(Plan(even_levels(99), "aggtree", privacy, options=options), None)
+    assert (np.diff(timed(lambda: tree.run(samples[n], parameters, entropy()))) >= 0).all()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from datasketches import kll_doubles_sketch
 
-from dpq_core import GKSketch, Plan, calibrate
-from dpq_core.mechanisms import gk_exponential
+from dpq_core import GKSketch, Plan
+from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.noise import ExactEntropy
 from dpq_core.studies.grid import even_levels
 
@@ -91,5 +91,5 @@ def test_points_of_kll(counted, columns):
 @target(8, "nine quantiles of a sketch, exact lane", at_most=15)
 def test_draws(timed, columns, domain):
     sketch = sketch_of(columns[10**6], domain, 1e-3)
-    parameters = calibrate(Plan(even_levels(9), "gkexp", options=sketch.options))
-    assert (np.diff(timed(lambda: gk_exponential.run(sketch, parameters, ExactEntropy()))) >= 0).all()
+    parameters = gk.calibrate(Plan(even_levels(9), "gkexp", options=sketch.options), None)
+    assert (np.diff(timed(lambda: gk.run(sketch, parameters, ExactEntropy()))) >= 0).all()

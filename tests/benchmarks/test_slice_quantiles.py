@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dpq_core import Adjacency, ApproxDP, Plan, calibrate
-from dpq_core.mechanisms import slice_quantiles
+from dpq_core import Adjacency, ApproxDP, Plan
+from dpq_core.mechanisms.slices import mechanism as slices
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.studies.grid import even_levels
 
@@ -28,6 +28,6 @@ N = 10**7
 )
 def test_slices(timed, samples, m, lane, adjacency):
     plan = Plan(even_levels(m), "slice", ApproxDP(1.0, 1e-16), adjacency)
-    parameters = calibrate(plan, N if adjacency is Adjacency.SUBSTITUTE else None)
+    parameters = slices.calibrate(plan, N if adjacency is Adjacency.SUBSTITUTE else None)
     entropy = FastEntropy(1) if lane == "fast" else ExactEntropy()
-    assert (np.diff(timed(lambda: slice_quantiles.run(samples[N], parameters, entropy))) >= 0).all()
+    assert (np.diff(timed(lambda: slices.run(samples[N], parameters, entropy))) >= 0).all()

@@ -7,18 +7,17 @@ the thread that started it, which the tests of other folders must not find there
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser import chromium, driving
+from tests.browser.driving import DESKTOP
 from tests.browser.visitors import CHROMIUM
 
 expect.set_options(timeout=driving.PAINT_MILLISECONDS)
-
-DESKTOP = {"width": 1280, "height": 1600}
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -61,9 +60,11 @@ def open_page(browser: Browser, server: driving.Server) -> Iterator[Callable[...
 
     `url=` leads to another server.  A page that complains in the console or asks another machine fails its test.
     """
-    visitors, watches, tabs = ExitStack(), [], []
+    visitors = ExitStack()
+    watches: list[driving.Watch] = []
+    tabs: list[Page] = []
 
-    def open_page(path: str = "/", *, url: str = server.url, viewport: dict[str, int] = DESKTOP, **media: str) -> Page:
+    def open_page(path: str = "/", *, url: str = server.url, viewport: ViewportSize = DESKTOP, **media: str) -> Page:
         if url == server.url:
             page, watch = CHROMIUM.tab(browser, len(tabs))
             tabs.append(page)
@@ -73,7 +74,7 @@ def open_page(browser: Browser, server: driving.Server) -> Iterator[Callable[...
             page, watch = context.new_page(), driving.Watch()
             watch.attach(page)
         watches.append(watch)
-        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        page.set_viewport_size(viewport)
         page.emulate_media(**{"color_scheme": "light", "reduced_motion": "no-preference"} | media)  # type: ignore[arg-type]
         return driving.arrive(page, url + path)
 
@@ -92,7 +93,9 @@ def page(open_page: Callable[..., Page]) -> Page:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     running = getattr(item, "funcargs", {}).get("server")
     if report.failed and running is not None:

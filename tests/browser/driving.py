@@ -16,12 +16,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, TimeoutError
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, TimeoutError, ViewportSize
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120
 PAINT_MILLISECONDS = 90_000
 """The first plotly chart has taken 40 seconds on two very busy cores. Long waits cost only those who fail."""
+
+DESKTOP: ViewportSize = {"width": 1280, "height": 1600}
+WIDE: ViewportSize = {"width": 1440, "height": 900}
+PROJECTOR: ViewportSize = {"width": 1280, "height": 720}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 STREAMLITS_OWN_404 = ("/_stcore/health", "/_stcore/host-config")
 """A link straight to a page makes Streamlit look for itself below that page first: two 404 lines, and no more."""
@@ -177,7 +182,7 @@ class Watch:
 
 def new_visitor(browser: Browser, **options: Any) -> BrowserContext:
     """Somebody with a store of cookies of their own, on a desktop, with the waits of this folder."""
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 1600}} | options)  # type: ignore[arg-type]
+    context = browser.new_context(**{"viewport": DESKTOP} | options)
     context.set_default_timeout(PAINT_MILLISECONDS)
     context.add_init_script(WATCH_RUNS)
     return context

@@ -8,12 +8,16 @@ from playwright.sync_api import Page
 
 from tests.browser.driving import idle
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "adult.csv"
-
 
 def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("combobox", name=label).click()
     page.get_by_role("option", name=option).first.click()
+    idle(page)
+
+
+def fill(page: Page, label: str, value: str) -> None:
+    page.get_by_role("textbox", name=label, exact=True).fill(value)
+    page.keyboard.press("Enter")
     idle(page)
 
 
@@ -50,7 +54,8 @@ def figure_values(page: Page, number: int, trace: int) -> list[float]:
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     figure = f"document.querySelectorAll('.js-plotly-plot')[{number}]"
     page.wait_for_function(f"() => {figure}?._fullData?.length > {trace}")
-    return page.evaluate(f"Array.from(document.querySelectorAll('.js-plotly-plot')[{number}]._fullData[{trace}].x)")
+    xs = f"Array.from(document.querySelectorAll('.js-plotly-plot')[{number}]._fullData[{trace}].x)"
+    return list(page.evaluate(xs))
 
 
 def downloaded(page: Page, label: str) -> str:

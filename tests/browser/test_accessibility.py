@@ -9,15 +9,15 @@ import csv
 import io
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driving import idle
+from tests.browser.driving import PHONE, PROJECTOR, WIDE, idle
 from tests.browser.quantiles import say
 
-WIDE, PROJECTOR, PHONE = {"width": 1440, "height": 900}, {"width": 1280, "height": 720}, {"width": 390, "height": 844}
 PRIMARY = {
     "quantiles": "Simulate",
     "inside": "Run",
@@ -31,7 +31,7 @@ PRIMARY = {
 }
 """Every page and what its primary button says. What was spent is only read."""
 WITHOUT_FIGURE = {"budget", "report"}
-VIOLATIONS = {"resultTypes": ["violations"]}
+VIOLATIONS: dict[str, Any] = {"resultTypes": ["violations"]}
 """Of what passes axe then describes one example and not thousands, which takes more time than its rules."""
 COLOURS = VIOLATIONS | {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 """All that can differ between the themes."""
@@ -58,7 +58,8 @@ def painted(page: Page, name: str) -> Page:
 def violations(page: Page) -> list[str]:
     """What axe finds in light colours, and then in dark ones."""
     found = []
-    for scheme, options in (("light", VIOLATIONS), ("dark", COLOURS)):
+    themes: tuple[tuple[Literal["light", "dark"], dict[str, Any]], ...] = (("light", VIOLATIONS), ("dark", COLOURS))
+    for scheme, options in themes:
         page.emulate_media(color_scheme=scheme)
         ground = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
         page.wait_for_function(f"() => ({ground} === 'rgb(255, 255, 255)') === {str(scheme == 'light').lower()}")
@@ -75,7 +76,7 @@ def in_view(page: Page, words: str) -> list[tuple[int, int]]:
     """The screens on which the page shows its button, all of it, before anybody scrolls."""
     found = []
     for size in (WIDE, PROJECTOR, PHONE):
-        page.set_viewport_size({**size})
+        page.set_viewport_size(size)
         expect(button(page, words)).to_be_in_viewport(ratio=0.99)
         assert page.evaluate(AT_REST)
         found.append((size["width"], size["height"]))
@@ -84,7 +85,7 @@ def in_view(page: Page, words: str) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("name", PRIMARY)
 def test_axe_is_silent_and_the_button_is_in_view(name: str, open_page: Callable[..., Page]) -> None:
-    page = painted(open_page(f"/{name}", viewport={**WIDE}), name)
+    page = painted(open_page(f"/{name}", viewport=WIDE), name)
     assert violations(page) == []
     words = PRIMARY[name]
     if words:
@@ -107,7 +108,7 @@ BEHIND = {
 @pytest.mark.parametrize("what", BEHIND)
 def test_axe_is_silent_about_what_is_open_or_pointed_at(what: str, open_page: Callable[..., Page]) -> None:
     path, pressed, words = BEHIND[what]
-    page = open_page(f"/{path}", viewport={**WIDE})
+    page = open_page(f"/{path}", viewport=WIDE)
     page.get_by_text(pressed, exact=True).click()  # and the pointer stays there
     idle(page)
     page.get_by_text(words).first.wait_for()
@@ -115,7 +116,7 @@ def test_axe_is_silent_about_what_is_open_or_pointed_at(what: str, open_page: Ca
 
 
 def test_axe_is_silent_about_a_release(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles?data=paste&quantiles=quartiles", viewport={**WIDE})
+    page = open_page("/quantiles?data=paste&quantiles=quartiles", viewport=WIDE)
     page.get_by_role("textbox", name="Values").fill(", ".join(str(18 + k % 70) for k in range(3000)))
     page.get_by_role("button", name="Read these values").click()
     page.get_by_role("button", name="Forget my data").wait_for()
@@ -158,7 +159,7 @@ def tab_to(page: Page, words: str) -> None:
 
 
 def test_the_main_job_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles", viewport={**PROJECTOR})
+    page = open_page("/quantiles", viewport=PROJECTOR)
     expect(button(page, "Simulate")).to_be_enabled()
     tab_to(page, "Data")
     page.keyboard.press("ArrowDown")
@@ -184,7 +185,7 @@ def test_the_main_job_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
 
 def test_a_synthetic_column_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
     """The tab's own button is the only primary one: whoever presses Tab meets no other way to start."""
-    page = open_page("/quantiles?show=Synthetic+column", viewport={**PROJECTOR})
+    page = open_page("/quantiles?show=Synthetic+column", viewport=PROJECTOR)
     page.get_by_role("textbox", name="How many values").wait_for()
     idle(page)
     expect(button(page, "")).to_have_count(1)

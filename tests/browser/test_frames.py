@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser import driving
 from tests.browser.frames import Eavesdropper, found_in
-from tests.browser.quantiles import bring, downloaded, press, say
+from tests.browser.quantiles import bring, downloaded, fill, press, say
 
 ROWS = 48_611
 """A number of records that appears nowhere else."""
@@ -164,12 +164,6 @@ def meet_errors(page: Page, canary_csv: Path, folder: Path) -> None:
     say(page, **BOUNDS | {"Highest": "-5"})
     page.get_by_text("must be > “Lowest”").wait_for()
     say(page, Highest="120")
-
-
-def fill(page: Page, label: str, value: str) -> None:
-    page.get_by_role("textbox", name=label, exact=True).fill(value)
-    page.keyboard.press("Enter")
-    driving.idle(page)
 
 
 def release_a_column(page: Page) -> None:

@@ -14,7 +14,7 @@ from dpq_core.ledger import Ledger
 from dpq_core.mechanisms import MECHANISMS
 from tests.browser import driving
 from tests.browser.frames import Eavesdropper
-from tests.browser.quantiles import bring, choose, press
+from tests.browser.quantiles import bring, choose, fill, press
 
 ROWS = 48_611
 BOUNDS = {"Lowest": "0", "Highest": "120", "Step": "0.5"}
@@ -139,10 +139,4 @@ def switch_mechanisms(page: Page) -> None:
     page.get_by_role("dialog").wait_for()
     driving.idle(page)
     page.get_by_role("button", name="Close").click()
-    driving.idle(page)
-
-
-def fill(page: Page, label: str, value: str) -> None:
-    page.get_by_role("textbox", name=label, exact=True).fill(value)
-    page.keyboard.press("Enter")
     driving.idle(page)

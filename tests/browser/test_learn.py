@@ -41,7 +41,7 @@ def answer(page: Page, question: str, lesson: str, *, right: bool) -> str:
     chosen = next(each for each in choices if each.right is right)
     choice(page, chosen.text).click()
     idle(page)
-    return chosen.because
+    return str(chosen.because)
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-PHONE = {"width": 390, "height": 1600}
-
 
 def test_a_broken_variant_its_mend_and_another_pair(open_page: Callable[..., Page]) -> None:
     page = open_page("/inside?look=Microscope&tiny_show=half")
@@ -26,6 +24,8 @@ def test_a_broken_variant_its_mend_and_another_pair(open_page: Callable[..., Pag
 
 
 def test_it_fits_a_phone(open_page: Callable[..., Page]) -> None:
-    page = open_page("/inside?look=Microscope&tiny_show=jitter", viewport=PHONE, color_scheme="dark")
+    page = open_page(
+        "/inside?look=Microscope&tiny_show=jitter", viewport={"width": 390, "height": 1600}, color_scheme="dark"
+    )
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     assert page.evaluate("document.scrollingElement.scrollWidth <= window.innerWidth")

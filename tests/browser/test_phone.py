@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driving import PAINT_MILLISECONDS, idle
+from tests.browser.driving import PAINT_MILLISECONDS, PHONE, WIDE, idle
 from tests.browser.quantiles import bring, say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 
-PHONE, WIDE = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
 BUTTONS = {
     "quantiles": "Simulate",
     "inside": "Run",
@@ -48,7 +47,7 @@ def press(page: Page, words: str) -> None:
 
 @pytest.mark.parametrize("name", BUTTONS)
 def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, open_page: Callable[..., Page]) -> None:
-    page = open_page(f"/{name}", viewport={**PHONE})
+    page = open_page(f"/{name}", viewport=PHONE)
     expect(fold(page)).to_be_checked()
     expect(page.get_by_role("combobox").first).to_be_visible()
     press(page, BUTTONS[name])
@@ -61,7 +60,7 @@ def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, 
 
 
 def test_every_further_press_does_so_too_and_other_changes_do_not(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles", viewport={**PHONE})
+    page = open_page("/quantiles", viewport=PHONE)
     for seed in (2, 3):
         press(page, "Simulate")
         page.get_by_text(f"Simulation with seed {seed}").wait_for()
@@ -80,7 +79,7 @@ def test_every_further_press_does_so_too_and_other_changes_do_not(open_page: Cal
 def test_a_release_comes_into_view(open_page: Callable[..., Page], tmp_path: Path) -> None:
     own = tmp_path / "own.csv"
     own.write_text("age\n" + "\n".join(str(20 + k % 60) for k in range(3000)) + "\n")
-    page = open_page("/quantiles?quantiles=quartiles", viewport={**PHONE})
+    page = open_page("/quantiles?quantiles=quartiles", viewport=PHONE)
     bring(page, own, "age")
     say(page, Lowest="0", Highest="120", Step="1")
     press(page, "Release")
@@ -89,7 +88,7 @@ def test_a_release_comes_into_view(open_page: Callable[..., Page], tmp_path: Pat
 
 
 def test_the_menu_has_a_name_and_opens_and_closes(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles", viewport={**PHONE})
+    page = open_page("/quantiles", viewport=PHONE)
     menu = page.get_by_role("button", name="Menu", exact=True)
     for target, heading in (("Compare", "Which mechanism suits my data?"), ("Learn", "How does it work?")):
         expect(menu).to_have_attribute("aria-expanded", "false")
@@ -107,7 +106,7 @@ def test_the_menu_has_a_name_and_opens_and_closes(open_page: Callable[..., Page]
 
 
 def test_wide_screens_have_neither_switch_nor_fold(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles", viewport={**WIDE})
+    page = open_page("/quantiles", viewport=WIDE)
     expect(page.get_by_role("switch")).to_have_count(0)
     main_button(page, "Simulate").evaluate("button => button.click()")  # which moves no page as playwright does
     page.get_by_text("Simulation with seed 2").wait_for()
@@ -118,7 +117,7 @@ def test_wide_screens_have_neither_switch_nor_fold(open_page: Callable[..., Page
 
 
 def test_axe_is_silent_on_a_phone(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles", viewport={**PHONE})
+    page = open_page("/quantiles", viewport=PHONE)
     press(page, "Simulate")
     assert [each for each in violations(page) if STREAMLITS_OWN not in each] == []
     page.get_by_role("button", name="Menu", exact=True).click()
@@ -128,7 +127,7 @@ def test_axe_is_silent_on_a_phone(open_page: Callable[..., Page]) -> None:
 
 
 def test_a_report_is_read_with_its_controls_folded(open_page: Callable[..., Page]) -> None:
-    page = open_page("/report", viewport={**PHONE})
+    page = open_page("/report", viewport=PHONE)
     fold(page).press("Space")
     expect(page.get_by_role("combobox", include_hidden=True).first).to_be_hidden()
     expect(page.get_by_text("any 1 person")).to_be_in_viewport()
@@ -136,7 +135,7 @@ def test_a_report_is_read_with_its_controls_folded(open_page: Callable[..., Page
 
 
 def test_every_next_lesson_begins_at_its_top(open_page: Callable[..., Page]) -> None:
-    page = open_page("/learn", viewport={**PHONE})
+    page = open_page("/learn", viewport=PHONE)
     for number in (2, 3, 4):
         page.get_by_role("button", name="Next", exact=True).click()
         page.get_by_text(f"Lesson {number} of 12").wait_for()

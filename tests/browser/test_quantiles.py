@@ -13,13 +13,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from dpq_core.sources.examples import load_example
 from tests.browser.driving import Server, idle, serve
-from tests.browser.quantiles import SHARED, bring, choose, downloaded, figure_values, press
+from tests.browser.quantiles import bring, choose, downloaded, figure_values, press
 
 
 @pytest.fixture(scope="module")
 def adult_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two columns of 5,000 people of the Adult data, as a file somebody might bring."""
-    ages, hours = (load_example(key).values[:5000].astype(int) for key in ("adult-age-full", "adult-hours"))
+    """Two columns of all people of the Adult data, as a file somebody might bring."""
+    ages, hours = (load_example(key).values.astype(int) for key in ("adult-age-full", "adult-hours"))
     path = tmp_path_factory.mktemp("own") / "people.csv"
     path.write_text("age,hours\n" + "\n".join(f"{age},{hour}" for age, hour in zip(ages, hours, strict=True)) + "\n")
     return path
@@ -40,8 +40,7 @@ def test_first_picture_from_a_cold_start(open_page: Callable[..., Page], tmp_pat
 
 
 def test_own_file_explored(page: Page, adult_csv: Path) -> None:
-    """With the whole file of the Adult data where it is at hand; `test_own_file_released` brings the small one."""
-    bring(page, SHARED if SHARED.is_file() else adult_csv, "age", public=True)
+    bring(page, adult_csv, "age", public=True)
     page.get_by_text("Age", exact=True).click()
     idle(page)
     press(page, "Simulate")

@@ -29,7 +29,7 @@ def drawn_values(page: Page) -> list[float]:
         "Array.from([...document.querySelectorAll('.js-plotly-plot')]"
         ".filter(plot => plot.offsetParent).at(-1)._fullData.at(-1).x)"
     )
-    return found[1:-1]
+    return list(found[1:-1])
 
 
 @pytest.mark.parametrize("verb", ["Simulate", "Release"])

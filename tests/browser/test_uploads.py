@@ -73,7 +73,7 @@ def upload(page: Page, path: Path) -> None:
 
 
 def megabytes_of(process: int) -> float:
-    return psutil.Process(process).memory_info().rss / (1 << 20)
+    return int(psutil.Process(process).memory_info().rss) / (1 << 20)
 
 
 def test_an_upload_leaves_nothing_on_the_disk_and_goes_with_its_tab(

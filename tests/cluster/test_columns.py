@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -58,7 +60,7 @@ def parts() -> list[np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def files(parts, tmp_path_factory) -> Path:
+def files(parts: list[np.ndarray], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("column")
     for at, values in enumerate(parts):
         pq.write_table(pa.table({"x": pa.array(values, from_pandas=True)}), folder / f"{at}.parquet")
@@ -75,7 +77,7 @@ def in_memory(parts: list[np.ndarray], seed: int) -> Sample:
     return Sample(records=cells, domain=DOMAIN, jitter_bits=20, seed=seed, dropped=sum(lost for _, lost in made))
 
 
-def answers(sample: Sample, mechanism: str, trials: int = 5, **options: str) -> np.ndarray:
+def answers(sample: Sample, mechanism: str, options: Mapping[str, str], trials: int = 5) -> np.ndarray:
     plan = dpq.Plan(LEVELS, mechanism, dpq.PureDP(1.0), dpq.Adjacency.ADD_REMOVE, options)
     cells = mechanism_of(plan).run(sample, calibrate(plan), FastEntropy(7, trials))
     return np.asarray(cells)
@@ -94,31 +96,33 @@ def test_keyed_bits_are_uniform_repeatable_and_part_by_part() -> None:
     assert len({*jitter_keys(50), *jitter_keys(50)}) == 100
 
 
-def test_a_part_holds_the_cells_of_its_records(parts) -> None:
+def test_a_part_holds_the_cells_of_its_records(parts: list[np.ndarray]) -> None:
     cells, dropped = sorted_records(parts[3], bytes(32), domain=DOMAIN, missing=None, bits=20)
     finite = parts[3][np.isfinite(parts[3])]
     assert np.array_equal(cells >> 20, np.sort(DOMAIN.encode(finite)))
     assert dropped == parts[3].size - finite.size > 0
 
 
-def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(client, parts, files) -> None:
+def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(
+    client: Any, parts: list[np.ndarray], files: Path
+) -> None:
     spread, here = sample_column(files, "x", client=client, domain=DOMAIN, seed=11), in_memory(parts, 11)
     assert (spread.n, spread.dropped, spread.jitter_bits) == (here.n, here.dropped, here.jitter_bits)
     assert np.array_equal(spread.records[np.arange(spread.n)], here.cells)
     for mechanism, options in (("aq", {}), ("aq", {"draws": "two"}), ("indexp", {})):
-        assert np.array_equal(answers(spread, mechanism, **options), answers(here, mechanism, **options))
+        assert np.array_equal(answers(spread, mechanism, options), answers(here, mechanism, options))
     values = np.arange(0, 50, 10)
     assert np.array_equal(dpq.rank_errors(spread, LEVELS, values), dpq.rank_errors(here, LEVELS, values))
 
 
 @pytest.mark.parametrize("kind", ["series", "array"])
-def test_the_partitions_of_a_dask_collection_are_parts(client, parts, kind: str) -> None:
+def test_the_partitions_of_a_dask_collection_are_parts(client: Any, parts: list[np.ndarray], kind: str) -> None:
     filled = [part for part in parts if part.size]
     spread = sample_column(collection(filled, kind), client=client, domain=DOMAIN, seed=11)
     assert np.array_equal(spread.records[np.arange(spread.n)], in_memory(filled, 11).cells)
 
 
-def collection(parts: list[np.ndarray], kind: str):
+def collection(parts: list[np.ndarray], kind: str) -> Any:
     if kind == "series":
         dataframe = pytest.importorskip("dask.dataframe")
         frames = [dask.delayed(pd.Series)(part, name="x", dtype="Float64") for part in parts]
@@ -127,7 +131,7 @@ def collection(parts: list[np.ndarray], kind: str):
     return array.concatenate([array.from_array(part, chunks=part.size) for part in parts])
 
 
-def test_windows_and_ranks_of_a_view_are_those_of_the_slice(client, files, parts) -> None:
+def test_windows_and_ranks_of_a_view_are_those_of_the_slice(client: Any, files: Path, parts: list[np.ndarray]) -> None:
     spread, here = sample_column(files, "x", client=client, domain=DOMAIN, seed=1).records, in_memory(parts, 1).cells
     for first, end in ((0, here.size), (100, 9000), (5000, 5000), (here.size - 1, here.size)):
         view, part = spread[first:end], here[first:end]
@@ -138,7 +142,7 @@ def test_windows_and_ranks_of_a_view_are_those_of_the_slice(client, files, parts
         assert np.array_equal(view[at], part[at])
 
 
-def test_a_release_runs_on_a_cluster_and_mechanisms_that_need_all_records_say_so(client, files) -> None:
+def test_a_release_runs_on_a_cluster_and_mechanisms_that_need_all_records_say_so(client: Any, files: Path) -> None:
     spread = sample_column(files, "x", client=client, domain=DOMAIN)
     plan = dpq.Plan(LEVELS, "aq", dpq.PureDP(50.0), dpq.Adjacency.ADD_REMOVE)
     # At this budget an answer misses by 200 of 15,000 records with probability below 1e-300.
@@ -152,7 +156,7 @@ def test_a_release_runs_on_a_cluster_and_mechanisms_that_need_all_records_say_so
         dpq.release(sample_column(files, "x", client=client, domain=DOMAIN, seed=1), plan)
 
 
-def test_merged_sketches_keep_the_bound_of_one(client, files, parts) -> None:
+def test_merged_sketches_keep_the_bound_of_one(client: Any, files: Path, parts: list[np.ndarray]) -> None:
     merged = sketch_column(files, "x", client=client, domain=DOMAIN, alpha=0.01, n_max=20_000)
     records = np.concatenate(parts)
     cells = np.sort(DOMAIN.encode(records[np.isfinite(records)]))
@@ -167,7 +171,7 @@ def test_merged_sketches_keep_the_bound_of_one(client, files, parts) -> None:
     assert len(dpq.release(merged, plan).values) == 5
 
 
-def test_sketches_of_a_cluster_are_those_of_one_process(client, files) -> None:
+def test_sketches_of_a_cluster_are_those_of_one_process(client: Any, files: Path) -> None:
     """The tree of merges is fixed, so the sketch does not depend on which worker did what."""
     once, again = (
         sketch_column(files, "x", client=client, domain=DOMAIN, alpha=0.001, n_max=50_000).to_bytes() for _ in range(2)
@@ -177,7 +181,7 @@ def test_sketches_of_a_cluster_are_those_of_one_process(client, files) -> None:
         sketch_column(files, "x", client=client, domain=DOMAIN, alpha=0.001, n_max=4)
 
 
-def test_errors_of_parts_arrive_as_sentences(client, files, tmp_path: Path) -> None:
+def test_errors_of_parts_arrive_as_sentences(client: Any, files: Path, tmp_path: Path) -> None:
     good, bad = tmp_path / "a.csv", tmp_path / "b.csv"
     good.write_text("x,y\n1.5,1\n")
     bad.write_text('x,y\n"3,14",1\n')
@@ -207,7 +211,9 @@ def killing(values: np.ndarray, mark: str) -> np.ndarray:
     return values
 
 
-def test_a_worker_killed_while_parts_are_read_changes_nothing(client, parts, tmp_path: Path) -> None:
+def test_a_worker_killed_while_parts_are_read_changes_nothing(
+    client: Any, parts: list[np.ndarray], tmp_path: Path
+) -> None:
     array = pytest.importorskip("dask.array")
     mark = str(tmp_path / "killed")
     read = [array.from_delayed(dask.delayed(killing)(part, mark), (part.size,), float) for part in parts if part.size]
@@ -216,7 +222,9 @@ def test_a_worker_killed_while_parts_are_read_changes_nothing(client, parts, tmp
     assert np.array_equal(spread.records[np.arange(spread.n)], in_memory([p for p in parts if p.size], 2).cells)
 
 
-def test_a_worker_killed_after_the_bits_were_drawn_gives_the_same_bits_again(cluster, client, files) -> None:
+def test_a_worker_killed_after_the_bits_were_drawn_gives_the_same_bits_again(
+    cluster: Any, client: Any, files: Path
+) -> None:
     """Without a seed: what an answer may have been drawn from is computed again to the last bit."""
     client.wait_for_workers(2, timeout=20)
     for _ in range(50):  # a worker that is busy when the ranges are handed out gets none of them

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from math import inf, nan
+from typing import Any
 
 import pytest
 
-from dpq_core.figures.papers import LOOKS, Line, draw_panel, shared_range
+from dpq_core.figures.papers import LOOKS, PanelCurve, draw_panel, shared_range
 from dpq_core.papers.curves import CURVES
+from tests.narrowing import present
 
 
-def panel(*lines: Line, **changes):
+def panel(*lines: PanelCurve, **changes: Any) -> Any:
     usual = {"title": "Ages <b>", "x": "m", "y": "error", "x_range": (0.0, 2.0), "y_range": None, "log_x": True}
     return draw_panel(lines, **(usual | {"log_y": False} | changes))
 
@@ -19,12 +21,12 @@ def test_ranges_are_shared_and_leave_room() -> None:
     assert shared_range([1, 100, nan], log=True) == pytest.approx((-0.08, 2.08))
     assert shared_range([0, 10], log=False) == pytest.approx((-0.4, 10.4))
     assert shared_range([0.0, inf], log=True) is None
-    assert shared_range([1e-30, 1.0], log=True)[0] == pytest.approx(-6.24)
+    assert present(shared_range([1e-30, 1.0], log=True))[0] == pytest.approx(-6.24)
 
 
 @pytest.mark.parametrize("values", [[1, 100], [3, 5], [0.2, 30_000], [7], [1e-9, 1]])
 def test_logarithmic_axes_tick_at_powers_of_ten_two_at_least(values: list[float]) -> None:
-    reach = shared_range(values, log=True)
+    reach = present(shared_range(values, log=True))
     axis = panel(x_range=reach).layout.xaxis
     assert 2 <= len(axis.tickvals) <= 8
     assert {tick.strip("0.,kMB") for tick in axis.ticktext} == {"1"}
@@ -38,7 +40,7 @@ def test_every_kind_of_curve_has_a_dash_and_a_marker_of_its_own() -> None:
 
 def test_a_long_curve_goes_through_all_points_with_few_marks_and_bars() -> None:
     xs = range(1, 121)
-    long = Line(name="a", mechanism="aq", look="here", xs=xs, ys=xs, lows=[0] * 120, highs=[200] * 120)
+    long = PanelCurve(name="a", mechanism="aq", look="here", xs=xs, ys=xs, lows=[0] * 120, highs=[200] * 120)
     drawn = panel(long).data[0]
     marked = [x for x, size in zip(drawn.x, drawn.marker.size, strict=True) if size]
     assert len(drawn.x) == 120
@@ -51,8 +53,8 @@ def test_a_long_curve_goes_through_all_points_with_few_marks_and_bars() -> None:
 
 
 def test_bars_only_where_there_are_bands() -> None:
-    bare = Line(name="a", mechanism="aq", look="here", xs=[1], ys=[2.0], lows=[nan], highs=[nan])
-    banded = Line(name="b", mechanism="", look="printed", xs=[1], ys=[2.0], lows=[1.5], highs=[4.0], fresh=True)
+    bare = PanelCurve(name="a", mechanism="aq", look="here", xs=[1], ys=[2.0], lows=[nan], highs=[nan])
+    banded = PanelCurve(name="b", mechanism="", look="printed", xs=[1], ys=[2.0], lows=[1.5], highs=[4.0], fresh=True)
     figure = panel(bare, banded)
     assert figure.data[0].error_y.array is None
     assert (figure.data[1].error_y.array[0], figure.data[1].error_y.arrayminus[0]) == (2.0, 0.5)

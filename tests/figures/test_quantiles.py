@@ -98,8 +98,11 @@ def test_dates_stay_text() -> None:
 def test_any_number_of_levels(count: int) -> None:
     levels = [k / (count + 1) for k in range(1, count + 1)]
     zeros = [0.0] * count
-    draw_rank_errors(levels, zeros, zeros, zeros, many="people")
-    draw_distribution(levels, zeros, zeros, CDF, axis="x", many="people")
+    for figure in (
+        draw_rank_errors(levels, zeros, zeros, zeros, many="people"),
+        draw_distribution(levels, zeros, zeros, CDF, axis="x", many="people"),
+    ):
+        assert list(figure.data[-1].y) == levels
 
 
 def test_no_figure_paints_a_ground_of_its_own() -> None:

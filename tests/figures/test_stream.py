@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import isnan, nan
 
 from dpq_core.figures.stream import SMALLEST, draw_errors, draw_memory
-from dpq_core.studies.streams.reading import Errors, Step
+from dpq_core.studies.streams.reading import Errors, Snapshot
 
 
-def step(n: int, *, sketch_error: float = 3.0, full: float = 1.0) -> Step:
-    return Step(
+def step(n: int, *, sketch_error: float = 3.0, full: float = 1.0) -> Snapshot:
+    return Snapshot(
         n=n, points=10, sketch_bytes=240, full_bytes=8 * n, bound=n / 100, sketch_error=sketch_error,
         gk=Errors(20.0, 0.0, 50.0), full=Errors(full, full, full), exact=True, true_values=(), sketch_values=(),
         gk_values=(), full_values=(), seconds=0.0,

@@ -16,9 +16,11 @@ from dpq_core.figures.structure.frame import short
 from dpq_core.figures.structure.law import binned, draw_law
 from dpq_core.figures.structure.recursion import lineage, parents
 from dpq_core.figures.structure.scene import Scene, heart, histogram_in
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms import MECHANISMS, Answer, Step
+from dpq_core.mechanisms.aq import AQStep
 from dpq_core.mechanisms.tree.trace import TreeStep
 from dpq_core.trials import explain
+from tests.narrowing import all_of, present
 
 MOST_POINTS = 2000
 DOMAIN = Domain(0, 1000, 1)
@@ -36,7 +38,7 @@ def steps_of(key: str, count: int = 9) -> tuple[Any, ...]:
     return steps[::-1] if key == "jointexp" else steps
 
 
-def scene_of(steps: tuple[Any, ...], at: int = -1, **changed: Any) -> Scene:
+def scene_of(steps: tuple[Any, ...], at: int = -1, **changed: Any) -> Scene[Any]:
     edges, counts = np.arange(200, 801, 10), np.histogram(VALUES, np.arange(200, 801, 10))[0]
     values = np.sort(VALUES)
     ranks = [float(np.searchsorted(values, step.value)) for step in steps]
@@ -71,7 +73,7 @@ def trace_named(figure: Any, name: str) -> Any:
 @pytest.mark.parametrize("key", KEYS)
 def test_every_mechanism_has_a_picture_of_its_own(key: str) -> None:
     steps = steps_of(key)
-    picture, scene = picture_of(key, steps[0]), scene_of(steps)
+    picture, scene = picture_of(steps[0]), scene_of(steps)
     assert picture is not PLAIN
     figure = picture.run(scene)
     assert clickable(figure) == set(range(len(steps)))
@@ -79,7 +81,7 @@ def test_every_mechanism_has_a_picture_of_its_own(key: str) -> None:
     values = scene.ranks if key == "slice" else [step.value for step in steps]
     assert sorted(drawn.x) == sorted(values)
     assert figure.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
-    beside = picture.step(scene)
+    beside = present(picture.step)(scene)
     assert points(beside) <= MOST_POINTS
     assert beside.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
 
@@ -89,7 +91,7 @@ def test_the_true_quantile_of_the_selected_step_is_a_line_through_all_rows(key: 
     steps = steps_of(key)
     for at in (0, 4, 8):
         scene = scene_of(steps, at=at)
-        figure = picture_of(key, steps[0]).run(scene)
+        figure = picture_of(steps[0]).run(scene)
         (line,) = [shape for shape in figure.layout.shapes if shape.type == "line"]
         truth = scene.true_ranks[at] if key == "slice" else scene.truths[at]
         assert (line.x0, line.x1) == (truth, truth)
@@ -102,7 +104,7 @@ def test_the_true_quantile_of_the_selected_step_is_a_line_through_all_rows(key: 
 @pytest.mark.parametrize("key", KEYS)
 def test_what_has_not_been_run_is_not_drawn(key: str) -> None:
     steps = steps_of(key)
-    figure = picture_of(key, steps[0]).run(scene_of(steps, at=2))
+    figure = picture_of(steps[0]).run(scene_of(steps, at=2))
     assert len(trace_named(figure, "drawn").x) == 3
 
 
@@ -110,10 +112,10 @@ def test_what_has_not_been_run_is_not_drawn(key: str) -> None:
 def test_two_hundred_steps_stay_few_points_around_the_selected_one(key: str) -> None:
     steps = steps_of(key, 40 if key == "slice" else 200)
     at = 3 * len(steps) // 4
-    picture, scene = picture_of(key, steps[0]), scene_of(steps, at=at)
+    picture, scene = picture_of(steps[0]), scene_of(steps, at=at)
     figure = picture.run(scene)
     assert points(figure) <= MOST_POINTS
-    assert points(picture.step(scene)) <= MOST_POINTS
+    assert points(present(picture.step)(scene)) <= MOST_POINTS
     assert at in clickable(figure)
     low, high = figure.layout.xaxis.range
     here = scene.ranks[at] if key == "slice" else steps[at].value
@@ -123,27 +125,27 @@ def test_two_hundred_steps_stay_few_points_around_the_selected_one(key: str) -> 
 def test_the_selected_part_alone_has_a_thick_border() -> None:
     steps = steps_of("aq")
     for at in (0, 4, 8):
-        bars = picture_of("aq", steps[0]).run(scene_of(steps, at=at)).data[0]
+        bars = picture_of(steps[0]).run(scene_of(steps, at=at)).data[0]
         thick = [number[0] for number, width in zip(bars.customdata, bars.marker.line.width, strict=True) if width == 3]
         assert thick == [at]
 
 
 def test_two_levels_of_one_draw_shade_their_part_once() -> None:
-    steps = explain(SAMPLE, Plan(["1/3", "2/3"], "aq", options={"draws": "two"}), seed=1).steps
+    steps = tuple(all_of(Step, explain(SAMPLE, Plan(["1/3", "2/3"], "aq", options={"draws": "two"}), seed=1).steps))
     assert steps[0].records == steps[1].records
     for at in (0, 1):
-        bars = picture_of("aq", steps[0]).run(scene_of(steps, at=at)).data[0]
+        bars = picture_of(steps[0]).run(scene_of(steps, at=at)).data[0]
         assert [number[0] for number in bars.customdata] == [at]
 
 
 @pytest.mark.parametrize("draws", ["one", "two"])
 def test_parts_lie_in_the_parts_that_made_them(draws: str) -> None:
     plan = Plan([f"{k}/36" for k in range(1, 36)], "aq", options={"draws": draws})
-    steps = explain(SAMPLE, plan, seed=1).steps
+    steps = tuple(all_of(AQStep, explain(SAMPLE, plan, seed=1).steps))
     made_by = parents(steps)
     for number, parent in enumerate(made_by):
-        if steps[number].depth == 0:
-            assert parent is None
+        if parent is None:
+            assert steps[number].depth == 0
             continue
         assert steps[parent].depth == steps[number].depth - 1
         assert steps[parent].records[0] <= steps[number].records[0]
@@ -157,7 +159,7 @@ def test_parts_lie_in_the_parts_that_made_them(draws: str) -> None:
 def test_a_failed_run_of_slices_shows_where_they_overlap() -> None:
     steps = steps_of("slice")
     failed = tuple(replace(step, good=False, slack=-40 if at == 3 else step.slack) for at, step in enumerate(steps))
-    overlaps = [thick_lines(picture_of("slice", each[0]).run(scene_of(each))) for each in (steps, failed)]
+    overlaps = [thick_lines(picture_of(each[0]).run(scene_of(each))) for each in (steps, failed)]
     assert overlaps[0] == []
     assert overlaps[1][0] - overlaps[1][1] == 40
 
@@ -165,9 +167,9 @@ def test_a_failed_run_of_slices_shows_where_they_overlap() -> None:
 def test_noisy_and_consistent_counts_of_the_walk() -> None:
     step = steps_of("aggtree")[4]
     assert isinstance(step, TreeStep)
-    figure = picture_of("aggtree", step).step(scene_of(steps_of("aggtree"), at=4))
+    figure = present(picture_of(step).step)(scene_of(steps_of("aggtree"), at=4))
     assert list(trace_named(figure, "noisy").x) == [node.noisy - node.count for node in step.path]
-    run = picture_of("aggtree", step).run(scene_of(steps_of("aggtree"), at=4))
+    run = picture_of(step).run(scene_of(steps_of("aggtree"), at=4))
     rows = [trace for trace in run.data if trace.type == "scatter" and trace.mode == "text"]
     cone = next(trace for trace in run.data if trace.type == "scatter" and trace.mode == "lines")
     assert (cone.xaxis, len(cone.x)) == ("x2", 6 * (len(step.path) - 1))
@@ -177,13 +179,11 @@ def test_noisy_and_consistent_counts_of_the_walk() -> None:
 
 def test_a_kind_of_step_that_nobody_has_drawn_yet_is_shown_plainly() -> None:
     @dataclass(frozen=True)
-    class Other:
-        level: Fraction
-        value: float
-        target: float
+    class Other(Answer):
+        pass
 
-    steps = tuple(Other(Fraction(k, 4), 300.0 + 100 * k, 5000.0 * k) for k in range(1, 4))
-    picture = picture_of("new", steps[0])
+    steps = tuple(Other(level=Fraction(k, 4), value=300.0 + 100 * k, target=5000.0 * k) for k in range(1, 4))
+    picture = picture_of(steps[0])
     assert picture is PLAIN
     assert list(trace_named(picture.run(scene_of(steps)), "drawn").x) == [400, 500, 600]
 
@@ -191,7 +191,7 @@ def test_a_kind_of_step_that_nobody_has_drawn_yet_is_shown_plainly() -> None:
 def test_no_records_at_all() -> None:
     nan = float("nan")
     empty = Sample.from_values([], DOMAIN, seed=0)
-    for key in ("aq", "indexp", "jointexp", "aggtree"):
+    for key in ("aq", "indexp", "jointexp", "freetotal", "aggtree"):
         steps = explain(empty, Plan(["1/4", "1/2"], key, PureDP(1.0)), 0).steps
         scene = scene_of(steps_of("aq"))
         scene = replace(
@@ -205,7 +205,7 @@ def test_no_records_at_all() -> None:
             counts=[0] * 60,
             n=0,
         )
-        picture = picture_of(key, steps[0])
+        picture = picture_of(steps[0])
         assert picture.run(scene).data
         assert picture.step is not None
         assert picture.step(scene).data
@@ -260,5 +260,6 @@ def test_the_histogram_of_a_window_keeps_its_counts() -> None:
 
 def test_dates_label_the_axis() -> None:
     scene = scene_of(steps_of("aq"), dated=True, read=lambda day: f"day {day:.0f}")
-    figure = picture_of("aq", scene.step).run(scene)
+    figure = picture_of(scene.step).run(scene)
+    assert figure.layout.xaxis.ticktext
     assert all(text.startswith("day ") for text in figure.layout.xaxis.ticktext)

@@ -12,11 +12,12 @@ from dpq_core.figures import studies
 from dpq_core.figures.palette import MECHANISM_COLOURS, MECHANISM_SYMBOLS
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
-from dpq_core.studies.search import Question, smallest_budget
+from dpq_core.studies.search import BudgetSearch, SearchResult, steps
+from tests.narrowing import only
 
 
 @pytest.fixture(scope="module")
-def rows() -> list:
+def rows() -> list[engine.Row]:
     grid = Grid(mechanisms=["aq", "indexp", "slice"], quantiles=[9], n=[200], trials=20)
     return [row for _, row in engine.steps(grid)]
 
@@ -104,13 +105,13 @@ def test_sweep_has_a_line_a_band_and_a_bound_for_each_mechanism(measure):
 
 
 @pytest.fixture(scope="module")
-def searches() -> list:
+def searches() -> list[studies.Search]:
     """What was found for three mechanisms whose smallest budgets lie close to each other."""
-    found = []
+    found: list[studies.Search] = []
     for key in ("aq", "jointexp", "indexp"):
-        cell = Grid(mechanisms=[key], quantiles=[3], n=[100]).cells()[0]
-        answer = smallest_budget(Question(cell=cell, wanted=20.0))
-        found.append((key, cell.method.label, answer.visits, answer.budget))
+        configuration = Grid(mechanisms=[key], quantiles=[3], n=[100]).configurations()[0]
+        answer = only(SearchResult, list(steps(BudgetSearch(configuration=configuration, wanted=20.0)))[-1][1])
+        found.append((key, configuration.method.label, answer.visits, answer.budget))
     return found
 
 

@@ -56,12 +56,12 @@ def test_cancel_is_at_once_and_the_result_is_not_taken() -> None:
     job.cancel()
     assert job.stage is Stage.CANCELLED
     leave.set()
-    wait(lambda: job.place == 0 and job not in Job.line.jobs)
+    wait(lambda: job.place == 0 and job not in Job.queue.jobs)
     assert (job.stage, job.result) == (Stage.CANCELLED, None)
 
 
 def test_jobs_wait_in_line_and_a_waiting_one_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Job.line, "at_once", 1)
+    monkeypatch.setattr(Job.queue, "at_once", 1)
     leave = threading.Event()
     first = Job(lambda progress, cancelled: leave.wait(60))
     wait(lambda: first.stage is Stage.RUNNING)
@@ -86,7 +86,7 @@ def test_time_left_is_a_guess_from_the_share_done(monkeypatch: pytest.MonkeyPatc
 def test_a_job_that_nobody_asks_about_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "LONGEST_SILENCE", 0.2)
     monkeypatch.setattr(jobs, "LOOK_SECONDS", 0.01)
-    wait(lambda: not Job.line._watched)
+    wait(lambda: not Job.queue._watched)
     asked, forgotten = (Job(lambda progress, cancelled: wait(cancelled)) for _ in range(2))
 
     def cancelled() -> bool:

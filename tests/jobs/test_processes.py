@@ -25,7 +25,7 @@ LIGHT = "import dpq_core.jobs.processes, dpq_core.studies.engine, dpq_core.studi
 
 
 def ended(job: ProcessJob) -> ProcessJob:
-    wait(lambda: job.finished and job not in job.line.jobs)
+    wait(lambda: job.finished and job not in job.queue.jobs)
     return job
 
 
@@ -52,7 +52,7 @@ def test_a_child_finds_what_is_found_in_place():
 
 
 @pytest.mark.parametrize("kind", [ProcessJob, JobInPlace])
-def test_where_bad_data_is_comes_with_the_problem_and_is_no_part_of_it(kind: type[ProcessJob], tmp_path: Path):
+def test_where_bad_data_is_comes_with_the_problem_and_is_no_part_of_it(kind: type[ProcessJob], tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("x\n" + "1\n" * 300 + "a word\n")
     job = ended(kind(Files(tmp_path / "x.csv", "x").batches, 10))
     assert job.problem.startswith("A cell is not a number")
@@ -70,7 +70,7 @@ def test_parts_arrive_while_the_work_goes_on():
 
 
 def test_cancel_ends_the_process_at_once_whatever_it_does():
-    job = ProcessJob(time.sleep, 600)
+    job = ProcessJob(map, time.sleep, [600])
     pid = child_of(job)
     job.cancel()
     assert job.stage is Stage.CANCELLED
@@ -79,9 +79,9 @@ def test_cancel_ends_the_process_at_once_whatever_it_does():
     assert (job.stage, job.problem) == (Stage.CANCELLED, "")
 
 
-def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ProcessJob.line, "at_once", 1)
-    mine, other, third = (ProcessJob(time.sleep, 600) for _ in range(3))
+def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProcessJob.queue, "at_once", 1)
+    mine, other, third = (ProcessJob(map, time.sleep, [600]) for _ in range(3))
     pid = child_of(mine)
     assert (mine.place, other.place, third.place) == (0, 1, 2)
     other.cancel()
@@ -95,61 +95,9 @@ def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.M
     ended(third)
 
 
-def still(job: ProcessJob) -> bool:
-    """Whether nothing comes for a while from a child that else would say thousands of parts in that time."""
-    before = len(job.parts)
-    time.sleep(0.2)
-    return len(job.parts) == before
-
-
-def test_paused_work_stands_still_and_goes_on_where_it_was():
-    job = ProcessJob(repeat, (0.25, "part"))
-    wait(lambda: len(job.parts) > 2)
-    assert not still(job)
-    started = job._started
-    job.pause()
-    wait(lambda: still(job))
-    assert (job.paused, job.stage) == (True, Stage.RUNNING)
-    before = len(job.parts)
-    job.resume()
-    wait(lambda: len(job.parts) > before)
-    assert not job.paused
-    assert job._started >= started + 0.2  # the pause is no time of work
-    job.pause()
-    job.cancel()
-    ended(job)
-
-
-def test_work_paused_before_its_turn_waits_after_its_first_step(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ProcessJob.line, "at_once", 1)
-    first, second = ProcessJob(time.sleep, 600), ProcessJob(zip, [0.5, 1.0], "ab")
-    second.pause()
-    first.cancel()
-    wait(lambda: bool(second.parts))
-    assert still(second)
-    assert not second.finished
-    second.resume()
-    assert ended(second).parts == ["a", "b"]
-
-
-def test_a_pause_ends_when_others_have_waited_long_enough(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ProcessJob.line, "at_once", 1)
-    monkeypatch.setattr(processes, "LONGEST_PAUSE", 0.1)
-    monkeypatch.setattr(jobs, "LOOK_SECONDS", 0.01)
-    wait(lambda: not ProcessJob.line._watched)
-    job = ProcessJob(repeat, (0.5, 1))
-    job.pause()
-    wait(lambda: bool(job.parts) and still(job))
-    assert job.paused
-    other = ProcessJob(zip, [1.0], "a")
-    wait(lambda: not job.paused)
-    job.cancel()
-    assert ended(other).parts == ["a"]
-
-
 def test_the_two_kinds_of_job_have_lines_of_their_own():
-    assert ProcessJob.line is not Job.line
-    assert ProcessJob.line.at_once == os.cpu_count()
+    assert ProcessJob.queue is not Job.queue
+    assert ProcessJob.queue.at_once == os.cpu_count()
 
 
 @pytest.mark.parametrize(
@@ -166,7 +114,7 @@ def test_a_failure_is_told_in_words(steps, arguments, problem):
     assert job.problem.startswith(problem)
 
 
-def test_other_errors_are_not_quoted(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]):
+def test_other_errors_are_not_quoted(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
     with caplog.at_level(logging.ERROR):
         job = ended(ProcessJob(open, "secret-42"))
     assert job.problem == jobs.UNEXPECTED
@@ -180,7 +128,7 @@ def test_what_is_printed_does_not_get_between_the_parts():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_child_is_bounded_and_gives_way(monkeypatch: pytest.MonkeyPatch):
+def test_a_child_is_bounded_and_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
     job = ProcessJob(repeat, (0.5, 1))
     wait(lambda: bool(job.parts))
     with open(f"/proc/{child_of(job)}/limits") as limits:
@@ -192,7 +140,7 @@ def test_a_child_is_bounded_and_gives_way(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_child_ends_with_its_server():
     server = (
-        "import time\nfrom dpq_core.jobs.processes import ProcessJob\njob = ProcessJob(time.sleep, 600)\n"
+        "import time\nfrom dpq_core.jobs.processes import ProcessJob\njob = ProcessJob(map, time.sleep, [600])\n"
         "while job._child is None: time.sleep(0.01)\ntime.sleep(1)\nprint(job._child.pid, flush=True)\ntime.sleep(600)"
     )
     with subprocess.Popen([sys.executable, "-c", server], stdout=subprocess.PIPE, cwd=processes._ROOT) as running:
@@ -206,7 +154,7 @@ def test_a_child_ends_with_its_server():
 def test_short_work_is_done_in_place():
     job = run(zip, [0.5, 1.0], "ab", expected=0.9)
     assert (type(job), job.stage, job.parts, job.share) == (JobInPlace, Stage.DONE, ["a", "b"], 1.0)
-    assert run(int, "x", expected=0).stage is Stage.FAILED
+    assert run(zip, 5, expected=0).stage is Stage.FAILED
     long = run(zip, [1.0], "a", expected=1.0)
     assert isinstance(long, ProcessJob)
     assert ended(long).parts == ["a"]

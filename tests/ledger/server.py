@@ -45,6 +45,9 @@ def server(folder: Path, **settings: str) -> Iterator[Server]:
     if as_postgres:
         shutil.chown(data, "postgres", "postgres")
 
+    folder_of_programs = programs()
+    assert folder_of_programs is not None, NO_SERVER
+
     def run(program: str, *arguments: str) -> None:
         with (folder / "postgres.txt").open("a") as log:  # a pipe would stay open as long as the server
             command = [*as_postgres, str(folder_of_programs / program), "-D", str(data / "db"), *arguments]
@@ -57,7 +60,6 @@ def server(folder: Path, **settings: str) -> Iterator[Server]:
     def stop() -> None:
         run("pg_ctl", "-m", "immediate", "stop")
 
-    folder_of_programs = programs()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -184,13 +184,13 @@ def test_a_refusal_that_drew_something_costs_only_that_in_the_plain_sum(account)
 
 def test_a_refusal_from_public_facts_costs_nothing(account):
     def refuse():
-        raise Infeasible("quantiles", "`quantiles` must be further apart.")
+        raise Infeasible("quantiles", "must be further apart.")
 
     with pytest.raises(Infeasible):
         charged_answer(account, request(), refuse)
     found = standing(account)
     assert states(account) == [State.CANCELLED]
-    assert (found.total.epsilon, found.total.rho, found.spent) == (0, 0, 0.0)
+    assert (found.total.epsilon, found.total.rho, found.spent) == (Decimal(0), Decimal(0), 0.0)
 
 
 def test_what_is_refused_before_the_charge_costs_nothing(account, tmp_path):

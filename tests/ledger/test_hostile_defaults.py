@@ -113,7 +113,7 @@ def test_two_that_lock_crosswise_both_come_through(database_of_its_own):
         ledger.open_account(name, budget=PureDP(1.0), adjacency=JOINS, one_row_is="person") for name in ("a", "b")
     )
     barrier = CHILDREN.Barrier(2)
-    met = []
+    met: list[int] = []
 
     def lock(connection, one, other):
         connection.execute(text(f"SELECT * FROM dpq_accounts WHERE number = {one.number} FOR UPDATE"))

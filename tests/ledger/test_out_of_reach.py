@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, text
 
-from dpq_core import LedgerError, Plan, PureDP, calibrate, release
+from dpq_core import LedgerError, Plan, PureDP, QuantileRelease, calibrate, release
 from dpq_core.ledger import (
     Ledger,
     Request,
@@ -57,6 +57,10 @@ def refused(work):
         work()
     assert time.monotonic() - start < SOON
     return str(caught.value)
+
+
+def never_drawn() -> QuantileRelease:
+    pytest.fail("nothing may be drawn")
 
 
 def spend(account, **named):
@@ -189,7 +193,8 @@ def test_a_connection_that_breaks_at_the_commit_says_that_nobody_knows(postgres,
     """The server ends the client's process: what it says of the commit nobody hears."""
     where = fresh_database(postgres)
     ledger, other = Ledger.at(where), Ledger.at(where)
-    account, drawn, cuts = open_one(ledger), [], []
+    account = open_one(ledger)
+    cuts: list[int] = []
 
     def break_off(connection):
         if cuts:
@@ -201,9 +206,8 @@ def test_a_connection_that_breaks_at_the_commit_says_that_nobody_knows(postgres,
 
     event.listen(ledger.engine, "commit" if deferred else "after_cursor_execute", lambda one, *_: break_off(one))
     request = Request(plan=plan(0.25), guarantee=calibrate(plan(0.25)).guarantee, release_id="one")
-    said = refused(lambda: charged_answer(account, request, lambda: drawn.append(1)))
+    said = refused(lambda: charged_answer(account, request, never_drawn))
     assert said == (database.BROKEN_OFF if deferred else NOTHING)
-    assert drawn == []
     assert len(standing(account).entries) <= (1 if deferred else 0)
     ledger.engine.dispose()
     other.engine.dispose()

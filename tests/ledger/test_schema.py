@@ -9,6 +9,7 @@ from dpq_core import BudgetError, ParameterError
 from dpq_core.ledger import Ledger, State, charged_release, standing, upkeep
 from dpq_core.ledger.store.schema import VERSION, versions
 from tests.ledger.clients import plan, sample
+from tests.narrowing import present
 
 VERSION_1 = """
 CREATE TABLE dpq_version (version INTEGER NOT NULL);
@@ -77,10 +78,10 @@ def test_the_chain_and_the_head_begin_where_an_older_ledger_stands(tmp_path):
     where = str(tmp_path / "ledger.sqlite")
     ledger_of_version_1(where)
     ledger = Ledger.at(where, key="a key for the tests", heads=tmp_path / "heads")
-    assert ledger.watch.known().heads[1].place == 1
+    assert present(ledger.watch).known().heads[1].place == 1
     charged_release(sample(), plan(0.25), ledger.account("people"))
     assert upkeep.verify(ledger) == (upkeep.Verified("people", 2, 1, ""),)
-    assert ledger.watch.known().heads[1].place == 2
+    assert present(ledger.watch).known().heads[1].place == 2
     ledger.engine.dispose()
 
 

@@ -154,7 +154,8 @@ def server_of(url: str) -> psutil.Process:
 
 def megabytes(server: psutil.Process) -> float:
     """The resident memory of the server and of the processes that it has started."""
-    return sum(process.memory_info().rss for process in [server, *server.children(recursive=True)]) / MILLION
+    processes = [server, *server.children(recursive=True)]
+    return sum(int(process.memory_info().rss) for process in processes) / MILLION
 
 
 def in_words(visits: Sequence[Visit]) -> str:

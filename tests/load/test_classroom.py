@@ -112,7 +112,7 @@ def press_until(done: Callable[[], bool], browser: Browser, url: str) -> list[fl
     page = driving.new_visitor(browser).new_page()
     page.goto(f"{url}/quantiles")
     page.get_by_test_id("stMetricValue").first.wait_for()
-    waits = []
+    waits: list[float] = []
     while not done() or not waits:
         pressed = time.monotonic()
         press(page, "Simulate")

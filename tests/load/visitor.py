@@ -7,6 +7,7 @@ import urllib.request
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 from streamlit.proto.AutoRerun_pb2 import AutoRerun
@@ -15,6 +16,7 @@ from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
 
 ANSWER_SECONDS = 90
 """Only against waiting for ever: what is too slow is for the tests to say."""
@@ -61,9 +63,9 @@ class Visitor:
         found = [widget for widget in self.all_of(kind) if widget.label == label]
         assert len(found) == 1, f"{len(found)} times {kind} {label!r}"
         assert not found[0].disabled, f"{kind} {label!r} is disabled"
-        return found[0].id
+        return str(found[0].id)
 
-    def all_of(self, kind: str) -> list:
+    def all_of(self, kind: str) -> list[Any]:
         """The contents of all elements of one kind, from top to bottom."""
         return [
             getattr(element, kind) for _, element in sorted(self.elements.items()) if element.WhichOneof("type") == kind
@@ -111,8 +113,8 @@ def visiting(url: str, page: str, query: str) -> Iterator[Visitor]:
     address, cookie = f"ws://{urlsplit(url).netloc}/_stcore/stream", _token_of(url)
     with connect(
         address,
-        origin=url,
-        subprotocols=["streamlit", cookie.partition("=")[2]],
+        origin=Origin(url),
+        subprotocols=[Subprotocol("streamlit"), Subprotocol(cookie.partition("=")[2])],
         additional_headers={"Cookie": cookie},
         max_size=None,
         ping_interval=None,

@@ -18,20 +18,23 @@ from dpq_core import (
     Plan,
     PureDP,
     Sample,
-    calibrate,
     explain,
     rank_errors,
     release,
     simulate,
 )
 from dpq_core.audit.laws import all_outputs
+from dpq_core.mechanisms import Step
 from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
 from dpq_core.mechanisms.aq.recursion import claim, expected_error, halves, map_rates, shaped
 from dpq_core.noise import FastEntropy
+from dpq_core.studies.grid import even_levels
+from tests.mechanisms.recursions import calibrate, root_of
+from tests.narrowing import all_of, present
 
 
 def uniform_plan(m, privacy=PureDP(1.0), adjacency=Adjacency.ADD_REMOVE, **options):  # noqa: B008
-    return Plan([Fraction(j, m + 1) for j in range(1, m + 1)], "aq", privacy, adjacency, options)
+    return Plan(even_levels(m), "aq", privacy, adjacency, options)
 
 
 def columns_of(parameters):
@@ -75,7 +78,7 @@ def slow_claim(node, adjacency, paper):
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 20, 99])
 def test_the_rates_spend_exactly_the_claim(m, calibration, adjacency):
     parameters = calibrate(uniform_plan(m, PureDP(0.7), adjacency, calibration=calibration))
-    losses = slow_claim(parameters.root, adjacency, calibration == "paper")
+    losses = slow_claim(present(parameters.root), adjacency, calibration == "paper")
     spent = losses[adjacency is Adjacency.SUBSTITUTE]
     assert spent == pytest.approx(parameters.guarantee.epsilon, rel=1e-9)
     assert parameters.guarantee.epsilon <= 0.7
@@ -85,9 +88,9 @@ def test_the_rates_spend_exactly_the_claim(m, calibration, adjacency):
 
 def test_a_short_branch_leaves_its_budget_to_the_split_above_it():
     """One level below 1/3 of the way, none beside it: only the side where the recursion goes on is paid for."""
-    root = calibrate(uniform_plan(2)).root
+    root = root_of(uniform_plan(2))
     left, right = root.children
-    first, second = root, left or right
+    first, second = root, present(left or right)
     assert left is None or right is None
     q = float(first.level) if right else 1 - float(first.level)
     worst = max(q, 1 - q)
@@ -103,7 +106,7 @@ def test_the_shape_errs_less_than_even_halves_at_even_budgets(m, share):
     plan, depth = uniform_plan(m), m.bit_length()
     parameters = calibrate(plan)
     even = map_rates(halves(parameters.levels), lambda n: 1 / (2 * depth * max(n.level, 1 - n.level)))
-    errors = {"even": [], "shaped": []}
+    errors: dict[str, list[float]] = {"even": [], "shaped": []}
     for seed in range(10):
         sample = Sample.from_values(np.random.default_rng(seed).uniform(-5, 5, 1000), DOMAIN, seed=seed)
         for name, each in (("even", with_root(parameters, even)), ("shaped", parameters)):
@@ -133,13 +136,13 @@ def test_two_at_once_err_less(m, adjacency):
 @pytest.mark.parametrize("privacy", [PureDP(0.7), ZCDP(0.1), ApproxDP(1.0, 1e-6)])
 @pytest.mark.parametrize("m", [1, 2, 5, 20, 99])
 def test_two_at_once_keep_the_budget_and_never_expect_more_error(m, privacy, adjacency):
-    one, two = (calibrate(uniform_plan(m, privacy, adjacency, draws=draws)) for draws in ("one", "two"))
-    assert two.guarantee.covers(privacy)
-    levels = [float(level) for level in two.levels]
-    assert expected_error(two.root, levels) <= expected_error(one.root, levels) * (1 + 1e-9)
+    plans = [uniform_plan(m, privacy, adjacency, draws=draws) for draws in ("one", "two")]
+    assert calibrate(plans[1]).guarantee.covers(privacy)
+    levels, (one, two) = [float(level) for level in plans[1].quantiles], map(root_of, plans)
+    assert expected_error(two, levels) <= expected_error(one, levels) * (1 + 1e-9)
     if m == 20 and isinstance(privacy, PureDP):
-        assert expected_error(two.root, levels) < 0.97 * expected_error(one.root, levels)
-        assert float(claim(two.root, adjacency, False, squared=False)) == pytest.approx(0.7, rel=1e-9)
+        assert expected_error(two, levels) < 0.97 * expected_error(one, levels)
+        assert float(claim(two, adjacency, False, squared=False)) == pytest.approx(0.7, rel=1e-9)
 
 
 def test_runs_with_pairs_follow_their_law():
@@ -170,12 +173,12 @@ def test_the_papers_constants_are_for_one_at_a_time():
 @pytest.mark.parametrize("m", [1, 3, 7, 127])
 def test_paper_constants(m):
     depth = m.bit_length()
-    joined = calibrate(uniform_plan(m, calibration="paper"))
-    assert float(2 * joined.root.rate) == pytest.approx(1 / (np.log2(m) + 1), rel=1e-9)
-    replaced = calibrate(uniform_plan(m, adjacency=Adjacency.SUBSTITUTE, calibration="paper"))
-    assert float(2 * replaced.root.rate) == pytest.approx(1 / (2 * depth - 1), rel=1e-9)
-    concentrated = calibrate(uniform_plan(m, ZCDP(0.1), Adjacency.SUBSTITUTE, calibration="paper"))
-    assert float(2 * concentrated.root.rate) == pytest.approx((0.8 / (2 * depth - 1)) ** 0.5, rel=1e-9)
+    joined = root_of(uniform_plan(m, calibration="paper"))
+    assert float(2 * joined.rate) == pytest.approx(1 / (np.log2(m) + 1), rel=1e-9)
+    replaced = root_of(uniform_plan(m, adjacency=Adjacency.SUBSTITUTE, calibration="paper"))
+    assert float(2 * replaced.rate) == pytest.approx(1 / (2 * depth - 1), rel=1e-9)
+    concentrated = root_of(uniform_plan(m, ZCDP(0.1), Adjacency.SUBSTITUTE, calibration="paper"))
+    assert float(2 * concentrated.rate) == pytest.approx((0.8 / (2 * depth - 1)) ** 0.5, rel=1e-9)
 
 
 def test_medians_all_the_way_cost_two_paths_under_substitution():
@@ -186,15 +189,16 @@ def test_medians_all_the_way_cost_two_paths_under_substitution():
 
 @pytest.mark.parametrize("m", [1, 5, 120])
 def test_a_small_delta_is_used_where_it_helps(m):
-    pure = calibrate(uniform_plan(m, PureDP(1.0))).root.rate
+    pure = root_of(uniform_plan(m, PureDP(1.0))).rate
     approximate = calibrate(uniform_plan(m, ApproxDP(1.0, 1e-6)))
-    assert approximate.root.rate >= pure
+    rate = present(approximate.root).rate
+    assert rate >= pure
     assert approximate.guarantee.covers(ApproxDP(1.0, 1e-6))
-    assert (approximate.guarantee.delta > 0) == (approximate.root.rate > pure) == (m == 120)
+    assert (approximate.guarantee.delta > 0) == (rate > pure) == (m == 120)
 
 
 def test_concentrated_claims_add_up_squares():
-    root = calibrate(uniform_plan(20, ZCDP(0.5))).root
+    root = root_of(uniform_plan(20, ZCDP(0.5)))
     assert claim(root, Adjacency.ADD_REMOVE, False, squared=True) <= Fraction(1, 2)
     assert float(claim(root, Adjacency.ADD_REMOVE, False, squared=True)) == pytest.approx(0.5, rel=1e-9)
 
@@ -239,29 +243,30 @@ def test_ties_are_answered_as_sharply_as_distinct_values():
 def test_a_trace_holds_every_node_with_its_part():
     sample = Sample.from_values(np.linspace(-50, 50, 501), DOMAIN, seed=0)
     trace = explain(sample, uniform_plan(5), seed=4)
-    assert [step.depth for step in trace.steps] == [0, 1, 1, 2, 2]
-    root, left, right = trace.steps[:3]
+    steps = all_of(Step, trace.steps)
+    assert [step.depth for step in steps] == [0, 1, 1, 2, 2]
+    root, left, right = steps[:3]
     assert root.records == (0, 501)
     assert left.records[1] == right.records[0]
     assert left.bounds[1] == right.bounds[0] == root.value
-    assert trace.values == tuple(sorted(step.value for step in trace.steps))
-    for step in trace.steps:
+    assert trace.values == tuple(sorted(step.value for step in steps))
+    for step in steps:
         assert step.bounds[0] <= step.value <= step.bounds[1]
         assert len(step.law[0]) == len(step.law[1]) <= 600
         assert sum(step.law[1]) == pytest.approx(1)
-    assert all(0 < step.epsilon < 1.2 for step in trace.steps)
+    assert all(0 < step.epsilon < 1.2 for step in steps)
 
 
 def test_two_at_once_are_two_steps_of_one_round_with_one_part():
     sample = Sample.from_values(np.linspace(-50, 50, 501), DOMAIN, seed=0)
     trace = explain(sample, uniform_plan(2, draws="two"), seed=4)
-    lower, upper = trace.steps
+    lower, upper = all_of(Step, trace.steps)
     assert (lower.depth, upper.depth) == (0, 0)
     assert lower.records == upper.records == (0, 501)
     assert (lower.target, upper.target) == (167, 334)
     assert lower.epsilon == upper.epsilon == pytest.approx(1, rel=1e-9)
     assert trace.values == (lower.value, upper.value)
-    for step in trace.steps:
+    for step in (lower, upper):
         values, chances = step.law
         assert len(values) == len(chances) <= 600
         assert sum(chances) == pytest.approx(1)

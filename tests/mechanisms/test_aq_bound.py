@@ -9,10 +9,12 @@ from math import inf, log
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Domain, Plan, PureDP, Sample, calibrate, simulate
+from dpq_core import ZCDP, Domain, Plan, PureDP, Sample, simulate
 from dpq_core.mechanisms.aq.bound import added_up, proved
 from dpq_core.mechanisms.aq.recursion import Node, halves
 from dpq_core.studies.grid import even_levels
+from tests.mechanisms.recursions import root_of
+from tests.narrowing import present
 
 
 def worst_run(levels: tuple[Fraction, ...], errors: tuple[int, ...]) -> Fraction:
@@ -44,19 +46,19 @@ def test_no_run_is_worse_than_what_is_added_up() -> None:
 
 
 def test_a_single_level_is_lemma_a1_with_its_own_rate() -> None:
-    root = calibrate(Plan(["1/2"], "aq", PureDP(1.0))).root
+    root = root_of(Plan(["1/2"], "aq", PureDP(1.0)))
     assert proved(root, 2**40, 0.05) == pytest.approx(2 + log(2**40 / 0.05), rel=1e-6)  # a median at epsilon has rate 1
 
 
 def test_two_levels_drawn_at_once_add_up_like_one() -> None:
     """Thirds in one draw err once; the thirds of their middle part have two wrong ends, and err once more."""
-    root = calibrate(Plan(even_levels(8), "aq", PureDP(1.0), options={"draws": "two"})).root
-    assert [len(node.levels) for node in (root, *root.children)] == [2, 2, 2, 2]
+    root = root_of(Plan(even_levels(8), "aq", PureDP(1.0), options={"draws": "two"}))
+    assert [len(present(node).levels) for node in (root, *root.children)] == [2, 2, 2, 2]
     assert added_up(root, lambda node: 1.0) == 2.0
 
 
 def test_where_cut_off_weights_take_all_of_beta_nothing_is_proved() -> None:
-    root = calibrate(Plan(["1/3", "2/3"], "aq", PureDP(1.0), options={"draws": "two"})).root
+    root = root_of(Plan(["1/3", "2/3"], "aq", PureDP(1.0), options={"draws": "two"}))
     assert len(root.levels) == 2
     assert proved(root, 2**62, 0.05) == inf
     assert proved(root, 2**40, 0.05) < 1000
@@ -69,5 +71,5 @@ def test_measured_errors_lie_below(privacy: PureDP | ZCDP, draws: str) -> None:
     """At most one run in 20 may be above; 256 runs have none, which is why no seed can make this fail."""
     sample = Sample.from_values(np.random.default_rng(0).uniform(-5, 5, 20_000), Domain(-100, 100, "0.001"), seed=0)
     plan = Plan(even_levels(20), "aq", privacy, options={"draws": draws})
-    bound = proved(calibrate(plan).root, sample.fine_cells, 0.05)
+    bound = proved(root_of(plan), sample.fine_cells, 0.05)
     assert simulate(sample, plan, 256).rank_errors.max() <= bound < sample.n

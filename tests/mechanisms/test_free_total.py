@@ -1,7 +1,7 @@
 """JointExp with a free total: the best total, its proposals against the law by enumeration, and draws of both lanes."""
 
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import accumulate, combinations_with_replacement
 from math import log
 
 import numpy as np
@@ -24,7 +24,7 @@ from dpq_core.mechanisms.freetotal.totals import (
     distances,
     shares_of,
 )
-from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Messages, Recursion, distance_of
+from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance_of
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
 from tests.mechanisms.chi_square import p_of
@@ -63,7 +63,7 @@ def test_the_best_total_is_best_and_the_nearest_one_to_n(parts):
     assert least == min(distance(counts, shares, total) for total in tried)
     assert all(distance(counts, shares, (best + count) / 2) > least for _ in range(1) if best != count)
     assert abs(best - count) <= least <= count
-    assert distance_of(np.cumsum(counts)[:-1].tolist(), tuple(np.cumsum(shares)[:-1]), sum(counts)) <= 2 * least
+    assert distance_of(list(accumulate(counts))[:-1], tuple(accumulate(shares))[:-1], sum(counts)) <= 2 * least
     rows, floats = np.array([counts]), np.array([float(share) for share in shares])
     assert distances(rows, floats, best_totals(rows, floats))[0] == pytest.approx(float(least), abs=1e-9)
 
@@ -157,7 +157,7 @@ def test_all_ways_to_draw_a_tuple_add_up_to_the_law(records, levels, reach, wind
         assert np.allclose(drawn, weights_by_hand(outputs, cells, levels, rate) / 2**0.5, rtol=1e-11, atol=0)
 
 
-def inside(ranks, messages: Messages):
+def inside(ranks, messages):
     return ((ranks >= messages.lows) & (ranks <= messages.highs)).all(axis=1)
 
 

@@ -28,10 +28,15 @@ def cell_weights(records, aim):
     return effective_weights(Blocks(np.array(records, np.int64), 0, CELLS - 1, aim))
 
 
+def gap_of(blocks, cell):
+    """Return the number of records in lower cells."""
+    return int(blocks.records.searchsorted(np.array(cell)))
+
+
 def effective_weights(blocks):
     cells = range(blocks.low, blocks.high + 1)
     envelopes = [blocks.envelopes[bisect_left(blocks.edges, cell) - 1] for cell in cells]
-    gaps = [int(np.searchsorted(blocks.records, cell, side="left")) for cell in cells]
+    gaps = [gap_of(blocks, cell) for cell in cells]
     return [min(envelope, blocks.weight(gap)) for envelope, gap in zip(envelopes, gaps, strict=True)]
 
 
@@ -102,19 +107,19 @@ def test_every_cell_lies_in_one_block_under_a_close_envelope(case):
     assert len(blocks.envelopes) == len(blocks.edges) - 1
     for block, envelope in enumerate(blocks.envelopes):
         for cell in range(blocks.edges[block] + 1, blocks.edges[block + 1] + 1):
-            weight = blocks.weight(int(np.searchsorted(blocks.records, cell)))
+            weight = blocks.weight(gap_of(blocks, cell))
             assert weight * 2**75 <= envelope * (2**75 + 1)
             if 0 < block < len(blocks.envelopes) - 1:
                 assert envelope <= weight * Fraction(1.65)  # e^(1/2)
 
 
-class Scripted:
+class Scripted(ExactEntropy):
     """Entropy that gives what the test says, and notes what it was asked."""
 
-    def __init__(self, *answers):
-        self.answers, self.limits = list(answers), []
+    def __init__(self, *answers: int) -> None:
+        self.answers, self.limits = list(answers), list[int]()
 
-    def integer_below(self, limit):
+    def integer_below(self, limit: int) -> int:
         self.limits.append(limit)
         return self.answers.pop(0)
 
@@ -128,7 +133,7 @@ def test_an_attempt_reads_its_draws_as_the_proof_says():
             continue
         point = blocks.sums[block] - 1
         for step in (0, last - before - 1):
-            weight = blocks.weight(int(np.searchsorted(blocks.records, before + 1 + step)))
+            weight = blocks.weight(gap_of(blocks, before + 1 + step))
             entropy = Scripted(point, step, min(weight, envelope) - 1)
             assert blocks.attempt(entropy) == before + 1 + step
             assert entropy.limits == [blocks.sums[-1], last - before, envelope]

@@ -1,5 +1,6 @@
 """Two quantiles in one draw: JointExp's law in both lanes, private in integers, and a few attempts for any data."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import log
@@ -83,7 +84,8 @@ def test_weights_of_all_small_data_sets_move_as_the_proof_says(levels, rate):
 def test_a_replaced_record_costs_little_where_it_keeps_its_place(levels):
     rate, cells = Fraction(1, 2), 4
     aim, pairs = PairAim(levels, rate), all_outputs(cells, 2).tolist()
-    laws = {records: pair_weights(records, cells, aim) for records in combinations_with_replacement(range(cells), 3)}
+    data_sets: Iterator[tuple[int, ...]] = combinations_with_replacement(range(cells), 3)
+    laws = {records: pair_weights(records, cells, aim) for records in data_sets}
     for records, own in laws.items():
         for at in range(3):
             for moved_to in range(cells):

@@ -24,11 +24,14 @@ from dpq_core import (
     release,
     simulate,
 )
+from dpq_core.mechanisms.gk import GKStep
+from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.gk.classes import Classes
 from dpq_core.mechanisms.gk.error import error_parts, suggested_alpha
 from dpq_core.mechanisms.indexp.composition import largest_each
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.sketches.rank_bounds import RankBounds
+from tests.narrowing import all_of
 
 GRID = Domain(0, 199, 1)
 SUBSTITUTE = Adjacency.SUBSTITUTE
@@ -110,14 +113,14 @@ def test_huge_denominators_and_domains_are_drawn_exactly():
 def test_every_draw_is_divided_by_the_sensitivity(privacy, each, alpha, threshold):
     levels = ["1/10", "1/4", "1/2", "9/10"]
     options = {"alpha": alpha, "n_max": 1000}
-    joins = calibrate(Plan(levels, "gkexp", privacy, options=options))
-    replaced = calibrate(Plan(levels, "gkexp", privacy, SUBSTITUTE, {"alpha": alpha}), 1000)
+    joins = gk.calibrate(Plan(levels, "gkexp", privacy, options=options), None)
+    replaced = gk.calibrate(Plan(levels, "gkexp", privacy, SUBSTITUTE, {"alpha": alpha}), 1000)
     assert joins.threshold == replaced.threshold == threshold
     moved = [threshold - 1 + max(q, 1 - q) for q in (0.1, 0.25, 0.5, 0.9)]
     assert [float(2 * aim.rate) * s for aim, s in zip(joins.aims, moved, strict=True)] == pytest.approx([each] * 4)
     assert [float(2 * aim.rate) * threshold for aim in replaced.aims] == pytest.approx([each] * 4)
     assert joins.guarantee.covers(privacy)
-    paper = calibrate(Plan(levels, "gkexp", privacy, SUBSTITUTE, {"alpha": alpha, "calibration": "paper"}), 1000)
+    paper = gk.calibrate(Plan(levels, "gkexp", privacy, SUBSTITUTE, {"alpha": alpha, "calibration": "paper"}), 1000)
     assert float(2 * paper.aims[0].rate) * (4 * alpha * 1000 + 2) == pytest.approx(each)
 
 
@@ -145,7 +148,7 @@ def test_a_sketch_brings_its_own_options():
             with pytest.raises(ParameterError, match="must be gkexp to read a GKSketch"):
                 work(sketch, Plan(["1/2"], key))
     with pytest.raises(DataError, match="must be a Sample or a sketch, got list"):
-        release([1, 2], plan)
+        release([1, 2], plan)  # type: ignore[arg-type]
 
 
 def test_dropped_records_make_n_private():
@@ -172,7 +175,7 @@ def test_errors_stay_within_the_stated_bound(alpha):
     values = np.random.default_rng(1).normal(0, 5, 5000)
     domain = Domain(-50, 50)
     plan = Plan(["1/10", "1/2"], "gkexp", options={"alpha": alpha, "n_max": 5000})
-    sketch_part, noise = error_parts(calibrate(plan), domain.cells, beta=1e-9)
+    sketch_part, noise = error_parts(gk.calibrate(plan, None), domain.cells, beta=1e-9)
     study = simulate(Sample.from_values(values, domain, seed=0), plan, 200)
     assert study.rank_errors.max() <= sketch_part + noise + 1
     # ln(cells) is what the worst column costs; this one is between that and a hundredth of it
@@ -193,20 +196,20 @@ def test_the_suggested_alpha_spends_the_error_it_was_given():
     cells, epsilon = 10**6, 1.0
     alpha = suggested_alpha(0.01, epsilon, cells)
     plan = Plan(["1/2"], "gkexp", PureDP(epsilon), SUBSTITUTE, {"alpha": alpha})
-    assert 0.85e4 <= sum(error_parts(calibrate(plan, 10**6), cells)) <= 1e4
+    assert 0.85e4 <= sum(error_parts(gk.calibrate(plan, 10**6), cells)) <= 1e4
     assert suggested_alpha(0.01, epsilon, cells**4) < alpha / 2
     assert suggested_alpha(0.9, 1e4, 2) <= 0.5
-    assert error_parts(calibrate(Plan([], "gkexp", options={"n_max": 5})), cells) == (0, 0)
-    assert error_parts(calibrate(plan, 1), cells)[1] == pytest.approx(2 * log(cells / 0.05), rel=1e-9)
+    assert error_parts(gk.calibrate(Plan([], "gkexp", options={"n_max": 5}), None), cells) == (0, 0)
+    assert error_parts(gk.calibrate(plan, 1), cells)[1] == pytest.approx(2 * log(cells / 0.05), rel=1e-9)
     for name, value in (("error", 1.0), ("error", float("nan")), ("epsilon", 0.0), ("beta", 2.0)):
         with pytest.raises(ParameterError) as caught:
-            suggested_alpha(**{"error": 0.1, "epsilon": 1.0, "cells": 9, name: value})
+            suggested_alpha(cells=9, **({"error": 0.1, "epsilon": 1.0} | {name: value}))
         assert caught.value.name == name
 
 
 def test_a_trace_shows_the_classes_around_the_target():
     values = values_of()
-    step = explain(sketch_of(values), Plan(["1/2"], "gkexp"), seed=1).steps[0]
+    (step,) = all_of(GKStep, explain(sketch_of(values), Plan(["1/2"], "gkexp"), seed=1).steps)
     assert (step.records, step.target, step.threshold, step.points) == (400, 200.0, 40, len(sketch_of(values)))
     assert sum(c.probability for c in step.classes) == pytest.approx(1)
     chosen = step.classes[step.chosen]
@@ -214,6 +217,7 @@ def test_a_trace_shows_the_classes_around_the_target():
     for c in step.classes:
         assert c.ranks[0] <= np.count_nonzero(values < c.bounds[0])
         assert np.count_nonzero(values <= c.bounds[1]) <= c.ranks[1]
-    far = explain(Sample.from_values(range(200), GRID, seed=0), Plan([0], "gkexp", options={"n_max": 200})).steps[0]
+    sample, plan = Sample.from_values(range(200), GRID, seed=0), Plan([0], "gkexp", options={"n_max": 200})
+    (far,) = all_of(GKStep, explain(sample, plan).steps)
     assert len(far.classes) <= 401
     assert RankBounds.empty().width == 1

@@ -15,20 +15,19 @@ from scipy.stats import chisquare
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors
+from dpq_core.arrays import Floats
 from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms import joint_exponential
 from dpq_core.mechanisms.joint.numbers import NOTHING, RATE_BITS, Ramp, Wide, powers, running_sums, sum_of_products
-from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, Steps, weigh
+from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
 from dpq_core.mechanisms.joint.sampling import choose, distance_of, draw, draw_inside, multisets
+from dpq_core.mechanisms.joint.steps import Steps
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
+from dpq_core.studies.grid import even_levels
 from tests.mechanisms.chi_square import p_of
 
 LEVELS = [["1/2"], [0], [0, 1], ["1/3", "2/3"], ["1/10", "3/7", 1], [0, "1/2", 1]]
-
-
-def uniform_levels(m):
-    return tuple(Fraction(j, m + 1) for j in range(1, m + 1))
 
 
 def parameters_for(levels, privacy=None, adjacency=Adjacency.ADD_REMOVE, **options):
@@ -161,7 +160,8 @@ def slow_messages(cells, grid, levels, rate):
     shares = [float((after - before) * count) for before, after in pairwise([Fraction(0), *levels, Fraction(1)])]
     steps = gaps[:, None] - gaps
     kernels = {share: np.where(steps > 0, -rate * np.abs(steps - share), -np.inf) for share in set(shares)}
-    starts, ends = [-rate * np.abs(gaps - shares[0])], []
+    starts: list[Floats] = [-rate * np.abs(gaps - shares[0])]
+    ends: list[Floats] = []
     for column in range(m):
         if column:
             starts.append(log_sums(kernels[shares[column]] + ends[-1], axis=1))
@@ -172,7 +172,7 @@ def slow_messages(cells, grid, levels, rate):
 
 
 def test_120_levels_of_1000_records_agree_with_a_slow_reference_where_a_transform_does_not():
-    count, levels = 1000, uniform_levels(120)
+    count, levels = 1000, even_levels(120)
     sample = Sample.from_values(np.random.default_rng(0).uniform(-5, 5, count), Domain(-100, 100), seed=0)
     parameters = parameters_for(levels)
     rate = rate_of(parameters)
@@ -191,7 +191,7 @@ def test_120_levels_of_1000_records_agree_with_a_slow_reference_where_a_transfor
 def test_few_records_in_a_huge_domain_need_numbers_of_any_size():
     """All levels beyond the data weigh 2^3000 times what they weigh among it; both keep their digits."""
     cells, grid = np.sort(np.random.default_rng(0).integers(10**6, 10**7, 150)), 2**61
-    levels = uniform_levels(90)
+    levels = even_levels(90)
     parameters = parameters_for(levels)
     slow, last = slow_messages(cells, grid, levels, rate_of(parameters))
     fast = weigh(cells, grid, levels, parameters.rate)
@@ -219,7 +219,7 @@ def transform_error(logs, rate, count, m):
 
 @pytest.mark.parametrize("count", [0, 1, 7, 30])
 def test_a_window_holds_the_tuples_that_it_should(count):
-    cells, levels = np.sort(np.random.default_rng(count).integers(0, 12, count)), uniform_levels(3)
+    cells, levels = np.sort(np.random.default_rng(count).integers(0, 12, count)), even_levels(3)
     rate = 1 << RATE_BITS - 1
     outputs = all_outputs(12, 3)
     gaps = np.searchsorted(cells, outputs)
@@ -235,7 +235,7 @@ def test_a_window_holds_the_tuples_that_it_should(count):
 
 def test_the_window_grows_until_little_lies_outside():
     sample = Sample.from_values(np.random.default_rng(0).normal(0, 5, 100_000), Domain(-100, 100), seed=0)
-    parameters = parameters_for(uniform_levels(20))
+    parameters = parameters_for(even_levels(20))
     found = weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)
     assert not found.whole
     assert found.window < 1000
@@ -248,7 +248,7 @@ def test_the_window_grows_until_little_lies_outside():
 
 def test_records_close_together_in_a_huge_domain_need_all_gaps():
     """The tuples among them weigh little, the many outside weigh more: no window of less than half the data will do."""
-    levels, cells = uniform_levels(5), np.arange(2100)
+    levels, cells = even_levels(5), np.arange(2100)
     rate = (1 << RATE_BITS) // 10
     found = weigh(cells, 2**61, levels, rate)
     assert found.whole
@@ -377,13 +377,6 @@ def test_a_recursion_too_large_is_not_kept(monkeypatch):
         joint_exponential.run(sample, parameters, FastEntropy(1, 64))
 
 
-def test_no_quantiles_spend_nothing():
-    sample, parameters = Sample.from_values([1.0], Domain(0, 99, 1)), parameters_for([])
-    assert parameters.guarantee.epsilon == 0
-    assert joint_exponential.run(sample, parameters, FastEntropy(1, 3)).shape == (3, 0)
-    assert joint_exponential.trace(sample, parameters, FastEntropy(1)) == []
-
-
 def test_a_trace_shows_the_path_through_the_gaps():
     sample = Sample.from_values(range(100), Domain(0, 99, 1), seed=0)
     parameters = parameters_for(["1/4", "1/2", "3/4"], PureDP(20.0))
@@ -422,7 +415,7 @@ def test_every_budget_is_used_up_and_not_more(privacy, epsilon, adjacency, moved
 
 def test_what_cannot_be_served_is_refused_by_name():
     with pytest.raises(Infeasible, match=r"`quantiles`.*AQ answers more"):
-        parameters_for(uniform_levels(501))
+        parameters_for(even_levels(501))
     with pytest.raises(ParameterError, match="`privacy` is too small"):
         parameters_for(["1/2"], PureDP(1e-8))
     with pytest.raises(ParameterError, match="`calibration` is no option"):
@@ -438,7 +431,7 @@ def test_a_budget_too_large_to_be_used_is_not_claimed():
 @pytest.mark.parametrize(("m", "wanted"), [(1, 0.8), (5, 3.8), (20, 8.1), (60, 42.8)])
 def test_the_error_is_that_of_the_published_method(m, wanted):
     """Mean gap on U(-5, 5), n = 1000, [-100, 100], epsilon 1; 60 samples, 8 trials of each. Published: 60 trials."""
-    rng, levels = np.random.default_rng(m), uniform_levels(m)
+    rng, levels = np.random.default_rng(m), even_levels(m)
     gaps = []
     for trial in range(60):
         sample = Sample.from_values(rng.uniform(-5, 5, 1000), Domain(-100, 100), seed=trial)

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from dpq_core import Domain, Plan, PureDP, Sample, explain, simulate
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core import Domain, Plan, PureDP, Sample, calibrate, explain, simulate
+from dpq_core.arrays import Floats
+from dpq_core.mechanisms import Step
+from dpq_core.mechanisms.aq import mechanism as aq
+from dpq_core.mechanisms.indexp import mechanism as indexp
+from dpq_core.mechanisms.joint import mechanism as joint
+from tests.narrowing import all_of
 
 DOMAIN = Domain(0, 9999, 1)
+LAWS: dict[str, Callable[..., Floats]] = {"aq": aq.log_law, "indexp": indexp.log_law, "jointexp": joint.log_law}
 AGES = np.random.default_rng(2).normal(4000, 600, 3000)
 
 
 @pytest.mark.parametrize("epsilon", [0.001, 0.03, 1.0, 30.0])
-@pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp"])
+@pytest.mark.parametrize("mechanism", LAWS)
 @pytest.mark.parametrize("size", [0, 1, 300, 3000])
 def test_a_single_quantile_has_the_exact_law(mechanism, epsilon, size):
     """Cumulated at the start of every piece: within a piece nothing is claimed but its sum."""
     sample = Sample.from_values(AGES[:size], DOMAIN, jitter_bits=0, seed=1)
     plan = Plan(["1/3"], mechanism, PureDP(epsilon))
-    module = MECHANISMS[mechanism]
-    parameters = module.calibrate(plan, None)
     outputs = np.arange(DOMAIN.cells)[:, None]
-    through = np.cumsum(np.exp(module.log_law(outputs, sample.cells, parameters, DOMAIN.cells)))
-    (step,) = explain(sample, plan, seed=3).steps
+    through = np.cumsum(np.exp(LAWS[mechanism](outputs, sample.cells, calibrate(plan), DOMAIN.cells)))
+    (step,) = all_of(Step, explain(sample, plan, seed=3).steps)
     starts, chances = step.law
     shown = np.cumsum(chances)[:-1]
     exact = [through[int(start) - 1] for start in starts[1:]]
@@ -41,7 +46,7 @@ def test_of_many_quantiles_the_first_draw_has_the_law_of_many_runs(epsilon, opti
     """The root of AQ, alone or as one of two: Kolmogorov's distance of 20,000 runs stays below 0.02."""
     sample = Sample.from_values(AGES, DOMAIN, jitter_bits=bits, seed=1)
     plan = Plan(["1/3", "2/3"] if options else ["1/2"], "aq", PureDP(epsilon), options=options)
-    steps = explain(sample, plan, seed=3).steps
+    steps = all_of(Step, explain(sample, plan, seed=3).steps)
     runs = simulate(sample, plan, trials=20_000, seed=5).values
     for column, step in enumerate(steps):
         starts, chances = step.law
@@ -54,5 +59,6 @@ def test_of_many_quantiles_the_first_draw_has_the_law_of_many_runs(epsilon, opti
 def test_a_large_column_has_no_more_pieces():
     sample = Sample.from_values(np.random.default_rng(0).random(10**6), Domain(0, 1), seed=1)
     for epsilon in (1e-4, 1.0):
-        for step in explain(sample, Plan(["1/4", "1/2", "3/4"], "aq", PureDP(epsilon)), seed=1).steps:
+        plan = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(epsilon))
+        for step in all_of(Step, explain(sample, plan, seed=1).steps):
             assert len(step.law[0]) <= 600

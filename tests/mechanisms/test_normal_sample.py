@@ -46,7 +46,7 @@ def test_bins_hold_the_records_of_their_width(values, sigma, bound, domain, bits
     """Against a loop in exact fractions over the grid values of the records; the outer bins hold what lies beyond."""
     sample = Sample.from_values(values, domain, seed=1, jitter_bits=bits)
     rule = parameters_for(ApproxDP(1.0, 1e-6), sigma=sigma, mean_bound=bound).range_rule
-    expected = {}
+    expected: dict[int, int] = {}
     for cell in (sample.cells >> sample.jitter_bits).tolist():
         value = domain.lower + cell * domain.step
         held = min(max(int((value + rule.bound) // rule.sigma), 0), rule.bins - 1)
@@ -163,13 +163,6 @@ def test_what_does_not_fit_is_refused_by_name(name, options, privacy, adjacency)
     with pytest.raises(ParameterError, match=f"`{name}`") as caught:
         parameters_for(privacy, adjacency, **options)
     assert caught.value.name == name
-
-
-def test_no_quantiles_spend_nothing():
-    parameters = parameters_for(levels=(), n=3)
-    assert (parameters.guarantee.epsilon, parameters.guarantee.delta, parameters.notes) == (0, 0, ())
-    assert normal.run(column(5), parameters, FastEntropy(0, 3)).shape == (3, 0)
-    assert normal.trace(column(5), parameters, FastEntropy(0)) == []
 
 
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,6 @@
 """Exact integer noise: the discrete Gaussian in both lanes, and the words and tables that both exact laws share."""
 
+import secrets
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -87,7 +88,7 @@ def test_every_ambiguous_word_is_settled_by_more_digits(monkeypatch):
     word = integer_noise.exp_floor(exponents[0], 62)
     assert word == integer_noise.exp_floor(exponents[1], 62)
     for following, expected in ((0, 2), (2**62 - 1, 0)):
-        monkeypatch.setattr(integer_noise.secrets, "randbits", lambda bits, following=following: following)
+        monkeypatch.setattr(secrets, "randbits", lambda bits, following=following: following)
         assert integer_noise._count_above(word, exponents) == expected
     assert integer_noise._count_above(word - 1, exponents) == 2
     assert integer_noise._count_above(0, exponents) == 3

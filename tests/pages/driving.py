@@ -6,12 +6,14 @@ import io
 import json
 import re
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow.ipc
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Widget
 
 from dpq_core.ui.settings.table import PREFIX, SETTINGS, key
 
@@ -101,8 +103,39 @@ def field(visit: AppTest, label: str) -> Any:
     return found
 
 
-def press(visit: AppTest) -> AppTest:
-    return run(visit.button(key=f"{PREFIX}_run").click())
+def widget(visit: AppTest, key: str) -> Widget:
+    """The widget with this key, of whatever kind."""
+    found = visit.get_by_key(key)
+    assert isinstance(found, Widget)
+    return found
+
+
+def widgets_of(visit: AppTest, kinds: Iterable[str]) -> list[Widget]:
+    """All widgets of these kinds."""
+    found = [node for kind in kinds for node in visit.get(kind)]
+    widgets = [node for node in found if isinstance(node, Widget)]
+    assert len(widgets) == len(found), "a kind of widgets"
+    return widgets
+
+
+def press(visit: AppTest, name: str = "run") -> AppTest:
+    """Press a button by its name, or else the main one of Quantiles."""
+    return run(visit.button(key=f"{PREFIX}_{name}").click())
+
+
+def metrics(visit: AppTest) -> dict[str, str]:
+    """The numbers that stand large on the page, by their labels."""
+    return {metric.label: metric.value for metric in visit.metric}
+
+
+def link_of(visit: AppTest) -> dict[str, str]:
+    """What the address bar holds: one text for each setting."""
+    return {name: value if isinstance(value, str) else value[-1] for name, value in dict(visit.query_params).items()}
+
+
+def said(visit: AppTest) -> str:
+    """The words of the page as they are read: without the strokes before what Markdown would read as its own."""
+    return words(visit).replace("\\", "")
 
 
 def open_tab(visit: AppTest, tab: str) -> AppTest:
@@ -159,5 +192,5 @@ def figures(visit: AppTest) -> list[dict[str, Any]]:
     return [json.loads(element.proto.spec) for element in visit.get("plotly_chart")]
 
 
-def csv_of(values: np.ndarray) -> bytes:
+def csv_of(values: Iterable[float]) -> bytes:
     return ("age\n" + "\n".join(str(value) for value in values) + "\n").encode()

@@ -6,8 +6,9 @@ import time
 
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import waiting
-from tests.pages.driving import PREFIX, run
+from tests.pages.driving import run
 
 
 def press(visit: AppTest, page: str, name: str) -> AppTest:

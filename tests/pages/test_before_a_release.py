@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency
-from tests.pages.driving import PREFIX, open_page, run, set_bounds, words
+from dpq_core.ui.settings.table import PREFIX
+from tests.pages.driving import open_page, run, set_bounds, words
 
 ROWS = 4_611
 AGES = [b"%d" % (20 + 7 * k % 50) for k in range(ROWS)]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, Sample
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, QuantileRelease, Sample
 from dpq_core.ledger import (
     Ledger,
     charged_answer,
@@ -24,7 +25,7 @@ from dpq_core.ledger import (
 from dpq_core.ledger.charging import Request
 from dpq_core.release import calibrate
 from dpq_core.ui.budget import spending
-from tests.pages.driving import open_page, run, words
+from tests.pages.driving import metrics, open_page, run, said, words
 
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 91, size=7321), Domain(0, 120, 1))
 PLAN = Plan(["1/4", "1/2"], "aq", PureDP(0.5))
@@ -32,10 +33,6 @@ PLAN = Plan(["1/4", "1/2"], "aq", PureDP(0.5))
 
 def open_budget() -> AppTest:
     return open_page("budget")
-
-
-def metrics(visit: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in visit.metric}
 
 
 def test_an_empty_ledger_is_a_sentence_and_leads_on() -> None:
@@ -48,10 +45,10 @@ def test_an_empty_ledger_is_a_sentence_and_leads_on() -> None:
 
 def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     ledger = Ledger.at(own_ledger)
-    who = {"adjacency": Adjacency.ADD_REMOVE, "one_row_is": "patient"}
-    visits = ledger.open_account("visits", budget=ZCDP(2.0), **who)
+    open_account = partial(ledger.open_account, adjacency=Adjacency.ADD_REMOVE, one_row_is="patient")
+    visits = open_account("visits", budget=ZCDP(2.0))
     charged_release(SAMPLE, Plan(["1/2"], "aq", ZCDP(0.5)), visits)
-    patients = ledger.open_account("patients", budget=ApproxDP(3.0, 1e-6), **who)
+    patients = open_account("patients", budget=ApproxDP(3.0, 1e-6))
     charged_release(SAMPLE, PLAN, patients)
     charged_synthesis(SAMPLE, 40, PLAN, patients)
     with pytest.raises(Infeasible):
@@ -68,7 +65,7 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     assert list(table["price (ε)"]) == list(table["counted (ε)"]) == ["0", "0.5", "0.5"]
     assert list(table["left (ε)"]) == ["2", "2", "2.5"]
     assert "7321" not in words(visit)
-    assert "one patient joins or leaves" in words(visit).replace("\\", "")
+    assert "one patient joins or leaves" in said(visit)
     told = json.loads(history_as_json(standing(patients)))
     assert len(told["releases"]) == 3
     assert "answer" not in told["releases"][0]
@@ -99,8 +96,8 @@ def test_what_stands_under_details_is_what_the_file_says(own_ledger: Path) -> No
     assert table["left (ε)"].iloc[0] == metrics(visit)["Left"].removeprefix("ε = ")
 
 
-def refuse() -> None:
-    raise Infeasible("half_width", "`half_width` must be smaller.")
+def refuse() -> QuantileRelease:
+    raise Infeasible("half_width", "must be smaller.")
 
 
 def test_a_release_server_without_a_key_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,9 @@ from dpq_core.errors import Infeasible
 from dpq_core.ledger import Account, Ledger, standing
 from dpq_core.ui.quantiles import drawing
 from dpq_core.ui.server import signin
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
-from tests.pages.driving import PREFIX, RANDOM, bring, csv_of, field, open_page, press, run, set_bounds, words
+from tests.pages.driving import RANDOM, bring, csv_of, field, open_page, press, run, said, set_bounds, words
 
 AGES = np.random.default_rng(8).integers(18, 91, size=7321)
 OUTCOME = f"{PREFIX}:outcome:release"
@@ -159,7 +160,7 @@ def test_a_release_server_says_how_to_set_its_key(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv(state.SERVER_MODE, "release")
     monkeypatch.delenv("DPQ_LEDGER_KEY")
     visit = ready()
-    assert "sets DPQ_LEDGER_KEY to a secret text" in words(visit).replace("\\", "")
+    assert "sets DPQ_LEDGER_KEY to a secret text" in said(visit)
     assert is_disabled(visit)
 
 
@@ -194,7 +195,7 @@ def test_what_ends_without_an_answer_is_paid_and_one_sentence(
     def fail(*_: object) -> None:
         raise RuntimeError("cell 42 of the data")
 
-    monkeypatch.setattr("dpq_core.ledger.charging.release", fail)
+    monkeypatch.setattr("dpq_core.ledger.charging.draw_release", fail)
     visit = press(ready())
     assert drawing.UNEXPECTED_RELEASE.rstrip(".") in words(visit).replace("\\\\", "")
     assert "cell 42" not in words(visit)
@@ -206,10 +207,10 @@ def test_what_ends_without_an_answer_is_paid_and_one_sentence(
 
 def test_what_fails_in_the_second_tab_is_said_there(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
-        raise Infeasible("slice", "The slices overlap.", noisy_count=100, charged=0.25)
+        raise Infeasible("quantiles", "must be further apart.", noisy_count=100, charged=0.25)
 
     visit = ready(show="Synthetic column")
-    monkeypatch.setattr("dpq_core.ledger.charging.synthesize", fail)
+    monkeypatch.setattr("dpq_core.ledger.charging.draw_release", fail)
     run(visit.button(key=f"{PREFIX}_run_column").click())
     said = [place for place in visit.tabs if "Finding this out has spent ε = 0.25" in said_in(place)]
     assert [tab.label for tab in said] == ["Synthetic column"]

@@ -11,7 +11,6 @@ from dataclasses import MISSING, fields, replace
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,11 +23,14 @@ from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
 from dpq_core.ui.compare import page as compare
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import waiting
 from dpq_core.ui.studies import exports as study_exports
 from dpq_core.ui.studies import job as studies
 from dpq_core.ui.studies.exports import NOT_PRIVATE, OF_A_SHAPE
-from tests.pages.driving import PREFIX, bring, cells, csv_of, figures, open_page, run, set_bounds, words
+from dpq_core.ui.studies.subjects import Subject
+from tests.narrowing import present
+from tests.pages.driving import bring, cells, csv_of, figures, open_page, run, set_bounds, widget, words
 from tests.pages.studying import press
 
 ASKED, JOB = studies._key(compare.NAME), waiting._key(compare.NAME)
@@ -87,7 +89,7 @@ def test_nothing_but_the_button_changes_the_numbers() -> None:
     shown, frozen = visit.session_state[JOB], board(visit)
     assert "Settings changed" not in words(visit)
     for name, value in {"quantiles": "median", "budget": "concentrated", "trials": "300"}.items():
-        run(visit.get_by_key(f"{PREFIX}_{name}").set_value(value))
+        run(widget(visit, f"{PREFIX}_{name}").set_value(value))
         assert "Settings changed: press Compare" in words(visit)
     run(visit.selectbox(key=f"{PREFIX}_trouble").set_value("few"))
     assert visit.session_state[JOB] is shown
@@ -186,17 +188,20 @@ def test_the_script_repeats_the_study_of_ones_own_column(
 
 def row(label: str, mean: float, **changes: Any) -> Row:
     """A row of the leaderboard with 1,000 runs of 50,000 records."""
-    facts = {
+    facts: dict[str, Any] = {
         field.name: {"int": 0, "float": 0.0, "str": "", "bool": True}[str(field.type)]
         for field in fields(Row)
         if field.default is MISSING
     }
-    usual = {"label": label, "mechanism": "aq", "n": 50_000, "trials": 1000, "mean_error": mean}
+    usual: dict[str, Any] = {"label": label, "mechanism": "aq", "n": 50_000, "trials": 1000, "mean_error": mean}
     spread = {"mean_error_se": 0.3, "mean_error_median": mean, "mean_error_low": 5.7, "mean_error_high": 31.7}
     return Row(**(facts | usual | spread | changes))
 
 
-PEOPLE = SimpleNamespace(one="person", many="people")
+PEOPLE = Subject(
+    identity="", data="ages", n=None, domain=None, count=50_000, about="ages", one="person", many="people", unit="",
+    reading="",
+)  # fmt: skip
 FAILING = row("Slices", 863.0, mean_error_se=430.0, mean_error_median=14.8, failed=20)
 
 
@@ -233,7 +238,7 @@ def test_the_table_shows_median_and_failures_and_sorts_by_number() -> None:
     assert list(map(str, table["median run"])) == ["17", "15"]
     assert list(map(str, table["mean rank error"])) == ["17", "860"]
     assert [cell.number for cell in table["mean rank error"]] == [16.8, 863.0]
-    asked = SimpleNamespace(subject=SimpleNamespace(identity="", about="ages"), made="", grid=SimpleNamespace(seed=1))
+    asked = studies.Asked(subject=PEOPLE, grid=Grid(seed=1))
     head, line = list(csv.reader(io.StringIO(study_exports.rows_as_csv(asked, [FAILING]).removeprefix("\ufeff"))))
     assert dict(zip(head, line, strict=True))["failed"] == "20"
     assert float(dict(zip(head, line, strict=True))["mean_error_median"]) == 14.8
@@ -262,7 +267,7 @@ def test_advice_names_what_the_study_measures() -> None:
     assert "this study measures" in said
     assert "as expected" in said or "On this data" in said
     (advice,) = [mark.value for mark in visit.markdown if "**Advice:" in mark.value]
-    low, high = re.search(r"\(([\w.]+(?: 1)?) to ([\d.]+), depending", advice).groups()
+    low, high = present(re.search(r"\(([\w.]+(?: 1)?) to ([\d.]+), depending", advice)).groups()
     assert low != high
     assert "mean rank error" in advice
     assert "worst rank error" in advice

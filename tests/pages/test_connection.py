@@ -9,14 +9,14 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui.server import sessions
 from dpq_core.ui.shell import links
-from tests.pages.driving import ROOT, open_page, run
+from tests.pages.driving import ROOT, open_page, run, widgets_of
 
 FIELDS = ("text_input", "selectbox", "radio", "slider", "select_slider", "button_group")
 
 
 def fields(visit: AppTest, *, said_again: bool) -> set[str]:
     """The fields with a value whose value was sent to stand in place of what the browser has, or not so."""
-    shown = [field for kind in FIELDS for field in visit.get(kind) if field.value is not None]
+    shown = [field for field in widgets_of(visit, FIELDS) if field.value is not None]
     return {field.proto.label for field in shown if field.proto.set_value == said_again}
 
 

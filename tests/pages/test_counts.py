@@ -15,10 +15,11 @@ from dpq_core.ledger import Account, Ledger, standing
 from dpq_core.ui.budget import counts
 from dpq_core.ui.forms.plan import SETTLED_BY_PRESS
 from dpq_core.ui.quantiles import drawing
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell.state import Mode
-from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
 
-UI = Path(__file__).parents[2] / "dpq_core" / "ui"
+ROOT = Path(__file__).parents[2]
 AGES = np.random.default_rng(4).integers(18, 91, size=7321)
 PAGES = ("quantiles", "inside", "compare", "tradeoff")
 """All that have the form."""
@@ -38,7 +39,7 @@ def ready(page: str = "quantiles", name: str = "patients.csv", **link: str) -> A
 
 def choose(visit: AppTest, **settings: str) -> AppTest:
     for name, value in settings.items():
-        run(visit.get_by_key(f"{PREFIX}_{name}").set_value(value))
+        run(widget(visit, f"{PREFIX}_{name}").set_value(value))
     return visit
 
 
@@ -72,7 +73,7 @@ def test_choosing_replaced_on_the_page_tells_nobody_the_number(
 def test_a_first_release_tells_the_number_and_another_name_takes_it_back(own_ledger: Path) -> None:
     visit = ready(adjacency="substitute", **LARGE_DELTA)
     run(field(visit, "Total δ").set_value("0.5"))
-    while doubts := [box for box in visit.checkbox if not box.value and "_sure_" in box.key]:
+    while doubts := [box for box in visit.checkbox if not box.value and "_sure_" in (box.key or "")]:
         run(doubts[0].check())
     press(visit)
     assert f"{PREFIX}:outcome:release" in visit.session_state
@@ -99,27 +100,34 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
     assert f"{PREFIX}:outcome:release" in visit.session_state
     choose(visit, quantiles="even")
     assert visit.button(key=f"{PREFIX}_run").disabled
-    assert "must be further apart" in words(visit).replace("\\", ""), (
-        "now the number is public, and so is what would do"
-    )
+    assert "must be further apart" in said(visit), "now the number is public, and so is what would do"
 
 
 def test_what_no_number_of_records_allows_is_refused_before_the_press() -> None:
     plan = Plan(["1/2"], "normal", PureDP(1.0), Adjacency.SUBSTITUTE)
-    assert "`sigma` must be given" in counts.why_not(plan, None, Mode.RELEASE)
+    assert "“Sigma” must be given" in counts.why_not(plan, None, Mode.RELEASE)
     assert counts.why_not(Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE), None, Mode.RELEASE) == ""
     close = Plan(["1/2", "1000000000001/2000000000000"], "slice", PureDP(1.0), Adjacency.SUBSTITUTE)
     assert counts.why_not(close, None, Mode.RELEASE) == counts.HOWEVER_MANY
+
+
+def test_a_refusal_on_the_screen_names_no_number_that_stands_for_all() -> None:
+    """Slices as close as this have no room among any number of records: it is judged with one, and never says it."""
+    settings = {"mechanism": "slice", "adjacency": "substitute", "quantiles": "own"}
+    visit = ready(**settings, own="1/2, 1000000000001/2000000000000")
+    told = words(visit).replace("\\", "")
+    assert counts.HOWEVER_MANY in told
+    assert "Merge close quantiles" in [button.label for button in visit.button]
+    assert "people: two are" not in told
 
 
 # ── one function asks ────────────────────────────────────────────────────────────────────────────────────────────────
 
 COUNTED = re.compile(r"\bvalues\.(size|shape)\b|\blen\((data|counted|asked|read|reading|column)\b.*\bvalues\)")
 MAY_COUNT = {
-    "counts.py": "the one function",
-    "data.py": "the report on what was read, in Explore only",
-    "columns.py": "of synthetic values, whose number was asked for",
-    "synthetic.py": "likewise",
+    "dpq_core/ui/budget/counts.py": "the one function",
+    "dpq_core/results/data_set.py": "the report on what was read, in Explore only",
+    "dpq_core/ui/quantiles/synthetic.py": "of synthetic values, whose number was asked for",
 }
 
 
@@ -130,10 +138,11 @@ def counts_of_records(source: str) -> list[str]:
 
 
 def test_nothing_else_asks_how_many_records_there_are() -> None:
-    modules = [*UI.rglob("*.py"), *(UI.parents[1] / "pages").glob("*.py")]
-    found = {path.name: texts for path in modules if (texts := counts_of_records(path.read_text()))}
+    rooms = (ROOT / "dpq_core" / "ui", ROOT / "dpq_core" / "results", ROOT / "pages")
+    modules = {path.relative_to(ROOT).as_posix(): path for room in rooms for path in room.rglob("*.py")}
+    found = {name: texts for name, path in modules.items() if (texts := counts_of_records(path.read_text()))}
     assert set(found) <= set(MAY_COUNT), found
-    assert set(found["counts.py"]) == {"data.values.size", "int(data.values.size)"}
+    assert set(found["dpq_core/ui/budget/counts.py"]) == {"data.values.size", "int(data.values.size)"}
 
 
 def test_the_search_finds_who_counts() -> None:

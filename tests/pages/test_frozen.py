@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -24,12 +24,13 @@ from dpq_core.ledger.history.answers import kept_answers
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.ui.compare import page as compare
 from dpq_core.ui.server import downloads
-from dpq_core.ui.settings.table import SETTINGS, TABS, TINY_CHANGES, key
+from dpq_core.ui.settings.table import PREFIX, SETTINGS, TABS, TINY_CHANGES, key
 from dpq_core.ui.shell import pieces, state
 from dpq_core.ui.studies.exports import GRID_FILE
 from dpq_core.ui.tradeoff import page as tradeoff
+from tests.narrowing import present
 from tests.pages import studying
-from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds
+from tests.pages.driving import bring, csv_of, open_page, run, set_bounds, widgets_of
 from tests.pages.driving import press as press_quantiles
 from tests.pages.driving import words as words_of
 from tests.pages.test_report import sheet
@@ -80,7 +81,7 @@ def own(page: str = "quantiles", *, public: bool = True, **link: str) -> AppTest
     return visit
 
 
-def explored(**link: str) -> AppTest:
+def explored(**link: Any) -> AppTest:
     return press_quantiles(own(**link))
 
 
@@ -181,7 +182,7 @@ def compared(before: Any, now: Any, change: str) -> None:
 def widgets(visit: AppTest) -> dict[str, Any]:
     """The widgets of a page that belong to no result, by their keys; of an own column not those that let go of it."""
     inner = {child.key for block in results(visit) for child in elements(block) if hasattr(child, "key")}
-    found = {each.key: each for each in chain.from_iterable(visit.get(kind) for kind in WIDGETS)}
+    found = {present(each.key): each for each in widgets_of(visit, WIDGETS)}
     own = f"{PREFIX}_data" in found and found[f"{PREFIX}_data"].value in {"file", "paste"}
     return {
         name: each

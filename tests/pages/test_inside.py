@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Element
 
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.ui.inside import steps as inside_steps
 from dpq_core.ui.inside.words import step_in_words
-from dpq_core.ui.settings.table import MOST_STEPS
-from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
+from dpq_core.ui.settings.table import MOST_STEPS, PREFIX
+from tests.narrowing import only, present
+from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, words
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
 LINKS = {
@@ -28,15 +29,11 @@ LINKS = {
 open_inside = partial(open_page, "inside")
 
 
-def press(visit: AppTest, name: str) -> AppTest:
-    return run(visit.button(key=f"{PREFIX}_{name}").click())
-
-
 def selected(visit: AppTest) -> tuple[int, list[int]]:
     """The step of the slider, and the rows that the table marks."""
     (slider,) = [slider for slider in visit.slider if slider.label == "Step of the run"]
-    table = slider.key.replace(STEP, inside_steps.TABLE)
-    return slider.value, list(visit.session_state[table]["selection"]["rows"])
+    table = present(slider.key).replace(STEP, inside_steps.TABLE)
+    return only(int, slider.value), list(visit.session_state[table]["selection"]["rows"])
 
 
 def line_of_step(visit: AppTest) -> str:
@@ -238,5 +235,6 @@ def test_a_link_opens_the_microscope_alone() -> None:
 
 
 def test_figures_have_an_alternative_text() -> None:
-    charts: list[Any] = open_inside().get("plotly_chart")
-    assert all(chart.proto.alt for chart in charts)
+    charts = open_inside().get("plotly_chart")
+    assert charts
+    assert all(isinstance(chart, Element) and chart.proto.alt for chart in charts)

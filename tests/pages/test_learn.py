@@ -21,7 +21,7 @@ def answer(visit: AppTest, question: str, lesson: str, *, right: bool) -> str:
     choices = getattr(text_of(lesson), question).choices
     choice = next(choice for choice in choices if choice.right is right)
     run(visit.radio(key=f"dpq_{question}_{lesson}").set_value(choice.text))
-    return choice.because
+    return str(choice.because)
 
 
 def said(visit: AppTest) -> str:

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import socket
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from sqlalchemy import event
 from streamlit.testing.v1 import AppTest
 
+from dpq_core import LedgerError, QuantileRelease
 from dpq_core.ledger import Account, Ledger, charging, history_as_csv, standing
 from dpq_core.ledger.store import database
+from dpq_core.release import draw_release
 from dpq_core.ui.budget import panel as budget
 from dpq_core.ui.server import signin
 from dpq_core.ui.shell import state
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
-from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, turn_to, words
+from tests.pages.driving import bring, csv_of, open_page, press, run, said, set_bounds, turn_to
 
 AGES = np.random.default_rng(8).integers(18, 91, size=700)
 NOTHING = "The ledger cannot be reached; nothing was charged."
@@ -45,10 +49,6 @@ def ready(**link: str) -> AppTest:
 def account(file: Path) -> Account:
     (found,) = Ledger.at(file).accounts()
     return found
-
-
-def said(visit: AppTest) -> str:
-    return words(visit).replace("\\", "")
 
 
 @contextmanager
@@ -101,13 +101,12 @@ def test_a_press_on_a_full_disk(own_ledger: Path) -> None:
 def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = []
 
-    def lock_up(*given: object) -> object:
+    def lock_up(*given: Any) -> QuantileRelease:
         other.append(sqlite3.connect(own_ledger, isolation_level=None, check_same_thread=False))
         other[0].execute("BEGIN EXCLUSIVE")
-        return release(*given)
+        return draw_release(*given)
 
-    release = charging.release
-    monkeypatch.setattr(charging, "release", lock_up)
+    monkeypatch.setattr(charging, "draw_release", lock_up)
     with in_time():
         visit = press(ready())
     assert "what was charged stays" in said(visit)
@@ -142,7 +141,7 @@ def test_a_page_that_asks_several_times_waits_once(monkeypatch: pytest.MonkeyPat
 
     def out_of_reach(ledger: Ledger) -> None:
         asked.append(ledger)
-        raise budget.LedgerError(NOTHING)
+        raise LedgerError(NOTHING)
 
     monkeypatch.setattr(Ledger, "reach", out_of_reach)
     assert [budget.open_ledger() for _ in range(3)] == [NOTHING] * 3
@@ -205,7 +204,7 @@ def test_a_press_that_was_interrupted_may_have_been_charged(own_ledger: Path, mo
 
 
 def raise_out_of_reach(*_: object) -> None:
-    raise budget.LedgerError(NOTHING)
+    raise LedgerError(NOTHING)
 
 
 @pytest.mark.parametrize("page", ["quantiles", "budget", "report"])
@@ -218,7 +217,7 @@ def test_a_ledger_that_goes_in_the_middle_of_a_page(page: str, monkeypatch: pyte
 
 def test_a_link_to_an_answer_keeps_it_while_the_ledger_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
     press(ready())
-    (entry,) = standing(account(Path(budget.os.environ["DPQ_LEDGER_URL"]))).entries
+    (entry,) = standing(account(Path(os.environ["DPQ_LEDGER_URL"]))).entries
     monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
     visit = open_page("report", answer=entry.release_id)
     assert NOTHING in said(visit)
@@ -243,8 +242,12 @@ def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
         running.start()
         monkeypatch.setattr(budget, "_out_of_reach", {})
         run(visit)
-        drawn = charging.release
-        monkeypatch.setattr(charging, "release", lambda *given: (running.stop(), drawn(*given))[1])
+
+        def stop_while_drawing(*given: Any) -> QuantileRelease:
+            running.stop()
+            return draw_release(*given)
+
+        monkeypatch.setattr(charging, "draw_release", stop_while_drawing)
         press(visit)
         assert "what was charged stays" in said(visit)
         assert NOTHING not in said(visit), "it was"

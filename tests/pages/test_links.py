@@ -8,19 +8,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.settings.table import PAGES, SETTINGS, TABS
+from dpq_core.ui.settings.table import PAGES, PREFIX, SETTINGS, TABS
 from dpq_core.ui.shell.labels import label_of, usual_value
-from tests.pages.driving import PREFIX, bring, csv_of, open_page, press, run, set_bounds, turn_to
+from tests.pages.driving import bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to
 
 SIMULATION, COLUMN, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:column:explore", f"{PREFIX}:inside:run"
 VALUES = 300 + 7 * np.arange(900) % 500
-
-
-def link_of(visit: AppTest) -> dict[str, str]:
-    """What the address bar holds: one text for each setting."""
-    return {
-        name: value if isinstance(value, str) else value[-1] for name, value in dict(visit.query_params).items()
-    }  # fmt: skip
 
 
 def copied(visit: AppTest) -> str:
@@ -151,7 +144,7 @@ def test_a_seed_written_by_hand_is_ignored_in_release(seed: str, monkeypatch: py
 
 # ── notes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-OPEN = {
+OPEN: dict[str, list[dict[str, str]]] = {
     "quantiles": [
         {},
         {"quantiles": "even", "budget": "approximate"},

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Plan
+from dpq_core import Plan, Sample
 from dpq_core.errors import Infeasible, ParameterError
-from dpq_core.mechanisms import MECHANISMS, Option
+from dpq_core.mechanisms import MECHANISMS, Option, Profile
 from dpq_core.mechanisms.base import options_of
-from dpq_core.release import calibrated, why_unsupported
-from dpq_core.ui.settings.table import TABS
-from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
+from dpq_core.release import calibrated, refusal_of
+from dpq_core.ui.settings.table import PREFIX, TABS
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
 
 OPTIONS = (
     Option(name="made_choice", kind="choice", default=None, choices=("two_level", "flat"), help="A choice."),
@@ -37,17 +37,18 @@ def fake(*, refuses: bool) -> Any:
     def prepared(plan: Plan, n_public: int | None) -> Any:
         options_of(plan, OPTIONS)
         if len(plan.quantiles) > MOST_LEVELS:
-            raise ParameterError("quantiles", f"`quantiles` must be at most {MOST_LEVELS} levels.")
+            raise ParameterError("quantiles", f"must be at most {MOST_LEVELS} levels.")
         parameters = real.calibrate(Plan(plan.quantiles, "aq", plan.privacy, plan.adjacency), n_public)
-        return replace(parameters, notes=("Quantiles share answers with `merge_close`.",))
+        return replace(parameters, notes=("Quantiles share answers.",))
 
     def run(sample: Any, parameters: Any, entropy: Any) -> Any:
         if refuses:
-            raise Infeasible("quantiles", "`quantiles` must be further apart.", noisy_count=99, charged=PRICE)
+            raise Infeasible("quantiles", "must be further apart.", noisy_count=99, charged=PRICE)
         return real.run(sample, parameters, entropy)
 
     texts = {name: getattr(real, name) for name in ("SUMMARY", "CLAIM", "REFERENCE", "NOTES", "SUPPORTS")}
-    return SimpleNamespace(KEY="fake", LABEL="A fake", OPTIONS=OPTIONS, calibrate=prepared, run=run, **texts)
+    rest = {"PROFILE": Profile(), "READS": Sample}
+    return SimpleNamespace(KEY="fake", LABEL="A fake", OPTIONS=OPTIONS, calibrate=prepared, run=run, **texts, **rest)
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def forget() -> None:
     """What was kept about a mechanism of that name."""
     calibrated.cache_clear()
-    why_unsupported.cache_clear()
+    refusal_of.cache_clear()
 
 
 def with_fake(visit: AppTest) -> AppTest:
@@ -81,9 +82,7 @@ def plan_of(visit: AppTest) -> dict[str, Any]:
 def test_every_kind_of_option_has_a_widget(register: Any) -> None:
     register()
     visit = with_fake(open_page())
-    shown = {
-        name: visit.get_by_key(option(name)) for name in ("made_choice", "usual_choice", "merge_close", "made_flag")
-    }
+    shown = {name: widget(visit, option(name)) for name in ("made_choice", "usual_choice", "merge_close", "made_flag")}
     assert {name: widget.value for name, widget in shown.items()} == {
         "made_choice": "", "usual_choice": "flat", "merge_close": "False", "made_flag": "",
     }  # fmt: skip
@@ -99,9 +98,9 @@ def test_every_kind_of_option_has_a_widget(register: Any) -> None:
 def test_options_reach_the_plan_and_the_link(register: Any) -> None:
     register()
     visit = with_fake(open_page())
-    visit.get_by_key(option("made_choice")).set_value("two_level")
-    visit.get_by_key(option("merge_close")).set_value("True")
-    visit.get_by_key(option("made_flag")).set_value("False")
+    widget(visit, option("made_choice")).set_value("two_level")
+    widget(visit, option("merge_close")).set_value("True")
+    widget(visit, option("made_flag")).set_value("False")
     visit.text_input(key=option("half_width")).set_value("12")
     visit.text_input(key=option("share")).set_value("0,5")
     press(run(visit))
@@ -132,7 +131,7 @@ def test_notes_stand_under_a_result(register: Any) -> None:
     visit = press(with_fake(open_page()))
     notes = [caption.value for caption in visit.caption if ":material/info:" in caption.value]
     assert [note.replace("\\", "") for note in notes] == [
-        ":material/info: Quantiles share answers with “Merge close”."
+        ":material/info: Quantiles share answers."
     ]  # fmt: skip
 
 
@@ -141,7 +140,7 @@ def test_a_refusal_that_has_spent_something_counts(register: Any) -> None:
     ages = np.random.default_rng(7).integers(18, 91, size=500)
     visit = with_fake(set_bounds(bring(open_page(), csv_of(ages)), "0", "120", "1"))
     press(run(field(visit, "Total δ").set_value("0")))
-    assert "Finding this out has spent ε = 0.25" in words(visit).replace("\\", "")
+    assert "Finding this out has spent ε = 0.25" in said(visit)
     assert "ε = 2.75 left" in words(run(visit)).replace("\\", "")
     visit.session_state[f"{PREFIX}_show"] = TABS[1]
     visit.session_state[f"{PREFIX}_size"] = "50"
@@ -166,7 +165,7 @@ def test_a_mechanism_that_cannot_do_so_many_values_says_so(register: Any) -> Non
 def test_a_simulated_refusal_spends_nothing(register: Any) -> None:
     register(refuses=True)
     visit = press(with_fake(open_page()))
-    assert "A release would have spent ε = 0.25" in words(visit).replace("\\", "")
+    assert "A release would have spent ε = 0.25" in said(visit)
     assert f"{PREFIX}:spent" not in visit.session_state
 
 
@@ -186,4 +185,4 @@ def test_all_mechanisms_in_words(register: Any) -> None:
 
 def everything(visit: AppTest) -> str:
     """The texts of the page and of a dialog over it."""
-    return " ".join(element.value.replace("\\", "") for element in [*visit.get("markdown"), *visit.get("caption")])
+    return " ".join(element.value.replace("\\", "") for element in [*visit.markdown, *visit.caption])

@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, privacy_loss
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import Broken
-from dpq_core.ui.microscope.forms import offered
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import links
-from tests.pages.driving import PREFIX, figures, run, words
+from tests.pages.driving import figures, link_of, run, said, widget, words
 
 
 def script() -> None:
@@ -55,24 +55,20 @@ def test_the_number_is_that_of_privacy_loss() -> None:
 def test_a_link_opens_each_broken_variant_and_its_fix(name: str) -> None:
     visit = open_microscope(tiny_show=name)
     assert "close: broken" in words(visit)
-    assert BROKEN[name].reason[:30] in words(visit).replace("\\", "")
+    assert BROKEN[name].reason[:30] in said(visit)
     assert len(figures(visit)) == (2 if isinstance(BROKEN[name], Broken) else 1)
     if isinstance(BROKEN[name], Broken):
-        run(visit.get_by_key(f"{PREFIX}_tiny_state").set_value("fixed"))
+        run(widget(visit, f"{PREFIX}_tiny_state").set_value("fixed"))
         assert "close: broken" not in words(visit)
         assert "check: holds" in words(visit)
         assert visit.query_params["tiny_state"] in ("fixed", ["fixed"])
-
-
-def link_of(visit: AppTest) -> dict[str, str]:
-    return {name: value if isinstance(value, str) else value[-1] for name, value in dict(visit.query_params).items()}
 
 
 def test_the_link_holds_every_field_of_the_view_and_opens_them_again() -> None:
     visit = open_microscope(tiny_mechanism="indexp")
     run(visit.text_input(key=own("values")).set_value("1, 2, 9"))
     run(visit.number_input(key=own("highest")).set_value(12))
-    run(visit.get_by_key(own("change")).set_value("is replaced"))
+    run(widget(visit, own("change")).set_value("is replaced"))
     run(visit.number_input(key=own("leaving")).set_value(2))
     run(visit.number_input(key=own("joining")).set_value(11))
     run(visit.selectbox(key=own("quantiles")).set_value("1/4, 3/4"))
@@ -130,28 +126,28 @@ def test_an_amount_between_two_stops_stands_at_the_nearest() -> None:
 
 def test_a_person_can_leave_or_be_replaced() -> None:
     visit = open_microscope()
-    run(visit.get_by_key(own("change")).set_value("leaves"))
+    run(widget(visit, own("change")).set_value("leaves"))
     run(visit.number_input(key=own("leaving")).set_value(4))
     assert "without 4" in words(visit)
-    run(visit.get_by_key(own("change")).set_value("is replaced"))
+    run(widget(visit, own("change")).set_value("is replaced"))
     assert "with 19 instead" in words(visit)
-    plan = Plan(["1/2"], "aq", PureDP(1.0), "substitute")
+    plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
     loss = privacy_loss(plan, [3, 4, 4, 7, 12, 19], [3, 4, 7, 12, 19, 19], Domain(0, 19, 1))
     assert metric(visit, "Exact loss") == f"ε = {loss.epsilon:.3f}"
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "complaint"),
     [
         ("3, many", "“People’s values” must be whole numbers"),
         ("3, 99", "“People’s values” must lie from 0 to 19, got 99"),
         ("1 " * 13, "at most 12 numbers, got 13"),
     ],
 )
-def test_a_mistake_is_named_beside_its_field(typed: str, said: str) -> None:
+def test_a_mistake_is_named_beside_its_field(typed: str, complaint: str) -> None:
     visit = open_microscope()
     run(visit.text_input(key=own("values")).set_value(typed))
-    assert said in words(visit).replace("\\", "")
+    assert complaint in said(visit)
     assert not visit.metric
     run(visit.text_input(key=own("values")).set_value("3"))
     assert visit.metric
@@ -175,19 +171,19 @@ def test_every_figure_has_a_text_and_a_table_and_few_points() -> None:
 def test_what_a_mechanism_cannot_serve_is_a_sentence() -> None:
     visit = open_microscope(tiny_show="total")
     run(visit.selectbox(key=own("quantiles", "total")).set_value("1/4, 3/4"))
-    assert "“Quantiles” must be one level" in words(visit).replace("\\", "")
+    assert "“Quantiles” must be one level" in said(visit)
 
 
-@pytest.mark.parametrize("mechanism", offered())
+@pytest.mark.parametrize("mechanism", list(MECHANISMS))
 def test_every_mechanism_can_be_looked_at_with_half_its_noise_too(mechanism: str) -> None:
     visit = open_microscope(tiny_mechanism=mechanism)
     joins = Adjacency.ADD_REMOVE in MECHANISMS[mechanism].SUPPORTS
     if not joins:
-        run(visit.get_by_key(own("change")).set_value("is replaced"))
+        run(widget(visit, own("change")).set_value("is replaced"))
     assert "check: holds" in words(visit)
     run(visit.selectbox(key=f"{PREFIX}_tiny_show").set_value("half"))
     if not joins:
-        run(visit.get_by_key(own("change", "half")).set_value("is replaced"))
+        run(widget(visit, own("change", "half")).set_value("is replaced"))
     assert "close: broken" in words(visit)
 
 
@@ -196,5 +192,5 @@ def test_a_broken_variant_within_its_claim_is_not_called_sound() -> None:
     assert "proves nothing" not in words(visit)
     run(visit.text_input(key=own("values", "half")).set_value(""))
     assert "One pair within the claim proves nothing" in words(visit)
-    run(visit.get_by_key(f"{PREFIX}_tiny_state").set_value("fixed"))
+    run(widget(visit, f"{PREFIX}_tiny_state").set_value("fixed"))
     assert "proves nothing" not in words(visit)

@@ -11,17 +11,18 @@ from functools import partial
 import pytest
 
 from dpq_core.papers.figures import FIGURES
-from dpq_core.papers.store import load
 from dpq_core.ui.papers import panels as papers_panels
 from dpq_core.ui.settings import table as settings
-from tests.pages.driving import figures, open_page, run, words
+from tests.narrowing import present
+from tests.pages.driving import figures, metrics, open_page, run, said
+from tests.papers.stored import stored_result
 
 open_figure = partial(open_page, "papers")
 
 
 @pytest.mark.parametrize("key", FIGURES)
 def test_every_stored_result_is_drawn_or_is_a_table(key: str) -> None:
-    figure, stored = FIGURES[key], load(key)
+    figure, stored = FIGURES[key], stored_result(key)
     drawn = papers_panels.figures(figure, stored.points)
     assert list(drawn) == list(dict.fromkeys(point.panel for point in stored.points))
     assert all(len(trace.x) <= 2000 for panel in drawn.values() for trace in panel.data)
@@ -31,17 +32,17 @@ def test_every_stored_result_is_drawn_or_is_a_table(key: str) -> None:
         assert papers_panels.as_page(figure, stored).count("<svg") == len(drawn)
 
 
-@pytest.mark.parametrize("key", ["kss-figure-1", "kss-figure-3", "bspace-figure-3", "bspace-table-2", "tried"])
+@pytest.mark.parametrize("key", ["kss-figure-1", "kss-figure-3", "bspace-figure-3", "bspace-table-2", "better"])
 def test_a_figure_from_its_link(key: str) -> None:
     visit = open_figure(figure=key)
-    figure, stored = FIGURES[key], load(key)
+    figure, stored = FIGURES[key], stored_result(key)
     assert figure.title in [element.value for element in visit.header]
-    assert f"seed {stored.seed}" in words(visit).replace("\\", "")
+    assert f"seed {stored.seed}" in said(visit)
     panels = 0 if figure.shape == "table" else len({point.panel for point in stored.points})
     assert len(figures(visit)) == panels
     verdict = figure.verdict(stored)
-    shown = {metric.label: metric.value for metric in visit.metric}
-    compared = (figure.claim.number, verdict.ours) if figure.claim else ()
+    shown = metrics(visit)
+    compared = (figure.claim.number, present(verdict.ours)) if figure.claim else ()
     assert shown == dict(zip(("Printed", "Ours"), map(papers_panels.wide_number, compared), strict=False))
     glance = visit.table[0].value
     (row,) = (at for at, name in enumerate(glance["Figure or table"]) if f"(papers?figure={key})" in name)
@@ -51,7 +52,7 @@ def test_a_figure_from_its_link(key: str) -> None:
 
 
 def test_exports_say_what_they_are() -> None:
-    figure, stored = FIGURES["kss-theorems"], load("kss-theorems")
+    figure, stored = FIGURES["kss-theorems"], stored_result("kss-theorems")
     rows = list(csv.DictReader(io.StringIO(papers_panels.as_csv(figure, stored))))
     assert len(rows) == len(stored.points)
     assert {row["label"] for row in rows} == {papers_panels.LABEL}
@@ -89,7 +90,7 @@ def test_the_link_holds_the_figure() -> None:
     assert visit.query_params == {"figure": "bspace-table-2"}
 
 
-def test_without_a_stored_result_the_page_says_so(monkeypatch) -> None:
+def test_without_a_stored_result_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpq_core.ui.papers.page.load", lambda key: None)
     visit = open_figure()
     assert "Nothing is stored" in visit.info[0].value

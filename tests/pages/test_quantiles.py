@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
 from tests.jobs.test_line import wait
 from tests.pages.driving import (
-    PREFIX,
     ROOT,
     bring,
     csv_of,
@@ -22,7 +22,9 @@ from tests.pages.driving import (
     press,
     private_values,
     run,
+    said,
     set_bounds,
+    widget,
     words,
 )
 
@@ -83,10 +85,10 @@ def test_nothing_but_the_button_changes_a_private_value() -> None:
 
     still_the_same()
     for name in ("median", "quartiles", "percentiles", "even", "own", "deciles"):
-        visit.get_by_key(f"{PREFIX}_quantiles").set_value(name)
+        widget(visit, f"{PREFIX}_quantiles").set_value(name)
         still_the_same()
     for name in ("approximate", "concentrated", "pure"):
-        visit.get_by_key(f"{PREFIX}_budget").set_value(name)
+        widget(visit, f"{PREFIX}_budget").set_value(name)
         still_the_same()
     for name, values in {"mechanism": ["indexp", "aq"], "adjacency": ["substitute", "add_remove"]}.items():
         for value in values:
@@ -289,7 +291,7 @@ def test_dates_are_typed_and_shown_as_dates() -> None:
     press(visit)
     assert private_values(visit)[0].startswith("2024-01-")
     run(visit.text_input(key=f"{PREFIX}_lower").set_value("soon"))
-    assert "must be a date such as 2024" in words(visit).replace("\\", "")
+    assert "must be a date such as 2024" in said(visit)
 
 
 def test_pasted_values() -> None:

@@ -12,7 +12,8 @@ from dpq_core import ZCDP, ApproxDP, PureDP
 from dpq_core.ledger import Ledger
 from dpq_core.privacy import Privacy
 from dpq_core.ui.quantiles.questions import UNANSWERED, protects_hardly
-from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds, words
+from dpq_core.ui.settings.table import PREFIX
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, words
 
 AGES = np.random.default_rng(8).integers(18, 91, size=400)
 
@@ -54,7 +55,7 @@ def test_a_hundred_is_asked_about_with_the_total_and_spent_after_both_answers(ow
         "The total ε = 200 protects hardly anybody: release all the same",
     ]
     assert waits(visit)
-    assert UNANSWERED in words(visit).replace("\\", "")
+    assert UNANSWERED in said(visit)
     visit = tick(visit)
     assert waits(visit)
     visit = tick(visit)

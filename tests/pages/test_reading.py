@@ -9,7 +9,8 @@ import pytest
 import streamlit as st
 
 from dpq_core.ui.files import reading
-from tests.pages.driving import PREFIX, open_page, run
+from dpq_core.ui.settings.table import PREFIX
+from tests.pages.driving import open_page, run
 
 
 def test_a_column_that_is_ready_a_moment_after_the_first_look_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.advice import needs
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.ui.forms import refusals
-from tests.pages.driving import PREFIX, bring, csv_of, open_page, press, run, set_bounds, words
+from dpq_core.ui.settings.table import PREFIX
+from tests.pages.driving import bring, csv_of, open_page, press, run, said, set_bounds
 
 RUN, SIMULATION, RELEASED = f"{PREFIX}:inside:run", f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
 FEW = 18 + np.arange(431) % 60
@@ -18,7 +20,7 @@ FEW = 18 + np.arange(431) % 60
 
 
 def offered(visit: AppTest) -> list[str]:
-    return [button.label for button in visit.button if button.key.startswith(f"{PREFIX}_way_")]
+    return [button.label for button in visit.button if (button.key or "").startswith(f"{PREFIX}_way_")]
 
 
 def use(visit: AppTest, label: str) -> AppTest:
@@ -28,10 +30,6 @@ def use(visit: AppTest, label: str) -> AppTest:
 
 def charts(visit: AppTest) -> int:
     return len(visit.get("plotly_chart"))
-
-
-def said(visit: AppTest) -> str:
-    return words(visit).replace("\\", "")
 
 
 @pytest.mark.parametrize(("page", "result"), [("inside", RUN), ("quantiles", SIMULATION)])
@@ -136,13 +134,12 @@ def release_of_few(**choices: str) -> AppTest:
 
 
 def test_in_release_nothing_is_computed_from_the_private_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
-    real = refusals.needs
-    monkeypatch.setattr(refusals, "needs", lambda *args: asked.append(args[1]) or real(*args))
+    asked = Mock(wraps=needs)
+    monkeypatch.setattr(refusals, "needs", asked)
     visit = release_of_few(mechanism="gkexp")
     assert offered(visit) == ["Set N max …", "Protect against replacement"], "no bound is proposed: it is private"
     release_of_few(mechanism="slice")
-    assert set(asked) == {None}
+    assert {call.args[1] for call in asked.call_args_list} == {None}
     assert "431" not in said(visit)
     assert "1,000" not in offered(visit)
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from dpq_core.ui.learn.course import COURSE
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
-from tests.pages.driving import PREFIX, ROOT, bring, csv_of, open_page, press, run, set_bounds, turn_to, words
+from tests.pages.driving import ROOT, bring, csv_of, open_page, press, run, set_bounds, turn_to, words
 
 IMPOSSIBLE = re.compile(
     r"public or synthetic|(?:say|declare|tick|mark)\w*(?: that)? (?:this|the|your) (?:data|column|file|box)\b|"
@@ -104,7 +105,8 @@ def test_a_file_on_the_server_is_declared_by_nobody_at_a_screen(
 
 def sentences() -> Iterator[tuple[str, str]]:
     """Every text of the pages that is no docstring: (file, text)."""
-    files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "dpq_core" / "ui").rglob("*.py")]
+    rooms = [ROOT / "dpq_core" / "ui", ROOT / "dpq_core" / "results"]
+    files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(file for room in rooms for file in room.rglob("*.py"))]
     for file in files:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}

@@ -19,8 +19,9 @@ from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid
 from dpq_core.ui.report.page import TYPED
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
-from tests.pages.driving import PREFIX, bring, csv_of, field, open_page, press, run, set_bounds
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds
 
 FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
@@ -102,15 +103,12 @@ def test_two_draws_averaged_cost_both(kept: dict[str, tuple[float, ...]]) -> Non
     assert "ε = 2 (two draws)" in sheet(visit)
 
 
-def test_of_two_draws_at_different_budgets_the_surer_one_counts_more(kept: dict[str, tuple[float, ...]]) -> None:
-    visit = open_report(answer=FIRST, second=SURER)
-    told = re.search(r"the first with (\d+) and the second with (\d+) parts of 100", sheet(visit))
-    assert told
-    first, second = map(int, told.groups())
-    assert first < 35 < 65 < second == 100 - first
-    for one, other in zip(kept[FIRST], kept[SURER], strict=True):
-        assert f" {int((first * one + second * other) / 100 + 0.5)} " in sheet(visit)
-    assert "ε = 3 (two draws)" in sheet(visit)
+def test_draws_at_different_budgets_are_not_averaged(kept: dict[str, tuple[float, ...]]) -> None:
+    visit = open_report(answer=FIRST)
+    assert visit.selectbox(key=f"{PREFIX}_second").options[1:] == [
+        option for option in visit.selectbox(key=f"{PREFIX}_answer").options if "release 2," in option
+    ]
+    assert "two draws" not in sheet(open_report(answer=FIRST, second=SURER))
 
 
 def test_presented_without_controls_and_back(kept: dict[str, tuple[float, ...]]) -> None:

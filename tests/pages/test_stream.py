@@ -14,11 +14,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.jobs.line import Stage
+from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.stream import files as stream_files
 from dpq_core.ui.stream import page as stream
 from dpq_core.ui.stream import results as stream_results
 from tests.jobs.test_line import wait
-from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
+from tests.pages.driving import bring, csv_of, metrics, open_page, run, set_bounds, widget, words
 
 JOB, RUN = f"job:{stream.JOB}", f"{PREFIX}:stream:run"
 
@@ -40,10 +41,6 @@ def say_of_server_file(visit: AppTest, *, n_max: str = "", **bounds: str) -> App
     for name, value in said.items():
         visit.text_input(key=f"{PREFIX}_{name}").set_value(value)
     return run(visit)
-
-
-def metrics(visit: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in visit.metric}
 
 
 def test_the_page_opens_with_a_stream_that_was_read() -> None:
@@ -114,16 +111,12 @@ def test_what_was_seen_goes_when_data_is_not_public_any_more() -> None:
     assert RUN not in visit.session_state
 
 
-def test_a_longer_stream_is_read_in_a_process_and_can_be_paused() -> None:
+def test_a_longer_stream_is_read_in_a_process_and_can_be_cancelled() -> None:
     visit = open_stream(length="10000")
     run(visit.select_slider(key=f"{PREFIX}_length").set_value("10000000"))
     run(visit.button(key=f"{PREFIX}_run_stream").click())
     job = visit.session_state[JOB]
     wait(lambda: job.stage is Stage.RUNNING)
-    run(next(button for button in visit.button if button.label == "Pause").click())
-    assert job.paused
-    labels = [button.label for button in visit.button]
-    assert {"Continue", "Cancel"} <= set(labels)
     run(next(button for button in visit.button if button.label == "Cancel").click())
     assert job.stage is Stage.CANCELLED
 
@@ -162,7 +155,7 @@ def test_what_was_said_of_a_file_on_the_server_is_forgotten_with_it(
     run(visit.selectbox(key=f"{PREFIX}_stream_file").set_value("two.csv"))
     starts_empty()
     say_of_server_file(visit, lower="0", upper="1011", step="1", n_max="2022")
-    run(visit.get_by_key(f"{PREFIX}_stream").set_value("made"))
+    run(widget(visit, f"{PREFIX}_stream").set_value("made"))
     assert visit.text_input(key=f"{PREFIX}_n_max").value == ""
     assert "1011" not in str(visit.query_params)
 

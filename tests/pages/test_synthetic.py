@@ -9,9 +9,22 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.results.wording import share_in_words
-from dpq_core.ui.settings.table import TABS
+from dpq_core.ui.settings.table import PREFIX, TABS
 from tests.pages import driving
-from tests.pages.driving import PREFIX, bring, csv_of, field, figures, open_page, press, run, set_bounds, words
+from tests.pages.driving import (
+    bring,
+    csv_of,
+    field,
+    figures,
+    metrics,
+    open_page,
+    press,
+    run,
+    said,
+    set_bounds,
+    widget,
+    words,
+)
 
 AGES = np.random.default_rng(6).integers(18, 91, size=7321)
 """An uploaded column; its length is a canary."""
@@ -20,14 +33,6 @@ EXPLORED, RELEASED = f"{PREFIX}:column:explore", f"{PREFIX}:column:release"
 
 def open_tab(**link: str) -> AppTest:
     return open_page(show=TABS[1], **link)
-
-
-def press_column(visit: AppTest) -> AppTest:
-    return run(visit.button(key=f"{PREFIX}_run_column").click())
-
-
-def metrics(visit: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in visit.metric}
 
 
 def preview(visit: AppTest) -> list[str]:
@@ -46,7 +51,7 @@ def test_a_simulated_column_beside_the_truth() -> None:
     visit = open_tab(size="200")
     assert "Nothing simulated yet" in words(visit)
     assert "Press Simulate a column" in words(visit)
-    press_column(visit)
+    press(visit, "run_column")
     column = visit.session_state[EXPLORED]
     assert (len(column.values), column.seed) == (200, 2)
     shown = metrics(visit)
@@ -59,7 +64,7 @@ def test_a_simulated_column_beside_the_truth() -> None:
 
 
 def test_nothing_but_its_button_draws_a_column() -> None:
-    visit = press_column(open_tab())
+    visit = press(open_tab(), "run_column")
     shown = visit.session_state[EXPLORED]
 
     def still_the_same(changed: bool) -> None:
@@ -67,7 +72,7 @@ def test_nothing_but_its_button_draws_a_column() -> None:
         assert ("Settings changed: press Simulate a column" in words(visit)) == changed
 
     still_the_same(changed=False)
-    visit.get_by_key(f"{PREFIX}_quantiles").set_value("median")
+    widget(visit, f"{PREFIX}_quantiles").set_value("median")
     run(visit)
     still_the_same(changed=False)
     for name, value, back in (("epsilon", "0.3", "1"), ("size", "20", "1000"), ("upper", "110", "120")):
@@ -75,15 +80,15 @@ def test_nothing_but_its_button_draws_a_column() -> None:
         still_the_same(changed=True)
         run(visit.text_input(key=f"{PREFIX}_{name}").set_value(back))
         still_the_same(changed=False)
-    press_column(visit)
+    press(visit, "run_column")
     assert visit.session_state[EXPLORED] is not shown
 
 
 def test_the_two_kinds_of_answer_leave_each_other_alone() -> None:
-    visit = press_column(open_tab())
+    visit = press(open_tab(), "run_column")
     column = visit.session_state[EXPLORED]
     quantiles = visit.session_state[f"{PREFIX}:outcome:explore"]
-    press_column(visit)
+    press(visit, "run_column")
     assert visit.session_state[f"{PREFIX}:outcome:explore"] is quantiles
     column = visit.session_state[EXPLORED]
     press(driving.open_tab(visit, TABS[0]))
@@ -114,7 +119,7 @@ def test_the_size_is_in_the_link_and_a_bad_one_is_named() -> None:
     assert visit.query_params["show"] == "Synthetic column"
     for bad in ("0", "10001", "many", "", "2.5"):
         run(visit.text_input(key=f"{PREFIX}_size").set_value(bad))
-        assert "How many values must be a whole number from 1 to 10,000" in words(visit).replace("\\", "")
+        assert "How many values must be a whole number from 1 to 10,000" in said(visit)
         assert visit.button(key=f"{PREFIX}_run_column").disabled
     visit = open_tab(size="20000")
     assert "“How many values” in the link was not understood (`20000`); using “1,000”." in visit.info[0].value
@@ -133,7 +138,7 @@ def test_a_released_column_holds_nothing_of_the_truth() -> None:
     visit = set_bounds(bring(open_tab(size="50"), csv_of(AGES)), "0", "120", "1")
     assert "spends the budget once more" in words(visit)
     assert not visit.metric
-    press_column(visit)
+    press(visit, "run_column")
     column = visit.session_state[RELEASED]
     assert column.guarantee.exact
     assert not {"distance", "cdf", "n", "seed", "true_values"} & set(vars(column))
@@ -148,7 +153,7 @@ def test_a_released_column_holds_nothing_of_the_truth() -> None:
 
 def test_columns_and_quantiles_share_one_sum() -> None:
     visit = set_bounds(bring(open_tab(size="50"), csv_of(AGES)), "0", "120", "1")
-    press_column(run(field(visit, "Total δ").set_value("0")))
+    press(run(field(visit, "Total δ").set_value("0")), "run_column")
     assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
     column = visit.session_state[RELEASED]
     run(visit)
@@ -156,14 +161,14 @@ def test_columns_and_quantiles_share_one_sum() -> None:
     press(driving.open_tab(visit, TABS[0]))
     assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
     visit.session_state[f"{PREFIX}_show"] = TABS[1]
-    press_column(run(visit))
+    press(run(visit), "run_column")
     totals = [metric.value for metric in visit.metric if metric.label == "Spent of the budget by now"]
     assert totals == ["ε = 3 of 3", "ε = 3 of 3"], "both tabs say the same at once"
 
 
 def test_an_explored_column_goes_when_the_declaration_is_taken_back() -> None:
     visit = set_bounds(bring(open_tab(size="50"), csv_of(AGES), public=True), "0", "120", "1")
-    press_column(visit)
+    press(visit, "run_column")
     assert EXPLORED in visit.session_state
     run(visit.checkbox[0].uncheck())
     assert EXPLORED not in visit.session_state
@@ -173,7 +178,7 @@ def test_an_explored_column_goes_when_the_declaration_is_taken_back() -> None:
 def test_dates_are_shown_as_dates(public: bool) -> None:
     content = b"day\n" + b"\n".join(b"2024-01-%02d" % (1 + k % 28) for k in range(300))
     visit = set_bounds(bring(open_tab(size="30"), content, public=public), "2020-01-01", "2030-12-31", "1")
-    press_column(visit)
+    press(visit, "run_column")
     assert preview(visit)[5].startswith("20")
     assert len(preview(visit)[5].split("-")) == 3
     assert all(isinstance(x, str) for x in json.loads(json.dumps(figures(visit)[-1]["data"][0]["x"])))

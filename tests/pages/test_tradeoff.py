@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.studies.search import Found
-from dpq_core.ui.settings.table import SWEEPS
+from dpq_core.studies import wanted
+from dpq_core.studies.search import SearchResult
+from dpq_core.ui.settings.table import PREFIX, SWEEPS
 from dpq_core.ui.shell import waiting
 from dpq_core.ui.studies import exports as study_exports
 from dpq_core.ui.studies import job as studies
 from dpq_core.ui.tradeoff import page as tradeoff
-from tests.pages.driving import PREFIX, bring, csv_of, open_page, run, set_bounds, words
+from tests.narrowing import present
+from tests.pages.driving import bring, csv_of, open_page, run, set_bounds, widget, words
 from tests.pages.studying import press
 
 SWEEP_ASKED, SWEEP_JOB = studies._key(tradeoff.SWEEP), waiting._key(tradeoff.SWEEP)
@@ -25,7 +27,7 @@ AGES = np.random.default_rng(5).integers(18, 91, size=7319)
 def in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Studies are run in the server, not in a process."""
     monkeypatch.setattr(tradeoff, "expected_seconds", lambda cells, records: 0.0)
-    monkeypatch.setattr(tradeoff.wanted, "expected_search_seconds", lambda searched, records: 0.0)
+    monkeypatch.setattr(wanted, "expected_search_seconds", lambda searched, records: 0.0)
 
 
 def points(visit: AppTest) -> list[tuple[str, float, float]]:
@@ -65,7 +67,7 @@ def test_a_mechanism_without_the_swept_option_says_so() -> None:
 def test_the_other_error_needs_no_new_run() -> None:
     visit = open_page("tradeoff")
     job = visit.session_state[SWEEP_JOB]
-    run(visit.get_by_key(f"{PREFIX}_measure").set_value("max"))
+    run(widget(visit, f"{PREFIX}_measure").set_value("max"))
     assert visit.session_state[SWEEP_JOB] is job
     assert "worst rank error (people)" in visit.dataframe[0].value.columns
 
@@ -75,10 +77,11 @@ def test_smallest_budget_is_found_and_exported() -> None:
     assert "Nothing simulated yet" in words(visit)
     press(visit, "tradeoff", tradeoff.WANTED)
     parts = visit.session_state[waiting._key(tradeoff.WANTED)].parts
-    found = [part for _, part in parts if isinstance(part, Found)]
+    found = [part for _, part in parts if isinstance(part, SearchResult)]
     assert len(found) == 1
-    assert 0.01 < found[0].budget < 2
-    assert f"{found[0].budget:.2g}" in words(visit)
+    smallest = present(found[0].budget)
+    assert 0.01 < smallest < 2
+    assert f"{smallest:.2g}" in words(visit)
     asked = visit.session_state[studies._key(tradeoff.WANTED)]
     content = json.loads(study_exports.found_as_json(asked, [("AQ", found[0])]))
     assert (content["wanted_error"], content["measure"]) == (20, "mean")

@@ -7,7 +7,7 @@ from math import erf, exp, log, sqrt
 import pytest
 
 from dpq_core import ZCDP, ApproxDP, ParameterError, PureDP
-from dpq_core.results.odds import believed_after, both, right_guesses, right_of_hundred
+from dpq_core.results.odds import right_guesses, right_of_hundred, twice
 
 
 def test_randomized_response_attains_the_pure_odds() -> None:
@@ -36,21 +36,9 @@ def test_a_hundred_is_rounded_up_and_never_exceeded() -> None:
     assert right_of_hundred(PureDP(1e6)) == right_of_hundred(ZCDP(1e6)) == 100
 
 
-def test_bayes() -> None:
-    assert believed_after(0.5, 1.0) == pytest.approx(right_guesses(PureDP(1.0)))
-    assert believed_after(0.0, 5.0) == 0
-    assert believed_after(1.0, 5.0) == 1
-    for prior, epsilon in [(float("nan"), 1.0), (0.5, float("nan")), (1.5, 1.0), (0.5, -1.0)]:
-        with pytest.raises(ParameterError):
-            believed_after(prior, epsilon)
-
-
 def test_two_draws_add_up() -> None:
-    assert both(PureDP(1.0), PureDP(0.5)) == PureDP(1.5)
-    assert both(ZCDP(0.25), ZCDP(0.5)) == ZCDP(0.75)
-    assert both(ApproxDP(1.0, 1e-6), ApproxDP(1.0, 1e-6)) == ApproxDP(2.0, 2e-6)
-    assert both(PureDP(1.0), ApproxDP(1.0, 1e-6)) == ApproxDP(2.0, 1e-6)
+    assert twice(PureDP(1.0)) == PureDP(2.0)
+    assert twice(ZCDP(0.25)) == ZCDP(0.5)
+    assert twice(ApproxDP(1.0, 1e-6)) == ApproxDP(2.0, 2e-6)
     with pytest.raises(ParameterError):
-        both(ApproxDP(1.0, 0.5), ApproxDP(1.0, 0.5))
-    with pytest.raises(ParameterError, match="one kind"):
-        both(ZCDP(0.25), PureDP(1.0))
+        twice(ApproxDP(1.0, 0.5))

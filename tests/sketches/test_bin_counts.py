@@ -76,7 +76,7 @@ def test_other_bins_or_another_domain_cannot_be_merged():
     counts = BinCounts(DOMAIN, 4)
     for other in (BinCounts(DOMAIN, 5), BinCounts(Domain(0, 1), 4), None):
         with pytest.raises(ParameterError, match="`bins`"):
-            counts.merge(other)
+            counts.merge(other)  # type: ignore[arg-type]
 
 
 def test_it_says_nothing_about_its_counts():

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from dpq_core import DataError, Domain, GKSketch, ParameterError, Sample
 from dpq_core.accuracy import rank_errors, sketch_quantiles
+from dpq_core.arrays import Integers
+from dpq_core.plan import Level
 from dpq_core.sketches import merge_threshold
 from dpq_core.sketches.rank_bounds import RankBounds
 from dpq_core.sketches.storage import MARK
@@ -88,10 +90,12 @@ def test_merges_of_unequal_sketches_keep_the_bound(seed):
     """Parts that keep their promises or break them, in trees of any form, with a stream of the whole's own between."""
     random, rng = Random(seed), np.random.default_rng(seed)
     alpha = random.choice([0.004, 0.01, 0.05, 0.2])
-    parts, everything = [], []
+    parts: list[GKSketch] = []
+    everything: list[Integers] = []
     for _ in range(random.randint(2, 6)):
         promised = random.randint(1, 800)
-        values = rng.integers(*sorted(rng.choice(2000, 2, replace=False)), promised * random.choice([1, 1, 4]) // 2)
+        low, high = np.sort(rng.choice(2000, 2, replace=False))
+        values = rng.integers(low, high, promised * random.choice([1, 1, 4]) // 2)
         parts.append(sketch_of(values, alpha, promised, random.choice([30, 10**6])))
         everything.append(values)
     while len(parts) > 1:
@@ -124,7 +128,7 @@ def test_a_merge_is_refused_on_promises_alone():
         full.update([1])
     for other, name in ((GKSketch(0.02, GRID, 1), "alpha"), (GKSketch(0.01, Domain(0, 1), 1), "domain"), (1, "other")):
         with pytest.raises(ParameterError) as caught:
-            GKSketch(0.01, GRID, 9).merge(other)
+            GKSketch(0.01, GRID, 9).merge(other)  # type: ignore[arg-type]
         assert caught.value.name == name
 
 
@@ -196,7 +200,7 @@ def test_foreign_cut_off_and_altered_bytes_are_refused():
     altered = [good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :] for at in range(0, len(good), 37)]
     for bad in (b"", b"PK\x03\x04", MARK, good[:-1], good + b"\0", good[: len(good) // 2], *altered, None, 5):
         with pytest.raises(DataError):
-            GKSketch.from_bytes(bad)
+            GKSketch.from_bytes(bad)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +226,8 @@ def test_headers_that_contradict_the_arrays_are_refused(field, value):
 @pytest.mark.parametrize("alpha", [0.001, 0.01, 0.1])
 def test_quantiles_without_privacy_are_within_alpha(alpha):
     values = np.random.default_rng(0).integers(0, 2000, 20_000)
-    sample, levels = Sample.from_values(values, GRID, seed=0), [0, "1/100", "1/4", "1/2", "9/10", 1]
+    sample = Sample.from_values(values, GRID, seed=0)
+    levels: list[Level] = [0, "1/100", "1/4", "1/2", "9/10", 1]
     sketch = sketch_of(values, alpha, 20_000, 3000)
     assert rank_errors(sample, levels, sketch_quantiles(sketch, levels)).max() <= alpha * 20_000
     assert np.isnan(sketch_quantiles(GKSketch(alpha, GRID, 9), levels)).all()

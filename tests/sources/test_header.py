@@ -17,7 +17,7 @@ from dpq_core.errors import ParameterError
 from dpq_core.sources.files import list_columns, read_column, read_pasted
 from dpq_core.sources.header import has_header, public_names
 from dpq_core.sources.streams.batches import stream_column
-from dpq_core.sources.streams.columns import list_file_columns
+from dpq_core.sources.streams.columns import find_first_layout
 
 
 @pytest.mark.parametrize(
@@ -71,18 +71,19 @@ each_content = pytest.mark.parametrize("content", CONTENTS, ids=["plain", "packe
 def test_where_it_is_not_certain_it_has_to_be_said(content: bytes) -> None:
     calls: list[Callable[[], object]] = [
         lambda: list_columns(content),
-        lambda: list_file_columns(content),
+        lambda: find_first_layout(content),
         lambda: read_column(content, "column 2"),
         lambda: read_column(content, "36"),
         lambda: stream_column(content, "column 2"),
     ]
     for call in calls:
-        with pytest.raises(ParameterError, match="`header` must be True or False for this file") as caught:
+        with pytest.raises(ParameterError, match="`header` must be given for this file") as caught:
             call()
         assert caught.value.name == "header"
         assert caught.value.__context__ is None
         assert not any(cell in str(caught.value) for cell in ("Ada", "36"))
-    assert list_columns(content, header=False) == list_file_columns(content, header=False) == ("column 1", "column 2")
+    assert find_first_layout(content, header=False).names == list_columns(content, header=False)
+    assert list_columns(content, header=False) == ("column 1", "column 2")
     assert read_column(content, "column 2", header=False).values.tolist() == [36, 41, 85]
     stream = stream_column(content, "column 2", header=False)
     assert (stream.name, np.concatenate(list(stream)).tolist()) == ("column 2", [36, 41, 85])

@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import xlsxwriter
@@ -124,16 +125,15 @@ def test_an_archive_of_many_parts_is_refused_at_once(monkeypatch: pytest.MonkeyP
     with zipfile.ZipFile(file, "a") as archive:
         for number in range(50):
             archive.writestr(f"part{number}", "x")
-    measured: list[object] = []
-    measure = workbooks._measure
-    monkeypatch.setattr(workbooks, "_measure", lambda *given: measured.append(given) or measure(*given))
+    measure = Mock(wraps=workbooks._measure)
+    monkeypatch.setattr(workbooks, "_measure", measure)
     assert read_column(file.getvalue(), "age").values.tolist() == [5]
-    assert len(measured) > 50
-    measured.clear()
+    assert measure.call_count > 50
+    measure.reset_mock()
     monkeypatch.setattr(workbooks, "MAX_PARTS", 50)
     with pytest.raises(DataError, match="too many parts"):
         list_columns(file.getvalue())
-    assert not measured
+    measure.assert_not_called()
 
 
 def test_too_many_texts_and_bytes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,8 @@ TABLE: list[list[Any]] = [["name", "age"], ["a", 5], ["b", "6,5"]]
 
 @pytest.mark.parametrize("above", [0, 1, 3])
 def test_titles_above_a_sheet_and_hidden_sheets_are_passed_over(above: int) -> None:
-    content = workbook([["age"], [1]], [["Report", None], [], ["as of today"]][:above] + TABLE, hidden=1)
+    titles: list[list[Any]] = [["Report", None], [], ["as of today"]]
+    content = workbook([["age"], [1]], titles[:above] + TABLE, hidden=1)
     assert list_columns(content) == ("name", "age")
     assert read_column(content, "age").values.tolist() == [5, 6.5]
     with refused(f"Row {above + 2}. A cell is not a number"):

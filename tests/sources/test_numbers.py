@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpq_core.sources.column import Values, iso_date, label_columns
-from dpq_core.sources.numbers import MISSING, NOTATIONS, Ambiguous, BadCell, all_values, parse_cells
+from dpq_core.sources.notation import parse_cells
+from dpq_core.sources.numbers import MISSING, NOTATIONS, Ambiguous, BadCell, all_values
 
 
 def parse(*cells: str | None, decimal: str = ".") -> Values:

@@ -16,10 +16,9 @@ import pytest
 
 from dpq_core import DataError, Domain, ParameterError, Sample
 from dpq_core.sources import parquet as parquet_module
-from dpq_core.sources.column import ReadingCancelled
 from dpq_core.sources.files import list_columns, read_column
 from dpq_core.sources.streams.batches import fill, stream_column
-from dpq_core.sources.streams.columns import list_file_columns
+from dpq_core.sources.streams.columns import find_first_layout
 from dpq_core.sources.text import delimited, unpacking
 from tests.sources.refusals import refused
 
@@ -45,7 +44,7 @@ def pack(content: bytes, codec: str) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.CompressedOutputStream(sink, codec) as stream:
         stream.write(content)
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue())
 
 
 def rows_of(cells: list[str], header: str = "x,y", tail: str = ",1") -> bytes:
@@ -128,12 +127,12 @@ def test_folders_and_lists_are_one_column(tmp_path: Path) -> None:
     (tmp_path / "notes.pdf").write_bytes(b"no data")
     shares: list[float] = []
     stream = stream_column(tmp_path, "x", progress=shares.append)
-    assert list_file_columns(tmp_path) == ("x",)
+    assert find_first_layout(tmp_path).names == ("x",)
     assert stream.rows == 20
     assert fill(Kept(), stream).values().tolist() == list(range(20))
     assert shares == sorted(shares)
     assert shares[-1] == 1
-    mixed = [rows_of(["1", "2"]), tmp_path, pack(rows_of(["3"]), "zstd")]
+    mixed: list[bytes | Path] = [rows_of(["1", "2"]), tmp_path, pack(rows_of(["3"]), "zstd")]
     assert fill(Kept(), stream_column(mixed, "x")).values().tolist() == [1, 2, *range(20), 3]
 
 
@@ -154,16 +153,16 @@ def test_a_sample_of_a_stream_is_the_sample_of_the_column(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (rows_of([*["1"] * 100, CANARY]), r"Rows [\d,]+ to [\d,]+. A cell is not a number"),
+        (rows_of([*["1"] * 100, CANARY]), r"Row 102\. A cell is not a number"),
         (rows_of([*["1"] * 100, "5 %"]), "is written differently"),
         (rows_of([*["1.5"] * 100, "2024-01-31"]), "is written differently"),
         (rows_of([*["1.5"] * 100, "3,14"], "x;y", ";1"), "is written differently"),
-        (rows_of([*["1.234"] * 100, "1,234"], "x;y", ";1"), "thousands or decimals"),
-        (rows_of([*["5 €"] * 100, "1.234 €"], "x;y", ";1"), "is written differently"),
+        (rows_of([*["1.234"] * 100, "7"], "x;y", ";1"), "thousands or decimals"),
+        (rows_of([*["5 €"] * 100, "1.234 €"], "x;y", ";1"), "thousands or decimals"),
         (rows_of([*["2024-01-31"] * 100, "2024-02-30"]), "is a date that does not exist"),
         (rows_of(["01/02/2024"] * 100), "day first or month first"),
-        (rows_of(["1"] * 100)[:-3], r"Row [\d,]+ or below. Some rows do not have as many cells"),
-        (rows_of([*["1"] * 100, f'"{CANARY}']), "do not have as many cells"),
+        (rows_of(["1"] * 100)[:-3], r"Row 101\. A row does not have as many cells"),
+        (rows_of([*["1"] * 100, f'"{CANARY}']), r"Row 102\. A row opens a quote that is never closed"),
     ],
 )
 def test_text_that_changes_on_the_way_is_refused(content: bytes, sentence: str) -> None:
@@ -193,7 +192,7 @@ def test_a_parquet_file_cut_off_is_refused_before_the_first_batch(tmp_path: Path
 
 def test_files_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
     number, date = rows_of(["1"]), rows_of(["2024-01-31"])
-    with refused(r"^Row 1\. File 2 of 2: A cell is written differently"):
+    with refused(r"^Row 2\. File 2 of 2: A cell is written differently"):
         fill(Kept(), stream_column([number, date], "x"))
     file = io.BytesIO()
     pq.write_table(pa.table({"x": pa.array([0], pa.date32())}), file)
@@ -215,14 +214,6 @@ def test_a_file_that_unpacks_to_far_more_than_its_size_is_stopped(monkeypatch: p
         bomb = pack(rows_of(["1"] * 800_000), codec)
         with refused("unpacks to more than 200 times its size"):
             fill(Kept(), stream_column(bomb, "x"))
-
-
-def test_cancelling_ends_the_stream() -> None:
-    kept = Kept()
-    stream = stream_column([rows_of(["1"]), rows_of(["2"])], "x", cancelled=lambda: bool(kept.batches))
-    with pytest.raises(ReadingCancelled):
-        fill(kept, stream)
-    assert kept.values().tolist() == [1]
 
 
 MEASURE = """

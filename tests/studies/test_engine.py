@@ -11,7 +11,7 @@ import pytest
 from dpq_core import ZCDP, Adjacency, Domain, ParameterError, PureDP, Sample, simulate
 from dpq_core.studies import engine, tables
 from dpq_core.studies.costs import expected_cell_seconds, expected_seconds
-from dpq_core.studies.engine import Row, Samples, run_cell, steps
+from dpq_core.studies.engine import Row, Samples, run_configuration, steps
 from dpq_core.studies.grid import Grid
 from dpq_core.studies.shapes import domain_of, values_of
 
@@ -19,18 +19,18 @@ SMALL = Grid(mechanisms=["aq", "indexp"], budgets=[PureDP(1.0), ZCDP(0.125)], qu
 
 
 def rows(grid, given=None):
-    return sorted((row for _, row in steps(grid, given)), key=lambda row: row.cell)
+    return sorted((row for _, row in steps(grid, given)), key=lambda row: row.configuration)
 
 
 def without_times(row):
-    return {**vars(row), "cell": 0, "ms_per_trial": 0}
+    return {**vars(row), "configuration": 0, "ms_per_trial": 0}
 
 
 def test_a_row_is_what_its_seeds_give():
-    row, cell = rows(SMALL)[1], SMALL.cells()[1]
+    row, configuration = rows(SMALL)[1], SMALL.configurations()[1]
     values = values_of("uniform", 200, row.data_seed, domain_of("uniform"))
     sample = Sample.from_values(values, domain_of("uniform"), seed=row.data_seed)
-    errors = simulate(sample, cell.plan, 70, row.noise_seed).rank_errors
+    errors = simulate(sample, configuration.plan, 70, row.noise_seed).rank_errors
     means, largest = errors.mean(axis=1), errors.max(axis=1)
     assert (row.mechanism, row.n, row.m, row.trials) == ("indexp", 200, 3, 70)
     assert row.mean_error == pytest.approx(means.mean())
@@ -61,27 +61,29 @@ def test_slices_under_a_pure_budget_fail_now_and_then():
 
 def test_a_cell_alone_is_what_it_is_within_any_grid():
     within = rows(SMALL)
-    assert [without_times(run_cell(cell)) for cell in SMALL.cells()] == [without_times(row) for row in within]
+    assert [without_times(run_configuration(configuration)) for configuration in SMALL.configurations()] == [
+        without_times(row) for row in within
+    ]
     alone = Grid(mechanisms=["indexp"], budgets=[ZCDP(0.125)], quantiles=[3], n=[200], trials=70, seed=3)
     assert without_times(rows(alone)[0]) == without_times(within[3])
 
 
 def test_more_trials_only_add():
     def errors(trials):
-        cell = Grid(mechanisms=["aq"], n=[100], trials=trials).cells()[0]
-        return engine._simulate(cell, Samples())[0][0]
+        configuration = Grid(mechanisms=["aq"], n=[100], trials=trials).configurations()[0]
+        return engine._simulate(configuration, Samples())[0][0]
 
     assert (errors(128)[:64] == errors(64)).all()
 
 
 def test_data_sets_are_fresh_and_the_standard_error_is_over_them():
-    cell = Grid(mechanisms=["aq"], n=[300], trials=20, data_sets=10).cells()[0]
+    configuration = Grid(mechanisms=["aq"], n=[300], trials=20, data_sets=10).configurations()[0]
     samples = Samples()
-    assert len({samples.of(cell, number).cells.tobytes() for number in range(10)}) == 10
-    errors, _ = engine._simulate(cell, samples)
+    assert len({samples.of(configuration, number).cells.tobytes() for number in range(10)}) == 10
+    errors, _ = engine._simulate(configuration, samples)
     assert errors.shape == (10, 2, 9)
     means = errors.mean(axis=(1, 2))
-    assert run_cell(cell).mean_error_se == pytest.approx(means.std(ddof=1) / 10**0.5)
+    assert run_configuration(configuration).mean_error_se == pytest.approx(means.std(ddof=1) / 10**0.5)
 
 
 def test_what_is_not_supported_says_why():
@@ -97,7 +99,7 @@ def test_shares_grow_to_one_and_the_cheapest_come_first():
     assert list(shares) == sorted(shares)
     assert shares[-1] == pytest.approx(1.0)
     assert [(row.mechanism, row.m) for row in found][-1] == ("jointexp", 30)
-    assert expected_seconds(grid.cells()) >= sum(map(expected_cell_seconds, grid.cells())) > 0
+    assert expected_seconds(grid.configurations()) >= sum(map(expected_cell_seconds, grid.configurations())) > 0
 
 
 def test_a_given_column_is_studied_as_it_is_or_drawn_from():
@@ -120,8 +122,8 @@ def test_no_records_and_no_room_to_keep_samples(monkeypatch):
 
 def test_the_frame_is_tidy_and_typed_also_without_rows():
     frame = tables.as_frame(reversed(rows(SMALL)))
-    assert list(frame.columns) == list(Row.__dataclass_fields__)
-    assert frame["cell"].tolist() == [0, 1, 2, 3]
+    assert [*frame.columns, "refused"] == list(Row.__dataclass_fields__), "an error object is no cell"
+    assert frame["configuration"].tolist() == [0, 1, 2, 3]
     assert frame["rho"].isna().tolist() == [True, True, False, False]
     assert (tables.as_frame([]).dtypes == frame.dtypes).all()
     assert {str(dtype) for dtype in frame.dtypes} == {"int64", "float64", "bool", "str"}

@@ -1,4 +1,4 @@
-"""Grids: every combination once, the same after JSON, and seeds that belong to a cell alone."""
+"""Grids: every combination once, the same after JSON, and seeds that belong to a configuration alone."""
 
 from __future__ import annotations
 
@@ -33,25 +33,29 @@ def test_a_grid_is_the_same_after_json():
 
 
 def test_every_combination_is_there_once():
-    cells = FULL.cells()
+    cells = FULL.configurations()
     assert len(FULL) == len(cells) == len(set(cells)) == 2 * 3 * 2 * 2 * 2 * 2 * 2
     assert Grid(budgets=[PureDP(1), PureDP(1.0)], n=[5, 5]).n == (5,)
 
 
 def test_seeds_belong_to_the_cell():
-    small = Grid(mechanisms=["aq"], n=[1000], trials=30, seed=7).cells()[0]
+    small = Grid(mechanisms=["aq"], n=[1000], trials=30, seed=7).configurations()[0]
     within = next(
-        cell
-        for cell in Grid(budgets=[ZCDP(1.0), PureDP(1.0)], n=[20, 1000], trials=90, data_sets=3, seed=7).cells()
-        if (cell.method.mechanism, cell.privacy, cell.n) == ("aq", PureDP(1.0), 1000)
+        configuration
+        for configuration in Grid(
+            budgets=[ZCDP(1.0), PureDP(1.0)], n=[20, 1000], trials=90, data_sets=3, seed=7
+        ).configurations()
+        if (configuration.method.mechanism, configuration.privacy, configuration.n) == ("aq", PureDP(1.0), 1000)
     )
     assert (small.noise_seed(0), small.data_seed(0)) == (within.noise_seed(0), within.data_seed(0))
-    cells = FULL.cells()
-    noise = {cell.noise_seed(number) for cell in cells for number in range(3)}
+    cells = FULL.configurations()
+    noise = {configuration.noise_seed(number) for configuration in cells for number in range(3)}
     assert len(noise) == 3 * len(cells)
-    assert len({cell.data_seed(number) for cell in cells for number in range(3)}) == 3 * 4  # data and n alone
+    assert (
+        len({configuration.data_seed(number) for configuration in cells for number in range(3)}) == 3 * 4
+    )  # data and n alone
     assert max(noise) < 2**63
-    assert Grid(seed=8).cells()[0].noise_seed(0) != Grid(seed=7).cells()[0].noise_seed(0)
+    assert Grid(seed=8).configurations()[0].noise_seed(0) != Grid(seed=7).configurations()[0].noise_seed(0)
 
 
 @pytest.mark.parametrize(

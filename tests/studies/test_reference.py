@@ -11,10 +11,11 @@ import pytest
 from dpq_core import Adjacency, ApproxDP, Domain, PureDP, Sample
 from dpq_core.privacy import ZCDP, largest_rho
 from dpq_core.studies import reference
+from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
 
 
-def rows_of(grid: Grid) -> list:
+def rows_of(grid: Grid) -> list[Row]:
     found = list(reference.steps(grid))
     shares = [share for share, _ in found]
     assert shares == sorted(shares)
@@ -28,7 +29,7 @@ def test_without_the_library_a_row_says_so(monkeypatch):
     rows = rows_of(grid)
     assert len(rows) == 6
     last = [row for row in rows if row.mechanism == reference.KEY]
-    assert [(row.cell, row.supported, row.why_not) for row in last] == [
+    assert [(row.configuration, row.supported, row.why_not) for row in last] == [
         (4, False, reference.NOT_INSTALLED), (5, False, reference.NOT_INSTALLED)
     ]  # fmt: skip
     assert {row.adjacency for row in last} == {"add_remove", "substitute"}
@@ -39,22 +40,24 @@ def test_without_the_library_a_row_says_so(monkeypatch):
 def test_all_draws_together_spend_the_budget_and_no_more(budget, adjacency):
     opendp = pytest.importorskip("opendp.prelude")
     opendp.enable_features("contrib")
-    cell = Grid(
+    configuration = Grid(
         mechanisms=["aq"], budgets=[budget], quantiles=[["1/4", "0.9", "1/3"]], adjacencies=[adjacency]
-    ).cells()[0]
+    ).configurations()[0]
     sample = Sample.from_values(np.arange(60), Domain(0, 100, 1), seed=0)
     changed = 2 if adjacency is Adjacency.SUBSTITUTE else 1
-    losses = [reference._measurement(opendp, level, cell, sample).map(changed) for level in cell.quantiles]
-    shares = reference.share_of(budget, 3)
+    losses = [
+        reference._measurement(opendp, level, configuration, sample).map(changed) for level in configuration.quantiles
+    ]
+    shares = reference.budgets_of_one(budget, 3)
     amounts = [share.rho if isinstance(share, ZCDP) else share.epsilon for share in shares]
     assert any(max(losses) <= amount for amount in amounts)
     assert max(losses) > 0.99 * min(amounts)
 
 
 def test_shares_add_up():
-    assert reference.share_of(PureDP(1.0), 4) == [PureDP(0.25)]
-    assert reference.share_of(ZCDP(1.0), 4) == [ZCDP(0.25)]
-    both = reference.share_of(ApproxDP(1.0, 1e-6), 4)
+    assert reference.budgets_of_one(PureDP(1.0), 4) == [PureDP(0.25)]
+    assert reference.budgets_of_one(ZCDP(1.0), 4) == [ZCDP(0.25)]
+    both = reference.budgets_of_one(ApproxDP(1.0, 1e-6), 4)
     assert both == [PureDP(0.25), ZCDP(largest_rho(1.0, 1e-6) / 4)]
 
 
@@ -76,7 +79,7 @@ def test_answers_are_sorted_along_their_levels():
 
 
 def test_large_columns_get_fewer_trials():
-    cell = Grid(mechanisms=["aq"], trials=100).cells()[0]
-    assert reference._trials(cell, 1000) == 100
-    assert reference._trials(cell, 336_776) == 16
-    assert reference._trials(cell, 10**8) == reference.FEWEST_TRIALS
+    configuration = Grid(mechanisms=["aq"], trials=100).configurations()[0]
+    assert reference._trials(configuration, 1000) == 100
+    assert reference._trials(configuration, 336_776) == 16
+    assert reference._trials(configuration, 10**8) == reference.FEWEST_TRIALS

@@ -12,10 +12,16 @@ from scipy.stats import binomtest
 from dpq_core import ZCDP, ApproxDP, ParameterError, PureDP
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
-from dpq_core.studies.search import Found, Question, Visit, binomial_interval, smallest_budget, steps, with_budget
+from dpq_core.studies.search import BudgetSearch, SearchResult, TriedBudget, binomial_interval, steps, with_budget
+from tests.narrowing import only, present
 
-CELL = Grid(mechanisms=["aq"], quantiles=[3], trials=4000).cells()[0]
-ASKED = Question(cell=CELL, wanted=12)
+CONFIGURATION = Grid(mechanisms=["aq"], quantiles=[3], trials=4000).configurations()[0]
+ASKED = BudgetSearch(configuration=CONFIGURATION, wanted=12)
+
+
+def smallest_budget(search: BudgetSearch) -> SearchResult:
+    *_, (_, found) = steps(search)
+    return only(SearchResult, found)
 
 
 @pytest.mark.parametrize(("met", "trials"), [(0, 64), (64, 64), (50, 64), (1, 2048)])
@@ -26,22 +32,23 @@ def test_the_interval_is_the_exact_one(met, trials):
 
 def test_the_budget_found_does_and_a_smaller_one_does_not():
     found = smallest_budget(ASKED)
-    assert found.visit.low >= 0.95
-    assert found.visit.budget == found.budget
-    fresh = replace(CELL, seed=99)
+    visit, budget = present(found.visit), present(found.budget)
+    assert visit.low >= 0.95
+    assert visit.budget == budget
+    fresh = replace(CONFIGURATION, seed=99)
 
     def share(budget):
         errors, _ = engine._simulate(replace(fresh, privacy=PureDP(budget)), engine.Samples())
         return (errors.max(axis=2) <= ASKED.wanted).mean()
 
-    assert share(found.budget) > 0.93
-    assert share(found.budget / 1.5) < 0.93
+    assert share(budget) > 0.93
+    assert share(budget / 1.5) < 0.93
 
 
 def test_the_search_halves_and_ends_with_its_answer():
     shares, parts = zip(*steps(ASKED), strict=True)
-    assert all(isinstance(part, Visit) for part in parts[:-1])
-    assert isinstance(parts[-1], Found)
+    assert all(isinstance(part, TriedBudget) for part in parts[:-1])
+    assert isinstance(parts[-1], SearchResult)
     assert parts[-1] == smallest_budget(ASKED)
     assert parts[-1].visits == parts[:-1]
     assert len(parts) <= 8
@@ -53,7 +60,7 @@ def test_the_search_halves_and_ends_with_its_answer():
 
 
 def test_a_larger_wanted_error_needs_no_more():
-    budgets = [smallest_budget(replace(ASKED, wanted=wanted, measure="mean")).budget for wanted in (5, 20, 80)]
+    budgets = [present(smallest_budget(replace(ASKED, wanted=wanted, measure="mean")).budget) for wanted in (5, 20, 80)]
     assert budgets == sorted(budgets, reverse=True)
     assert smallest_budget(replace(ASKED, wanted=1e9)).budget == ASKED.lowest
 
@@ -61,8 +68,8 @@ def test_a_larger_wanted_error_needs_no_more():
 def test_what_cannot_be_had_is_said():
     found = smallest_budget(replace(ASKED, wanted=0, highest=1.0))
     assert (found.budget, found.visit, len(found.visits)) == (None, None, 1)
-    slices = Grid(mechanisms=["slice"], n=[20]).cells()[0]
-    none = smallest_budget(Question(cell=slices, wanted=5, highest=0.5))
+    slices = Grid(mechanisms=["slice"], n=[20]).configurations()[0]
+    none = smallest_budget(BudgetSearch(configuration=slices, wanted=5, highest=0.5))
     assert none.budget is None
     assert none.visits[0].why_not
     assert np.isnan(none.visits[0].error)
@@ -70,8 +77,9 @@ def test_what_cannot_be_had_is_said():
 
 def test_every_kind_of_budget_keeps_its_kind():
     assert with_budget(ApproxDP(1.0, 1e-6), 2.0) == ApproxDP(2.0, 1e-6)
-    rho = smallest_budget(replace(ASKED, cell=replace(CELL, privacy=ZCDP(1.0)), highest=1.0)).budget
-    assert engine.run_cell(replace(CELL, privacy=ZCDP(rho), trials=400)).max_error < ASKED.wanted
+    rho = smallest_budget(replace(ASKED, configuration=replace(CONFIGURATION, privacy=ZCDP(1.0)), highest=1.0)).budget
+    chosen = replace(CONFIGURATION, privacy=ZCDP(present(rho)), trials=400)
+    assert engine.run_configuration(chosen).max_error < ASKED.wanted
 
 
 @pytest.mark.parametrize(

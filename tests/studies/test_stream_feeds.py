@@ -10,6 +10,7 @@ import pytest
 from dpq_core import DataError, ParameterError
 from dpq_core.studies.streams.feeds import BLOCK, PATTERNS, Files, Generated, Given
 from dpq_core.studies.streams.reading import Truth
+from tests.narrowing import present
 
 N = 2 * BLOCK + 17
 
@@ -70,12 +71,12 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
 def test_the_truth_is_all_records_until_they_are_too_many() -> None:
     domain = PATTERNS["normal"].domain
     truth = Truth(domain, most=3000)
-    assert truth.sample().n == 0
+    assert present(truth.sample()).n == 0
     stream = whole(Generated("normal", 3000), 700)
     for at in range(0, 3000, 700):
         truth.add(stream[at : at + 700])
     truth.add(np.array([np.nan]))
-    sample = truth.sample()
+    sample = present(truth.sample())
     assert (sample.n, sample.dropped) == (3000, 1)
     assert (np.diff(sample.cells) >= 0).all()
     assert np.array_equal(sample.cells >> sample.jitter_bits, np.sort(domain.encode(stream)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from math import isnan
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,9 +19,11 @@ QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
 N = 30_000
 
 
-def settings(pattern: str = "uniform", **others: object) -> Settings:
-    usual = {"alpha": 0.002, "n_max": N, "quantiles": QUARTILES, "privacy": dpq.PureDP(3.0), "batch": 1000}
-    return Settings(**({"domain": PATTERNS[pattern].domain} | usual | others))
+def settings(pattern: str = "uniform", **others: Any) -> Settings:
+    usual = Settings(
+        domain=PATTERNS[pattern].domain, alpha=0.002, n_max=N, quantiles=QUARTILES, privacy=dpq.PureDP(3.0), batch=1000
+    )
+    return replace(usual, **others)
 
 
 @pytest.mark.parametrize("pattern", list(PATTERNS))
@@ -48,7 +51,7 @@ def test_errors_are_the_largest_over_the_levels_beside_the_truth() -> None:
 
 
 def test_the_same_settings_give_the_same_looks() -> None:
-    def found(**others: object) -> list[object]:
+    def found(**others: Any) -> list[object]:
         return [
             (share, replace(step, seconds=0)) for share, step in steps(Generated("zigzag", 5000), settings(**others))
         ]

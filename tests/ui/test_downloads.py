@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui.server import door, downloads
@@ -123,8 +124,8 @@ def test_a_session_offers_so_many_files_and_the_last_ones(visit: AppTest) -> Non
 def test_the_front_door_hands_out_below_any_path(
     base: str, offer: Callable[..., Offer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = door.config.get_option
-    monkeypatch.setattr(door.config, "get_option", lambda name: base if name == "server.baseUrlPath" else known(name))
+    known = config.get_option
+    monkeypatch.setattr(config, "get_option", lambda name: base if name == "server.baseUrlPath" else known(name))
     path = f"/{base}/download/{offer().token}".replace("//", "/")
     assert at_the_door("GET", path, "127.0.0.1") == [200]
     assert at_the_door("HEAD", path, "127.0.0.1") == [200]

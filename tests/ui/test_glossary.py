@@ -19,11 +19,12 @@ MEASURES = {"epsilon", "delta", "rho"}
 
 def asked_for() -> dict[str, str]:
     """Every constant that some `term(...)` is called with, and in which file."""
-    found = {}
+    found: dict[str, str] = {}
     for file in [*(ROOT / "dpq_core" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "term":
-                found |= {each.value: file.name for each in node.args if isinstance(each, ast.Constant)}
+                constants = [each.value for each in node.args if isinstance(each, ast.Constant)]
+                found |= {value: file.name for value in constants if isinstance(value, str)}
     return found
 
 

@@ -7,9 +7,9 @@ import pytest
 from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP
 from dpq_core.privacy import ZCDP
 from dpq_core.release import calibrate
-from dpq_core.studies.search import Found
+from dpq_core.studies.search import SearchResult
 from dpq_core.ui.quantiles.results import _signed
-from dpq_core.ui.shell.page import in_words
+from dpq_core.ui.shell.page import sentence_of
 from dpq_core.ui.tradeoff.results import _amount, _verdict
 
 NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
@@ -20,7 +20,7 @@ NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
     [
         (lambda: Domain(5, 1), "“Highest” must be > “Lowest”, got 5 and 1."),
         (lambda: Domain(0, 1, 2), "“Step” must be > 0 and <= “Highest” - “Lowest”, got 2."),
-        (lambda: calibrate(Plan(["1/2"], "slice", ZCDP(1.0))), "“Budget” must be ε or ε, δ for slices"),
+        (lambda: calibrate(Plan(["1/2"], "slice", ZCDP(1.0))), "“Budget” must be “ε” or “ε, δ” for slices"),
         (
             lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), options=NORMAL)),
             "“Protects” must be “one person is replaced by another”",
@@ -34,14 +34,14 @@ NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
 def test_settings_are_called_as_on_the_page(refused, said):
     with pytest.raises(ParameterError) as caught:
         refused()
-    assert in_words(caught.value).startswith(said)
+    assert sentence_of(caught.value).startswith(said)
 
 
 @pytest.mark.parametrize(
     ("budget", "said"), [(1.12, "1.12"), (1.1201, "1.13"), (1.0, "1"), (0.0312401, "0.0313"), (9.999, "10")]
 )
 def test_a_budget_that_is_enough_is_never_rounded_down(budget, said):
-    found = Found(budget=budget, visit=None, sharp=True, chance=0.05, visits=())
+    found = SearchResult(budget=budget, visit=None, sharp=True, chance=0.05, visits=())
     assert _amount(found, "ε") == f"ε = {said}"
     assert float(said) >= budget
     assert f"**ε = {said}** is enough" in _verdict([("AQ", found)], 10, "max", "people", "ε")

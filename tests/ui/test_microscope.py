@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from dpq_core import ParameterError, Plan, PureDP
+from dpq_core import ZCDP, ParameterError, Plan, PureDP
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.laws import compare
 from dpq_core.audit.tiny import TinyPair
@@ -86,7 +86,8 @@ def test_a_thinned_line_keeps_its_ends_and_the_worst_output() -> None:
 
 def test_every_variant_opens_with_settings_that_the_widgets_have() -> None:
     for variant in BROKEN.values():
-        amount = variant.privacy.epsilon if isinstance(variant.privacy, PureDP) else variant.privacy.rho
+        privacy = variant.privacy
+        amount = privacy.rho if isinstance(privacy, ZCDP) else privacy.epsilon
         assert amount in [float(stop) for stops in AMOUNTS.values() for stop in stops]
         if isinstance(variant, Broken):
             assert variant.quantiles in TINY_QUANTILES

@@ -13,7 +13,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.figures.report import draw_guesses
-from dpq_core.results.error_bound import Together, presets, reach_of, together
+from dpq_core.results.error_bound import averaged_errors, error_bound_of, presets
 from dpq_core.results.wording import Wording
 from dpq_core.studies.measures import RankErrors
 from dpq_core.ui.report.html import MOST_ROWS, document, sheet
@@ -45,8 +45,8 @@ def told(plan: Plan | None = None, n: int = 5000, **changes: object) -> Told:
         version="0",
         n=n,
         counted=False,
-        reach=reach_of(plan, AGES, n),
-        together=together(plan, plan, AGES, n),
+        reach=error_bound_of(plan, AGES, n),
+        averaged=averaged_errors(plan, AGES, n),
         presets=presets(plan, AGES, n),
     )
     return replace(answer, **changes)  # type: ignore[arg-type]
@@ -160,7 +160,7 @@ def test_a_median_alone_says_what_cannot_be_said() -> None:
 
 
 def test_where_no_error_is_known_a_dash_says_so() -> None:
-    page = text_of(sheet(told(DECILES, 1000, reach=None, together=None)))
+    page = text_of(sheet(told(DECILES, 1000, reach=None, averaged=None)))
     assert page.count(" – ") == 9
     assert "A dash: the errors are not known." in page
     assert "not known" in page.partition("What was answered")[0]
@@ -169,7 +169,6 @@ def test_where_no_error_is_known_a_dash_says_so() -> None:
 def test_a_budget_that_protects_hardly_anybody_is_not_praised() -> None:
     page = text_of(sheet(told(privacy=PureDP(100.0))))
     assert "hardly anybody" in page
-    assert "kept uncertain" not in page
     assert "keep it uncertain" not in page
 
 
@@ -206,9 +205,7 @@ def test_measuring_again_is_priced() -> None:
     assert "at most 89 would then be right instead of 74" in again(told())
     assert "two draws, averaged. Both were charged" in again(told(draws=2, privacy=PureDP(2.0)))
     errors = RankErrors(mean=2.5, worst=4.5, bound=7)
-    unequal = told(draws=2, privacy=PureDP(3.0), together=Together(percent=20, errors=errors))
-    assert "the first with 20 and the second with 80 parts of 100. Both were charged" in again(unequal)
-    assert unequal.errors == errors
+    assert told(draws=2, averaged=errors).errors == errors
 
 
 def test_only_a_useful_theorem_is_told() -> None:
@@ -233,8 +230,13 @@ def test_dots_count() -> None:
     assert (drawing.count("<circle"), drawing.count('fill="none"')) == (100, 26)
 
 
-@pytest.mark.parametrize("adjacency", list(Adjacency))
-def test_what_is_hidden_fits_the_adjacency(adjacency: Adjacency) -> None:
+@pytest.mark.parametrize(
+    ("adjacency", "said"),
+    [
+        (Adjacency.ADD_REMOVE, "whether one patient joins or leaves"),
+        (Adjacency.SUBSTITUTE, "that one patient is replaced by another"),
+    ],
+)
+def test_what_is_hidden_fits_the_adjacency(adjacency: Adjacency, said: str) -> None:
     hidden = label(told(Plan(["1/4", "1/2"], "aq", PureDP(1.0), adjacency)))["What is hidden"]
-    start = "whether" if adjacency is Adjacency.ADD_REMOVE else "that"
-    assert hidden == f"{start} {adjacency.in_words.replace('one person', 'one patient')}"
+    assert hidden == said

@@ -14,6 +14,7 @@ from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.grid import Grid
 from dpq_core.ui.shell.state import Mode
 from dpq_core.ui.studies import subjects
+from tests.narrowing import present
 
 DOMAIN = Domain(0, 100, 1)
 OWN = DataSet(
@@ -34,7 +35,7 @@ def test_missing_values_are_left_out_or_counted():
     left_out = subjects.subject_of(OWN, DOMAIN, Mode.EXPLORE, 0)
     assert (left_out.data, left_out.count, left_out.public) == (subjects.MINE, 2, False)
     counted = subjects.subject_of(replace(OWN, missing=DOMAIN.lower), DOMAIN, Mode.EXPLORE, 0)
-    assert counted.given[subjects.MINE].tolist() == [3.0, 0.0, 5.0]
+    assert present(counted.given)[subjects.MINE].tolist() == [3.0, 0.0, 5.0]
     assert counted.count == 3
 
 

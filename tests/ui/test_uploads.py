@@ -22,8 +22,10 @@ MEGABYTE = uploads.MEGABYTE
 def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     """What the server holds; one session has been shown an uploader."""
     held = MemoryUploadedFileManager("/upload")
-    monkeypatch.setattr(uploads.runtime, "exists", lambda: True)
-    monkeypatch.setattr(uploads.runtime, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=held))
+    monkeypatch.setattr("dpq_core.ui.server.uploads.runtime.exists", lambda: True)
+    monkeypatch.setattr(
+        "dpq_core.ui.server.uploads.runtime.get_instance", lambda: SimpleNamespace(uploaded_file_mgr=held)
+    )
     grant = uploads.Grant()
     monkeypatch.setitem(uploads._granted, SESSION, grant)
     monkeypatch.setattr(uploads, "kept_for_the_test", grant, raising=False)

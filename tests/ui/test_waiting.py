@@ -21,8 +21,8 @@ def page() -> None:
     if st.button("Long"):
         waiting.start("work", itertools.repeat, (0.25, "part"), expected=60)
     if st.button("Wrong"):
-        waiting.start("work", int, "x", expected=0.1)
-    waiting.show("work", "Comparing", lambda parts: st.write(f"first: {parts[0]}"), may_pause=True)
+        waiting.start("work", zip, 5, expected=0.1)
+    waiting.show("work", "Comparing", lambda parts: st.write(f"first: {parts[0]}"))
 
 
 def press(visit: AppTest, label: str) -> AppTest:
@@ -52,17 +52,6 @@ def test_long_work_shows_parts_and_can_be_cancelled():
     visit.run()
     assert job.stage is Stage.CANCELLED
     assert texts(visit)[-1] == ":material/cancel: Cancelled. This is what 25% of the work found."
-
-
-def test_long_work_can_be_paused_and_continued():
-    visit = press(AppTest.from_function(page).run(), "Long")
-    job = visit.session_state["job:work"]
-    press(visit, "Pause")
-    assert job.paused
-    assert [button.label for button in visit.button][-2:] == ["Continue", "Cancel"]
-    press(visit, "Continue")
-    assert not job.paused
-    job.cancel()
 
 
 def test_work_that_begins_anew_ends_the_old_one():

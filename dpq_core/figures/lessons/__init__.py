@@ -1,4 +1,4 @@
-"""The pictures of the lessons."""
+"""Figures of the lessons."""
 
 from .basics import draw_gap_law, draw_newcomer, draw_people, draw_two_laws, framed
 from .costs import draw_average, draw_lines, draw_shares, draw_strips

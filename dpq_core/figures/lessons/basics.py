@@ -1,4 +1,4 @@
-"""Figures of the lessons about people and probabilities: people as dots, the law of one private answer, two laws."""
+"""Figures of the lessons about people and probabilities: people as dots, output distributions of one answer."""
 
 from __future__ import annotations
 
@@ -9,27 +9,21 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..palette import ACCENT, AXIS, BAND, GRID, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from .. import frame
+from ..palette import ACCENT, AXIS, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 
 HEIGHT = 380
 MARGIN = {"l": 54, "r": 16, "t": 44, "b": 50}
-LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
 DOT = 6
-QUIET = {"zeroline": False, "fixedrange": True, "title_font": {"size": 13}}
 
 
 def framed(figure: go.Figure, *, x: str, y: str, height: int = HEIGHT) -> go.Figure:
-    """The common look of all lessons: see-through ground, quiet axes, nothing to zoom by accident on a phone."""
-    figure.update_xaxes(title=x, showgrid=False, linecolor=AXIS, **QUIET)
-    figure.update_yaxes(title=y, gridcolor=GRID, **QUIET)
-    ground = "rgba(0, 0, 0, 0)"
-    return figure.update_layout(
-        height=height, margin=MARGIN, legend=LEGEND, paper_bgcolor=ground, plot_bgcolor=ground, hovermode="closest"
-    )
+    """Add the frame of all lessons, and return the figure."""
+    return frame.framed(figure, x=x, y=y, height=height, margin=MARGIN)
 
 
 def draw_people(ages: Sequence[int], guess: int, truth: int | None, moved: Sequence[int] = ()) -> go.Figure:
-    """One dot for each person, stacked by age, and a line; with `truth` coloured sides, the middle, and who moved.
+    """Draw a dot for each person, stacked by age, and a line; with `truth` coloured sides, the middle, and who moved.
 
     `moved`: the new ages of those who moved, drawn as crosses above the others of that age.
     """
@@ -69,7 +63,7 @@ def draw_newcomer(
     medians: tuple[int, int],
     laws: tuple[Sequence[float], Sequence[float]] | None,
 ) -> go.Figure:
-    """Twelve people, one who joins, the exact middle before and after; with `laws` the private answers to both."""
+    """Draw twelve people, one who joins, the exact medians before and after; with `laws` both output distributions."""
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=(0.34, 0.66), vertical_spacing=0.06)
     xs, ys = _stacked(ages)
     figure.add_scatter(
@@ -101,7 +95,7 @@ def draw_newcomer(
 def draw_gap_law(
     people: Sequence[int], law: Sequence[float], draws: Sequence[float], truth: float, *, many: str
 ) -> go.Figure:
-    """The probability of every answer on the grid 0, 1, ...; the people under it; simulated answers as shares."""
+    """Draw the probability of every answer on the grid 0, 1, ..., the people, and the simulated answers."""
     figure = go.Figure()
     figure.add_scatter(
         x=list(range(len(law))), y=law, mode="lines", name="probability of the answer", fill="tozeroy",
@@ -133,7 +127,7 @@ def draw_gap_law(
 def draw_two_laws(
     laws: tuple[Sequence[float], Sequence[float]], ratios: Sequence[float] | None, claim: float
 ) -> go.Figure:
-    """The laws of the answers with and without a person; with `ratios` their log ratio against the claim."""
+    """Draw the output distributions with and without a person; with `ratios` their log ratio against the claim."""
     rows = 1 if ratios is None else 2
     figure = make_subplots(rows=rows, cols=1, shared_xaxes=True, vertical_spacing=0.08)
     _two_laws(figure, laws, row=1)
@@ -173,7 +167,7 @@ def _upright(figure: go.Figure, x: float, top: float, name: str, colour: str, da
 
 
 def _stacked(values: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Equal values on top of each other: positions and heights 1, 2, ..."""
+    """Return positions and heights 1, 2, ... that stack equal values."""
     seen: Counter[int] = Counter()
     heights = []
     for value in sorted(values):

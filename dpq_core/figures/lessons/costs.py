@@ -1,4 +1,4 @@
-"""Figures of the lessons about what many answers cost: shares of a budget, sums, bounds, and averages."""
+"""Figures of the lessons about the cost of many answers: parts of a budget, sums, bounds, and averages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SMALLEST_REACH = 6.0
 
 
 def draw_shares(count: int, curve: tuple[Sequence[int], Sequence[float]] | None, now: float | None) -> go.Figure:
-    """A budget cut into `count` equal parts; with `curve` the mean rank error for each number of quantiles."""
+    """Draw a budget in `count` equal parts; with `curve` the mean rank error for each number of quantiles."""
     rows = 1 if curve is None else 2
     figure = make_subplots(
         rows=rows, cols=1, vertical_spacing=0.2, row_heights=[1] if rows == 1 else [0.26, 0.74],
@@ -51,7 +51,7 @@ def draw_shares(count: int, curve: tuple[Sequence[int], Sequence[float]] | None,
 def draw_lines(
     lines: Sequence[tuple[str, Sequence[float], Sequence[float], str, str]], *, here: float, x: str, y: str
 ) -> go.Figure:
-    """Curves on a logarithmic x axis, (name, x, y, colour, dash) each, and where the slider stands on the first."""
+    """Draw curves (name, x, y, colour, dash) on a logarithmic x axis, each marked at the place of the slider."""
     figure = go.Figure()
     for name, xs, ys, colour, dash in lines:
         figure.add_scatter(
@@ -68,7 +68,7 @@ def draw_lines(
 
 
 def draw_strips(rows: Sequence[tuple[str, Sequence[float]]], here: str, truth: float, *, x: str) -> go.Figure:
-    """Simulated answers as strokes, a row for each bound, on a logarithmic axis; the chosen row stands out."""
+    """Draw simulated answers as strokes on a logarithmic axis, a row for each bound; the chosen row stands out."""
     figure = go.Figure()
     for name, answers in rows:
         mine = name == here
@@ -86,7 +86,7 @@ def draw_strips(rows: Sequence[tuple[str, Sequence[float]]], here: str, truth: f
 def draw_average(
     answers: Sequence[float], averages: Sequence[float] | None, truth: float, allowed: int, total: int
 ) -> go.Figure:
-    """Every release of the same median; with `averages` their running mean, and where a ledger would have stopped."""
+    """Draw every release of one median; with `averages` their running mean, and where a ledger would stop."""
     figure = go.Figure()
     numbers = list(range(1, len(answers) + 1))
     figure.add_scatter(

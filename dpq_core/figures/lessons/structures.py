@@ -28,7 +28,7 @@ Block = tuple[str, int, int, bool]
 
 
 def draw_halves(parts: Sequence[Part], person: float | None, *, x: str) -> go.Figure:
-    """Every draw of one run as a part of the value axis, a row for each depth; with `person` those they are in."""
+    """Draw the nodes of one run over the value axis, a row for each depth; with `person` those that hold the person."""
     figure = go.Figure()
     figure.update_layout(
         shapes=[
@@ -53,7 +53,7 @@ def draw_halves(parts: Sequence[Part], person: float | None, *, x: str) -> go.Fi
 
 
 def draw_slices(slices: Sequence[Slice], n: int, *, zoom: bool) -> go.Figure:
-    """Slices on the axis of ranks; with `zoom` each of them enlarged, around the rank that was asked for."""
+    """Draw slices on the axis of ranks; with `zoom` each of them enlarged, around its requested rank."""
     figure = make_subplots(rows=2 if zoom else 1, cols=1, vertical_spacing=0.28, row_heights=[0.3, 0.7][: 1 + zoom])
     boxes = [_box(first, last, 0, "slice", STRONG) for _, _, first, last, _ in slices]
     figure.add_scatter(
@@ -94,7 +94,7 @@ def _zoomed(figure: go.Figure, slices: Sequence[Slice]) -> None:
 
 
 def draw_blocks(rows: Sequence[Sequence[Block]], sums: Mapping[str, float], *, truth: bool) -> go.Figure:
-    """Each row cuts the marked block of the row above; noisy counts in all, true ones under them with `truth`.
+    """Draw blocks with noisy counts: each row divides the marked block of the row above; `truth` adds true counts.
 
     `sums`: typical errors of sums of such counts, as bars below the blocks; none where it is empty.
     """
@@ -129,7 +129,7 @@ def draw_sketch(
     places: Sequence[float], lows: Sequence[int], highs: Sequence[int], kept: tuple[Sequence[float], Sequence[float]],
     exact: Sequence[int] | None, *, x: str, n: int,
 ) -> go.Figure:  # fmt: skip
-    """Between which ranks a sketch knows each place to lie, and dots at what it keeps; with `exact` the true ranks."""
+    """Draw a sketch's bounds on the rank of each value, and its stored points; with `exact` the true ranks."""
     figure = go.Figure()
     colour = MECHANISM_COLOURS["gkexp"]
     edge = {"color": colour, "width": 1, "shape": "hv"}
@@ -152,7 +152,7 @@ def draw_sketch(
 
 
 def _box(left: float, right: float, row: float, mechanism: str, opacity: float, *, axis: str = "") -> dict[str, Any]:
-    """A part of a row, in the mechanism's colour. Shapes are set all at once: adding them singly is slow."""
+    """Return a box on a row, in the mechanism's colour. Shapes are set all at once: adding them singly is slow."""
     return {
         "type": "rect", "xref": f"x{axis}", "yref": f"y{axis}",
         "x0": left, "x1": right, "y0": row - ROW, "y1": row + ROW,

@@ -14,13 +14,12 @@ TICKS_ACROSS, TICKS_UP = 7, 6
 """About so many ticks on an axis that names none."""
 DATES = 5
 MOST_POWERS = 9
-SIGNS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 Tick = tuple[float, str]
 
 
 @dataclass(frozen=True)
-class Axis:
+class PixelAxis:
     """One axis: `low` and `high` are the places of its ends, `start` and `end` their pixels."""
 
     layout: Any
@@ -65,7 +64,7 @@ class Axis:
         return [(place, number_text(place, self.layout.tickformat)) for place in places]
 
 
-def axis_of(layout: Any, values: Iterable[Any], start: float, end: float) -> Axis:
+def axis_of(layout: Any, values: Iterable[Any], start: float, end: float) -> PixelAxis:
     """Return an axis with the range that it is given, or with one around all values."""
     shown = list(values)
     kind = layout.type or ("date" if any(isinstance(value, str) for value in shown) else "linear")
@@ -77,7 +76,7 @@ def axis_of(layout: Any, values: Iterable[Any], start: float, end: float) -> Axi
         low, high = min(places), max(places)
         room = ROOM * ((high - low) or 1.0)
         low, high = (0.0 if layout.rangemode == "tozero" and low >= 0 else low - room), high + room
-    return Axis(layout, kind, low, high if high != low else low + 1.0, start, end)
+    return PixelAxis(layout, kind, low, high if high != low else low + 1.0, start, end)
 
 
 def place_of(value: Any, kind: str) -> float | None:
@@ -109,15 +108,6 @@ def round_step(least: float) -> float:
     return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= least * 0.999)
 
 
-def number_text(value: Any, how: str | None) -> str:
-    """Return a number as plotly writes it with one of the formats in use: `,`, `.1%`, `.3g`, `,.2r`, `~s`, `+,.1f`."""
-    if isinstance(value, str):
-        return value
-    how = (how or "").replace("~", "")
-    if how.endswith("s"):
-        size, sign = next((each for each in SIGNS if abs(value) >= each[0]), (1.0, ""))
-        return f"{value / size:.3g}{sign}"
-    if how.endswith("r"):  # so many digits that count, and no powers of ten
-        digits = how.removesuffix("r").rpartition(".")[2]
-        return f"{float(f'{value:.{digits}g}'):,.10g}"
+def number_text(value: float, how: str | None) -> str:
+    """Return a number as plotly writes it on an axis with a `tickformat`, or without one."""
     return format(value, how or ",.10g")

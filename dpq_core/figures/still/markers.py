@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from math import cos, pi, sin
+from math import cos, pi, sin, sqrt
 from typing import Any
 from zlib import crc32
 
 MANY = 120
-"""Markers of one look beyond which none has words of its own, and those on one pixel are drawn once."""
+"""Markers of one look beyond which those on one pixel are drawn once."""
 
 
 def draw_markers(
-    marker: Any, places: Iterable[tuple[float, float, str]], size: float, colour: str, opacity: float | None = None
+    marker: Any, places: Sequence[tuple[float, float]], size: float, colour: str, opacity: float | None = None
 ) -> str:
-    """Return markers of one look as SVG, each at its place with its words. Raises ValueError for an unknown symbol."""
+    """Return markers of one look at their places as SVG. Raises ValueError for an unknown symbol."""
     symbol, _, end = str(marker.symbol or "circle").partition("-open")
     if end or symbol not in SHAPES:
         raise ValueError(f"a marker {marker.symbol} cannot be drawn.")
@@ -27,17 +27,15 @@ def draw_markers(
         look += f' stroke="{colour if hollow and symbol not in STROKES else edge}" stroke-width="{width or 1:g}"'
     if opacity not in {None, 1}:
         look += f' opacity="{opacity:g}"'
-    shape, places = SHAPES[symbol](size / 2), list(places)
+    shape = SHAPES[symbol](size / 2)
     if len(places) > MANY:
-        return _alike(f'<path d="M0,0{shape}" {look}/>', {(round(x), round(y)) for x, y, _ in places})
-    silent = "".join(f"M{x:g},{y:g}{shape}" for x, y, words in places if not words)
-    parts = [f'<path d="{silent}"/>'] if silent else []
-    parts += [f'<path d="M{x:g},{y:g}{shape}"><title>{words}</title></path>' for x, y, words in places if words]
-    return f"<g {look}>{''.join(parts)}</g>"
+        return _alike(f'<path d="M0,0{shape}" {look}/>', {(round(x), round(y)) for x, y in places})
+    path = "".join(f"M{x:g},{y:g}{shape}" for x, y in places)
+    return f'<path d="{path}" {look}/>'
 
 
 def _alike(sign: str, places: set[tuple[int, int]]) -> str:
-    """One sign at the corners of a line that is not drawn: a few letters for each place."""
+    """Return one mark at the corners of a line that is not drawn: a few letters for each place."""
     name = f"m{crc32(sign.encode()):x}"
     ends = " ".join(f'marker-{where}="url(#{name})"' for where in ("start", "mid", "end"))
     line = " ".join(f"{x},{y}" for x, y in sorted(places))
@@ -51,32 +49,41 @@ def _circle(r: float) -> str:
     return f"m{-r:g},0a{r:g},{r:g} 0 1 0 {2 * r:g},0a{r:g},{r:g} 0 1 0 {-2 * r:g},0z"
 
 
-def _diamond(r: float) -> str:
-    d = 1.3 * r
-    return f"m0,{-d:g}l{d:g},{d:g} {-d:g},{d:g} {-d:g},{-d:g}z"
+def _polygon(corners: int, factor: float, turn: float = 0.0) -> Callable[[float], str]:
+    """Return the path of a regular polygon, `factor` times as large as a circle; `turn`: in corners, from the top."""
+
+    def path(r: float) -> str:
+        angles = [2 * pi * (at + turn) / corners for at in range(corners)]
+        ends = [(factor * r * sin(angle), -factor * r * cos(angle)) for angle in angles]
+        return _closed(ends)
+
+    return path
 
 
-def _square(r: float) -> str:
-    return f"m{-r:g},{-r:g}h{2 * r:g}v{2 * r:g}h{-2 * r:g}z"
+def _cross(r: float) -> str:
+    arm, end = 0.4 * r, 1.1 * r
+    half = [(-arm, -end), (arm, -end), (arm, -arm), (end, -arm), (end, arm), (arm, arm)]
+    return _closed([*half, *((-x, -y) for x, y in half)])
 
 
-def _triangle(r: float) -> str:
-    return f"m0,{-r:g}l{1.15 * r:g},{1.5 * r:g}h{-2.3 * r:g}z"
-
-
-def _star(r: float) -> str:
-    sizes = [1.4 * r * (0.4 if at % 2 else 1.0) for at in range(10)]
-    ends = [(size * sin(pi * at / 5), -size * cos(pi * at / 5)) for at, size in enumerate(sizes)]
+def _closed(ends: list[tuple[float, float]]) -> str:
     moves = [(one[0] - last[0], one[1] - last[1]) for last, one in pairwise(ends)]
-    return f"m{ends[0][0]:.2f},{ends[0][1]:.2f}" + "".join(f"l{dx:.2f},{dy:.2f}" for dx, dy in moves) + "z"
+    return f"m{_numbers(ends[0])}l{' '.join(map(_numbers, moves))}z"
+
+
+def _numbers(place: tuple[float, float]) -> str:
+    return ",".join(f"{round(number, 2) + 0.0:g}" for number in place)
 
 
 SHAPES: dict[str, Callable[[float], str]] = {
     "circle": _circle,
-    "diamond": _diamond,
-    "square": _square,
-    "triangle-up": _triangle,
-    "star": _star,
+    "diamond": _polygon(4, 1.3),
+    "square": _polygon(4, sqrt(2), 0.5),
+    "triangle-up": _polygon(3, 1.2),
+    "triangle-down": _polygon(3, 1.2, 0.5),
+    "pentagon": _polygon(5, 1.1),
+    "hexagon": _polygon(6, 1.1),
+    "cross": _cross,
     "x": lambda r: f"m{-r:g},{-r:g}l{2 * r:g},{2 * r:g}m{-2 * r:g},0l{2 * r:g},{-2 * r:g}",
     "line-ns": lambda r: f"m0,{-1.4 * r:g}v{2.8 * r:g}",
     "line-ew": lambda r: f"m{-1.4 * r:g},0h{2.8 * r:g}",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .axes import Axis
-from .markers import MANY, draw_markers
-from .words import hover_text, lines_of
+from .axes import PixelAxis
+from .markers import draw_markers
+from .words import lines_of
 
 Point = tuple[float, float] | None
 """Pixels; None is a gap."""
@@ -20,7 +20,7 @@ ANCHORS = {"left": "end", "right": "start", "center": "middle"}
 """By the side of its point on which a word stands."""
 
 
-def draw_trace(trace: Any, x: Axis, y: Axis, before: Sequence[Point]) -> tuple[str, list[Point]]:
+def draw_trace(trace: Any, x: PixelAxis, y: PixelAxis, before: Sequence[Point]) -> tuple[str, list[Point]]:
     """Return a trace as SVG, and its line in pixels for a trace that fills up to it; `before` is that of the last one.
 
     Raises ValueError for a kind of trace that is not known.
@@ -58,7 +58,7 @@ def corners(points: Sequence[Point], shape: str | None) -> list[Point]:
 
 
 def _path(points: Sequence[Point]) -> str:
-    """The points as a path that is lifted at gaps; of very many those that differ in whole pixels."""
+    """Return the points as a path that is lifted at gaps; of very many those that differ in whole pixels."""
     if len(points) > FINE:
         points = [point and (round(point[0]), round(point[1])) for point in points]
     parts, last = [], None
@@ -77,12 +77,12 @@ def _step(last: tuple[float, float], point: tuple[float, float]) -> str:
     return f"V{point[1]:g}" if point[0] == last[0] else f"L{point[0]:g},{point[1]:g}"
 
 
-def stroke(line: Any, colour: str | None = None) -> str:
+def stroke(line: Any) -> str:
     """Return the attributes of a line as plotly describes it."""
     width = 2.0 if line.width is None else float(line.width)
     dashes = DASHES.get(getattr(line, "dash", None) or "solid")
     dashed = f' stroke-dasharray="{" ".join(f"{part * max(width, 1.5):g}" for part in dashes)}"' if dashes else ""
-    return f'fill="none" stroke="{colour or line.color}" stroke-width="{width:g}"{dashed}'
+    return f'fill="none" stroke="{line.color}" stroke-width="{width:g}"{dashed}'
 
 
 def _line(points: Sequence[Point], line: Any) -> str:
@@ -94,7 +94,7 @@ def _area(trace: Any, points: Sequence[Point], before: Sequence[Point]) -> str:
     return f'<path d="{_path([point for point in around if point])}z" fill="{trace.fillcolor}" stroke="none"/>'
 
 
-def _error_bars(trace: Any, points: Sequence[Point], y: Axis) -> str:
+def _error_bars(trace: Any, points: Sequence[Point], y: PixelAxis) -> str:
     bars = trace.error_y
     ups = bars.array
     downs = ups if bars.arrayminus is None else bars.arrayminus
@@ -112,14 +112,13 @@ def _error_bars(trace: Any, points: Sequence[Point], y: Axis) -> str:
 
 
 def _markers(trace: Any, points: Sequence[Point]) -> str:
-    """Each marker with its words, those of one look together."""
+    """Return the markers, those of one look together."""
     marker, count = trace.marker, len(points)
     looks = zip(*(each(of, count) for of in (marker.size, marker.color, marker.opacity)), strict=True)
-    alike: dict[tuple[Any, ...], list[tuple[float, float, str]]] = {}
-    for at, (point, (size, *look)) in enumerate(zip(points, looks, strict=True)):
+    alike: dict[tuple[Any, ...], list[tuple[float, float]]] = {}
+    for point, (size, *look) in zip(points, looks, strict=True):
         if point is not None and size != 0:
-            words = hover_text(trace, at) if count <= MANY else ""
-            alike.setdefault((6.0 if size is None else float(size), *look), []).append((*point, words))
+            alike.setdefault((6.0 if size is None else float(size), *look), []).append(point)
     return "".join(draw_markers(marker, places, *look) for look, places in alike.items())
 
 
@@ -146,8 +145,8 @@ def draw_text(x: float, y: float, text: str, size: float, anchor: str, more: str
     return "".join(parts)
 
 
-def _bars(trace: Any, x: Axis, y: Axis) -> str:
-    """Bars as rectangles; `base` is where they begin, `width` how thick they are in units of the other axis."""
+def _bars(trace: Any, x: PixelAxis, y: PixelAxis) -> str:
+    """Return bars as rectangles; `base` is where they begin, `width` their thickness in units of the other axis."""
     lying = trace.orientation == "h"
     (along, across), count = ((x, y) if lying else (y, x)), len(trace.x)
     lengths, middles = (trace.x, trace.y) if lying else (trace.y, trace.x)
@@ -163,20 +162,11 @@ def _bars(trace: Any, x: Axis, y: Axis) -> str:
             continue
         left, right, one, other = (float(pixel or 0) for pixel in corner)
         border = f' stroke="{edge}" stroke-width="{width:g}"' if width and edge else ""
-        drawn = (
+        parts.append(
             f'<rect x="{min(left, right):g}" y="{min(one, other):g}" width="{abs(right - left):g}" '
             f'height="{abs(other - one):g}" fill="{fill}"{border}/>'
         )
-        parts.append(titled(drawn, hover_text(trace, at)))
     return "".join(parts)
-
-
-def titled(element: str, words: str) -> str:
-    """Return an SVG element with words that a browser shows under the pointer."""
-    if not words:
-        return element
-    name = element[1 : element.index(" ")]
-    return f"{element.removesuffix('/>')}><title>{words}</title></{name}>"
 
 
 def each(value: Any, count: int) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..palette import GRID
-from .axes import Axis, axis_of
+from .axes import PixelAxis, axis_of
 from .markers import draw_markers
 from .marks import Point, draw_text, draw_trace, each, stroke
 from .words import one_line
@@ -33,7 +33,7 @@ class Frame:
     right: float
     top: float
     bottom: float
-    axes: dict[str, Axis]
+    axes: dict[str, PixelAxis]
 
 
 def draw_still(figure: go.Figure, *, alt: str, number: int = 1) -> str:
@@ -92,7 +92,7 @@ def _axis_names(figure: go.Figure) -> list[str]:
 
 
 def _values(figure: go.Figure, name: str) -> Iterator[Any]:
-    """Everything that an axis has to show."""
+    """Yield everything that an axis has to show."""
     way = name[0]
     for trace in figure.data:
         if (trace[f"{way}axis"] or way) != name or trace[way] is None:
@@ -114,8 +114,8 @@ def _axes(frame: Frame) -> Iterator[str]:
         yield from (_across if name[0] == "x" else _upright)(axis, frame, edge)
 
 
-def _across(axis: Axis, frame: Frame, edge: float) -> Iterator[str]:
-    """A horizontal axis at its edge, with its grid."""
+def _across(axis: PixelAxis, frame: Frame, edge: float) -> Iterator[str]:
+    """Yield a horizontal axis at its edge, with its grid."""
     layout = axis.layout
     for x, words in axis.ticks():
         if layout.showgrid is not False:
@@ -129,8 +129,8 @@ def _across(axis: Axis, frame: Frame, edge: float) -> Iterator[str]:
         yield draw_text(middle, edge + 38, layout.title.text, _size(layout.title.font), "middle")
 
 
-def _upright(axis: Axis, frame: Frame, edge: float) -> Iterator[str]:
-    """A vertical axis at its edge, with its grid."""
+def _upright(axis: PixelAxis, frame: Frame, edge: float) -> Iterator[str]:
+    """Yield a vertical axis at its edge, with its grid."""
     layout = axis.layout
     for y, words in axis.ticks():
         if layout.showgrid is not False:
@@ -170,7 +170,7 @@ def _shapes(layout: Any, frame: Frame, *, below: bool) -> Iterator[str]:
 
 
 def _on(reference: str, value: Any, frame: Frame) -> float:
-    """The pixel of a value on an axis, or of a share of its length."""
+    """Return the pixel of a value on an axis, or of a fraction of its length."""
     name, _, share = reference.partition(" ")
     axis = frame.axes[name if name != "paper" else "x"]
     if share or name == "paper":
@@ -187,7 +187,7 @@ def _traces(figure: go.Figure, frame: Frame) -> Iterator[str]:
 
 
 def _notes(layout: Any, frame: Frame) -> Iterator[str]:
-    """The title, and words that stand at a place of the figure."""
+    """Yield the title, and words that stand at a place of the figure."""
     if layout.title.text:
         x = WIDTH * float(layout.title.x if layout.title.x is not None else 0.5)
         yield draw_text(x, 16, layout.title.text, _size(layout.title.font), "start")
@@ -198,7 +198,7 @@ def _notes(layout: Any, frame: Frame) -> Iterator[str]:
 
 
 def _entries(figure: go.Figure) -> list[Any]:
-    """The traces that stand in the legend: on paper nobody can ask a line for its name."""
+    """Return the traces of the legend: all named ones, since paper shows no name under a pointer."""
     if figure.layout.showlegend is False:
         return []
     return [trace for trace in figure.data if trace.name and trace.showlegend is not False]
@@ -231,7 +231,7 @@ def _legend(rows: list[list[Any]], left: float, top: float) -> Iterator[str]:
 
 
 def _sign(trace: Any, x: float, y: float) -> str:
-    """What a trace looks like, small."""
+    """Return the sample of a trace in the legend."""
     if trace.type == "bar":
         colour = each(trace.marker.color, 1)[0]
         return f'<rect x="{x + 6:g}" y="{y - 6:g}" width="14" height="12" fill="{colour}"/>'
@@ -242,5 +242,5 @@ def _sign(trace: Any, x: float, y: float) -> str:
     if "markers" in mode:
         sizes = [float(size) for size in each(trace.marker.size, 1) if size]
         colour = each(trace.marker.color, 1)[0]
-        parts.append(draw_markers(trace.marker, [(x + SAMPLE / 2, y, "")], min(max(sizes, default=6.0), 12.0), colour))
+        parts.append(draw_markers(trace.marker, [(x + SAMPLE / 2, y)], min(max(sizes, default=6.0), 12.0), colour))
     return "".join(parts)

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from ...mechanisms import Step
+import plotly.graph_objects as go
+
+from ...mechanisms import Answer, Step
+from ...mechanisms.aq import AQStep
 from ...mechanisms.bins import HistogramStep
+from ...mechanisms.freetotal import FreeTotalStep
 from ...mechanisms.gk import GKStep
+from ...mechanisms.joint import JointStep
 from ...mechanisms.normal import NormalStep
 from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
@@ -19,41 +23,55 @@ from .bins import BINS_BESIDE, draw_bins, draw_sums
 from .counts import draw_noise, draw_walk
 from .law import draw_law
 from .levels import draw_path, draw_weights
+from .parts import draw_differences, draw_parts
 from .recursion import draw_recursion
-from .scene import MANY, Scene, law_of, tinted
+from .scene import MANY, S, Scene, has_steps, tinted
 from .sketch import draw_classes, draw_sketch
 from .slices import draw_slice, draw_slices
 
-__all__ = ["BINS_BESIDE", "MANY", "Scene", "law_of", "picture_of", "tinted"]
-
-Draw = Callable[[Scene], Any]
+__all__ = ["BINS_BESIDE", "MANY", "Scene", "picture_of", "tinted"]
 
 
 @dataclass(frozen=True)
 class Picture:
     """Two figures: the run, and the step that is selected in it, if there is more to say of one."""
 
-    run: Draw
-    step: Draw | None
+    run: Callable[[Scene[Answer]], go.Figure]
+    step: Callable[[Scene[Answer]], go.Figure] | None
+
+
+def _of(
+    kind: type[S], run: Callable[[Scene[S]], go.Figure], step: Callable[[Scene[S]], go.Figure]
+) -> tuple[type[Answer], Picture]:
+    """The figures of one kind of step, by that kind."""
+
+    def checked(draw: Callable[[Scene[S]], go.Figure]) -> Callable[[Scene[Answer]], go.Figure]:
+        def drawn(scene: Scene[Answer]) -> go.Figure:
+            assert has_steps(scene, kind), "a run has steps of one kind"
+            return draw(scene)
+
+        return drawn
+
+    return kind, Picture(checked(run), checked(step))
 
 
 PLAIN = Picture(draw_weights, None)
 """Levels, targets and values: for steps of a kind that has no figure of its own."""
-PICTURES: dict[type, Picture] = {
-    SliceStep: Picture(draw_slices, draw_slice),
-    TreeStep: Picture(draw_walk, draw_noise),
-    GKStep: Picture(draw_sketch, draw_classes),
-    HistogramStep: Picture(draw_sums, draw_bins),
-    NormalStep: Picture(draw_sums, draw_bins),
-    Step: Picture(draw_weights, draw_law),
-}
-"""By the kind of step; where several mechanisms share one, OF_MECHANISM decides."""
-OF_MECHANISM: dict[str, Picture] = {
-    "aq": Picture(draw_recursion, draw_law),
-    "jointexp": Picture(draw_path, draw_law),
-}
+PICTURES = dict(
+    (
+        _of(AQStep, draw_recursion, draw_law),
+        _of(JointStep, draw_path, draw_law),
+        _of(FreeTotalStep, draw_parts, draw_differences),
+        _of(SliceStep, draw_slices, draw_slice),
+        _of(TreeStep, draw_walk, draw_noise),
+        _of(GKStep, draw_sketch, draw_classes),
+        _of(HistogramStep, draw_sums, draw_bins),
+        _of(NormalStep, draw_sums, draw_bins),
+        _of(Step, draw_weights, draw_law),
+    )
+)
 
 
-def picture_of(mechanism: str, step: object) -> Picture:
-    """The figures for a run of the mechanism, known by its key, whose trace holds such steps."""
-    return OF_MECHANISM.get(mechanism) or PICTURES.get(type(step), PLAIN)
+def picture_of(step: Answer) -> Picture:
+    """The figures for a run whose trace holds such steps."""
+    return PICTURES.get(type(step), PLAIN)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
 
 import plotly.graph_objects as go
 
+from ...mechanisms.bins import HistogramStep
+from ...mechanisms.normal import NormalStep
 from ..palette import ACCENT, BAND, GRID, PRIVATE, TRUE
 from .frame import UNDIMMED, add_marks, add_strokes, add_truth, framed
 from .scene import Scene, around, tinted
@@ -18,7 +19,7 @@ BINS_BESIDE = 8
 """Around the bin of the answer so many to either side are shown close up."""
 
 
-def draw_sums(scene: Scene) -> go.Figure:
+def draw_sums(scene: Scene[HistogramStep]) -> go.Figure:
     """Running sums of the bins: exact, noisy, made consistent; from each asked rank across and down to its value."""
     step = scene.step
     marks = [*(each.value for each in scene.steps), *scene.targets, scene.truth]
@@ -48,7 +49,7 @@ def draw_sums(scene: Scene) -> go.Figure:
     return figure.update_yaxes(title=f"{scene.many} at or below", range=[0, top], showgrid=True, gridcolor=GRID)
 
 
-def draw_bins(scene: Scene) -> go.Figure:
+def draw_bins(scene: Scene[HistogramStep]) -> go.Figure:
     """The bins around the answer: how many records each holds, what noise made of it, and after all agreed."""
     step = scene.step
     table, bins = step.bins, step.bins.first.size
@@ -79,11 +80,12 @@ def draw_bins(scene: Scene) -> go.Figure:
     return figure.update_yaxes(showgrid=True, gridcolor=GRID).update_layout(margin={"l": 46})
 
 
-def _add_range(figure: go.Figure, step: Any) -> None:
+def _add_range(figure: go.Figure, step: HistogramStep) -> None:
     """For a normal sample the interval that was counted, and in it the bin that was chosen first."""
-    interval, held = getattr(step, "interval", None), getattr(step, "range_bin", None)
-    if interval is not None:
-        figure.add_vrect(x0=interval[0], x1=interval[1], fillcolor=BAND, line_width=0, layer="below")
+    if not isinstance(step, NormalStep):
+        return
+    interval, held = step.interval, step.range_bin
+    figure.add_vrect(x0=interval[0], x1=interval[1], fillcolor=BAND, line_width=0, layer="below")
     if held is not None:
         figure.add_vrect(x0=held[0], x1=held[1], fillcolor=BAND, line={"color": ACCENT, "width": 1}, layer="below")
 

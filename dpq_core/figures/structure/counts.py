@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
+from ...mechanisms.tree import TreeNode, TreeStep
 from ..palette import ACCENT, AXIS, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 from .frame import (
     GROUND,
@@ -31,7 +30,7 @@ NAMED_FAMILY = 20
 """So many children side by side have room for their counts; of more only the entered one is named."""
 
 
-def draw_walk(scene: Scene) -> go.Figure:
+def draw_walk(scene: Scene[TreeStep]) -> go.Figure:
     """For every depth the children of the node that was entered, equally wide; below, all answers over the data."""
     step = scene.step
     figure = go.Figure()
@@ -57,7 +56,7 @@ def draw_walk(scene: Scene) -> go.Figure:
     return figure
 
 
-def _add_family(figure: go.Figure, scene: Scene, depth: int, family: tuple[Any, ...]) -> None:
+def _add_family(figure: go.Figure, scene: Scene[TreeStep], depth: int, family: tuple[TreeNode, ...]) -> None:
     most = max(max(node.consistent for node in family), 1.0)
     entered = scene.step.path[depth]
     width = 1 / len(family)
@@ -79,14 +78,14 @@ def _add_family(figure: go.Figure, scene: Scene, depth: int, family: tuple[Any, 
     )  # fmt: skip
 
 
-def _hover(scene: Scene, node: Any) -> str:
+def _hover(scene: Scene[TreeStep], node: TreeNode) -> str:
     return (
         f"{between(scene, node.bounds)}<br>true {node.count:,} {scene.many}<br>noisy {node.noisy:,}<br>"
         f"made consistent {node.consistent:,.1f}"
     )
 
 
-def _cone(step: Any) -> list[tuple[float, float, float, float]]:
+def _cone(step: TreeStep) -> list[tuple[float, float, float, float]]:
     """From both ends of an entered node to both ends of the row below, which shows its inside."""
     strokes = []
     for depth, family in enumerate(step.families[:-1]):
@@ -96,7 +95,7 @@ def _cone(step: Any) -> list[tuple[float, float, float, float]]:
     return strokes
 
 
-def _add_answers(figure: go.Figure, scene: Scene, window: tuple[float, float]) -> None:
+def _add_answers(figure: go.Figure, scene: Scene[TreeStep], window: tuple[float, float]) -> None:
     """All answers of the run over the data; a click on one selects its walk."""
     starts, counts, width = histogram_in(scene, window)
     top = max([*counts, 1])
@@ -119,7 +118,7 @@ def _add_answers(figure: go.Figure, scene: Scene, window: tuple[float, float]) -
         )  # fmt: skip
 
 
-def draw_noise(scene: Scene) -> go.Figure:
+def draw_noise(scene: Scene[TreeStep]) -> go.Figure:
     """How far every count on the walk is from the truth: noisy, and after all counts were made consistent."""
     path = scene.step.path
     rows = [-depth for depth in range(len(path))]

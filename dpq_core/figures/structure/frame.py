@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from html import escape
 from math import isfinite
-from typing import Any
 
 import plotly.graph_objects as go
 
+from ...mechanisms import Answer
 from ..palette import AXIS, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 from .scene import Scene, histogram_in, tinted
 
@@ -18,14 +19,14 @@ GROUND = "rgba(0, 0, 0, 0)"
 HISTOGRAM_SHARE = 0.17
 """Of the height, for the data under the structure."""
 TICKS = 5
-UNDIMMED: dict[str, Any] = {"marker": {"opacity": 1}}
+UNDIMMED: dict[str, object] = {"marker": {"opacity": 1}}
 """A click selects; it must not fade everything else."""
 TRUE_QUANTILE = "true quantile"
 WHOLE_NAMES = 24
 """Rows of an axis that all get a name."""
 
 
-def framed(figure: go.Figure, scene: Scene, window: tuple[float, float], *, title: str = "") -> go.Figure:
+def framed(figure: go.Figure, scene: Scene[Answer], window: tuple[float, float], *, title: str = "") -> go.Figure:
     """The value axis over `window`, quiet rows, the legend on top, nothing that moves or zooms."""
     figure.update_xaxes(
         title=escape(title or scene.axis, quote=False), title_font={"size": 13}, range=list(window), showgrid=False,
@@ -64,7 +65,13 @@ def add_bars(
 
 
 def add_marks(
-    figure: go.Figure, scene: Scene, numbers: Sequence[int], xs: Sequence[float], rows: Sequence[float], *, true: bool
+    figure: go.Figure,
+    scene: Scene[Answer],
+    numbers: Sequence[int],
+    xs: Sequence[float],
+    rows: Sequence[float],
+    *,
+    true: bool,
 ) -> None:
     """Add circles for targets or diamonds for drawn values; that of the selected step is larger."""
     marker = TRUE_MARKER if true else PRIVATE_MARKER
@@ -88,7 +95,7 @@ def add_truth(figure: go.Figure, x: float, *, rows: str = "paper") -> None:
 
 
 def add_strokes(
-    figure: go.Figure, strokes: Sequence[tuple[float, float, float, float]], line: dict[str, Any], axis: str = "x"
+    figure: go.Figure, strokes: Sequence[tuple[float, float, float, float]], line: dict[str, object], axis: str = "x"
 ) -> None:
     """Separate straight lines (x, y, x, y) as one trace that does not answer to the pointer."""
     xs = [x for x_from, _, x_to, _ in strokes for x in (x_from, x_to, None)]
@@ -104,7 +111,7 @@ def add_texts(figure: go.Figure, texts: Sequence[tuple[float, float, str]], posi
     )  # fmt: skip
 
 
-def add_histogram(figure: go.Figure, scene: Scene, window: tuple[float, float]) -> None:
+def add_histogram(figure: go.Figure, scene: Scene[Answer], window: tuple[float, float]) -> None:
     """The data under the structure, on the same value axis."""
     starts, counts, width = histogram_in(scene, window)
     shift = -scene.spread / 2 if width < 50 * scene.spread else 0.0
@@ -140,12 +147,12 @@ def short(number: float) -> str:
     return f"{number:.0f}"
 
 
-def between(scene: Scene, bounds: tuple[float, float]) -> str:
+def between(scene: Scene[Answer], bounds: tuple[float, float]) -> str:
     """`52 to 60`, or the one value where both are the same."""
     low, high = map(scene.read, bounds)
     return low if low == high else f"{low} to {high}"
 
 
-def share_of(level: Any) -> str:
+def share_of(level: Fraction) -> str:
     """A quantile's level as a short share: `12.5 %`."""
     return f"{100 * float(level):.4g} %"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import plotly.graph_objects as go
 
+from ...mechanisms.aq import AQStep
 from ..palette import ACCENT, PRIVATE, TRUE
 from .frame import add_bars, add_histogram, add_marks, add_strokes, add_texts, add_truth, framed, share_of
 from .scene import Scene, around, tinted
@@ -25,7 +25,7 @@ PARTS_BACK = 3
 """A long run is shown within the part of the selected one that many rounds before."""
 
 
-def draw_recursion(scene: Scene) -> go.Figure:
+def draw_recursion(scene: Scene[AQStep]) -> go.Figure:
     """Every part shaded by its records, with target and drawn value; the selected one has a border."""
     window, rows = _window(scene), _rows(scene)
     shown = [number for number, step in enumerate(scene.steps) if _overlap(step.bounds, window)]
@@ -51,7 +51,7 @@ def draw_recursion(scene: Scene) -> go.Figure:
     return figure
 
 
-def parents(steps: Sequence[Any]) -> list[int | None]:
+def parents(steps: Sequence[AQStep]) -> list[int | None]:
     """For every step, in the order of the run, the step whose draw made its part; None for the first. O(m log m)."""
     seen: list[tuple[Fraction, int]] = []
     found: list[int | None] = []
@@ -72,7 +72,7 @@ def lineage(made_by: Sequence[int | None], number: int) -> list[int]:
     return found
 
 
-def _window(scene: Scene) -> tuple[float, float]:
+def _window(scene: Scene[AQStep]) -> tuple[float, float]:
     """The values shown: all answers, or in a long run the part around the selected one some rounds before."""
     least = 8 * scene.spread
     if not scene.is_long:
@@ -86,7 +86,7 @@ def _window(scene: Scene) -> tuple[float, float]:
     return around([*inner, *(bound for bound in (low, high) if bound not in scene.bounds)], scene.bounds, least)
 
 
-def _rows(scene: Scene) -> Rows:
+def _rows(scene: Scene[AQStep]) -> Rows:
     rows: Rows = {}
     place = 0.5
     for depth in range(max(step.depth for step in scene.steps) + 1):
@@ -97,7 +97,7 @@ def _rows(scene: Scene) -> Rows:
     return rows
 
 
-def _one_for_each_part(scene: Scene, shown: list[int]) -> list[int]:
+def _one_for_each_part(scene: Scene[AQStep], shown: list[int]) -> list[int]:
     """Two levels of one draw share their part, which is shaded once: as that of the selected step, if it is one."""
     found: dict[tuple[int, tuple[int, int], tuple[float, float]], int] = {}
     for number in shown:
@@ -107,7 +107,7 @@ def _one_for_each_part(scene: Scene, shown: list[int]) -> list[int]:
     return list(found.values())
 
 
-def _add_parts(figure: go.Figure, scene: Scene, shown: list[int], rows: Rows) -> None:
+def _add_parts(figure: go.Figure, scene: Scene[AQStep], shown: list[int], rows: Rows) -> None:
     people = [scene.steps[number].records[1] - scene.steps[number].records[0] for number in shown]
     strength = [0.08 + 0.3 * (count / max(scene.n, 1)) ** 0.5 for count in people]
     waiting = [0.35 if number > scene.at else 1.0 for number in shown]
@@ -123,7 +123,7 @@ def _add_parts(figure: go.Figure, scene: Scene, shown: list[int], rows: Rows) ->
     )  # fmt: skip
 
 
-def _hover(scene: Scene, number: int, people: int) -> str:
+def _hover(scene: Scene[AQStep], number: int, people: int) -> str:
     step = scene.steps[number]
     low, high = map(scene.read, step.bounds)
     drawn = "not drawn yet" if number > scene.at else f"drawn {scene.read(step.value)}"
@@ -131,7 +131,7 @@ def _hover(scene: Scene, number: int, people: int) -> str:
     return f"step {number + 1}: {share_of(step.level)} quantile<br>{low} to {high}, {people:,} {unit}<br>{drawn}"
 
 
-def _drop(scene: Scene, number: int, rows: Rows) -> tuple[float, float, float, float]:
+def _drop(scene: Scene[AQStep], number: int, rows: Rows) -> tuple[float, float, float, float]:
     """The line that a drawn value drops through the next row, whose parts it divides."""
     step = scene.steps[number]
     middle, height = rows[step.depth]
@@ -140,7 +140,7 @@ def _drop(scene: Scene, number: int, rows: Rows) -> tuple[float, float, float, f
 
 
 def _add_words(
-    figure: go.Figure, scene: Scene, shown: list[int], parts: list[int], rows: Rows, window: tuple[float, float]
+    figure: go.Figure, scene: Scene[AQStep], shown: list[int], parts: list[int], rows: Rows, window: tuple[float, float]
 ) -> None:
     """How many records a part has, and beside the drop which quantile was drawn in it, where there is room."""
     people, levels = [], []

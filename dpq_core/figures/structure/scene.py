@@ -6,7 +6,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isfinite
-from typing import Any
+from typing import Generic, TypeGuard, TypeVar
+
+from ...mechanisms import Answer
 
 MANY = 31
 """Steps from which on only the neighbourhood of the selected one is drawn in full."""
@@ -21,12 +23,16 @@ Law = tuple[Sequence[float], Sequence[float]]
 """Where the chance of a value changes, and the probability of each piece from there."""
 
 
+S = TypeVar("S", bound=Answer)
+S_co = TypeVar("S_co", bound=Answer, covariant=True)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Scene:
+class Scene(Generic[S_co]):
     """One run at one of its steps. Not private: it holds true values and counts."""
 
-    steps: Sequence[Any]
-    """In the order of the run; each has at least `level` and `value`."""
+    steps: Sequence[S_co]
+    """In the order of the run, all of one kind."""
     at: int
     """The step that is selected; later ones have not been run yet."""
     targets: Sequence[float]
@@ -55,7 +61,7 @@ class Scene:
     """Whether values are days since 1970-01-01 and an axis has to be labelled by `read`."""
 
     @property
-    def step(self) -> Any:
+    def step(self) -> S_co:
         """The selected step."""
         return self.steps[self.at]
 
@@ -70,7 +76,12 @@ class Scene:
         return len(self.steps) > MANY
 
 
-def in_row(scene: Scene) -> list[int]:
+def has_steps(scene: Scene[Answer], kind: type[S]) -> TypeGuard[Scene[S]]:
+    """Whether all steps are of a kind."""
+    return all(isinstance(step, kind) for step in scene.steps)
+
+
+def in_row(scene: Scene[Answer]) -> list[int]:
     """The steps in the order of their levels; where there are many, only the neighbours of the selected one."""
     order = sorted(range(len(scene.steps)), key=lambda number: scene.steps[number].level)
     if not scene.is_long:
@@ -93,14 +104,6 @@ def around(marks: Sequence[float], bounds: tuple[float, float], least: float) ->
     return max(low - room, bounds[0] - least / 4), min(high + room, bounds[1] + least / 4)
 
 
-def law_of(step: Any) -> tuple[Law, float]:
-    """Where the law of a draw changes with the chance of each piece from there, and the last value that it can take."""
-    if hasattr(step, "law"):
-        return step.law, step.bounds[1]
-    starts = [each.bounds[0] for each in step.classes]
-    return (starts, [each.probability for each in step.classes]), step.classes[-1].bounds[1]
-
-
 def heart(law: Law, end: float, share: float = MASS_SHOWN) -> tuple[float, float]:
     """From where to where the middle `share` of a law lies; `end` is the last value that it can take."""
     starts, weights = law
@@ -115,7 +118,9 @@ def heart(law: Law, end: float, share: float = MASS_SHOWN) -> tuple[float, float
     return low, high
 
 
-def histogram_in(scene: Scene, window: tuple[float, float], most: int = 80) -> tuple[list[float], list[int], float]:
+def histogram_in(
+    scene: Scene[Answer], window: tuple[float, float], most: int = 80
+) -> tuple[list[float], list[int], float]:
     """The histogram of the data within a window in at most about `most` bars: left ends, counts and the width."""
     edges = scene.edges
     first = max(bisect_left(edges, window[0]) - 1, 0)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
+from ...mechanisms.gk import GKClass, GKStep
 from ..palette import ACCENT, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE
 from .frame import UNDIMMED, add_marks, add_strokes, add_truth, between, framed
 from .law import draw_law
-from .scene import Scene, around, heart, in_row, law_of, tinted
+from .scene import Scene, around, heart, in_row, tinted
 
 MOST_POINTS = 1000
 """Of a bound on ranks; as steps it has twice as many corners."""
@@ -19,7 +18,7 @@ WHOLE = 0.99
 """The share of the law that the close-up always shows."""
 
 
-def draw_sketch(scene: Scene) -> go.Figure:
+def draw_sketch(scene: Scene[GKStep]) -> go.Figure:
     """The least and the highest rank of every value, and each quantile across from its rank and down to its value."""
     shown, step = in_row(scene), scene.step
     marks = [mark for number in shown for mark in (scene.steps[number].value, scene.targets[number])]
@@ -44,11 +43,10 @@ def draw_sketch(scene: Scene) -> go.Figure:
     return figure.update_yaxes(title=f"rank ({scene.many})", range=[low, high], showgrid=True, gridcolor=GRID)
 
 
-def draw_classes(scene: Scene) -> go.Figure:
+def draw_classes(scene: Scene[GKStep]) -> go.Figure:
     """Close up: each class of values as a box between its ranks, darker the likelier; or, of many, chances alone."""
     step = scene.step
-    law, end = law_of(step)
-    window = around([*heart(law, end, WHOLE), step.value], scene.bounds, 8 * scene.spread)
+    window = around([*heart(step.law, step.bounds[1], WHOLE), step.value], scene.bounds, 8 * scene.spread)
     classes = [each for each in step.classes if each.bounds[1] >= window[0] and each.bounds[0] <= window[1]]
     if len(classes) > MOST_BOXES:
         return draw_law(scene)
@@ -73,18 +71,18 @@ def draw_classes(scene: Scene) -> go.Figure:
     return figure.update_yaxes(showgrid=True, gridcolor=GRID).update_layout(margin={"l": 56})
 
 
-def _known(scene: Scene, shown: list[int], window: tuple[float, float]) -> list[Any]:
+def _known(scene: Scene[GKStep], shown: list[int], window: tuple[float, float]) -> list[GKClass]:
     """The classes that any of these steps looked at, once each, from left to right, thinned."""
     found = {each.bounds: each for number in shown for each in scene.steps[number].classes}
     inside = [found[at] for at in sorted(found) if at[1] >= window[0] and at[0] <= window[1]]
     return inside[:: max(1, -(-len(inside) // MOST_POINTS))]
 
 
-def _holds(step: Any, known: Any) -> bool:
+def _holds(step: GKStep, known: GKClass) -> bool:
     return step.chosen >= 0 and step.classes[step.chosen] is known
 
 
-def _hover(scene: Scene, known: Any) -> str:
+def _hover(scene: Scene[GKStep], known: GKClass) -> str:
     kind = "kept by the sketch" if known.stored else "between two that are kept"
     low, high = known.ranks
     return f"{between(scene, known.bounds)}, {kind}<br>ranks {low:,} to {high:,}<br>chance {known.probability:.2%}"

@@ -6,6 +6,7 @@ from math import nan
 
 import plotly.graph_objects as go
 
+from ...mechanisms.slices import SliceStep
 from ..palette import ACCENT, PRIVATE, TRUE, TRUE_MARKER
 from .frame import UNDIMMED, add_bars, add_marks, add_strokes, add_texts, add_truth, framed, share_of
 from .scene import Scene, around, in_row, tinted
@@ -17,17 +18,17 @@ ROOM_FOR_WORDS = 9
 """So many names of quantiles have room side by side; of more only some are written."""
 
 
-def draw_slices(scene: Scene) -> go.Figure:
+def draw_slices(scene: Scene[SliceStep]) -> go.Figure:
     """Every slice around its noisy rank, the room to the next one, and the rank that was drawn in it."""
     return _draw(scene, in_row(scene))
 
 
-def draw_slice(scene: Scene) -> go.Figure:
+def draw_slice(scene: Scene[SliceStep]) -> go.Figure:
     """The selected slice alone, so close that noise and draw can be told apart."""
     return _draw(scene, [scene.at]).update_layout(showlegend=False, margin={"l": 46})
 
 
-def _draw(scene: Scene, shown: list[int]) -> go.Figure:
+def _draw(scene: Scene[SliceStep], shown: list[int]) -> go.Figure:
     figure = go.Figure()
     threads = [stroke for number in shown for stroke in _thread(scene, number)]
     add_strokes(figure, threads, {"color": tinted(TRUE, 0.7), "width": 1})
@@ -51,7 +52,7 @@ def _draw(scene: Scene, shown: list[int]) -> go.Figure:
     )
 
 
-def _add_asked(figure: go.Figure, scene: Scene, shown: list[int]) -> None:
+def _add_asked(figure: go.Figure, scene: Scene[SliceStep], shown: list[int]) -> None:
     steps = [scene.steps[number] for number in shown]
     figure.add_scatter(
         x=[step.rank for step in steps], y=[ASKED] * len(shown), mode="markers", name="asked", marker=TRUE_MARKER,
@@ -61,12 +62,12 @@ def _add_asked(figure: go.Figure, scene: Scene, shown: list[int]) -> None:
     )  # fmt: skip
 
 
-def _ranks(scene: Scene, number: int) -> tuple[float, ...]:
+def _ranks(scene: Scene[SliceStep], number: int) -> tuple[float, ...]:
     step = scene.steps[number]
     return step.rank, step.noisy_rank - step.half_width, step.noisy_rank + step.half_width, scene.ranks[number]
 
 
-def _thread(scene: Scene, number: int) -> list[tuple[float, float, float, float]]:
+def _thread(scene: Scene[SliceStep], number: int) -> list[tuple[float, float, float, float]]:
     """What became of one rank, from row to row; nothing is known below the first where the step was not run."""
     step = scene.steps[number]
     if number > scene.at:
@@ -75,7 +76,7 @@ def _thread(scene: Scene, number: int) -> list[tuple[float, float, float, float]
     return [(rank, ASKED, noisy, NOISY), (noisy, NOISY, noisy, SLICE), (noisy, SLICE, drawn, DRAWN)]
 
 
-def _add_slices(figure: go.Figure, scene: Scene, shown: list[int]) -> None:
+def _add_slices(figure: go.Figure, scene: Scene[SliceStep], shown: list[int]) -> None:
     run = [number for number in shown if number <= scene.at]
     steps = [scene.steps[number] for number in run]
     add_bars(
@@ -89,14 +90,14 @@ def _add_slices(figure: go.Figure, scene: Scene, shown: list[int]) -> None:
     )  # fmt: skip
 
 
-def _hover(scene: Scene, number: int) -> str:
+def _hover(scene: Scene[SliceStep], number: int) -> str:
     step = scene.steps[number]
     low, high = step.noisy_rank - step.half_width + 1, step.noisy_rank + step.half_width
     slack = "the last slice" if step.slack is None else f"room to the next slice: {step.slack:,}"
     return f"step {number + 1}: {share_of(step.level)} quantile<br>ranks {low:,} to {high:,}<br>{slack}"
 
 
-def _add_slack(figure: go.Figure, scene: Scene, shown: list[int], window: tuple[float, float]) -> None:
+def _add_slack(figure: go.Figure, scene: Scene[SliceStep], shown: list[int], window: tuple[float, float]) -> None:
     """Under the slices the room to the next one: dashed where there is some, thick where two slices overlap."""
     free: list[tuple[float, float, float, float]] = []
     taken: list[tuple[float, float, float, float]] = []

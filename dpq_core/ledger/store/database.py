@@ -157,7 +157,7 @@ def _url(where: str | Path) -> URL:
         url = URL.create("unknown")
     backend = url.get_backend_name()
     if backend not in DRIVERS or (backend == "sqlite" and url.database in {None, "", ":memory:"}):
-        raise ParameterError("ledger", "`ledger` must be the path of a file or a URL of sqlite or postgresql.")
+        raise ParameterError("ledger", "must be the path of a file or a URL of sqlite or postgresql.")
     return url.set(drivername=DRIVERS[backend])
 
 

@@ -152,7 +152,7 @@ def prepare(connection: Connection) -> None:
     found = connection.execute(select(versions.c.version)).scalar_one()
     if found > VERSION:
         raise ParameterError(
-            "ledger", f"`ledger` must have a version of at most {VERSION}, got {found}: a newer program wrote it."
+            "ledger", f"must have a version of at most {VERSION}, got {found}: a newer program wrote it."
         )
     for version in range(found, VERSION):
         MIGRATIONS[version](connection)

@@ -25,16 +25,18 @@ from itertools import chain
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...errors import ParameterError, Way
+from ...errors import Name, ParameterError, Way
 from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Guarantee, PureDP, largest_rho, round_up
 from ...sample import Sample
-from ..base import EVERY_BUDGET, Option, Parameters, Step, calibration, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, distinct_levels, options_of
 from ..exponential import guarded
+from ..profile import Cost, Profile
+from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
 from .rounds import Round, between, descend, padded, rounds_of
-from .trace import steps_of
+from .trace import AQStep, steps_of
 
 KEY = "aq"
 LABEL = "Splitting in halves (AQ)"
@@ -70,6 +72,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
+READS = Sample
 OPTIONS = (
     calibration("the printed constants, where they are sound"),
     Option(
@@ -100,13 +103,19 @@ class AQParameters(Parameters):
         """The same recursion with other noise under the same claim: for audits of broken mechanisms."""
         return self if self.root is None else with_root(self, map_rates(self.root, lambda node: node.rate * factor))
 
+    def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
+        """Return what is proved of these splits at their own rates, draw by draw."""
+        if self.root is None:
+            return None
+        return Bound(proved(self.root, cells, beta), "after KSS, Lemma A.1, draw by draw")
+
 
 def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     """The recursion for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
     paper, pairs = options["calibration"] == "paper", options["draws"] == "two"
     if paper and pairs:
-        raise ParameterError("draws", "`draws` must be one where `calibration` is paper, got two.", PAPER_PAIRS)
+        raise ParameterError("draws", ("must be one where ", Name("calibration"), " is paper, got two."), PAPER_PAIRS)
     if not levels:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
         return AQParameters(levels=(), guarantee=nothing, root=None, floored=paper, rounds=())
@@ -158,7 +167,18 @@ def log_law(outputs: Integers, cells: Integers, parameters: AQParameters, grid: 
     return total
 
 
-def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[Step]:
+def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[AQStep]:
     """One run, node by node, round by round."""
     descent = descend(sample, parameters.rounds, len(parameters.levels), entropy)
     return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen)]
+
+
+AUDIT = Law(log_law)
+PROFILE = Profile(
+    colour="#4577c6",
+    symbol="circle",
+    cost=Cost(4e-3, trial_and_level=3.6e-6),
+    suits="Everyone is looked at once for every halving, about {halvings} times for {levels} quantiles instead of "
+    "{levels} times.",
+    suits_one="One quantile is a single draw with the whole budget.",
+)

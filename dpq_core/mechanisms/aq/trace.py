@@ -18,11 +18,15 @@ _REACH, _ALIKE = 50, 0.15
 """As in exponential/pieces.py, but with fewer and longer runs: every run of one target meets every run of the other."""
 
 
+class AQStep(Step):
+    """The draw of one quantile within its part; `depth` is its round. Private."""
+
+
 def steps_of(
     sample: Sample, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Parts, chosen: Integers
-) -> list[Step]:
+) -> list[AQStep]:
     """The steps of the nodes of one round, counted from 0, in the first trial."""
-    steps: list[Step] = []
+    steps: list[AQStep] = []
     aims: tuple[Aim | PairAim, ...] = nodes.aims
     for at, aim in enumerate(aims):
         start, end, low, high = (int(x[0, at]) for x in (parts.start, parts.end, parts.low, parts.high))
@@ -35,7 +39,7 @@ def steps_of(
             moves = moved(aim.levels)
         columns, values = nodes.columns[at].reshape(-1), sample.values_of(chosen[0, at].reshape(-1))
         steps += [
-            Step(
+            AQStep(
                 level=levels[column],
                 depth=number,
                 records=(start, end),

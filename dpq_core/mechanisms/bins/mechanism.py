@@ -25,7 +25,7 @@ Cost. O(bins log n) for a sample, O(bins) for counts of bins.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -37,8 +37,9 @@ from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee
 from ...sample import Sample
 from ...sketches import MOST_BINS, USUAL_BINS, BinCounts, bin_edges
-from ..base import EVERY_BUDGET, LemmaLoss, Option, Parameters, distinct_levels, options_of
-from ..counts import Noise, budgeted, laplace_for_epsilon, loss_of_counts
+from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, distinct_levels, options_of
+from ..counts import Noise, NoisyCounts, budgeted, laplace_for_epsilon, loss_of_counts
+from ..profile import Cost, Profile
 from .reading import Histogram, HistogramStep, bins_for, noisy_histograms, steps
 
 KEY = "binhist"
@@ -76,8 +77,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
-READS = (BinCounts,)
-"""What it takes besides a Sample."""
+READS = BinCounts
 WORST_ALPHA = Fraction(1, 1000)
 """The error, as a share of n, of the sketch that the calibration "worst_case" makes noise for."""
 OPTIONS = (
@@ -102,15 +102,10 @@ OPTIONS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class BinParameters(Parameters):
+class BinParameters(NoisyCounts):
     """How many bins, as many as the grid has cells at most, and the noise on each of their counts."""
 
     bins: int
-    noise: Noise
-
-    def with_rates_times(self, factor: Fraction) -> BinParameters:
-        """The same bins with noise divided by the factor under the same claim: for audits of broken mechanisms."""
-        return replace(self, noise=self.noise.times(1 / Fraction(factor)))
 
 
 def calibrate(plan: Plan, n_public: int | None) -> BinParameters:
@@ -152,7 +147,7 @@ def _counted(data: Sample | BinCounts, parameters: BinParameters) -> tuple[Integ
     bins = min(parameters.bins, data.domain.cells)
     if isinstance(data, BinCounts):
         if data.bins != bins:
-            raise ParameterError("bins", f"`bins` must be {data.bins}, as the counts have, got {bins}.")
+            raise ParameterError("bins", f"must be {data.bins}, as the counts have, got {bins}.")
         return data.edges, data.counts
     edges = bin_edges(data.domain.cells, bins)
     return edges, np.diff(data.count_below(edges))
@@ -178,7 +173,7 @@ def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:
     if plan.adjacency is not Adjacency.SUBSTITUTE or isinstance(plan.privacy, ZCDP):
         raise ParameterError(
             "calibration",
-            "`calibration` must be sharp where the number of people is private or the budget is concentrated: the "
+            "must be sharp where the number of people is private or the budget is concentrated: the "
             "worst case of a sketch is stated for a public number and a pure budget.",
             (Way("calibration", "sharp"),),
         )
@@ -186,6 +181,15 @@ def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:
     changed = max(1, min(2 * n, 2 * threshold * (bins - 1)))  # L1 of the counts: the module's worst case
     noise = laplace_for_epsilon(Fraction(plan.privacy.epsilon), changed)
     if noise.size > LARGEST_SCALE:
-        raise ParameterError("privacy", "`privacy` must be larger for the worst case: its noise would not fit.")
+        raise ParameterError("privacy", "must be larger for the worst case: its noise would not fit.")
     guarantee = Guarantee(epsilon=plan.privacy.epsilon, delta=0.0, rho=None, adjacency=plan.adjacency)
     return noise, guarantee
+
+
+AUDIT = Lemma(lemma_loss)
+PROFILE = Profile(
+    colour="#5f7f4f",
+    symbol="hexagon",
+    cost=Cost(1e-3, trial=2.5e-4),
+    suits="It remembers the counts of fixed bins only. Their noise is paid for once, for any number of quantiles.",
+)

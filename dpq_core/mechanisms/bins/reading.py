@@ -24,6 +24,7 @@ from ...arrays import Floats, Integers
 from ...domain import Domain
 from ...noise import Entropy
 from ...sketches import MOST_BINS, USUAL_BINS
+from ..base import Answer
 from ..counts import Noise, Shape, consistent, leaf_edges, quantile_cells
 
 _LARGEST_GROUP = 16
@@ -60,16 +61,12 @@ class BinTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HistogramStep:
-    """How one quantile was read off the bins. Private."""
+class HistogramStep(Answer):
+    """How one quantile was read off the bins; its target is a share of the total that they agree on. Private."""
 
-    level: Fraction
-    target: float
-    """The rank aimed at: the level's share of the total that the bins agree on."""
     total: float
     bin: int
     """Which bin holds the answer."""
-    value: float
     bins: BinTable
     """The same table for every quantile of a run."""
 

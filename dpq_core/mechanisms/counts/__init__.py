@@ -1,12 +1,13 @@
 """Noise on counts, what a budget buys of it, and noisy counts made consistent; tree, bins and normal use it."""
 
 from .budget import budgeted
-from .noise import Noise, laplace_for_epsilon, loss_of_counts
+from .noise import Noise, NoisyCounts, laplace_for_epsilon, loss_of_counts
 from .tree import MOST_LEAVES, Shape, consistent, leaf_edges, least_squares, node_counts, quantile_cells
 
 __all__ = [
     "MOST_LEAVES",
     "Noise",
+    "NoisyCounts",
     "Shape",
     "budgeted",
     "consistent",

@@ -54,7 +54,7 @@ def _candidates(plan: Plan, options: Mapping[str, OptionValue]) -> list[Budgeted
     if paper and (isinstance(plan.privacy, ZCDP) or options["noise"] == "gaussian"):
         raise ParameterError(
             "calibration",
-            "`calibration` must be sharp for a concentrated budget or Gaussian noise: the printed noise of scale "
+            "must be sharp for a concentrated budget or Gaussian noise: the printed noise of scale "
             "sqrt(height) spends more than it says.",
             (Way("calibration", "sharp"),),
         )
@@ -71,7 +71,7 @@ def _candidates(plan: Plan, options: Mapping[str, OptionValue]) -> list[Budgeted
         pure, small = "a pure budget: allow a delta, or ask for rho", "so small an epsilon and delta"
         wanted = pure if isinstance(plan.privacy, PureDP) else small
         ways = (Way("noise", "laplace"), *((Way("delta", USUAL_DELTA),) if wanted == pure else ()))
-        raise ParameterError("noise", f"`noise` must be laplace for {wanted}.", ways)
+        raise ParameterError("noise", f"must be laplace for {wanted}.", ways)
     return found
 
 
@@ -123,6 +123,6 @@ def _shape(
     shape = Shape(branching, height)
     if shape.leaves > MOST_LEAVES:
         raise ParameterError(
-            "height", f"`height` must keep branching^height at {MOST_LEAVES} or below, got {branching}^{height}."
+            "height", f"must keep branching^height at {MOST_LEAVES} or below, got {branching}^{height}."
         )
     return shape

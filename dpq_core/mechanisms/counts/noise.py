@@ -25,7 +25,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...noise import Entropy
 from ...privacy import Guarantee
-from ..base import LemmaLoss
+from ..base import LemmaLoss, Parameters
 
 _ROUNDING = 2.0**-45
 """Far above the rounding of the few float operations that it covers."""
@@ -93,6 +93,17 @@ class Noise:
                 chances = np.convolve(chances, _gaussian_law(float(self.size)))
         sums = np.arange(chances.size) - chances.size // 2
         return (changed - 2 * sums) / (2 * float(self.size)), chances
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoisyCounts(Parameters):
+    """Parameters of a mechanism that reads its answers off counts, with this noise on each of them."""
+
+    noise: Noise
+
+    def with_rates_times(self, factor: Fraction) -> Parameters:
+        """The same counts with noise divided by the factor under the same claim: for audits of broken mechanisms."""
+        return replace(self, noise=self.noise.times(1 / Fraction(factor)))
 
 
 def laplace_for_epsilon(epsilon: Fraction, changed: int) -> Noise:

@@ -1,6 +1,7 @@
 """The exponential mechanism on the intervals between sorted records: its output distribution and exact samplers."""
 
 from .distribution import Aim, left_edges, sensitivity
+from .error import check_positive, error_of_one_draw
 from .pieces import Pieces, condensed, law_pieces, runs_of_gaps
 from .sampling import Parts, draw, guarded, log_density
 
@@ -8,8 +9,10 @@ __all__ = [
     "Aim",
     "Parts",
     "Pieces",
+    "check_positive",
     "condensed",
     "draw",
+    "error_of_one_draw",
     "guarded",
     "law_pieces",
     "left_edges",

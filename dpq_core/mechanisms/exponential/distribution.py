@@ -79,9 +79,7 @@ def guarded(rate: Fraction) -> Fraction:
     """
     lowered = Fraction(int(rate * GUARD * 2**_RATE_BITS), 2**_RATE_BITS)
     if lowered < SMALLEST_RATE:
-        raise ParameterError(
-            "privacy", "`privacy` leaves too little for each draw: choose a larger budget or fewer quantiles."
-        )
+        raise ParameterError("privacy", "leaves too little for each draw: choose a larger budget or fewer quantiles.")
     return lowered
 
 

@@ -1,6 +1,6 @@
-"""JointExp with a free total: one draw, compared with the total that suits the answers best."""
+"""JointExp with a free total: one draw of all quantiles, compared with the total that fits the answers best."""
 
 from . import mechanism
-from .mechanism import FreeTotalParameters
+from .trace import FreeTotalStep, Part
 
-__all__ = ["FreeTotalParameters", "mechanism"]
+__all__ = ["FreeTotalStep", "Part", "mechanism"]

@@ -36,12 +36,14 @@ from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
 from ...sample import Sample
-from ..base import EVERY_BUDGET, Option, Parameters, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Law, Option, Parameters, distinct_levels, options_of
 from ..joint import RATE_BITS, budget_of, scaled
+from ..profile import Cost, Profile
 from .paths import Paths, are_few
 from .proposals import Proposals, propose
 from .sampling import draw
 from .totals import best_totals, counts_between, distances, shares_of
+from .trace import FreeTotalStep, steps_of
 
 KEY = "freetotal"
 LABEL = "All at once, any total (JointExp with a free total)"
@@ -65,6 +67,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
+READS = Sample
 OPTIONS: tuple[Option, ...] = ()
 
 MOST_LEVELS = 60
@@ -97,8 +100,7 @@ def calibrate(plan: Plan, n_public: int | None) -> FreeTotalParameters:
     if len(levels) > MOST_LEVELS:
         raise Infeasible(
             "quantiles",
-            f"`quantiles` must be at most {MOST_LEVELS} distinct levels for JointExp with a free total; "
-            "AQ answers more.",
+            f"must be at most {MOST_LEVELS} distinct levels for JointExp with a free total; AQ answers more.",
             (Way("mechanism", "aq"),),
         )
     rate, guarantee = budget_of(plan, sensitivity(levels, plan.adjacency))
@@ -135,3 +137,20 @@ def log_law(outputs: Integers, cells: Integers, parameters: FreeTotalParameters,
     shares = np.array([float(share) for share in shares_of(parameters.levels)])
     scores = distances(counts, shares, best_totals(counts, shares))
     return np.asarray(-log(2) * parameters.rate / 2.0**RATE_BITS * scores - log_total, dtype=np.float64)
+
+
+def trace(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> list[FreeTotalStep]:
+    """One run, level by level: the parts between its answers, and the total that fits them best."""
+    if not parameters.levels:
+        return []
+    return steps_of(sample, parameters.levels, run(sample, parameters, entropy)[0])
+
+
+AUDIT = Law(log_law)
+PROFILE = Profile(
+    colour="#b2527a",
+    symbol="triangle-down",
+    cost=Cost(4e-3, level=2e-3, trial_and_level=8e-5),
+    suits="All quantiles are drawn together, and compared with the total that fits them best: nothing is divided, and "
+    "one person counts once.",
+)

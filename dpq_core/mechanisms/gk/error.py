@@ -12,9 +12,8 @@ from __future__ import annotations
 from math import floor, log, log10
 
 from ...errors import LARGEST, ParameterError, shown
+from ..base import USUAL_BETA
 from .mechanism import GKParameters
-
-USUAL_BETA = 0.05
 
 
 def error_parts(parameters: GKParameters, cells: int, beta: float = USUAL_BETA) -> tuple[float, float]:
@@ -49,4 +48,4 @@ def suggested_alpha(error: float, epsilon: float, cells: int, beta: float = USUA
 def _check(name: str, value: float, below: float | None = None) -> None:
     if not (0 < value <= LARGEST and (below is None or value < below)):
         limit = "" if below is None else f" and < {below:g}"
-        raise ParameterError(name, f"`{name}` must be finite and > 0{limit}, got {shown(value)}.")
+        raise ParameterError(name, f"must be finite and > 0{limit}, got {shown(value)}.")

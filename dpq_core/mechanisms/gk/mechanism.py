@@ -40,10 +40,12 @@ from ...plan import Plan
 from ...privacy import Adjacency
 from ...sample import Sample
 from ...sketches import MOST_ALPHA, GKSketch, RankBounds, merge_threshold
-from ..base import EVERY_BUDGET, Option, Parameters, calibration, options_of
+from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, options_of
 from ..exponential import Aim, sensitivity
 from ..indexp import calibrate as calibrate_independent
 from ..indexp import log_sorted
+from ..profile import Cost, Profile
+from .bound import for_each_level
 from .classes import Classes
 from .trace import GKStep, step_of
 
@@ -79,8 +81,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
-READS = (GKSketch,)
-"""What it reads besides a Sample."""
+READS = GKSketch
 OPTIONS = (
     Option(
         name="alpha",
@@ -119,6 +120,12 @@ class GKParameters(Parameters):
         """The same draws with other noise under the same claim: for audits of broken mechanisms."""
         return replace(self, aims=tuple(replace(aim, rate=aim.rate * factor) for aim in self.aims))
 
+    def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
+        """Return what the paper proves, with the sensitivity that is proved here; nothing for the printed one."""
+        if plan.options.get("calibration") == "paper":
+            return None
+        return for_each_level(self.levels, cells, plan.privacy, beta, self.threshold)
+
 
 def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
     """One aim for each distinct level with the guarantee of all. O(m). Raises ParameterError."""
@@ -128,7 +135,7 @@ def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
     if paper and plan.adjacency is Adjacency.ADD_REMOVE:
         raise ParameterError(
             "calibration",
-            "`calibration` must be sharp where one person joins or leaves: with 4 alpha n + 2 from the private number "
+            "must be sharp where one person joins or leaves: with 4 alpha n + 2 from the private number "
             "of people, the printed sensitivity changes with that person.",
             (Way("calibration", "sharp"), Way("adjacency", Adjacency.SUBSTITUTE.value)),
         )
@@ -145,7 +152,7 @@ def _public_bound(n_max: object, n_public: int | None) -> int:
     if n_public is None:
         raise ParameterError(
             "n_max",
-            "`n_max` must be given where the number of people is private: a public bound on it, such as 10000.",
+            "must be given where the number of people is private: a public bound on it, such as 10000.",
             (Way("n_max"), Way("adjacency", Adjacency.SUBSTITUTE.value)),
         )
     return max(n_public, 1)
@@ -204,3 +211,13 @@ def trace(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -
         step_of(data.domain, classes, aim, bounds.n, int(cell), parameters.threshold)
         for aim, cell in zip(parameters.aims, chosen, strict=True)
     ]
+
+
+AUDIT = Law(log_law)
+PROFILE = Profile(
+    colour="#c2648c",
+    symbol="x",
+    cost=Cost(3e-3, trial_and_level=2.5e-6),
+    suits="It reads the column once, in little memory. Every quantile is drawn for itself with {part}, and the noise "
+    "covers what the sketch does not know.",
+)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from ...domain import Domain
-from ..exponential import Aim
+from ..base import Answer
+from ..exponential import Aim, Pieces
 from .classes import Classes
 
 MOST_CLASSES = 401
@@ -28,12 +28,9 @@ class GKClass:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GKStep:
+class GKStep(Answer):
     """How one quantile was drawn from the sketch. Private."""
 
-    level: Fraction
-    target: float
-    """The rank aimed at."""
     records: int
     threshold: int
     """E: rank bounds are off by less than this."""
@@ -45,7 +42,16 @@ class GKStep:
     """At most 401 around the target, from left to right."""
     chosen: int
     """Which of them holds the value, or -1 where it lies farther away."""
-    value: float
+
+    @property
+    def law(self) -> Pieces:
+        """Starts of the classes, and the probability of each."""
+        return tuple(each.bounds[0] for each in self.classes), tuple(each.probability for each in self.classes)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The first and the last value of the classes."""
+        return self.classes[0].bounds[0], self.classes[-1].bounds[1]
 
 
 def step_of(domain: Domain, classes: Classes, aim: Aim, n: int, cell: int, threshold: int) -> GKStep:

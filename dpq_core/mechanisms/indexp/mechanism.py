@@ -24,8 +24,10 @@ from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_epsilon, round_up
 from ...sample import Sample
-from ..base import EVERY_BUDGET, Parameters, Step, calibration, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Bound, Law, Parameters, Step, calibration, distinct_levels, options_of
 from ..exponential import Aim, Parts, draw, guarded, law_pieces, log_density, sensitivity
+from ..profile import Cost, Profile
+from .bound import one_by_one
 from .composition import largest_each
 from .sorted_answers import log_sorted
 
@@ -51,6 +53,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
+READS = Sample
 OPTIONS = (calibration("the printed sensitivity of 1"),)
 
 
@@ -63,6 +66,10 @@ class IndExpParameters(Parameters):
     def with_rates_times(self, factor: Fraction) -> IndExpParameters:
         """The same draws with other noise under the same claim: for audits of broken mechanisms."""
         return replace(self, aims=tuple(replace(aim, rate=aim.rate * factor) for aim in self.aims))
+
+    def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
+        """Return what the paper proves: the rates here are the printed ones, or higher."""
+        return one_by_one(self.levels, cells, plan.privacy, beta)
 
 
 def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
@@ -123,3 +130,13 @@ def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> lis
         )
         for level, aim, value in zip(parameters.levels, parameters.aims, sample.values_of(chosen), strict=True)
     ]
+
+
+AUDIT = Law(log_law)
+PROFILE = Profile(
+    colour="#8390a3",
+    symbol="square",
+    cost=Cost(2e-3, trial_and_level=3e-6),
+    suits="Every quantile is drawn for itself with {part}.",
+    suits_one="One quantile is a single draw with the whole budget.",
+)

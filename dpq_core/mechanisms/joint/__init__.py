@@ -1,7 +1,7 @@
 """JointExp: all quantiles in one draw of the exponential mechanism."""
 
 from . import mechanism
-from .mechanism import JointParameters, budget_of, claim
+from .mechanism import JointParameters, JointStep, budget_of, claim
 from .numbers import NOTHING, RATE_BITS, Wide, power, scaled
 from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
 from .sampling import choose, distance_of, draw_inside, multisets
@@ -11,6 +11,7 @@ __all__ = [
     "NOTHING",
     "RATE_BITS",
     "JointParameters",
+    "JointStep",
     "Messages",
     "Recursion",
     "Wide",

@@ -32,8 +32,9 @@ from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
 from ...sample import Sample
-from ..base import EVERY_BUDGET, Option, Parameters, Step, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Law, Option, Parameters, Step, distinct_levels, options_of
 from ..exponential import Pieces, condensed
+from ..profile import Cost, Profile
 from .numbers import RATE_BITS, scaled
 from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
 from .sampling import Choice, distance_of, draw
@@ -65,6 +66,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
+READS = Sample
 OPTIONS: tuple[Option, ...] = ()
 
 LOG_2_ABOVE = Fraction(6931471805599453095, 10**19)
@@ -86,6 +88,10 @@ class JointParameters(Parameters):
         return replace(self, rate=int(self.rate * factor))
 
 
+class JointStep(Step):
+    """The draw of one quantile given those above it. Private."""
+
+
 def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
     """How far one record moves the score of a tuple: see Claim."""
     if adjacency is Adjacency.SUBSTITUTE:
@@ -104,7 +110,7 @@ def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
     if len(levels) > MOST_LEVELS:
         raise Infeasible(
             "quantiles",
-            f"`quantiles` must be at most {MOST_LEVELS} distinct levels for JointExp; AQ answers more.",
+            f"must be at most {MOST_LEVELS} distinct levels for JointExp; AQ answers more.",
             (Way("mechanism", "aq"),),
         )
     rate, guarantee = budget_of(plan, sensitivity(levels, adjacency))
@@ -140,7 +146,7 @@ def rate_for(epsilon: Fraction, moved: Fraction) -> int:
     if rate < SMALLEST_RATE:
         raise ParameterError(
             "privacy",
-            "`privacy` is too small for one draw of all quantiles: choose a larger budget.",
+            "is too small for one draw of all quantiles: choose a larger budget.",
             (Way("mechanism", "aq"),),
         )
     return min(rate, LARGEST_RATE)
@@ -185,7 +191,7 @@ def log_law(outputs: Integers, cells: Integers, parameters: JointParameters, gri
     return -log(2) * np.array([float(rate * score) for score in scores])[inverse.reshape(-1)] - log_total
 
 
-def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list[Step]:
+def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list[JointStep]:
     """One run, level by level. A law is that of a gap given the later answers; levels of one run share it."""
     if not parameters.levels:
         return []
@@ -198,7 +204,7 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list
     for column, level in enumerate(parameters.levels):
         choice = min((each for each in seen if each.column >= column), key=lambda each: each.column)
         steps.append(
-            Step(
+            JointStep(
                 level=level,
                 depth=0,
                 records=(0, sample.n),
@@ -216,3 +222,12 @@ def _pieces(sample: Sample, recursion: Recursion, choice: Choice) -> Pieces:
     """The law of a choice of a gap."""
     edges = recursion.edge(np.append(choice.gaps, choice.gaps[-1] + 1))
     return condensed(sample, edges, scaled(choice.weights, choice.weights.exponent.max()))
+
+
+AUDIT = Law(log_law)
+PROFILE = Profile(
+    colour="#2a9093",
+    symbol="diamond",
+    cost=Cost(1e-3, level=1.2e-3, trial_and_level=2e-5),
+    suits="All quantiles are drawn together, so nothing is divided; each further one makes the draw harder.",
+)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from types import EllipsisType
+from typing import TypeAlias
 
 import numpy as np
 
@@ -24,6 +25,10 @@ _SPAN = 800
 _BLOCK = 256
 _POWERS = np.append(np.ldexp(1.0, -np.arange(1000)), 0.0)
 """2^0, 2^-1, ..., 2^-999, and 0 for all below."""
+
+
+Place: TypeAlias = int | slice | Integers | EllipsisType | None
+"""What stands between the brackets of an array, for one of its dimensions."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class Wide:
         """Zeros."""
         return cls(np.zeros(shape), np.full(shape, NOTHING, np.int64))
 
-    def __getitem__(self, at: Any) -> Wide:
+    def __getitem__(self, at: Place | tuple[Place, ...]) -> Wide:
         return Wide(self.mantissa[at], self.exponent[at])
 
     def __add__(self, other: Wide) -> Wide:

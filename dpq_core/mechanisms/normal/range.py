@@ -31,7 +31,7 @@ import numpy as np
 
 from ...arrays import Integers
 from ...domain import Domain
-from ...errors import Infeasible, Way
+from ...errors import Infeasible, Name, Way
 from ...noise import Entropy, exp_floor
 from ...privacy import round_up
 from ...sample import Sample
@@ -111,18 +111,28 @@ def rule_for(sigma: Fraction, bound: Fraction, beta: float, epsilon: Fraction, d
     if rule.bins <= MOST_NOISED:
         return rule
     closer = float(f"{float(sigma * (MOST_NOISED - 1) / 2):.6g}")
-    widest = f"`mean_bound` of at most {closer:.6g}"
+    widest = (Name("mean_bound"), f" of at most {closer:.6g}")
     if delta is None:
         raise Infeasible(
             "mean_bound",
-            f"`mean_bound` must be closer for so small a `sigma` and a pure budget: a {widest} would do, or a delta.",
+            (
+                "must be closer for so small a ",
+                Name("sigma"),
+                " and a pure budget: a ",
+                *widest,
+                " would do, or a delta.",
+            ),
             (Way("delta", USUAL_DELTA), Way("mean_bound", closer)),
         )
     if not _hides(epsilon / 2, Fraction(delta)):
         raise Infeasible(
             "privacy",
-            "`privacy` must have 1 / (1 - delta) <= e^(epsilon / 4) where the mean may lie in so wide a range: a "
-            f"smaller delta would do, a larger epsilon, or a {widest}.",
+            (
+                "must have 1 / (1 - delta) <= e^(epsilon / 4) where the mean may lie in so wide a range: a smaller "
+                "delta would do, a larger epsilon, or a ",
+                *widest,
+                ".",
+            ),
             (*_smaller_delta(epsilon / 2), Way("mean_bound", closer)),
         )
     return replace(rule, threshold=_threshold(noise.size, Fraction(delta)))

@@ -72,11 +72,17 @@ class Rules:
 
     def times(self, factor: Fraction) -> Rules:
         """Return the rules with every epsilon multiplied, and the printed delta that goes with them."""
-        names, delta = ("epsilon", "rank_epsilon", "draw_epsilon"), self.delta
+        delta = self.delta
         if self.paper and delta is not None:  # Theorem 4.2 takes e^(eps1 + 2 eps2) of it
             lost = (factor - 1) * (self.rank_epsilon + 2 * self.draw_epsilon)
             delta = CONTEXT.multiply(delta, CONTEXT.exp(to_decimal(-lost)))
-        return replace(self, delta=delta, **{name: getattr(self, name) * factor for name in names})
+        return replace(
+            self,
+            delta=delta,
+            epsilon=self.epsilon * factor,
+            rank_epsilon=self.rank_epsilon * factor,
+            draw_epsilon=self.draw_epsilon * factor,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +113,7 @@ def arrange(rules: Rules, count: int, cells: int) -> Layout:
         columns, answered_by = merged(rules, ranks, count, cells)
         width = half_width(rules, columns, ranks, count, cells)
     if width is None:
-        raise Infeasible("quantiles", "`quantiles` must be further apart: slices do not fit between their ranks.")
+        raise Infeasible("quantiles", "must be further apart: slices do not fit between their ranks.")
     between = [ranks[after] - ranks[before] - _wander(rules, before, after) for before, after in pairwise(columns)]
     return Layout(
         kept=columns,

@@ -42,7 +42,8 @@ from ...errors import Infeasible
 from ...noise import Entropy
 from ...privacy import Adjacency, round_up
 from ...sample import Sample
-from ..base import LemmaLoss, Step
+from ..base import Lemma, LemmaLoss, Step
+from ..profile import Cost, Profile
 from .draws import draw_slices, is_good, slice_aim, uniform_cells, uniform_sorted
 from .layout import (
     MIXTURE_BITS,
@@ -62,8 +63,8 @@ from .setup import OPTIONS, SliceParameters, calibrate, public_layout, refused_o
 from .trace import SliceStep, steps_of
 
 __all__ = [
-    "CLAIM", "KEY", "LABEL", "NOTES", "OPTIONS", "REFERENCE", "SUMMARY", "SUPPORTS", "SliceParameters", "SliceStep",
-    "calibrate", "lemma_loss", "refused_on", "run", "trace",
+    "AUDIT", "CLAIM", "KEY", "LABEL", "NOTES", "OPTIONS", "PROFILE", "READS", "REFERENCE", "SUMMARY", "SUPPORTS",
+    "SliceParameters", "SliceStep", "calibrate", "lemma_loss", "run", "trace",
 ]  # fmt: skip
 
 KEY = "slice"
@@ -104,6 +105,7 @@ NOTES = (
     ),
 )
 SUPPORTS = {adjacency: ("pure", "approximate") for adjacency in Adjacency}
+READS = Sample
 
 
 @dataclass(frozen=True)
@@ -270,3 +272,13 @@ def trace(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> list
         replace(steps[place], level=level, shared=steps[place].shared or place in shared)
         for level, place in zip(parameters.levels, answered_by, strict=True)
     ]
+
+
+AUDIT = Lemma(lemma_loss)
+PROFILE = Profile(
+    colour="#a88a2e",
+    symbol="cross",
+    cost=Cost(5e-3, trial_and_level=6e-6),
+    suits="Everyone is in one slice at most, and there is room for the slices among so many records.",
+    refused_on=refused_on,
+)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, log10
 
-from ...errors import Infeasible, Way
+from ...errors import Infeasible, Name, Way
 from ..base import USUAL_DELTA
 from .layout import Rules, half_width, least_half_width, merged, needed_slacks, ranks_of
 from .ranks import slack_for, terms_between
@@ -35,18 +35,24 @@ def refusal(rules: Rules, count: int, cells: int, charged: float | None = None) 
     )
     known = "" if rules.count_is_public else "about " if charged is None else "a noisy number of "
     people = f"{known}{max(count, 0):,} people"
-    sentences, ways = zip(*_ways(rules, count, cells), strict=True)
+    found = list(_ways(rules, count, cells))
+    either = [word for words, _ in found for word in (", or ", *words)][1:]
     return Infeasible(
         "quantiles",
-        f"`quantiles` must be further apart for {people}: two are {gap:,} ranks apart where slices "
-        f"need {needed:,}. It would do to have " + ", or ".join(sentences) + ".",
-        tuple(way for way in ways if way),
+        (
+            f"must be further apart for {people}: two are {gap:,} ranks apart where slices need {needed:,}. "
+            "It would do to have ",
+            *either,
+            ".",
+        ),
+        tuple(way for _, way in found if way),
+        count=count,
         noisy_count=None if charged is None else count,
         charged=charged or 0.0,
     )
 
 
-def _ways(rules: Rules, count: int, cells: int) -> Iterator[tuple[str, Way | None]]:
+def _ways(rules: Rules, count: int, cells: int) -> Iterator[tuple[tuple[str, ...], Way | None]]:
     """Yield what would do, in words and as a setting; more records are no setting."""
     columns = tuple(range(len(rules.levels)))
     spare = 0 if rules.count_is_public else _wander_of_counts(rules)
@@ -57,20 +63,20 @@ def _ways(rules: Rules, count: int, cells: int) -> Iterator[tuple[str, Way | Non
 
     records = _smallest(lambda n: fits(rules, n), max(count, 1), _LARGEST_COUNT)
     if records is not None:
-        yield f"n of {records + spare:,} or more", None
+        yield (f"n of {records + spare:,} or more",), None
     hundredths = _smallest(lambda k: fits(rules.times(Fraction(k, 100)), least), 100, _LARGEST_FACTOR)
     if hundredths is not None:
         epsilon = _up_to_three_digits(float(rules.epsilon) * hundredths / 100)
-        yield f"ε of {epsilon} or more", Way("epsilon", float(epsilon))
+        yield (f"ε of {epsilon} or more",), Way("epsilon", float(epsilon))
     if rules.delta is None and fits(replace(rules, delta=Decimal(USUAL_DELTA)), least):
-        yield f"a δ, such as {USUAL_DELTA:g}", Way("delta", USUAL_DELTA)
+        yield (f"a δ, such as {USUAL_DELTA:g}",), Way("delta", USUAL_DELTA)
     ranks, slack = ranks_of(rules.levels, least), needed_slacks(rules, columns, cells)
     room = min(after - before - own for (before, after), own in zip(pairwise(ranks), slack, strict=True))
     if room >= 2:
-        yield f"a `half_width` of at most {room // 2} (less accurate)", Way("half_width", room // 2)
+        yield ("a ", Name("half_width"), f" of at most {room // 2} (less accurate)"), Way("half_width", room // 2)
     answers = len(merged(rules, ranks, least, cells)[0])
-    words = f"`merge_close`, with {answers} answer{'s' * (answers > 1)} for the {len(columns)} quantiles"
-    yield words, Way("merge_close", True)
+    saving = f", with {answers} answer{'s' * (answers > 1)} for the {len(columns)} quantiles"
+    yield (Name("merge_close"), saving), Way("merge_close", True)
 
 
 def _wander_of_counts(rules: Rules) -> int:

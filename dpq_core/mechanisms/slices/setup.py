@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from math import sqrt
 
-from ...errors import Infeasible, ParameterError, Way
+from ...errors import Infeasible, Name, ParameterError, Way
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, round_up
-from ..base import USUAL_DELTA, Option, Parameters, calibration, distinct_levels, options_of
+from ..base import USUAL_DELTA, Bound, Option, Parameters, calibration, distinct_levels, options_of
+from .bound import bound_as_printed
 from .draws import slice_aim
-from .layout import Layout, Rules, arrange, layout_delta, settled
+from .layout import MIXTURE_BITS, Layout, Rules, arrange, layout_delta, mixture, settled, target_delta
 from .ranks import CONTEXT, Ranks, to_decimal, to_float_upwards
 from .refusal import refusal
 
@@ -63,6 +65,8 @@ FEW_LEVELS_SHARE, MANY_LEVELS_SHARE, MANY_LEVELS = Fraction(2, 5), Fraction(1, 2
 MOST_PURE_LEVELS = 1000
 """With more, the answers to be mixed over are too many for any data set."""
 
+SPREADS = 3.0
+"""Room for slices has to be there also where the noisy number of records is so many deviations too low."""
 
 SHARP = Way("calibration", "sharp")
 
@@ -83,6 +87,21 @@ class SliceParameters(Parameters):
     def with_rates_times(self, factor: Fraction) -> SliceParameters:
         """The same slices with other noise under the same claim: for audits of broken mechanisms."""
         return replace(self, factor=self.factor * Fraction(factor))
+
+    def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
+        """Return what the paper proves of its own noise, for comparison: here it is built otherwise."""
+        return bound_as_printed(plan, cells, beta)
+
+    def chance_of_answers_at_random(self, n: int, cells: int) -> float:
+        """Return how often a pure budget answers at random. Raises Infeasible without room for the slices."""
+        rules = self.rules
+        if rules is None:
+            return 0.0
+        spread = 0.0 if rules.count_is_public else sqrt(2 * rules.places) / float(rules.node_epsilon)
+        kept, layout, _ = public_layout(rules, max(int(n - SPREADS * spread), 0), cells)
+        if not rules.count_is_public:  # the chance is fixed before the noisy number of records is known
+            return float(mixture(rules, target_delta(rules, cells), cells) / 2**MIXTURE_BITS)
+        return float(mixture(kept, layout_delta(kept, layout), cells) / 2**MIXTURE_BITS)
 
 
 def calibrate(plan: Plan, n_public: int | None) -> SliceParameters:
@@ -149,34 +168,37 @@ def _refuse_unsupported(plan: Plan, paper: bool) -> None:
     if isinstance(plan.privacy, ZCDP):
         raise ParameterError(
             "privacy",
-            "`privacy` must be PureDP or ApproxDP for slices: a gap can fail with a small probability, which no rho "
-            "covers. AQ serves a concentrated budget.",
+            (
+                "must be ",
+                Name("PureDP"),
+                " or ",
+                Name("ApproxDP"),
+                " for slices: an interval can fail with a small probability, which no rho covers. AQ serves a "
+                "concentrated budget.",
+            ),
             (Way("budget", "approximate"), Way("budget", "pure"), Way("mechanism", "aq")),
         )
     if not isinstance(plan.privacy, ApproxDP) and len(set(plan.quantiles)) > MOST_PURE_LEVELS:
         raise ParameterError(
             "quantiles",
-            f"`quantiles` must be at most {MOST_PURE_LEVELS:,} for slices with a pure budget: a delta, or AQ, allows "
-            "more.",
+            f"must be at most {MOST_PURE_LEVELS:,} for slices with a pure budget: a delta, or AQ, allows more.",
             (Way("delta", USUAL_DELTA), Way("mechanism", "aq")),
         )
     if paper and plan.adjacency is Adjacency.ADD_REMOVE:
         raise ParameterError(
             "calibration",
-            "`calibration` must be sharp where one person joins or leaves: the printed ranks floor(q n) use the "
+            "must be sharp where one person joins or leaves: the printed ranks floor(q n) use the "
             "private n, a loss above 4.6 where 1.67 is claimed is known.",
             (SHARP, Way("adjacency", Adjacency.SUBSTITUTE.value)),
         )
     if paper and not isinstance(plan.privacy, ApproxDP):
         raise ParameterError(
             "calibration",
-            "`calibration` must be sharp for a pure budget; paper has a delta.",
+            "must be sharp for a pure budget; paper has a delta.",
             (SHARP, Way("delta", USUAL_DELTA)),
         )
     if paper and len(set(plan.quantiles)) == 1:
-        raise ParameterError(
-            "calibration", "`calibration` must be sharp for one quantile: the printed width is 0.", (SHARP,)
-        )
+        raise ParameterError("calibration", "must be sharp for one quantile: the printed width is 0.", (SHARP,))
 
 
 def _rules(plan: Plan, paper: bool) -> Rules:

@@ -2,6 +2,6 @@
 
 from . import mechanism
 from .mechanism import TreeParameters
-from .trace import TreeStep
+from .trace import TreeNode, TreeStep
 
-__all__ = ["TreeParameters", "TreeStep", "mechanism"]
+__all__ = ["TreeNode", "TreeParameters", "TreeStep", "mechanism"]

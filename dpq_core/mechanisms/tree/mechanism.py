@@ -22,8 +22,7 @@ decides, so a tree wants bounds that fit.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,10 +31,10 @@ from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
 from ...sample import Sample
-from ..base import EVERY_BUDGET, LemmaLoss, Option, Parameters, calibration, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, calibration, distinct_levels, options_of
 from ..counts import (
     MOST_LEAVES,
-    Noise,
+    NoisyCounts,
     Shape,
     budgeted,
     consistent,
@@ -45,6 +44,7 @@ from ..counts import (
     node_counts,
     quantile_cells,
 )
+from ..profile import Cost, Profile
 from .trace import Counted, TreeStep, steps
 
 KEY = "aggtree"
@@ -83,6 +83,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
+READS = Sample
 OPTIONS = (
     Option(
         name="branching",
@@ -114,16 +115,11 @@ _LEAVES_AT_ONCE = 2**19
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeParameters(Parameters):
+class TreeParameters(NoisyCounts):
     """The tree, the noise on each of its counts, and how its counts are made consistent."""
 
     shape: Shape
-    noise: Noise
     nonnegative: bool
-
-    def with_rates_times(self, factor: Fraction) -> TreeParameters:
-        """The same tree with noise divided by the factor under the same claim: for audits of broken mechanisms."""
-        return replace(self, noise=self.noise.times(1 / Fraction(factor)))
 
 
 def calibrate(plan: Plan, n_public: int | None) -> TreeParameters:
@@ -180,3 +176,12 @@ def trace(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> list[
         return []
     tree = next(_counted(sample, parameters, entropy))
     return steps(sample, parameters.shape, parameters.levels, tree)
+
+
+AUDIT = Lemma(lemma_loss)
+PROFILE = Profile(
+    colour="#9a6fc4",
+    symbol="triangle-up",
+    cost=Cost(2e-3, trial=6e-4),
+    suits="Noise on the counts is paid for once, whatever the number of quantiles; an answer adds up many counts.",
+)

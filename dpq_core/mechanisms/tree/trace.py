@@ -9,6 +9,7 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...sample import Sample
+from ..base import Answer
 from ..counts import Shape, quantile_cells
 
 
@@ -38,18 +39,14 @@ class TreeNode:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeStep:
-    """How one quantile was read off the tree. Private."""
+class TreeStep(Answer):
+    """How one quantile was read off the tree; its target is a share of the total that the tree believes in. Private."""
 
-    level: Fraction
-    target: float
-    """The rank aimed at: the level's share of the total that the tree believes in."""
     total: float
     path: tuple[TreeNode, ...]
     """The nodes around the answer, from a child of the root down to the leaf."""
     families: tuple[tuple[TreeNode, ...], ...]
     """For each node of the path all children of its parent, itself included, from left to right."""
-    value: float
 
 
 def steps(sample: Sample, shape: Shape, levels: tuple[Fraction, ...], tree: Counted) -> list[TreeStep]:

@@ -1,14 +1,13 @@
-"""How the points of each paper's figures are computed again."""
+"""The computation of the points of each paper's figures."""
 
 from . import bspace, kss, slices
 from .bspace import EXAMPLE_ALPHA, SAVED
-from .kss import RECORDS, pure_curves, two_at_once
+from .kss import pure_curves, two_at_once
 from .slices import PANELS
 
 __all__ = [
     "EXAMPLE_ALPHA",
     "PANELS",
-    "RECORDS",
     "SAVED",
     "bspace",
     "kss",

@@ -17,6 +17,7 @@ from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ...arrays import Floats
 from ...audit.printed import gk_not_divided
 from ...domain import Domain
+from ...mechanisms.gk import error_of_one_level
 from ...mechanisms.gk import mechanism as gk_exponential
 from ...noise import FastEntropy
 from ...plan import Plan
@@ -24,7 +25,6 @@ from ...privacy import Adjacency, PureDP
 from ...sample import Sample
 from ...sketches import GKSketch
 from ...studies import seed_of
-from ...studies import sketch as sketch_bound
 from ..data import SEED, flights, stream
 from ..store import Point
 from ..tasks import Task, draws
@@ -50,19 +50,19 @@ WHOLE = Domain(0, 8, 1)
 
 
 def panel_of(alpha: float) -> str:
-    """How a panel for one alpha is called."""
+    """Return the name of the panel for one alpha."""
     return f"alpha = {alpha:g}"
 
 
 def error_tasks(quick: bool, *, alpha: float) -> Iterator[Task]:
-    """Figures 3 and 4, or 6 and 7: the rank error of the median as a share of n, against the stream's length."""
+    """Yield Figures 3 and 4, or 6 and 7: the rank error of the median as a fraction of n, against n."""
     for shape, panel in SHAPES.items():
         for n in FEW_LENGTHS if quick else LENGTHS:
             yield Task(panel, "gkexp", n, partial(_errors, panel, shape, n, alpha, 1.0, n, quick), cost=n + 20_000)
 
 
 def budget_tasks(quick: bool) -> Iterator[Task]:
-    """Figure 9: the same error against epsilon, for a fine and a coarse sketch."""
+    """Yield Figure 9: the same error against epsilon, for a fine and a coarse sketch."""
     for alpha in (FINE, COARSE):
         panel = panel_of(alpha)
         for epsilon in EPSILONS[::3] if quick else EPSILONS:
@@ -71,7 +71,7 @@ def budget_tasks(quick: bool) -> Iterator[Task]:
 
 
 def _errors(panel: str, shape: str, n: int, alpha: float, epsilon: float, x: float, quick: bool) -> Iterable[Point]:
-    """DPExpGK with the sound and with the printed rate, DPExpFull, and the bound that 95 of 100 runs keep."""
+    """Yield DPExpGK at the sound and at the printed rate, DPExpFull, and the bound for 95 of 100 runs."""
     values, trials = stream(shape, n), 20 if quick else 100
     sketch, sample = _sketch(values, alpha), Sample.from_values(values, DOMAIN, seed=SEED)
     seed = seed_of(SEED, "median", shape, n, alpha, epsilon)
@@ -83,11 +83,11 @@ def _errors(panel: str, shape: str, n: int, alpha: float, epsilon: float, x: flo
         errors = rank_errors(sample, plan.quantiles, sketch.values_of(cells))
         yield _spread(panel, curve, x, errors / n)
     yield _spread(panel, "dpexpfull", x, draws(sample, full, trials, seed) / n)
-    yield Point(panel, "gkexp-bound", x, min(sketch_bound(sketch.threshold, DOMAIN.cells, epsilon) / n, 1.0))
+    yield Point(panel, "gkexp-bound", x, min(error_of_one_level(sketch.threshold, DOMAIN.cells, epsilon) / n, 1.0))
 
 
 def _spread(panel: str, curve: str, x: float, shares: Floats) -> Point:
-    """The mean of the trials, and where 90 of 100 lie."""
+    """Return the mean of the trials, and the interval that holds 90 of 100."""
     low, high = np.percentile(shares, INTERVAL)
     return Point(panel, curve, x, float(shares.mean()), float(low), float(high), shares.size)
 
@@ -99,7 +99,7 @@ def _sketch(values: Floats, alpha: float, domain: Domain = DOMAIN) -> GKSketch:
 
 
 def space_tasks(quick: bool) -> Iterator[Task]:
-    """Figures 5 and 8: how many points a sketch keeps, against the stream's length."""
+    """Yield Figures 5 and 8: the number of points in a sketch against the stream's length."""
     for alpha in (FINE, COARSE):
         for n in FEW_LENGTHS if quick else LENGTHS:
             panel = panel_of(alpha)
@@ -112,7 +112,7 @@ def _space(panel: str, n: int, alpha: float) -> Iterable[Point]:
 
 
 def exact_tasks(quick: bool) -> Iterator[Task]:
-    """Figure 2: quantiles read off a sketch without noise beside the true ones, normal stream."""
+    """Yield Figure 2: quantiles of a sketch without noise beside the true ones, on a normal stream."""
     for alpha in (COARSE, FINE):
         panel = panel_of(alpha)
         yield Task(panel, "sketch", None, partial(_exact, panel, alpha))
@@ -130,13 +130,13 @@ def _exact(panel: str, alpha: float) -> Iterable[Point]:
 
 
 def example_tasks(quick: bool) -> Iterator[Task]:
-    """Figure 1 and Example 3.3: quantiles of eight numbers, with all answers that are right up to alpha."""
+    """Yield Figure 1 and Example 3.3: quantiles of eight numbers, with all answers that are right up to alpha."""
     for curve in ("truth", "sketch"):
         yield Task("Eight numbers", curve, None, partial(_example, curve))
 
 
 def _example(curve: str) -> Iterable[Point]:
-    """Around a true quantile, the least and the greatest of the numbers whose rank errs by alpha n records at most."""
+    """Yield the quantiles; for a true one also the least and the greatest number with a rank error within alpha n."""
     values, levels = np.array(EXAMPLE), [Fraction(i, 8) for i in range(1, 8)]
     sample, distinct = Sample.from_values(values, WHOLE, seed=SEED), np.unique(values)
     if curve == "sketch":
@@ -150,7 +150,7 @@ def _example(curve: str) -> Iterable[Point]:
 
 
 def file_tasks(quick: bool) -> Iterator[Task]:
-    """Table 1: records and distinct values of the streams that stand in for the printed files, and of the flights."""
+    """Yield Table 1: records and distinct values of the streams that replace the printed files, and of the flights."""
     for at, (panel, read) in enumerate(_tables().items()):
         for curve in ("records", "distinct"):
             yield Task(panel, curve, at, partial(_count, panel, curve, at, read))
@@ -163,14 +163,14 @@ def _count(panel: str, curve: str, at: int, read: Callable[[], Floats]) -> Itera
 
 
 def _tables() -> dict[str, Callable[[], Floats]]:
-    """What the two tables are recomputed on, each to be read when it is needed."""
+    """Return a reader for each column of the two tables."""
     found: dict[str, Callable[[], Floats]] = {panel: partial(stream, "uniform", n) for panel, n in SAVED.items()}
     column = flights()
     return found if column is None else found | {FLIGHTS: partial(np.asarray, column)}
 
 
 def saving_tasks(quick: bool) -> Iterator[Task]:
-    """Table 2: records for each point that a sketch keeps."""
+    """Yield Table 2: records for each point of a sketch."""
     for panel, read in _tables().items():
         for curve, alpha in SAVED_ALPHAS.items():
             yield Task(panel, curve, alpha, partial(_saving, panel, curve, alpha, read))

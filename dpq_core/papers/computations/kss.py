@@ -14,19 +14,21 @@ import numpy as np
 
 from ...audit.printed import tree_sqrt_height
 from ...mechanisms import MECHANISMS, Step
+from ...mechanisms.aq import bound_as_printed
 from ...mechanisms.indexp import largest_each
 from ...noise import FastEntropy
 from ...plan import OptionValue, Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ...sample import Sample
-from ...studies import Cell, Method, Samples, even_levels, run_cell, seed_of, splitting, values_of
+from ...studies import Configuration, Method, Samples, even_levels, run_configuration, seed_of, values_of
 from ...trials import explain
 from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
 from ..store import Point
 from ..tasks import Drawn, Make, Task, mean_error, published_aq
 
 RECORDS = 1000
-COUNTS = tuple(range(1, 121))
+COUNTS = (*range(1, 33), *range(36, 61, 4), 63, 64, *range(70, 121, 10))
+"""Of quantiles, up to the largest printed: all small ones, and both sides of 64, where AQ gets deeper."""
 BOUND_COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 80, 100, 120)
 FEW_COUNTS = (1, 5, 20, 60)
 PURE, CONCENTRATED = PureDP(1.0), ZCDP(0.125)
@@ -46,11 +48,11 @@ def _drawn(
     options: dict[str, OptionValue] | None = None,
     make: Make | None = None,
 ) -> Drawn:
-    """A curve, named by its mechanism's key and, where it is a variant, what kind of one."""
+    """Return a curve; its name begins with the key of its mechanism."""
     trials, data_sets = (20, 2) if quick else (100, 5)
 
-    def cell(m: int) -> Cell:
-        return Cell(
+    def configuration(m: int) -> Configuration:
+        return Configuration(
             method=Method(curve.partition("-")[0], options),
             privacy=privacy,
             quantiles=even_levels(m),
@@ -63,11 +65,11 @@ def _drawn(
             seed=SEED,
         )
 
-    return Drawn(curve, cell, make)
+    return Drawn(curve, configuration, make)
 
 
 def pure_curves(data: str, quick: bool) -> list[Drawn]:
-    """What Figures 4 and 5 compare, at epsilon = 1; the approximate baseline gets a delta on top, as printed."""
+    """Return the curves of Figures 4 and 5, at epsilon = 1; the approximate baseline has a delta on top, as printed."""
     own = partial(_drawn, privacy=PURE, data=data, quick=quick)
     return [
         own("aq"),
@@ -82,12 +84,12 @@ def pure_curves(data: str, quick: bool) -> list[Drawn]:
 
 
 def two_at_once(data: str, quick: bool) -> Drawn:
-    """AQ with splits that may draw two levels in one draw."""
+    """Return AQ with splits that may draw two levels in one draw."""
     return _drawn("aq-two", PURE, data, quick, {"draws": "two"})
 
 
 def concentrated_curves(data: str, quick: bool) -> list[Drawn]:
-    """What Figures 6 and 7 compare, at rho = 1/8."""
+    """Return the curves of Figures 6 and 7, at rho = 1/8."""
     own = partial(_drawn, privacy=CONCENTRATED, data=data, quick=quick)
     return [
         own("aq"),
@@ -101,7 +103,7 @@ def concentrated_curves(data: str, quick: bool) -> list[Drawn]:
 
 
 def error_tasks(quick: bool, *, concentrated: bool) -> Iterator[Task]:
-    """Figures 4 and 5, or 6 and 7: the mean rank error against m on every set at hand."""
+    """Yield Figures 4 and 5, or 6 and 7: the mean rank error against m on every data set at hand."""
     columns, panels = kss_apart(), KSS_SETS | {UNSCALED: UNSCALED_PANEL}
     samples = Samples(columns)
     for data in FEW_SETS if quick else columns:
@@ -112,14 +114,14 @@ def error_tasks(quick: bool, *, concentrated: bool) -> Iterator[Task]:
 
 
 def table_tasks(quick: bool) -> Iterator[Task]:
-    """Table 1: how many records and distinct values each set has. The smallest and largest made-up values differ."""
+    """Yield Table 1: the numbers of records and of distinct values of each data set."""
     for at, (data, column) in enumerate(kss_columns().items()):
         for curve, count in (("records", column.size), ("distinct", np.unique(column).size)):
             yield Task(KSS_SETS[data], curve, at, partial(iter, [Point(KSS_SETS[data], curve, at, float(count))]))
 
 
 def histogram_tasks(quick: bool) -> Iterator[Task]:
-    """Figure 3: each set in 100 bins of equal width."""
+    """Yield Figure 3: each data set in 100 bins of equal width."""
     for data, column in kss_columns().items():
         counts, edges = np.histogram(column, HISTOGRAM_BINS)
         middles = (edges[:-1] + edges[1:]) / 2
@@ -129,7 +131,7 @@ def histogram_tasks(quick: bool) -> Iterator[Task]:
 
 
 def trace_tasks(quick: bool) -> Iterator[Task]:
-    """Figures 1 and 2: how far a wrong root moves its children's targets, in real runs of quartiles."""
+    """Yield Figures 1 and 2: how far an error of the root moves its children's targets, in runs of quartiles."""
     sample = Sample.from_values(values_of("uniform", RECORDS, seed_of(SEED, "trace"), WIDE), WIDE, seed=SEED)
     plan = Plan(even_levels(3), "aq", PureDP(0.25), Adjacency.ADD_REMOVE)
     for curve in ("left", "right"):
@@ -137,7 +139,7 @@ def trace_tasks(quick: bool) -> Iterator[Task]:
 
 
 def _moved(sample: Sample, plan: Plan, runs: int, curve: str) -> Iterable[Point]:
-    """x: by how many records the root splits too high; y: by how many that moves a child's target."""
+    """Yield, in records, the signed error of the root (x) and the shift of a child's target (y)."""
     for seed in range(runs):
         _, *children = (step for step in explain(sample, plan, seed, trials=1).steps if isinstance(step, Step))
         child = sorted(children, key=lambda step: step.level)[curve == "right"]
@@ -147,7 +149,7 @@ def _moved(sample: Sample, plan: Plan, runs: int, curve: str) -> Iterable[Point]
 
 
 def time_tasks(quick: bool) -> Iterator[Task]:
-    """Figure 8: processor time of one run, calibration included and sorting left out."""
+    """Yield Figure 8: processor time of one run, calibration included and sorting left out."""
     samples = Samples(kss_apart())
     for m in FEW_COUNTS if quick else TIMED:
         for position, drawn in enumerate(pure_curves("uniform", quick)):
@@ -155,23 +157,23 @@ def time_tasks(quick: bool) -> Iterator[Task]:
 
 
 def _timed(position: int, m: int, samples: Samples, quick: bool) -> Iterable[Point]:
-    """Milliseconds: the middle of a few runs on two data sets, each on records and with a calibration of its own."""
+    """Yield milliseconds: the median of a few runs on two data sets, each with its own records and calibration."""
     spent = []
     for data in FEW_SETS:
         drawn = pure_curves(data, quick)[position]
-        cell = drawn.cell(m)
+        configuration = drawn.configuration(m)
         for number in range(2 if quick else 5):
-            sample, mechanism = samples.of(cell, number), MECHANISMS[cell.method.mechanism]
+            sample, mechanism = samples.of(configuration, number), MECHANISMS[configuration.method.mechanism]
             largest_each.cache_clear()  # AppIndExp's calculator is part of its running time
             start = thread_time()
-            parameters = drawn.make(cell.plan) if drawn.make else mechanism.calibrate(cell.plan, None)
-            mechanism.run(sample, parameters, FastEntropy(cell.noise_seed(number)))
+            parameters = drawn.make(configuration.plan) if drawn.make else mechanism.calibrate(configuration.plan, None)
+            mechanism.run(sample, parameters, FastEntropy(configuration.noise_seed(number)))
             spent.append(1000 * (thread_time() - start))
     yield Point("One run", drawn.curve, m, float(np.median(spent)), min(spent), max(spent), len(spent))
 
 
 def theorem_tasks(quick: bool) -> Iterator[Task]:
-    """Theorems 3.5 and 3.12 and Lemma A.1: the error that 97.5 of 100 runs stay below, beside the bounds."""
+    """Yield Theorems 3.5 and 3.12 and Lemma A.1: the error that 97.5 of 100 runs stay below, beside the bounds."""
     samples = Samples(kss_apart())
     for panel, curves in (("ε = 1", pure_curves), ("ρ = 1/8", concentrated_curves)):
         for drawn in curves("uniform", quick):
@@ -181,12 +183,14 @@ def theorem_tasks(quick: bool) -> Iterator[Task]:
 
 
 def _beside_bound(panel: str, drawn: Drawn, m: int, samples: Samples) -> Iterable[Point]:
-    cell = drawn.cell(m)
-    row, plan = run_cell(cell, samples=samples), cell.plan
-    yield Point(panel, drawn.curve, m, row.max_error_high, row.max_error_low, row.max_error_high, cell.trials)
+    configuration = drawn.configuration(m)
+    row, plan = run_configuration(configuration, samples=samples), configuration.plan
+    yield Point(panel, drawn.curve, m, row.max_error_high, row.max_error_low, row.max_error_high, configuration.trials)
     if plan.mechanism == "aq" and not isinstance(plan.privacy, ApproxDP):
         yield Point(panel, "aq-proved", m, row.bound)
-        printed = splitting(plan.quantiles, samples.of(cell, 0).fine_cells, plan.privacy, plan.adjacency)
+        printed = bound_as_printed(
+            plan.quantiles, samples.of(configuration, 0).fine_cells, plan.privacy, plan.adjacency
+        )
         yield Point(panel, "aq-bound", m, min(printed.error, float(RECORDS)) if printed else nan)
     else:
         yield Point(panel, f"{drawn.curve}-bound", m, row.bound)

@@ -41,10 +41,11 @@ TOTAL = 5.0
 MOST_RECORDS = 10**12
 
 Variant = tuple[str, str, Privacy, dict[str, OptionValue] | None, Make | None]
+"""Curve, mechanism, budget, options, and parameters other than the mechanism's own."""
 
 
 def variants(adjacency: Adjacency) -> list[Variant]:
-    """Curve, mechanism, budget, options and own parameters. Each is sound for the adjacency at its budget."""
+    """Return the curves of Figure 1, each sound for the adjacency at its budget."""
     sliced = ApproxDP(1.0, DELTA)
     found: list[Variant] = [("slice", "slice", sliced, None, None), ("aq", "aq", PureDP(1.0), None, None)]
     if adjacency is Adjacency.SUBSTITUTE:  # 2 L - 1 instead of the code's L, which is not private here
@@ -62,7 +63,7 @@ def variants(adjacency: Adjacency) -> list[Variant]:
 
 
 def error_tasks(quick: bool) -> Iterator[Task]:
-    """Figure 1: the mean over runs of the largest rank error against m."""
+    """Yield Figure 1: the worst rank error, averaged over runs, against m."""
     for (data, adjacency), panel in PANELS.items():
         for m in FEW_COUNTS if quick else COUNTS:
             for variant in variants(adjacency):
@@ -73,7 +74,7 @@ def error_tasks(quick: bool) -> Iterator[Task]:
 def _largest_error(
     panel: str, data: str, adjacency: Adjacency, m: int, variant: Variant, quick: bool
 ) -> Iterable[Point]:
-    """The mean with its error over choices of levels; nothing where slices have no room for some choice."""
+    """Yield the mean with its error over choices of levels; nothing where some choice leaves no room for slices."""
     curve, mechanism, privacy, options, make = variant
     sample, (choices, each) = slice_sample(data, COPIES), (4, 5) if quick else (10, 20)
     means = []
@@ -88,14 +89,14 @@ def _largest_error(
 
 
 def room_tasks(quick: bool) -> Iterator[Task]:
-    """Table 1: the least number of records that 100 even quantiles need, against the size of the grid."""
+    """Yield Table 1: the least number of records for 100 even quantiles, against the size of the grid."""
     for bits in GRID_BITS:
         for curve, privacy in (("pure", PureDP(TOTAL)), ("approximate", ApproxDP(TOTAL, DELTA))):
             yield Task("Records needed", curve, bits, partial(_least_records, curve, bits, privacy))
 
 
 def _least_records(curve: str, bits: int, privacy: Privacy) -> Iterable[Point]:
-    """Found by halving: room for slices only grows with the number of records, up to rounding of ranks."""
+    """Search by bisection: room for slices only grows with the number of records, up to rounding of ranks."""
     plan = Plan(even_levels(GRID_M), "slice", privacy, Adjacency.SUBSTITUTE)
     low, high = 0, MOST_RECORDS
     while high - low > max(1, high // 1000):

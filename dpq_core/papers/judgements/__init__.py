@@ -1,4 +1,4 @@
-"""What a paper claims of a figure, as a number, beside what the stored points come to."""
+"""The verdict on each figure: the paper's number beside the one that the stored points come to."""
 
 from . import bspace, verdicts
 from .verdicts import Judge, Verdict, Word

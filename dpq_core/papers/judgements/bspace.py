@@ -1,4 +1,4 @@
-"""Verdicts on the figures and tables of [BSPACE], as those of `verdicts`."""
+"""Verdicts on the figures and tables of [BSPACE]."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TABLE_1: dict[tuple[str, str], float] = {(panel, "records"): n for panel, n in S
 
 
 def example(points: Points) -> Verdict:
-    """The median of the eight numbers, and which answers to it are right up to alpha."""
+    """Judge the median of the eight numbers, and which answers to it are right up to alpha."""
     answers = {point.curve: point for point in points if point.x == 1 / 2}
     median, low, high = answers["truth"].y, answers["truth"].low, answers["truth"].high
     right = [answer for answer in range(1, 7) if low <= answer <= high]
@@ -35,7 +35,7 @@ def example(points: Points) -> Verdict:
 
 
 def files(points: Points) -> Verdict:
-    """How many of the printed files are measured here: the made-up streams that stand in do not count."""
+    """Judge how many of the printed files are measured here; the made-up streams do not count."""
     counts = {point.panel: point.y for point in points if point.curve == "records"}
     measured = sum(counts[panel] in SAVED.values() for panel in counts.keys() - SAVED)
     others = "".join(f" {panel}: {count:,.0f} real records." for panel, count in counts.items() if panel not in SAVED)
@@ -47,7 +47,7 @@ def files(points: Points) -> Verdict:
 
 
 def fine_sketch(points: Points) -> Verdict:
-    """The share of n by which the sound median errs on the longest stream."""
+    """Judge the rank error of the sound median on the longest stream, as a fraction of n."""
     ours, broken = (_last(points, curve) for curve in ("gkexp", "gkexp-broken"))
     found = (
         f"With the noise that the proof needs the median errs by {ours:.2g} of n on the longest stream; with the "
@@ -59,7 +59,7 @@ def fine_sketch(points: Points) -> Verdict:
 
 
 def coarse_sketch(points: Points) -> Verdict:
-    """The same for a coarse sketch, of which no number is printed."""
+    """Report the same for a coarse sketch, of which no number is printed."""
     ours, broken = (_last(points, curve) for curve in ("gkexp", "gkexp-broken"))
     found = (
         f"On the longest stream the median errs by {ours:.0%} of n; with the printed noise, not private, {broken:.1%}."
@@ -68,14 +68,14 @@ def coarse_sketch(points: Points) -> Verdict:
 
 
 def _last(points: Points, curve: str) -> float:
-    """The mean height of a curve at its end, over all panels."""
+    """Return the mean height of a curve at its end, over all panels."""
     end = max(point.x for point in points)
     heights = [point.y for point in points if point.curve == curve and point.x == end]
     return sum(heights) / len(heights)
 
 
 def budgets(points: Points) -> Verdict:
-    """How the error falls from the smallest to the largest epsilon."""
+    """Report how the error falls from the smallest to the largest epsilon."""
     fine = sorted((point for point in points if point.curve == "gkexp"), key=lambda point: (point.panel, point.x))
     of_fine = [point for point in fine if point.panel == "alpha = 0.0001"]
     first, last = of_fine[0], of_fine[-1]
@@ -85,7 +85,7 @@ def budgets(points: Points) -> Verdict:
 
 
 def space(points: Points) -> Verdict:
-    """Points kept at the end of the longest stream."""
+    """Report the points kept at the end of the longest stream."""
     end = max(point.x for point in points)
     kept = {point.panel: point.y for point in points if point.curve == "points" and point.x == end}
     told = " and ".join(f"{count:,.0f} at {panel}" for panel, count in kept.items())
@@ -93,7 +93,7 @@ def space(points: Points) -> Verdict:
 
 
 def exact_sketch(points: Points) -> Verdict:
-    """How far quantiles of a sketch without noise are from the true ones."""
+    """Report how far quantiles of a sketch without noise are from the true ones."""
     values = {(point.panel, point.curve, point.x): point.y for point in points}
     told = []
     for panel in dict.fromkeys(point.panel for point in points):
@@ -106,7 +106,7 @@ def exact_sketch(points: Points) -> Verdict:
 
 
 def savings(points: Points) -> Verdict:
-    """Records a point, against all four printed numbers."""
+    """Judge the records for each point, against all four printed numbers."""
     found = {(point.panel, point.curve): point.y for point in points}
     pairs = [(printed, found[place]) for place, printed in TABLE_2.items()]
     told = ", ".join(f"{ours:,.0f} (printed {printed:,})" for printed, ours in pairs)

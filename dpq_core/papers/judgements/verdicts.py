@@ -1,7 +1,7 @@
-"""Verdicts: what a paper claims of a figure, as a number, beside the number that the stored points come to.
+"""Verdicts: the number that a paper claims of a figure beside the one that the stored points come to.
 
-Every sentence is made from the points, so it changes when they are recomputed. What cannot be read off them, why a
-number differs, is a reason: each stands with the numbers that it explains, and with no others.
+Every sentence is made from the points, so it changes when they are recomputed. The reason why a number differs cannot
+be read off them: each reason stands with the numbers that it explains, and with no others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Points: TypeAlias = tuple[Point, ...]
 
 
 class Word(StrEnum):
-    """How ours stands to what is printed."""
+    """How our number compares with the printed one."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -38,13 +38,13 @@ class Verdict(NamedTuple):
     word: Word
     ours: float | None
     found: str
-    """What the points come to, in a sentence or two."""
+    """The result of the points, in a sentence or two."""
     reason: str = ""
     """Why it differs, where that is known; always empty where it does not."""
 
     @property
     def why(self) -> str:
-        """What was found, and the reason."""
+        """The result and the reason."""
         return f"{self.found} {self.reason}".rstrip()
 
 
@@ -77,7 +77,7 @@ WRITTEN_ANEW = "All are written anew here, not what the paper timed; AQ settles 
 
 
 def better(points: Points) -> Verdict:
-    """The best of what ships against the best as published, at 20 quantiles."""
+    """Judge the best of what ships here against the best as published, at 20 quantiles."""
     gains = {}
     for m in better_work.COUNTS:
         here = better_work.best(points, m, better_work.CURVES)
@@ -87,20 +87,8 @@ def better(points: Points) -> Verdict:
     return Verdict(word, gains[20], f"Least error of what ships here, divided by the least as published: {told}.")
 
 
-def tried(points: Points) -> Verdict:
-    """Whether any change lowers the mean error enough to be told apart."""
-    best = min(points, key=lambda point: point.y)
-    changes = dict.fromkeys(point.panel for point in points)
-    helping = {point.panel for point in points if point.y * NEAR < 1}
-    found = (
-        f"{len(helping) or 'None'} of {len(changes)} changes lowers the mean error by a tenth. The least ratio is "
-        f"{best.y:.3g}, at m = {best.x:g}: {best.panel}."
-    )
-    return Verdict(Word.NO_NUMBER, None, found)
-
-
 def table_1(points: Points) -> Verdict:
-    """How many of the printed counts are those of the columns at hand."""
+    """Judge how many of the printed counts are those of the columns at hand."""
     found = {(point.panel, point.curve): point.y for point in points}
     printed = {place: count for place, count in TABLE_1.items() if place in found}
     same = sum(found[place] == count for place, count in printed.items())
@@ -111,7 +99,7 @@ def table_1(points: Points) -> Verdict:
 
 
 def children(points: Points) -> Verdict:
-    """How far a child's target moves, for each record that the root is off."""
+    """Judge how far a child's target moves, for each record of the root's error."""
     ratio = max(abs(point.y) / abs(point.x) for point in points if point.x)
     word = Word.AGREES if ratio <= 1 else Word.DIFFERS
     found = f"In {len(points) // 2} runs a child's target moved by {ratio:.2g} of the root's error at most."
@@ -119,13 +107,13 @@ def children(points: Points) -> Verdict:
 
 
 def seen_only(points: Points) -> Verdict:
-    """Nothing to compare: the columns as they are."""
+    """Report the number of columns; nothing is to be compared."""
     panels = len({point.panel for point in points})
     return Verdict(Word.NO_NUMBER, None, f"{panels} of the paper's {len(KSS_SETS)} columns, as they are.")
 
 
 def _leads(points: Points, baselines: Iterable[str]) -> list[tuple[float, str, str, float]]:
-    """Error of the best baseline divided by that of AQ as published, the baseline, set and m; on the paper's sets."""
+    """Return the best baseline's error divided by that of AQ as published, with the baseline, data set and m."""
     errors = {(point.panel, point.x, point.curve): point.y for point in points if point.panel != UNSCALED_PANEL}
     found = []
     for (panel, m, curve), error in errors.items():
@@ -136,7 +124,7 @@ def _leads(points: Points, baselines: Iterable[str]) -> list[tuple[float, str, s
 
 
 def pure_errors(points: Points) -> Verdict:
-    """Whether AQ has the least error from 20 quantiles on."""
+    """Judge whether AQ has the least error from 20 quantiles on."""
     leads = [lead for lead in _leads(points, PURE_BASELINES) if lead[3] >= FROM_M]
     least, baseline, panel, m = min(leads)
     ahead = Counter(best for lead, best, _, _ in leads if lead < 1)
@@ -152,7 +140,7 @@ def pure_errors(points: Points) -> Verdict:
 
 
 def concentrated_errors(points: Points) -> Verdict:
-    """AQ's largest lead over sound baselines."""
+    """Judge AQ's largest lead over sound baselines."""
     most, _, panel, m = max(_leads(points, CONCENTRATED_BASELINES))
     found = f"Against sound baselines AQ's largest lead is {most:.2g} times, at m = {m:g} ({panel})."
     if most * NEAR >= LARGEST_LEAD:
@@ -163,7 +151,7 @@ def concentrated_errors(points: Points) -> Verdict:
 
 
 def times(points: Points) -> Verdict:
-    """How much longer the others take than AQ at the largest number of quantiles."""
+    """Judge how much longer the others take than AQ at the largest number of quantiles."""
     last = max(point.x for point in points)
     spent = {point.curve: point.y for point in points if point.x == last}
     ratio = {curve: spent[curve] / spent["aq-published"] for curve in TIMES_LONGER}
@@ -175,7 +163,7 @@ def times(points: Points) -> Verdict:
 
 
 def theorems(points: Points) -> Verdict:
-    """The largest share of a printed bound that the error of 97.5 of 100 runs reaches."""
+    """Judge the largest ratio of the error of 97.5 of 100 runs to a printed bound."""
     heights = {(point.panel, point.curve, point.x): point.y for point in points}
     measured = {place: height for place, height in heights.items() if place[1] in {"aq", "indexp"}}
     most = max(height / heights[panel, f"{curve}-bound", m] for (panel, curve, m), height in measured.items())
@@ -191,7 +179,7 @@ def theorems(points: Points) -> Verdict:
 
 
 def slices(points: Points) -> Verdict:
-    """AQ's largest error divided by that of slices at 200 quantiles, where one person is replaced."""
+    """Judge AQ's worst error divided by that of slices at 200 quantiles, where one person is replaced."""
     replaced = [name for (_, adjacency), name in PANELS.items() if adjacency.value == "substitute"]
     last = max(point.x for point in points)
     total = {
@@ -207,7 +195,7 @@ def slices(points: Points) -> Verdict:
 
 
 def room(points: Points) -> Verdict:
-    """Records that 100 quantiles need with pure privacy on a grid of 2^32 values."""
+    """Judge the records that 100 quantiles need with pure privacy on a grid of 2^32 values."""
     needed = next(point.y for point in points if point.curve == "pure" and point.x == 32)
     found = f"The theorem used here needs {needed:,.0f} records for the same total budget, ε = 5 where one is replaced."
     if needed * NEAR < EXAMPLE_RECORDS:

@@ -1,4 +1,4 @@
-"""What each figure shows, what its paper claims of it, how it is computed again, and who judges."""
+"""The specification of each figure: its axes, its setting, the paper's claim, its computation and its judge."""
 
 from .bspace import SKETCH_FIGURES
 from .figure import ERROR_BAND, HERE, MEAN_ERROR, SLICE, Claim, Figure

@@ -1,4 +1,4 @@
-"""Figure: one figure or table of a paper: how it is recomputed and shown, what is claimed of it, and who judges."""
+"""Figure: the specification of one figure or table of a paper."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SPREAD_BAND = "Bars: 90 of 100 runs."
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """What is printed, as a number, and of what."""
+    """A printed number, and what it is of."""
 
     number: float
     of: str
@@ -35,7 +35,7 @@ class Figure:
     """Where in the paper."""
     title: str
     setting: str
-    """What was done here, in one or two sentences."""
+    """How it is recomputed here, in one or two sentences."""
     tasks: Callable[[bool], Iterator[Task]]
     """The work, at full or at reduced size."""
     judge: Judge
@@ -54,5 +54,5 @@ class Figure:
     """At reduced size."""
 
     def verdict(self, result: Result) -> Verdict:
-        """Ours beside the claim, from the points of a result at full size."""
+        """Return our number beside the claim, from the points of a result at full size."""
         return self.judge(result.points)

@@ -13,6 +13,7 @@ _KSS_SETTING = (
     "leaves; 100 runs on five data sets. Page counts are divided by 100, as the baseline's authors do; the last panel "
     "has them undivided, nine in ten at the upper bound, and is not judged. Tiny noise sets equal values apart."
 )
+_KSS_ERRORS = f"{_KSS_SETTING} {len(kss.COUNTS)} values of m up to {kss.COUNTS[-1]}."
 KSS_FIGURES = (
     Figure(
         key="kss-table-1",
@@ -63,7 +64,7 @@ KSS_FIGURES = (
         paper=KSS,
         place="Figures 4 and 5",
         title="Mean error against the number of quantiles, ε = 1",
-        setting=f"{_KSS_SETTING} Every m up to {kss.COUNTS[-1]}.",
+        setting=_KSS_ERRORS,
         tasks=partial(kss.error_tasks, concentrated=False),
         judge=judge.pure_errors,
         claim=Claim(number=1, of="least ratio of the best baseline's error to AQ's, from m = 20 on"),
@@ -78,7 +79,7 @@ KSS_FIGURES = (
         paper=KSS,
         place="Figures 6 and 7",
         title="Mean error against the number of quantiles, ρ = 1/8",
-        setting=f"{_KSS_SETTING} Every m up to {kss.COUNTS[-1]}.",
+        setting=_KSS_ERRORS,
         tasks=partial(kss.error_tasks, concentrated=True),
         judge=judge.concentrated_errors,
         claim=Claim(number=7.14, of="largest ratio of the best baseline's error to AQ's"),

@@ -1,5 +1,5 @@
 """Columns of Excel workbooks."""
 
-from . import column
+from .column import SheetLayout, find_layout, sheet_column
 
-__all__ = ["column"]
+__all__ = ["SheetLayout", "find_layout", "sheet_column"]

@@ -18,7 +18,6 @@ import pyarrow as pa
 
 from ...arrays import Integers
 from ...errors import DataError, Disclosure
-from ..column import Cancelled, check_stop
 
 MAX_EXCEL_BYTES = 600_000_000  # unpacked
 MAX_EXCEL_CELLS = 25_000_000  # the Excel reader takes 32 bytes for each cell of the used rectangle, empty or not
@@ -53,7 +52,7 @@ class Measures:
 
     @property
     def area(self) -> int:
-        """Cells of the used rectangle, empty or not; at most four times too few where addresses are left out."""
+        """Return the number of cells of the used rectangle; at most four times too few where addresses are left out."""
         width = max(map(_column_number, self.letters), default=0)
         return max(width, self.longest_run, 1) * max(self.height, self.rows)
 
@@ -71,12 +70,12 @@ class Measures:
         self.size += len(piece)
 
     def text_lengths(self) -> Integers:
-        """The bytes of each shared text, with its tags."""
+        """Return the bytes of each shared text, with its tags."""
         return np.diff(np.concatenate([*self.texts, [self.size]]))
 
 
-def check_workbook(file: pa.NativeFile, cancelled: Cancelled | None) -> None:
-    """Raises DataError for a file that is no workbook, or one too large to be opened. O(bytes unpacked)."""
+def check_workbook(file: pa.NativeFile) -> None:
+    """Raise DataError for a file that is no workbook, or one too large to be opened. O(bytes unpacked)."""
     with zipfile.ZipFile(file) as archive:
         if "xl/workbook.xml" not in archive.namelist():
             raise DataError(
@@ -89,7 +88,7 @@ def check_workbook(file: pa.NativeFile, cancelled: Cancelled | None) -> None:
         found: list[Measures] = []
         left = MAX_EXCEL_BYTES
         for part in parts:
-            found.append(_measure(archive, part, left, cancelled))
+            found.append(_measure(archive, part, left))
             left -= found[-1].size
         if sum(sum(map(len, each.texts)) for each in found) > MAX_SHARED_TEXTS:
             raise DataError(
@@ -98,12 +97,12 @@ def check_workbook(file: pa.NativeFile, cancelled: Cancelled | None) -> None:
             )
         lengths = max((each.text_lengths() for each in found), key=lambda each: int(each.max(initial=0)))
         if sum(each.cells for each in found) * int(lengths.max(initial=0)) > MAX_TEXT_BYTES:
-            _check_texts(archive, lengths, cancelled)
+            _check_texts(archive, lengths)
 
 
-def _measure(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int, cancelled: Cancelled | None) -> Measures:
+def _measure(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int) -> Measures:
     found = Measures()
-    for piece in _pieces(archive, part, cancelled):
+    for piece in _pieces(archive, part):
         found.add(piece)
         if found.size > most:
             raise DataError(
@@ -118,11 +117,11 @@ def _measure(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int, cancell
     return found
 
 
-def _check_texts(archive: zipfile.ZipFile, lengths: Integers, cancelled: Cancelled | None) -> None:
+def _check_texts(archive: zipfile.ZipFile, lengths: Integers) -> None:
     """Add up the texts that cells show; whatever is not clearly a number counts as the longest."""
     longest, total = int(lengths.max()), 0
     for part in archive.infolist():
-        for piece in _pieces(archive, part, cancelled):
+        for piece in _pieces(archive, part):
             for content, unusual in VALUE.findall(piece):
                 total += longest if unusual else _length_shown(content, lengths, longest)
             if total > MAX_TEXT_BYTES:
@@ -141,13 +140,12 @@ def _length_shown(content: bytes, lengths: Integers, longest: int) -> int:
     return longest if content[:1] in b"+ \t\r\n" and content else 0
 
 
-def _pieces(archive: zipfile.ZipFile, part: zipfile.ZipInfo, cancelled: Cancelled | None) -> Iterator[bytes]:
-    """A part in pieces that end before a tag, so that no tag is cut; two bytes of that tag come along."""
+def _pieces(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
+    """Yield a part in pieces that end before a tag, so that no tag is cut; two bytes of that tag come along."""
     part.file_size = MAX_EXCEL_BYTES + BLOCK  # else the archive stops where the part says that it ends
     tail = b""
     with archive.open(part) as content:
         while block := content.read(BLOCK):
-            check_stop(cancelled, 0)
             whole = tail + block
             cut = max(whole.rfind(b"<", 0, len(whole) - 1), 0)
             tail = whole[cut:]

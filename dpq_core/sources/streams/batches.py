@@ -3,24 +3,27 @@
 A source is one file, a folder, or a list of files: CSV, compressed CSV, Parquet, or an Excel workbook. Memory stays at
 a few batches, whatever the size of the files.
 
-Cells mean what `files.read_column` says they mean, except that text is judged by the first batch that holds values
-(notation.py). A file that is damaged, cut short or written in another way ends the stream in a DataError, which
-knows the rows. What was read until then is no result: `fill` hands out its target only when every file was read to its
-end.
+Cells mean what `files.read_column` says they mean, by the same rule (notation.py). A file that is damaged, cut short or
+written in another way ends the stream in a DataError, which knows the row. What was read until then is no result:
+`fill` hands out its target only when every file was read to its end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
+import pyarrow as pa
+
 from ...arrays import Floats
 from ...errors import DataError, Disclosure
-from ..column import EPOCH, Cancelled, Kind, Progress, only_clear_errors
-from .columns import FileColumn, Sources, decimal_of, find_file_columns
-from .notation import StreamedCells
+from ..column import EPOCH, Kind, Progress, only_clear_errors
+from ..files import Layout
+from ..found import FileColumn, decimal_of
+from ..notation import TextColumn
+from .columns import Sources, find_file_columns
 
 Batches = Iterator[Floats]
 
@@ -29,7 +32,7 @@ class Target(Protocol):
     """What takes batches: a sketch, a histogram."""
 
     def update(self, values: Floats, /) -> object:
-        """Take the next records."""
+        """Add the next records."""
 
 
 T = TypeVar("T", bound=Target)
@@ -39,7 +42,7 @@ T = TypeVar("T", bound=Target)
 class ColumnStream:
     """One column, read anew each time it is iterated over: float64 batches, NaN where a cell is missing.
 
-    kind, unit   as in `Column`, decided by the files' types or by the first cells; never changing
+    kind, unit   as in `Column`
     rows         how many there are, or None where only reading tells (text); private where n is
     """
 
@@ -48,33 +51,30 @@ class ColumnStream:
     unit: str
     rows: int | None
     files: tuple[FileColumn, ...]
-    text: StreamedCells  # how text is written, as far as its first cells tell
+    text: TextColumn  # of the files that are text
     progress: Progress | None
-    cancelled: Cancelled | None
 
     @property
     def origin(self) -> str:
-        """For dates, the date that value 0 stands for; else empty."""
+        """Return for dates the date that value 0 stands for; else ""."""
         return EPOCH if self.kind == "date" else ""
 
     def __iter__(self) -> Batches:
-        """The batches, in the order of the rows. Raises DataError, also where `cancelled` said stop."""
+        """Yield the batches, in the order of the rows. Raises DataError."""
         return _clearly(self._batches())
 
     def parts(self) -> list[FilePart]:
-        """Each file for itself, to be read anywhere."""
-        text = self.text.settled()
-        return [FilePart(file, text) for file in self.files]
+        """Return each file for itself, to be read by any process."""
+        return [FilePart(file, self.text.apart()) for file in self.files]
 
     def _batches(self) -> Batches:
-        text = StreamedCells(decimal_of(self.files))
         total, before = max(sum(file.size for file in self.files), 1), 0
         for file in self.files:
-            yield from file.batches(text, self._share_of(before / total, file.size / total), self.cancelled)
+            yield from file.batches(self.text, self._share_of(before / total, file.size / total))
             before += file.size
 
     def _share_of(self, start: float, width: float) -> Callable[[float], None]:
-        """Progress within one file as progress within all of them."""
+        """Return what reports progress within one file as progress within all of them."""
 
         def report(share: float) -> None:
             if self.progress is not None:
@@ -87,33 +87,32 @@ class FilePart(NamedTuple):
     """One file of a stream."""
 
     file: FileColumn
-    text: StreamedCells
+    text: TextColumn
 
     def batches(self) -> Batches:
-        """Its batches. Raises DataError as the stream does, and where text is not written as its first cells are."""
-        return _clearly(self.file.batches(self.text, None, None))
+        """Yield its batches. Raises DataError as the stream does."""
+        return _clearly(self.file.batches(self.text, None))
 
 
+@only_clear_errors
 def stream_column(
     source: Sources,
     column: str,
     *,
     header: bool | None = None,
+    layout: Layout | None = None,
     progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
 ) -> ColumnStream:
-    """The stream of one column. Reads heads and footers of all files, and the first cells of text.
+    """Find one column in all files; reads their heads and footers, and the first cells of text.
 
-    header, and the name of the stream, as in `files.read_column`; a later file that begins with the names of the first
-    has a header, too.
-    progress is called with the share read so far, by bytes; cancelled is asked between batches, and True ends in
-    ReadingCancelled. Raises ParameterError (name "column" for one that is not there, "header" where it must be said),
-    and DataError for everything else: a file that cannot be read, or files that do not hold the same kind of values.
+    header, layout (of the first file), what is raised and the name of the stream are as in `files.read_column`; a later
+    file that begins with the names of the first has a header, too. progress is called with the fraction of the bytes
+    read so far.
     """
-    files = find_file_columns(source, column, header)
+    files = find_file_columns(source, column, header, layout)
     meanings = {(file.typed.kind, file.typed.unit) for file in files if file.typed is not None}
     texts = [file for file in files if file.typed is None]
-    text = _first_cells(texts, cancelled)
+    text = TextColumn(partial(_cells, texts), decimal_of(texts))
     if texts:
         meanings.add((text.kind, text.unit))
     if len(meanings) > 1:
@@ -123,11 +122,11 @@ def stream_column(
         )
     kind, unit = meanings.pop()
     rows = None if texts else sum(file.rows or 0 for file in files)
-    return ColumnStream(files[0].label, kind, unit, rows, files, text, progress, cancelled)
+    return ColumnStream(files[0].label, kind, unit, rows, files, text, progress)
 
 
 def fill(target: T, stream: ColumnStream) -> T:
-    """The target, once all batches are in it.
+    """Add all batches to the target, and return it.
 
     Where the stream ends in an error nothing comes back, and a target made in the call itself is gone with it.
     """
@@ -136,18 +135,14 @@ def fill(target: T, stream: ColumnStream) -> T:
     return target
 
 
-def _first_cells(files: list[FileColumn], cancelled: Cancelled | None) -> StreamedCells:
-    """How text is written, as far as the first batch tells that holds a value."""
-    text = StreamedCells(decimal_of(files))
+def _cells(files: Sequence[FileColumn]) -> Iterator[pa.Array]:
+    """Yield the cells of all files."""
     for file in files:
-        for _ in _clearly(file.batches(text, None, cancelled)):
-            if text.seen:
-                return text
-    return text
+        yield from file.cells(None)
 
 
 def _clearly(batches: Batches) -> Batches:
-    """The same batches; an error on the way is one clear sentence."""
+    """Yield the same batches; turn an error on the way into one clear sentence."""
     step = only_clear_errors(partial(next, batches, None))
     while (batch := step()) is not None:
         yield batch

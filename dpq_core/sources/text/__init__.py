@@ -1,6 +1,6 @@
 """Columns of delimited text."""
 
-from . import delimited
-from .layout import Opener, find_layout
+from .delimited import text_column
+from .layout import TextLayout, find_layout
 
-__all__ = ["Opener", "delimited", "find_layout"]
+__all__ = ["TextLayout", "find_layout", "text_column"]

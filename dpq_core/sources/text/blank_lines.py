@@ -24,7 +24,7 @@ class Stream(Protocol):
     """A text that is read block by block."""
 
     def read(self, size: int, /) -> bytes:
-        """Up to so many bytes; none at the end."""
+        """Return up to so many bytes; none at the end."""
 
 
 class InnerLines:
@@ -49,7 +49,7 @@ class InnerLines:
         self._after_return = False
 
     def read(self, size: int) -> bytes:
-        """The next bytes, at most so many; none at the end. Fewer end a line: Arrow takes no row cut into three."""
+        """Return the next bytes, none at the end. Too few of them end a line: Arrow takes no row cut into three."""
         while not (self._due or self._ready):
             block = self._text.read(max(size - len(self._indent), 1))
             if not block:
@@ -63,7 +63,7 @@ class InnerLines:
         return ready
 
     def close(self) -> None:
-        """Nothing: who opened the file closes it."""
+        """Do nothing: the file is closed where it was opened."""
 
     def _take(self, block: bytes) -> None:
         """Make ready what ends in a record, and hold back the blank lines below it."""
@@ -83,7 +83,7 @@ class InnerLines:
         self._indent = below[max(below.rfind(b"\n"), below.rfind(b"\r")) + 1 :][-LONGEST_INDENT:]
 
     def _emptied(self, text: bytes) -> bytes:
-        """The text with nothing on its whitespace-only lines."""
+        """Return the text with nothing on its whitespace-only lines."""
         spaces, breaks = _of(self._spaces, text), _of(BREAKS, text)
         begins = text[:1] in spaces or _holds(text, breaks, spaces)
         if not spaces or not begins or not _holds(text, spaces, breaks):
@@ -92,7 +92,7 @@ class InnerLines:
 
 
 def _end_of_line(text: bytes, start: int) -> int:
-    """The end of the first line break from `start` on, or of the text where there is none."""
+    """Return the end of the first line break from `start` on, or of the text where there is none."""
     found = [at for mark in (b"\r", b"\n") if (at := text.find(mark, start)) >= 0]
     if not found:
         return len(text)
@@ -101,17 +101,17 @@ def _end_of_line(text: bytes, start: int) -> int:
 
 
 def _breaks(text: bytes) -> int:
-    """How many lines end in the text."""
+    """Return how many lines end in the text."""
     return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
 
 
 def _of(codes: bytes, text: bytes) -> bytes:
-    """Those of the bytes that are in the text."""
+    """Return those of the bytes that are in the text."""
     return bytes(code for code in codes if code in text)
 
 
 def _holds(text: bytes, ones: bytes, others: bytes) -> bool:
-    """Whether some byte is one of `ones` and the next one of `others`; much quicker than a pattern."""
+    """Return whether some byte is one of `ones` and the next one of `others`; much quicker than a pattern."""
     codes = np.frombuffer(text, np.uint8)
     for start in range(0, codes.size if ones and others else 0, PIECE):
         piece = codes[start : start + PIECE + 1]
@@ -121,5 +121,5 @@ def _holds(text: bytes, ones: bytes, others: bytes) -> bool:
 
 
 def _among(codes: NDArray[np.uint8], few: bytes) -> Flags:
-    """Whether each byte is one of a few, the same shape."""
+    """Return whether each byte is one of a few, the same shape."""
     return reduce(np.bitwise_or, [codes == code for code in few])

@@ -10,21 +10,21 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from ...errors import DataError, Disclosure
-from ..column import Cancelled, Column, Progress, Values, check_stop, make_column
-from ..header import find_column
+from ..column import Progress
+from ..found import FileColumn, Opener
 from ..margins import check_no_total
-from ..numbers import MISSING, Ambiguous, BadCell, Chunks, parse_cells
+from ..numbers import MISSING
 from .blank_lines import InnerLines
-from .layout import Layout, Opener, find_layout, records_of
+from .layout import TextLayout, records_of
 from .unpacking import TAIL, Watched, text_stream
 
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused
@@ -32,11 +32,18 @@ BLANK = " \t\r\n"
 END = "\x1e"  # a line by itself, if no quote is open above it
 SPELLINGS = sorted({spell(word) for word in MISSING for spell in (str, str.upper, str.title)} | {"NaN", "NaT"})
 
-Rows = Callable[[], Iterator[tuple[int, list[str]]]]  # row numbers and cells
+
+def text_column(open_file: Opener, layout: TextLayout, index: int, label: str) -> FileColumn:
+    """Find a column by its place. Raises DataError where a total stands below its records."""
+    _check_end(open_file, layout, index)
+    return FileColumn(
+        label=label, read=partial(_text_cells, open_file, layout, index), first_row=layout.first_row,
+        semicolon=layout.separator == ";", proved=layout.proved,
+    )  # fmt: skip
 
 
-def check_end(open_file: Opener, layout: Layout, index: int) -> None:
-    """Raises DataError where a total stands below the records of a column; compressed text is checked as it is read."""
+def _check_end(open_file: Opener, layout: TextLayout, index: int) -> None:
+    """Raise DataError where a total stands below the records of a column; compressed text is checked as it is read."""
     with open_file() as file:
         if text_stream(file) is not file:
             return
@@ -50,8 +57,8 @@ def check_end(open_file: Opener, layout: Layout, index: int) -> None:
     _check_tail(tail.decode(encoding, "replace"), start, layout, index)
 
 
-def _check_tail(tail: str, start: int, layout: Layout, index: int) -> None:
-    """`start`: how much of the text comes before its tail."""
+def _check_tail(tail: str, start: int, layout: TextLayout, index: int) -> None:
+    """Raise DataError where the tail of a text ends in a total; `start` is how much of the text comes before."""
     lines = io.StringIO(tail, newline="").readlines()
     text = "".join(lines[1 if start else layout.skip :])
     rows = records_of(text, layout.separator, len(lines))
@@ -59,60 +66,28 @@ def _check_tail(tail: str, start: int, layout: Layout, index: int) -> None:
 
 
 def _mark(open_file: Opener) -> bytes:
-    """The first two bytes of the text."""
+    """Return the first two bytes of the text."""
     with open_file() as file:
         return bytes(text_stream(file).read(2))
 
 
-def read_delimited(
-    open_file: Opener, column: str, header: bool | None, progress: Progress | None, cancelled: Cancelled | None
-) -> Column:
-    """One column of a text file; plain numbers take one pass over it, others more."""
-    layout = find_layout(open_file, header)
-    index, name = find_column(column, layout.names)
-    check_end(open_file, layout, index)
+def _text_cells(open_file: Opener, layout: TextLayout, index: int, progress: Progress | None) -> Iterator[pa.Array]:
+    """Yield the cells of one column as bytes, without the header, batch by batch; memory does not grow with the file.
 
-    def chunks() -> Iterator[pa.Array]:
-        rows = 0
-        for cells in text_cells(open_file, layout, index, progress, cancelled):
-            rows += len(cells)
-            check_stop(None, rows)
-            yield cells
-
-    rows = partial(_rows, open_file, layout, cancelled)
-    values = _parse(layout, chunks, rows)
-    if values is None:
-        raise (
-            _unclosed_quote(open_file, layout, cancelled)
-            or _uneven_row(rows, len(layout.names))
-            or DataError("The file cannot be split into rows; save it anew as UTF-8 CSV.", discloses=Disclosure.SHAPE)
-        )
-    if len(values.numbers) == 0:
-        raise DataError("The file has a header but no rows below it.", discloses=Disclosure.EMPTY)
-    return make_column(name, values)
-
-
-def _parse(layout: Layout, chunks: Chunks, rows: Rows) -> Values | None:
-    """parse_cells with its errors as sentences; None if the rows do not have the same number of cells."""
-    try:
-        return parse_cells(chunks, decimal=layout.decimal)
-    except pa.ArrowInvalid:
-        return None
-    except Ambiguous as doubt:
-        error = doubt.clear()
-    except BadCell as bad:
-        error = bad.clear(_row_number(rows, bad.index + layout.header))
-    raise error
-
-
-def text_cells(
-    open_file: Opener, layout: Layout, index: int, progress: Progress | None, cancelled: Cancelled | None
-) -> Iterator[pa.Array]:
-    """The cells of one column as bytes, without the header, batch by batch; memory does not grow with the file.
-
-    Raises ArrowInvalid where rows differ in length, and DataError at the end where only the end tells that something is
-    wrong.
+    Raises DataError, at the end where only the end tells that something is wrong.
     """
+    try:
+        yield from _even_cells(open_file, layout, index, progress)
+    except pa.ArrowInvalid:
+        raise (
+            _unclosed_quote(open_file, layout)
+            or _uneven_row(_rows(open_file, layout), len(layout.names))
+            or DataError("The file cannot be split into rows; save it anew as UTF-8 CSV.", discloses=Disclosure.SHAPE)
+        ) from None
+
+
+def _even_cells(open_file: Opener, layout: TextLayout, index: int, progress: Progress | None) -> Iterator[pa.Array]:
+    """Yield the cells, and raise ArrowInvalid where rows differ in length."""
     with open_file() as file:
         size = max(file.size(), 1)
         stream = text_stream(file)
@@ -122,20 +97,19 @@ def text_cells(
         watched = Watched(stream)
         header = layout.header
         for batch in _batches(InnerLines(watched, layout.separator), layout, index):
-            check_stop(cancelled, 0)
             if progress is not None:
                 progress(min(file.tell() / size, 1.0))
             cells = batch.column(0)
             yield cells.slice(1) if header and len(cells) else cells
             header = header and not len(cells)
-    if watched.quotes % 2 and (error := _unclosed_quote(open_file, layout, cancelled)):
+    if watched.quotes % 2 and (error := _unclosed_quote(open_file, layout)):
         raise error
     if packed:
         _check_tail(watched.tail.decode("utf-8", "replace"), watched.before, layout, index)
 
 
-def _batches(text: InnerLines, layout: Layout, index: int) -> pa_csv.CSVStreamingReader:
-    """The column as Arrow reads it from UTF-8, header first."""
+def _batches(text: InnerLines, layout: TextLayout, index: int) -> pa_csv.CSVStreamingReader:
+    """Return the column as Arrow reads it from UTF-8, header first."""
     names = [f"c{k}" for k in range(len(layout.names))]
     return pa_csv.open_csv(
         pa.PythonFile(text, "r"),
@@ -152,10 +126,8 @@ def _batches(text: InnerLines, layout: Layout, index: int) -> pa_csv.CSVStreamin
     )
 
 
-def _rows(
-    open_file: Opener, layout: Layout, cancelled: Cancelled | None, below: tuple[str, ...] = ()
-) -> Iterator[tuple[int, list[str]]]:
-    """Row numbers and cells of the rows, header first: slow, only to name the row of an error.
+def _rows(open_file: Opener, layout: TextLayout, below: tuple[str, ...] = ()) -> Iterator[tuple[int, list[str]]]:
+    """Yield row numbers and cells, header first; slow, so only to name the row of an error.
 
     `below` are lines that are read as if they stood at the end of the file.
     """
@@ -164,25 +136,15 @@ def _rows(
         lines = io.TextIOWrapper(text_stream(file), encoding, errors="replace", newline="")
         reader = csv.reader(chain(lines, below), delimiter=layout.separator)
         for number, record in enumerate(reader, start=1):
-            if number % 100_000 == 0:
-                check_stop(cancelled, 0)
             if reader.line_num > layout.skip:
                 yield number, record
 
 
-def _row_number(rows: Rows, index: int) -> int | None:
-    """The number of the row at this position, the header being at 0; None where it cannot be found."""
-    with suppress(StopIteration, csv.Error):
-        number, _ = next(islice(rows(), index, None))
-        return number
-    return None
-
-
-def _unclosed_quote(open_file: Opener, layout: Layout, cancelled: Cancelled | None) -> DataError | None:
-    """The error of a quote that is opened and never closed, if there is one. Slow."""
+def _unclosed_quote(open_file: Opener, layout: TextLayout) -> DataError | None:
+    """Return the error of a quote that is opened and never closed, if there is one. Slow."""
     last = (0, [END])
     try:
-        for row in _rows(open_file, layout, cancelled, below=(END,)):
+        for row in _rows(open_file, layout, below=(END,)):
             last = row
     except csv.Error:  # a cell too long to be one
         last = (last[0] + 1, [])
@@ -194,10 +156,10 @@ def _unclosed_quote(open_file: Opener, layout: Layout, cancelled: Cancelled | No
     )
 
 
-def _uneven_row(rows: Rows, width: int) -> DataError | None:
-    """The error of the first row that has too few or too many cells, if there is one."""
+def _uneven_row(rows: Iterator[tuple[int, list[str]]], width: int) -> DataError | None:
+    """Return the error of the first row that has too few or too many cells, if there is one."""
     with suppress(csv.Error):
-        for number, record in rows():
+        for number, record in rows:
             blank = len(record) < 2 and not "".join(record).strip(BLANK)
             if len(record) != width and not blank:
                 return DataError(
@@ -209,7 +171,7 @@ def _uneven_row(rows: Rows, width: int) -> DataError | None:
 
 
 def _cure(record: list[str], width: int) -> str:
-    """What to do about a row that has too few or too many cells."""
+    """Return what to do about a row that has too few or too many cells."""
     if len(record) == 1:
         return "delete titles and notes that are no part of the table, and use one separator everywhere"
     if len(record) > width and not any(cell.strip(BLANK) for cell in record[width:]):

@@ -11,15 +11,13 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
-import pyarrow as pa
-
 from ...errors import DataError, Disclosure
 from ..column import label_columns
+from ..found import Opener
 from ..header import decide_header
 from ..margins import proved_decimal_mark, rows_above
 from .unpacking import text_stream
@@ -34,28 +32,22 @@ OTHER_FORMATS = {
     "a PDF": re.compile("%PDF-"),
 }
 
-Opener = Callable[[], pa.NativeFile]  # opens the file at its start; called once per pass
-
 
 @dataclass(frozen=True)
-class Layout:
+class TextLayout:
     """How a text file is laid out."""
 
     encoding: str  # "utf-16" or "utf-8"; the latter lets stray Windows-1252 through to the cells
     separator: str
     skip: int  # lines before the header, or before the records where there is none
     header: bool  # whether that row holds the names
+    first_row: int  # what a person calls the row of the first record
     names: tuple[str, ...]
     proved: str  # the decimal mark, where some cell can be read in one way only
 
-    @property
-    def decimal(self) -> str:
-        """The decimal mark as `parse_cells` takes it: open where only the separator speaks for a comma."""
-        return self.proved or ("" if self.separator == ";" else ".")
 
-
-def find_layout(open_file: Opener, header: bool | None) -> Layout:
-    """Encoding, separator and names of a text file, from its first lines.
+def find_layout(open_file: Opener, header: bool | None) -> TextLayout:
+    """Find encoding, separator and names of a text file, from its first lines.
 
     header: whether the first row is one, None where that is to be found out. Raises DataError, and ParameterError (name
     "header") where it is not certain.
@@ -92,13 +84,14 @@ def find_layout(open_file: Opener, header: bool | None) -> Layout:
         raise DataError("The file has no rows, or its first row is damaged.", discloses=Disclosure.EMPTY)
     names = label_columns(records[titles])
     header = decide_header(records[titles], records[titles + 1 :], header)
+    first_row = skip + titles + 2 if header else top + 1
     skip = skip + _lines_of(body, separator, titles) if header else top
     names = names if header else label_columns([""] * len(names))
-    return Layout(encoding, separator, skip, header, names, proved_decimal_mark(records[titles:]))
+    return TextLayout(encoding, separator, skip, header, first_row, names, proved_decimal_mark(records[titles:]))
 
 
 def _decode(head: bytes) -> tuple[str, str]:
-    """Encoding and text of the first bytes, of which the last character may be cut."""
+    """Return encoding and text of the first bytes, of which the last character may be cut."""
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16", codecs.getincrementaldecoder("utf-16")("replace").decode(head)
     try:
@@ -108,7 +101,7 @@ def _decode(head: bytes) -> tuple[str, str]:
 
 
 def _separator(text: str) -> str:
-    """The separator with which most rows have as many cells as the header, and more than one."""
+    """Return the separator with which most rows have as many cells as the header, and more than one."""
     best, share = NO_SEPARATOR, 0.0
     for separator in SEPARATORS:
         records = records_of(text, separator, SAMPLE_ROWS)
@@ -122,7 +115,7 @@ def _separator(text: str) -> str:
 
 
 def records_of(text: str, separator: str, most: int) -> list[list[str]]:
-    """The first rows as lists of cells, up to one that cannot be read."""
+    """Return the first rows as lists of cells, up to one that cannot be read."""
     records: list[list[str]] = []
     with suppress(csv.Error):
         records.extend(islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), most))
@@ -130,7 +123,7 @@ def records_of(text: str, separator: str, most: int) -> list[list[str]]:
 
 
 def _lines_of(text: str, separator: str, rows: int) -> int:
-    """How many lines the first rows take."""
+    """Return how many lines the first rows take."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     for _ in range(rows):
         next(reader)

@@ -27,7 +27,7 @@ class Readable(Protocol):
     """What an unpacked file can do."""
 
     def read(self, size: int, /) -> bytes:
-        """Up to so many bytes; none at the end. Raises where the file is cut short."""
+        """Return up to so many bytes; none at the end. Raises where the file is cut short."""
 
 
 UNPACKERS: tuple[tuple[re.Pattern[bytes], Callable[[pa.NativeFile], Readable]], ...] = (
@@ -39,7 +39,7 @@ UNPACKERS: tuple[tuple[re.Pattern[bytes], Callable[[pa.NativeFile], Readable]], 
 
 
 def text_stream(file: pa.NativeFile) -> pa.NativeFile:
-    """The file itself, or its content where it is compressed. Reading raises DataError beyond MOST_FOLD."""
+    """Return the file itself, or its content where it is compressed. Reading raises DataError beyond MOST_FOLD."""
     start = bytes(file.read(10))
     file.seek(0)
     for magic, unpack in UNPACKERS:
@@ -56,7 +56,7 @@ class Watched:
         self.file, self.before, self.tail, self.quotes = file, 0, b"", 0
 
     def read(self, size: int) -> bytes:
-        """The next bytes, unchanged."""
+        """Return the next bytes, unchanged."""
         block = bytes(self.file.read(size))
         text = np.frombuffer(block, np.uint8)
         for start in range(0, text.size, PIECE):
@@ -86,4 +86,4 @@ class _Limited:
         return block
 
     def close(self) -> None:
-        """Nothing: who opened the packed file closes it."""
+        """Do nothing: the packed file is closed where it was opened."""

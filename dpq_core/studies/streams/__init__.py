@@ -1,7 +1,7 @@
 """Studies of sketches that read a column batch by batch."""
 
 from .feeds import PATTERNS, Feed, Files, Generated, Given
-from .reading import GROWTH, Errors, Settings, Step, look, steps
+from .reading import GROWTH, Errors, Settings, Snapshot, look, steps
 
 __all__ = [
     "GROWTH",
@@ -12,7 +12,7 @@ __all__ = [
     "Generated",
     "Given",
     "Settings",
-    "Step",
+    "Snapshot",
     "look",
     "steps",
 ]

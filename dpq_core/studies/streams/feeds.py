@@ -1,6 +1,6 @@
-"""What streams in: made-up orders of any length, a column in memory, and files that may be larger than memory.
+"""Feeds: columns in batches, made up at any length, in memory, or in files that may be larger than memory.
 
-A feed gives its column in batches of a wanted size, and says with each one which share of the whole has been read. It
+A feed yields its column in batches of a wanted size, and with each the fraction of the whole that has been read. It
 is a plain record that can be sent to another process. Memory stays at a few batches, whatever the length, except for
 a column that is in memory anyway.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -19,6 +19,11 @@ from ...domain import Domain
 from ...errors import ParameterError
 from ...trials import check_count
 from ..shapes import SHAPES, values_of
+
+if TYPE_CHECKING:  # it needs pyarrow
+    from ...sources.column import Progress
+    from ...sources.files import Layout
+    from ...sources.streams import ColumnStream
 
 Batches = Iterator[tuple[float, Floats]]
 
@@ -32,7 +37,7 @@ class Feed(Protocol):
     """A column that is read from its beginning, as often as asked."""
 
     def batches(self, size: int) -> Batches:
-        """(share of the whole read so far, the next values): `size` of them but for the last time, in order."""
+        """Yield the fraction read so far with the next values, in order: `size` of them, or fewer in the last batch."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +63,12 @@ class Generated:
 
     def __post_init__(self) -> None:
         if self.pattern not in PATTERNS:
-            raise ParameterError(
-                "pattern", f"`pattern` must be one of {', '.join(PATTERNS)}, got {self.pattern[:40]!r}."
-            )
+            raise ParameterError("pattern", f"must be one of {', '.join(PATTERNS)}, got {self.pattern[:40]!r}.")
         check_count("n", self.n, 1)
         check_count("seed", self.seed, 0)
 
     def batches(self, size: int) -> Batches:
-        """The feed. O(size) memory."""
+        """Yield the batches. O(size) memory."""
         return _in_batches(self._blocks(), size)
 
     def _blocks(self) -> Batches:
@@ -82,7 +85,7 @@ class Given:
     values: Floats = field(repr=False)
 
     def batches(self, size: int) -> Batches:
-        """The feed. No copies."""
+        """Yield the batches, without copies."""
         return _in_batches([(1.0, self.values)], size)
 
 
@@ -93,22 +96,27 @@ class Files:
     source: Path
     column: str
     header: bool | None = None
+    layout: Layout | None = None
 
     def batches(self, size: int) -> Batches:
-        """The feed; shares are those of the bytes. Raises DataError, and ParameterError for a column not there."""
+        """Yield the batches; fractions are those of the bytes. Raises DataError, ParameterError without the column."""
         return _in_batches(self._file_batches(), size)
 
-    def _file_batches(self) -> Batches:
+    def stream(self, progress: Progress | None = None) -> ColumnStream:
+        """Return the column, found and not yet read. Raises DataError, ParameterError."""
         from ...sources.streams import stream_column
 
+        return stream_column(self.source, self.column, header=self.header, layout=self.layout, progress=progress)
+
+    def _file_batches(self) -> Batches:
         shares = [0.0]
-        for batch in stream_column(self.source, self.column, header=self.header, progress=shares.append):
+        for batch in self.stream(shares.append):
             del shares[:-1]
             yield shares[-1], batch
 
 
 def _in_batches(parts: Iterable[tuple[float, Floats]], size: int) -> Batches:
-    """The same values, joined and cut to batches of one size; the last one may be smaller."""
+    """Yield the same values in batches of one size; the last one may be smaller."""
     check_count("size", size, 1)
     waiting: list[Floats] = []
     share, room = 0.0, size
@@ -132,7 +140,7 @@ def _joined(pieces: list[Floats]) -> Floats:
 
 
 def _shape(key: str) -> Pattern:
-    """Independent draws from one of the public shapes, in no order."""
+    """Return the pattern of independent draws from one of the public shapes."""
     shape = SHAPES[key]
 
     def draw(start: int, stop: int, n: int, seed: int) -> Floats:
@@ -142,7 +150,7 @@ def _shape(key: str) -> Pattern:
 
 
 def _order(key: str, label: str, place: Callable[[Integers, int], Integers]) -> Pattern:
-    """Evenly spread values; `place(i, n)` says which of them, counted from the lowest, comes as number i."""
+    """Return a pattern of evenly spread values; `place(i, n)` is the rank, from 0, of the i-th one to come."""
     domain = Domain(0, 100)
 
     def draw(start: int, stop: int, n: int, seed: int) -> Floats:
@@ -153,7 +161,7 @@ def _order(key: str, label: str, place: Callable[[Integers, int], Integers]) -> 
 
 
 def _zigzag(i: Integers, n: int) -> Integers:
-    """Lowest, highest, second lowest, second highest, and so on: every value falls between all that came before."""
+    """Return ranks in zig-zag: lowest, highest, second lowest, ...; every value falls between all that came before."""
     return np.where(i % 2 == 0, i // 2, n - 1 - i // 2)
 
 

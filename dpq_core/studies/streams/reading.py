@@ -1,7 +1,7 @@
-"""What a sketch costs and knows while a column streams by, and DPExpGK on it beside DPExpFull on all records.
+"""Memory and errors of a sketch while a column streams by; DPExpGK on it beside DPExpFull on all records.
 
-After Figures 3-8 and Table 2 of [BSPACE]: errors and space against the length of the stream. The truth is kept beside
-the sketch as long as it fits, so all of this is for public data only.
+After Figures 3-8 and Table 2 of Alabi, Ben-Eliezer & Chaturvedi 2022 [BSPACE]: errors and space against the length of
+the stream. The truth is kept beside the sketch as long as it fits, so all of this is for public data only.
 
 DPExpFull is the exponential mechanism on all records: `indexp`, which is DPExpGK without a sketch.
 """
@@ -57,15 +57,18 @@ class Settings:
     most_exact: int = MOST_EXACT
 
     def sketch(self) -> GKSketch:
-        """A new one. Raises ParameterError."""
+        """Return a new, empty sketch. Raises ParameterError."""
         return GKSketch(self.alpha, self.domain, self.n_max)
 
     def plan(self, mechanism: str) -> Plan:
-        """The plan of "gkexp" (a sketch says alpha and n_max itself) or "indexp"."""
+        """Return the plan for "gkexp" (a sketch holds alpha and n_max itself) or "indexp"."""
         return Plan(self.quantiles, mechanism, self.privacy, Adjacency.ADD_REMOVE)
 
     def error_parts(self) -> tuple[float, float]:
-        """(sketch, noise) in records: their sum bounds the error of DPExpGK in 95 of 100 runs. Public."""
+        """Return the parts of an error bound, of the sketch and of the noise, in records.
+
+        Their sum bounds the error of DPExpGK in 95 of 100 runs. Public.
+        """
         plan = self.plan("gkexp")
         parameters = calibrate(
             Plan(plan.quantiles, "gkexp", self.privacy, plan.adjacency, {"alpha": self.alpha, "n_max": self.n_max})
@@ -87,7 +90,7 @@ UNKNOWN = Errors(nan, nan, nan)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class Snapshot:
     """The stream after some batches. Not private. Arrays are tuples, one number a level."""
 
     n: int
@@ -115,14 +118,14 @@ class Step:
 
     @property
     def saving(self) -> float:
-        """How many times less memory the sketch takes than the records, as in the paper's Table 2."""
+        """How many times less memory the sketch takes than the records, as in [BSPACE] Table 2."""
         return self.full_bytes / self.sketch_bytes if self.sketch_bytes else inf
 
 
-def steps(feed: Feed, settings: Settings) -> Iterator[tuple[float, Step]]:
-    """(share read, Step) at growing lengths of the stream and at its end; repeatable but for `seconds`.
+def steps(feed: Feed, settings: Settings) -> Iterator[tuple[float, Snapshot]]:
+    """Yield the fraction read and a Snapshot at growing lengths of the stream and at its end.
 
-    Raises ParameterError, DataError. Nothing comes from an empty stream.
+    Repeatable but for `seconds`. An empty stream yields nothing. Raises ParameterError, DataError.
     """
     check_count("batch", settings.batch, 1)
     sketch, truth = settings.sketch(), Truth(settings.domain, settings.most_exact)
@@ -139,22 +142,22 @@ def steps(feed: Feed, settings: Settings) -> Iterator[tuple[float, Step]]:
         yield 1.0, look(sketch, truth.sample(), settings, spent)
 
 
-def look(sketch: GKSketch, truth: Sample | None, settings: Settings, seconds: float) -> Step:
-    """A Step of what was read; `truth` holds the same records, or is None where they are not kept."""
+def look(sketch: GKSketch, truth: Sample | None, settings: Settings, seconds: float) -> Snapshot:
+    """Return the Snapshot of what was read; `truth` holds the same records, or is None where they are not kept."""
     levels = settings.quantiles
     answers = sketch_quantiles(sketch, levels)
     drawn = simulate(sketch, settings.plan("gkexp"), TRIALS, settings.seed)
     full = None if truth is None else simulate(truth, settings.plan("indexp"), TRIALS, settings.seed)
     known: Sample | GKSketch = sketch if truth is None else truth
     slack = drawn.rank_error_slack if truth is None else 0
-    return Step(
+    return Snapshot(
         n=sketch.n,
         points=len(sketch),
         sketch_bytes=sketch.nbytes,
         full_bytes=BYTES_A_RECORD * sketch.n,
         bound=max(sketch.alpha * min(sketch.n, sketch.n_max), 0.5),
         sketch_error=float(rank_errors(known, levels, answers).max(initial=0)) + slack,
-        gk=_errors(rank_errors(known, levels, drawn.values)),
+        gk=_errors(drawn.rank_errors if truth is None else rank_errors(truth, levels, drawn.values)),
         full=UNKNOWN if full is None else _errors(full.rank_errors),
         exact=truth is not None,
         true_values=() if truth is None else _plain(true_quantiles(truth, levels)),
@@ -174,7 +177,7 @@ class Truth:
         self._most, self._batches = most, 0
 
     def add(self, values: Floats) -> None:
-        """The next batch, with tie-breaking bits of its own. O(batch log batch)."""
+        """Add the next batch, with tie-breaking bits of its own. O(batch log batch)."""
         if self._kept is None:
             return
         self._batches += 1
@@ -183,7 +186,7 @@ class Truth:
             self._kept, self._waiting = None, []
 
     def sample(self) -> Sample | None:
-        """What came so far, or None once it was too much. Sorted runs are merged: O(n)."""
+        """Return all records so far, or None once they were too many. Sorted batches are merged: O(n)."""
         if self._kept is not None and self._waiting:
             parts = [self._kept, *self._waiting]
             self._waiting = []
@@ -196,7 +199,7 @@ class Truth:
 
 
 def _errors(errors: Floats) -> Errors:
-    """Of rank errors (trials, levels)."""
+    """Return the Errors of rank errors (trials, levels)."""
     largest = errors.max(axis=1, initial=0)
     low, high = np.percentile(largest, INTERVAL)
     return Errors(float(largest.mean()), float(low), float(high))

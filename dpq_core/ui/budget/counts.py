@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
-from ...release import calibrate, unsupported
+from ...release import calibrate, refusal_of
 from ...results import DataSet, Left
-from ..shell import Mode, state
+from ..shell import Mode, sentence_of, state
 from . import panel
 
 FEWEST, MOST = 1, 10**9
@@ -53,11 +53,12 @@ def why_not(plan: Plan, data: DataSet | None, mode: Mode) -> str:
     """Return why the plan's mechanism is not available, as far as the screen may know it; empty where it is."""
     count = public_count(data, mode)
     if plan.adjacency is Adjacency.ADD_REMOVE or count is not None:
-        return unsupported(plan, None if plan.adjacency is Adjacency.ADD_REMOVE else count) or ""
-    few, many = unsupported(plan, FEWEST), unsupported(plan, MOST)
+        refused = refusal_of(plan, None if plan.adjacency is Adjacency.ADD_REMOVE else count)
+        return sentence_of(refused) if refused else ""
+    few, many = refusal_of(plan, FEWEST), refusal_of(plan, MOST)
     if few is None or many is None:
         return ""
-    return many if few == many else HOWEVER_MANY
+    return sentence_of(many) if few.words == many.words else HOWEVER_MANY
 
 
 def judged_with(plan: Plan, data: DataSet | None, mode: Mode) -> int | None:
@@ -68,14 +69,14 @@ def judged_with(plan: Plan, data: DataSet | None, mode: Mode) -> int | None:
     count = public_count(data, mode)
     if plan.adjacency is Adjacency.ADD_REMOVE or count is not None:
         return count
-    return FEWEST if unsupported(plan, FEWEST) is None else MOST
+    return FEWEST if refusal_of(plan, FEWEST) is None else MOST
 
 
 def settled_by_press(plan: Plan, data: DataSet | None, mode: Mode) -> bool:
     """Return whether it depends on a number that the screen may not know if the plan's mechanism is available."""
     if plan.adjacency is Adjacency.ADD_REMOVE or public_count(data, mode) is not None:
         return False
-    return (unsupported(plan, FEWEST) is None) is not (unsupported(plan, MOST) is None)
+    return (refusal_of(plan, FEWEST) is None) is not (refusal_of(plan, MOST) is None)
 
 
 def least_guarantee(plan: Plan, data: DataSet | None, mode: Mode) -> Guarantee:
@@ -86,5 +87,5 @@ def least_guarantee(plan: Plan, data: DataSet | None, mode: Mode) -> Guarantee:
     count = public_count(data, mode)
     if plan.adjacency is Adjacency.ADD_REMOVE or count is not None:
         return calibrate(plan, None if plan.adjacency is Adjacency.ADD_REMOVE else count).guarantee
-    anyhow = MOST if unsupported(plan, MOST) is None else FEWEST
+    anyhow = MOST if refusal_of(plan, MOST) is None else FEWEST
     return replace(calibrate(plan, anyhow).guarantee, delta=0.0)

@@ -21,7 +21,7 @@ from ...results import DataSet
 from ..files import reading
 from ..server import signin
 from ..settings import LONGEST_LINE, PREFIX, key, text
-from ..shell import NARROWEST, Mode, complain, escape, in_words, state, term
+from ..shell import NARROWEST, Mode, complain, escape, sentence_of, state, term
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import Account, Ledger
@@ -81,8 +81,8 @@ class Payer:
         return ""
 
     def refusal_in_words(self, refused: BudgetError | None) -> str:
-        """What the release needs and what is left."""
-        return f"The budget of {self.name} does not allow this: {str(refused).partition(': ')[2]}" if refused else ""
+        """Return what the release needs and what is left; empty where it is not refused."""
+        return f"The budget of {self.name} does not allow this: {refused.shortfall}." if refused else ""
 
     def open(self) -> Account:
         """The account; made now where it is new. Who comes second takes the account as the first one opened it."""
@@ -121,7 +121,7 @@ def open_ledger() -> Ledger | str:
         _out_of_reach[where] = time.monotonic() + ASK_AGAIN_SECONDS, str(error)
         return str(error)
     except ParameterError as error:
-        return in_words(error)
+        return sentence_of(error)
     except Exception as error:  # a message of the database might quote its address
         logging.getLogger(__name__).error("Opening the ledger ended with %s.", type(error).__name__)
         return NO_LEDGER
@@ -167,7 +167,7 @@ def choose_payer(data: DataSet | None, mode: Mode) -> Payer | None:
     try:
         _check(name, data.one)
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
         return None
     return Payer(ledger, name, budget, Adjacency(text("adjacency")), data.one, account) if budget else None
 
@@ -224,7 +224,7 @@ def _choose_total() -> Privacy | None:
     try:
         return ApproxDP(*numbers) if numbers[1] else PureDP(numbers[0])
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     return None
 
 

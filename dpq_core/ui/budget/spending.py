@@ -77,7 +77,7 @@ def _chosen(accounts: dict[str, Account]) -> Statement | None:
 
 def about(account: Account) -> str:
     """The line under the question: whom the budget protects, and since when."""
-    hides = account.adjacency.in_words.replace("one person", f"one {account.one_row_is}")
+    hides = account.adjacency.of(account.one_row_is)
     closed = f" · closed on {account.closed[:10]}" if account.closed else ""
     return f":gray[{escape(account.name)} · {escape(hides)} · opened on {account.opened[:10]}{closed}]"
 

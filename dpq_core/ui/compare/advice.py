@@ -11,7 +11,7 @@ from ...advice import Advice, Expectation, Facts, advise, why_outside
 from ...errors import ParameterError
 from ...results import error_in_words, range_in_digits, share_in_words
 from ...studies import Row, domain_of
-from ..shell import complain, escape, in_words, term
+from ..shell import complain, escape, sentence_of, term
 from ..studies import Asked, Subject
 
 
@@ -23,7 +23,7 @@ def show(asked: Asked | None) -> None:
         with st.spinner("Working out the advice …"):
             advice = _advise(facts_of(asked))
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
         return
     with st.container(border=True):
         if not advice.ranking:

@@ -24,7 +24,7 @@ from ...results import (
 from ...studies import BREAK_IT, Row, engine, reference
 from .. import studies
 from ..settings import NO_TROUBLE, key, text
-from ..shell import complain, escape, in_words, pieces, term
+from ..shell import complain, escape, pieces, sentence_of, term
 from ..studies import Asked, Setup, Subject, exports, methods, subject_of_trouble
 from . import advice
 
@@ -66,7 +66,7 @@ def question(setup: Setup | None, trouble: str) -> Asked | None:
             levels = BREAK_IT[trouble].applied(asked.grid).quantiles[0]
             asked = _asked(setup, subject_of_trouble(BREAK_IT[trouble]), levels)
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
         return None
     return asked
 
@@ -106,7 +106,7 @@ def show(asked: Asked, rows: list[Row]) -> None:
     with st.expander("Why some are not available", type="compact") if len(served) < len(rows) else st.container():
         for row in rows:
             if not row.supported:
-                st.caption(f":material/block: **{escape(row.label)}**: {escape(in_words(row.why_not))}")
+                st.caption(f":material/block: **{escape(row.label)}**: {escape(studies.reason_of(row))}")
     if studies.finished(NAME):
         title = f"Mechanisms compared: {asked.subject.about}"
         exports.of_rows("leaderboard", asked, rows, title, lambda: _figure(rows, many))
@@ -207,7 +207,7 @@ def _more(rows: Sequence[Row]) -> dict[str, list[Any]]:
 
 
 def _ordered(rows: Sequence[Row]) -> list[Row]:
-    return sorted(rows, key=lambda row: (not row.supported, row.mean_error if row.supported else 0, row.cell))
+    return sorted(rows, key=lambda row: (not row.supported, row.mean_error if row.supported else 0, row.configuration))
 
 
 def _figure(rows: Sequence[Row], many: str) -> Any:

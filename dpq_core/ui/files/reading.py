@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
 from streamlit import runtime
@@ -14,16 +14,19 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ...errors import ParameterError
 from ...jobs.line import Job, Stage
-from ...jobs.strangers import FileJob, column_of, names_of, read_apart
+from ...jobs.strangers import FileJob, column_of, layout_of, read_apart
 from ...sources.column import Column
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, complain, progress, show_problem
 
+if TYPE_CHECKING:
+    from ...sources.files import Layout
+
 _BROUGHT = f"{PREFIX}:brought"
 _READING = f"{PREFIX}:reading"
 _GENERATION = f"{PREFIX}:generation"
-_COLUMNS = f"{PREFIX}:columns"
+_LAYOUTS = f"{PREFIX}:layouts"
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
@@ -86,7 +89,7 @@ def forget() -> None:
     reading: Reading | None = st.session_state.get(_READING)
     if reading is not None:
         reading.job.cancel()
-    for name in (_BROUGHT, _READING, _COLUMNS):
+    for name in (_BROUGHT, _READING, _LAYOUTS):
         st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
     st.session_state[_GENERATION] = generation() + 1
 
@@ -113,18 +116,18 @@ def _upload() -> None:
     if file is None:
         return
     header: bool | None = None
-    columns = _columns_of(file, header)
-    if columns is None:
+    layout = _layout_of(file, header)
+    if layout is None:
         header = ask_header(f"{key('header')}_{generation()}_{file.file_id}")
         if header is None:
             return
-        columns = _columns_of(file, header) or ""
-    if isinstance(columns, str):
-        complain(columns)
+        layout = _layout_of(file, header) or ""
+    if isinstance(layout, str):
+        complain(layout)
         return
-    column = str(st.selectbox("Column", columns, key=f"{key('column')}_{generation()}_{header}"))
+    column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{generation()}_{header}"))
     asked = Asked(file.name, column, file.file_id, header)
-    _read("Read this column", asked, lambda: _ColumnJob(file.getvalue(), column, header))
+    _read("Read this column", asked, lambda: _ColumnJob(file.getvalue(), column, layout))
 
 
 def ask_header(widget: str) -> bool | None:
@@ -142,17 +145,17 @@ def said_of_header(header: bool | None) -> str:
     return "" if header is None else f", header={header}"
 
 
-def _columns_of(file: Any, header: bool | None) -> tuple[str, ...] | str | None:
-    """The names of the columns, looked up once for each file and answer; a sentence that says why there are none; or
+def _layout_of(file: Any, header: bool | None) -> Layout | str | None:
+    """Return where the columns are, found once for each file and answer; a sentence that says why there are none; or
     None where it has to be asked whether the first row is a header.
     """
-    kept: tuple[str, dict[bool | None, tuple[str, ...] | str | None]] | None = st.session_state.get(_COLUMNS)
+    kept: tuple[str, dict[bool | None, Layout | str | None]] | None = st.session_state.get(_LAYOUTS)
     if kept is None or kept[0] != file.file_id:
-        kept = st.session_state[_COLUMNS] = (file.file_id, {})
+        kept = st.session_state[_LAYOUTS] = (file.file_id, {})
     if header not in kept[1]:
         try:
             with st.spinner("Looking into the file …"):
-                kept[1][header] = read_apart(names_of, file.getvalue(), header)
+                kept[1][header] = read_apart(layout_of, file.getvalue(), header)
         except ParameterError:
             kept[1][header] = None
         except ValueError as error:
@@ -187,9 +190,9 @@ def _read(label: str, asked: Asked, start: Callable[[], Job]) -> None:
 class _ColumnJob(FileJob):
     """A column of a file and the digest of all its bytes."""
 
-    def __init__(self, content: bytes, column: str, header: bool | None) -> None:
+    def __init__(self, content: bytes, column: str, layout: Layout) -> None:
         self._digest = partial(_digest_of, content)
-        super().__init__(column_of, content, column, header)
+        super().__init__(column_of, content, column, layout)
 
     def _take(
         self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object

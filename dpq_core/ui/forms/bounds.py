@@ -10,7 +10,7 @@ from ...domain import Domain, Number
 from ...errors import ParameterError
 from ...results import DataSet, parse_date
 from ..settings import LONGEST_LINE, LONGEST_WORD, SOURCES, key, text
-from ..shell import NARROWEST, complain, in_words, term
+from ..shell import NARROWEST, complain, sentence_of, term
 
 Preset = tuple[str, str, str, str]
 """Lowest, highest, step and unit."""
@@ -89,7 +89,7 @@ def _domain(kind: str) -> Domain | None:
         step = _number("step", "number") if text("step").strip() else None
         return Domain(_number("lower", kind), _number("upper", kind), step)
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     return None
 
 
@@ -99,7 +99,7 @@ def _number(name: str, kind: str) -> Number:
     if name == "step" or kind not in {"date", UNKNOWN} or (kind == UNKNOWN and day is None):
         return typed
     if day is None:
-        raise ParameterError(name, f"`{name}` must be a date such as 2024-01-31.")
+        raise ParameterError(name, "must be a date such as 2024-01-31.")
     return day
 
 

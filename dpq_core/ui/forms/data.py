@@ -15,7 +15,7 @@ from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example
 from ..files import reading
 from ..settings import LONGEST_LINE, key, said, text
-from ..shell import Mode, complain, escape, forget_data, in_words, report_of, term, uploads_may_be_explored
+from ..shell import Mode, complain, escape, forget_data, report_of, sentence_of, term, uploads_may_be_explored
 
 LONGEST_NAME = 60
 FORGET_HELP = (
@@ -151,7 +151,7 @@ def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | Non
     try:
         return replace(data, missing=exact_number(typed, "missing") if typed else domain.lower)
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     return None
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import streamlit as st
 
 from ...errors import ParameterError
-from ...mechanisms import MECHANISMS, Mechanism, Option
+from ...mechanisms import MECHANISMS, Option, Registered
 from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet
@@ -26,7 +26,7 @@ from ..settings import (
     option_value,
     text,
 )
-from ..shell import Mode, complain, escape, in_words, option_label, term, whole_number
+from ..shell import Mode, complain, escape, option_label, sentence_of, term, whole_number
 
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
@@ -58,7 +58,7 @@ def choose_levels() -> tuple[Fraction, ...] | None:
     try:
         levels = parse_levels(text("own"))
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
         return None
     if not levels:
         complain("Type at least one share between 0 and 1, such as 0.5 or 90%.")
@@ -101,7 +101,7 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
             try:
                 found[option.name] = option.checked(option_value(option.kind, typed))
             except ValueError as error:
-                complain(in_words(error))
+                complain(sentence_of(error))
                 wrong = True
     return None if wrong else found
 
@@ -161,13 +161,13 @@ def _mechanisms(plan: Plan | None, data: DataSet | None, mode: Mode) -> None:
 def _fit(plan: Plan, data: DataSet | None, mode: Mode) -> str:
     reason = counts.why_not(plan, data, mode)
     if reason:
-        return f":material/block: Not with these settings: {escape(in_words(reason))}"
+        return f":material/block: Not with these settings: {escape(reason)}"
     if counts.settled_by_press(plan, data, mode):
         return f":material/help: {SETTLED_BY_PRESS}"
     return ":material/check: Serves these settings."
 
 
-def _in_depth(mechanism: Mechanism) -> None:
+def _in_depth(mechanism: Registered) -> None:
     """What it promises, where it comes from, and each difference from the paper with its reason."""
     st.markdown(f"{escape(mechanism.CLAIM)}  \n:small[:gray[{escape(mechanism.REFERENCE)}]]")
     for paper, here, why in mechanism.NOTES:

@@ -10,7 +10,7 @@ import streamlit as st
 from ...errors import ParameterError
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..settings import BUDGETS, LONGEST_LINE, key, text
-from ..shell import NARROWEST, complain, in_words, term
+from ..shell import NARROWEST, complain, sentence_of, term
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {
@@ -52,7 +52,7 @@ def choose_privacy(count: int | None, many: str) -> Privacy | None:
             case _:
                 return _question(ApproxDP(amount, _float("delta")), count, many)
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     return None
 
 
@@ -89,7 +89,7 @@ def _amount(name: str) -> float | None:
     try:
         return _float(name)
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     return None
 
 
@@ -97,7 +97,7 @@ def _float(name: str) -> float:
     number = _or_none(text(name))
     if number is None:
         such_as = "1e-6" if name == "delta" else "0.5"
-        raise ParameterError(name, f"`{name}` must be a number such as {such_as}.")
+        raise ParameterError(name, f"must be a number such as {such_as}.")
     return number
 
 
@@ -123,7 +123,7 @@ def nearest_stop(typed: str, stops: list[str]) -> str | None:
 
 def choose_adjacency(one: str) -> Adjacency:
     """What one record can change."""
-    words = {adjacency.value: adjacency.in_words.replace("one person", f"one {one}") for adjacency in Adjacency}
+    words = {adjacency.value: adjacency.of(one) for adjacency in Adjacency}
     st.selectbox(
         "Protects", list(words), format_func=words.__getitem__, key=key("adjacency"),
         help=term("adjacency"), persist_state="session", filter_mode=None,

@@ -12,21 +12,37 @@ from math import ceil, log10
 
 import streamlit as st
 
-from ...advice import Need, need_of, needs
+from ...advice import needs
 from ...domain import Domain
-from ...errors import Infeasible, Way
+from ...errors import Infeasible, ParameterError, Way
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
 from ...privacy import Adjacency
 from ...results import DataSet
 from ..settings import OPTION, PREFIX, key
-from ..shell import Mode, escape, in_words, option_label
+from ..shell import Mode, escape, option_label, sentence_of
 from .plan import open_option
 from .privacy import BUDGET_LABELS
 
 NOT_AVAILABLE = "Not available with these settings: what would do stands where the answer comes."
 _KEPT = f"{PREFIX}:refused:"
 _USED = f"{PREFIX}:way_used"
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing that a mechanism needs: a sentence, and the changes that would do, each by itself, the best first."""
+
+    sentence: str
+    ways: tuple[Way, ...] = ()
+    names_count: bool = False
+    """Whether the sentence names the number of records that the mechanism was judged with."""
+
+
+def need_of(error: ValueError) -> Need:
+    """Return what an error asks for, in the words of the screen."""
+    ways = error.ways if isinstance(error, ParameterError) else ()
+    return Need(sentence_of(error), ways, isinstance(error, Infeasible) and error.count is not None)
 
 
 @dataclass(frozen=True)
@@ -47,9 +63,9 @@ class Refusal:
     needs: tuple[Need, ...]
     price: str = ""
 
-    def without_number(self, count: int, sentence: str) -> Refusal:
+    def without_numbers(self, sentence: str) -> Refusal:
         """Return the same with another sentence for what names a number of records that stands for all of them."""
-        told = (replace(need, sentence=sentence) if f"{count:,} " in need.sentence else need for need in self.needs)
+        told = (replace(need, sentence=sentence) if need.names_count else need for need in self.needs)
         return replace(self, needs=tuple(told))
 
 
@@ -69,19 +85,19 @@ def find(
         return None
     found = needs(plan, count, domain.cells)
     if found:
-        return Refusal(plan, tuple(_filled(need, count) for need in found))
+        return Refusal(plan, tuple(_filled(need_of(error), count) for error in found))
     kept: Refused | None = st.session_state.get(_KEPT + page)
     if kept is None or kept.settings != settings_of(data, domain, plan):
         return None
     return Refusal(plan, (_filled(kept.need, count),), kept.price)
 
 
-def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Infeasible, str], None]:
+def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Need, str], None]:
     """Forget the last refused run of a page, and return what keeps the next one: its refusal, and what that cost."""
     st.session_state.pop(_KEPT + page, None)
 
-    def keep(error: Infeasible, price: str) -> None:
-        refused = Refused(data.identity, settings_of(data, domain, plan), need_of(error), price)
+    def keep(need: Need, price: str) -> None:
+        refused = Refused(data.identity, settings_of(data, domain, plan), need, price)
         st.session_state[_KEPT + page] = refused
 
     return keep
@@ -94,7 +110,7 @@ def show(page: str, refusal: Refusal, mode: Mode, adjacency: Adjacency | None = 
         if len(refusal.needs) > 1:
             st.caption("It needs all of this:")
         for number, need in enumerate(refusal.needs):
-            st.markdown(f":material/block: {escape(in_words(need.sentence))}")
+            st.markdown(f":material/block: {escape(need.sentence)}")
             with st.container(horizontal=True, gap="small"):
                 for way in need.ways:
                     if way.name != "adjacency" or adjacency in (None, Adjacency(str(way.value))):

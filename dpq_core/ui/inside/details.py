@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ...mechanisms import Step
 from ...mechanisms.bins import HistogramStep
+from ...mechanisms.gk import GKStep
 from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
 from ...results import InsideRun
@@ -16,13 +16,12 @@ LEAST_CHANCE = 0.001
 
 def details_of(run: InsideRun, at: int) -> Rows:
     """What the figure beside the run shows of one step, as texts; empty where the table of all steps has it all."""
-    step: Any = run.steps[at]
+    step = run.steps[at]
     if isinstance(step, TreeStep):
         return _walk(run, step)
     if isinstance(step, HistogramStep):
         return _bins(run, step)
-    has_law = hasattr(step, "law") or hasattr(step, "classes")
-    return _law(run, step) if has_law and not isinstance(step, SliceStep) else {}
+    return _law(run, step) if isinstance(step, Step | GKStep) and not isinstance(step, SliceStep) else {}
 
 
 def _walk(run: InsideRun, step: TreeStep) -> Rows:
@@ -51,12 +50,10 @@ def _bins(run: InsideRun, step: HistogramStep) -> Rows:
     }
 
 
-def _law(run: InsideRun, step: Any) -> Rows:
+def _law(run: InsideRun, step: Step | GKStep) -> Rows:
     """The chance of the values from each distinct start of a piece to the next."""
-    from ...figures.structure import law_of
-
     chances: dict[float, float] = {}
-    for start, chance in zip(*law_of(step)[0], strict=True):
+    for start, chance in zip(*step.law, strict=True):
         chances[start] = chances.get(start, 0.0) + chance
     likely = [(start, chance) for start, chance in chances.items() if chance >= LEAST_CHANCE]
     return {

@@ -135,7 +135,7 @@ def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None
     from ...figures.structure import picture_of
 
     scene = _scene(run, at)
-    picture = picture_of(run.plan.mechanism, run.steps[at])
+    picture = picture_of(run.steps[at])
     name = _figure_key()
     alt = "What the mechanism did, step by step, with the selected step framed; see the table"
     with whole:
@@ -196,7 +196,7 @@ def _downloads(run: InsideRun, at: int) -> None:
 def _as_page(run: InsideRun, at: int) -> str:
     from ...figures.structure import picture_of
 
-    picture, scene = picture_of(run.plan.mechanism, run.steps[at]), _scene(run, at)
+    picture, scene = picture_of(run.steps[at]), _scene(run, at)
     figures = [picture.run(scene), *([picture.step(scene)] if picture.step else [])]
     return pieces.page_of_figures(run, "What the mechanism did", figures)
 

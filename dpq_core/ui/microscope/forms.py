@@ -58,11 +58,6 @@ class Asked:
         return f"with {leaving}", f"without {leaving}"
 
 
-def offered() -> list[str]:
-    """The mechanisms whose laws, or whose lemma, the audit knows."""
-    return [name for name, each in MECHANISMS.items() if hasattr(each, "log_law") or hasattr(each, "lemma_loss")]
-
-
 def choose_view() -> str:
     """What to look at: the sound mechanism, or the key of a broken variant."""
     names = {SOUND: "A sound mechanism", **{name: variant.name for name, variant in BROKEN.items()}}
@@ -136,10 +131,8 @@ def _epsilon(privacy: Privacy) -> float:
 
 
 def _choose_mechanism() -> str:
-    if text("tiny_mechanism") not in offered():
-        st.session_state[key("tiny_mechanism")] = offered()[0]
     st.selectbox(
-        "Mechanism", offered(), format_func=lambda name: MECHANISMS[name].LABEL, key=key("tiny_mechanism"),
+        "Mechanism", list(MECHANISMS), format_func=lambda name: MECHANISMS[name].LABEL, key=key("tiny_mechanism"),
         help=term("mechanism"), persist_state="session", filter_mode=None,
     )  # fmt: skip
     return text("tiny_mechanism")
@@ -164,10 +157,7 @@ def _choose_pair(view: str, preset: TinyPair, presets: dict[str, str | int], *, 
     try:
         return TinyPair(values=parse_values(values), leaving=leaving, joining=joining, highest=highest)
     except ParameterError as error:
-        sentence = str(error)
-        for name, label in NAMES.items():
-            sentence = sentence.replace(f"`{name}`", f"“{label}”")
-        complain(sentence)
+        complain(error.sentence(lambda name: f"“{NAMES[name]}”"))
     return None
 
 
@@ -186,7 +176,7 @@ def parse_values(typed: str) -> tuple[int, ...]:
     try:
         return tuple(sorted(int(piece) for piece in re.split(r"[,;\s]+", typed) if piece))
     except ValueError:
-        raise ParameterError("values", "`values` must be whole numbers such as 3, 4, 7.") from None
+        raise ParameterError("values", "must be whole numbers such as 3, 4, 7.") from None
 
 
 def _levels_in_words(levels: str) -> str:

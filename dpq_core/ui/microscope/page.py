@@ -14,7 +14,7 @@ from ...errors import ParameterError
 from ...privacy import PureDP
 from .. import quantiles
 from ..settings import microscope
-from ..shell import complain, escape, in_words, screen, term
+from ..shell import complain, escape, screen, sentence_of, term
 from .forms import Asked, choose_amount, choose_pair_and_plan, choose_view
 from .results import show_comparison, show_sizes
 
@@ -63,6 +63,6 @@ def _compare(asked: Asked) -> None:
     try:
         pair = asked.compared()
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     else:
         show_comparison(asked, pair)

@@ -13,7 +13,7 @@ from ... import papers as studied
 from ...papers import Figure, Point, Result, Verdict, Word, load
 from ..server import downloads
 from ..settings import PREFIX, key, text
-from ..shell import complain, escape, forget_notes, in_words, primary_button, term, waiting
+from ..shell import complain, escape, forget_notes, primary_button, sentence_of, term, waiting
 from .panels import export_files, number_rows, panels, table, wide_number
 
 BADGES = {
@@ -58,7 +58,7 @@ def stored_result(figure: Figure) -> Result | None:
     try:
         return load(figure.key)
     except ValueError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     return None
 
 
@@ -67,8 +67,7 @@ def headline(stored: Result | None) -> str:
     if stored is None:
         return ":gray[Nothing is stored for this figure.]"
     size = "at reduced size " if stored.quick else ""
-    ended = "" if stored.complete else ", not finished"
-    made = f"Computed {size}on {stored.date} with version {stored.version}, seed {stored.seed}{ended}"
+    made = f"Computed {size}on {stored.date} with version {stored.version}, seed {stored.seed}"
     return f":gray[{escape(made)}] {NOT_PRIVATE}"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Sequence
 from html import escape
@@ -14,7 +12,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from ...papers import CURVES, Figure, Point, Result
-from ...results import Shown, error_in_table
+from ...results import Shown, error_in_table, table_as_csv
 from ..shell import draw, pieces
 
 LABEL = "Simulations of public data, not private."
@@ -73,14 +71,14 @@ def figures(
 
 
 def _lines(points: Sequence[Point], *, fresh: bool) -> list[Any]:
-    from ...figures import Line
+    from ...figures import PanelCurve
 
     found = []
     for key in dict.fromkeys(point.curve for point in points):
         own = sorted((point for point in points if point.curve == key), key=lambda point: point.x)
         curve = CURVES[key]
         found.append(
-            Line(
+            PanelCurve(
                 name=f"{curve.label}, new" if fresh else curve.label,
                 mechanism=curve.mechanism,
                 look=curve.look,
@@ -173,12 +171,9 @@ def export_files(figure: Figure, result: Result) -> dict[str, Callable[[], str]]
 
 def as_csv(figure: Figure, result: Result) -> str:
     """One line for each point; the label is the last column, so that any program reads the file."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["figure", *Point._fields, "seed", "version", "date", "label"])
-    for row in result.as_dict()["points"]:
-        writer.writerow([figure.key, *row, result.seed, result.version, result.date, LABEL])
-    return file.getvalue()
+    made = (result.seed, result.version, result.date, LABEL)
+    names = ("figure", *Point._fields, "seed", "version", "date", "label")
+    return table_as_csv(names, ((figure.key, *point, *made) for point in result.points))
 
 
 def as_json(figure: Figure, result: Result) -> str:

@@ -10,7 +10,7 @@ from functools import partial
 import streamlit as st
 
 from ...domain import Domain
-from ...errors import BudgetError, Infeasible, LedgerError, ParameterError
+from ...errors import BudgetError, Infeasible, LedgerError
 from ...plan import Plan
 from ...privacy import Adjacency
 from ...results import DataSet, outcomes, synthetic
@@ -18,10 +18,10 @@ from .. import budget
 from ..budget import Payer, counts
 from ..forms import refusals
 from ..server import signin
-from ..shell import Mode, Press, complain, in_words, links, state
+from ..shell import Mode, Press, complain, links, sentence_of, state
 
-Refused = Callable[[Infeasible, str], None]
-"""Keeps a refusal, and a sentence on what finding out has cost."""
+Refused = Callable[[refusals.Need, str], None]
+"""Keeps what a refused plan needs, and a sentence on what finding out has cost."""
 UNEXPECTED = "This did not work. Please change a setting and try again."
 UNEXPECTED_RELEASE = (
     "This did not work. The page Budget says whether it was charged; what was charged stays. Please change a setting "
@@ -142,16 +142,24 @@ def _once_more(release: Callable[[], None]) -> None:
         raise LedgerError(budget.NOBODY_KNOWS) from None
 
 
+class _Unsaid(ValueError):
+    """A refusal that may follow from a number of records that the screen must not know; `.charged` as of Infeasible."""
+
+    def __init__(self, charged: float) -> None:
+        super().__init__(NOT_WITH_THIS_NUMBER)
+        self.charged = charged
+
+
 def _without_numbers(release: Callable[[], None]) -> None:
     """Release; what it refuses may follow from a number of records that the screen must not know, so it says none."""
     try:
         release()
     except Infeasible as error:
-        raise Infeasible(error.name, NOT_WITH_THIS_NUMBER, charged=error.charged) from None
+        raise _Unsaid(error.charged) from None
     except LedgerError:  # says nothing of the data
         raise
     except ValueError:
-        raise ParameterError("plan", NOT_WITH_THIS_NUMBER) from None
+        raise ValueError(NOT_WITH_THIS_NUMBER) from None
 
 
 def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None, refused: Refused | None = None) -> str:
@@ -162,15 +170,16 @@ def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None, re
     try:
         with st.spinner("Drawing …"):
             draw()
-    except Infeasible as error:
+    except (Infeasible, _Unsaid) as error:
+        need, price = refusals.need_of(error), _charge(error.charged, mode)
         if refused is not None:
-            refused(error, _charge(error.charged, mode))
+            refused(need, price)
             return ""
-        return f"{in_words(error)} {_charge(error.charged, mode)}".strip()
+        return f"{need.sentence} {price}".strip()
     except BudgetError as error:
-        return payer.refusal_in_words(error) if payer else in_words(error)
+        return payer.refusal_in_words(error) if payer else sentence_of(error)
     except ValueError as error:
-        return in_words(error)
+        return sentence_of(error)
     except Exception as error:  # its message might quote the data, so only its type is told
         logging.getLogger(__name__).error("Drawing ended with %s.", type(error).__name__)
         return UNEXPECTED if mode is Mode.EXPLORE else UNEXPECTED_RELEASE

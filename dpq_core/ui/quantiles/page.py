@@ -36,7 +36,7 @@ def refusal(
     count = counts.judged_with(plan, data, mode) if plan else None
     found = refusals.find(page, data, domain, plan, count)
     if found and count is not None and counts.public_count(data, mode) is None:
-        return found.without_number(count, counts.HOWEVER_MANY)
+        return found.without_numbers(counts.HOWEVER_MANY)
     return found
 
 
@@ -152,7 +152,7 @@ def headline(data: DataSet | None, mode: Mode) -> str:
     badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else pieces.PRIVATE_ONLY
     if data is None:
         return badge
-    hides = Adjacency(table.text("adjacency")).in_words.replace("one person", f"one {data.one}")
+    hides = Adjacency(table.text("adjacency")).of(data.one)
     return f":gray[{pieces.CHOSEN} {escape(data.about)} · {hides}] {badge}"
 
 

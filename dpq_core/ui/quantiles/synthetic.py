@@ -15,7 +15,7 @@ from .. import budget
 from ..budget import Payer, counts
 from ..server import downloads
 from ..settings import LONGEST_LINE, MOST_VALUES, key, text
-from ..shell import Mode, escape, in_words, links, pieces, state, term, whole_number
+from ..shell import Mode, escape, links, pieces, state, term, whole_number
 from . import questions
 from .page import missing, not_paid
 
@@ -67,7 +67,7 @@ def _why_not(plan: Plan | None, size: int | None, data: DataSet | None, mode: Mo
         return "A setting above needs another value first."
     with st.spinner("Checking whether this fits …"):
         reason = counts.why_not(synthetic.plan_of(synthetic.without_quantiles(plan), size), data, mode)
-    return f"Not for a column of {size:,} values: {in_words(reason)}" if reason else ""
+    return f"Not for a column of {size:,} values: {reason}" if reason else ""
 
 
 def seed_to_draw(

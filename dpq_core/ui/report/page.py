@@ -138,7 +138,7 @@ def _name(kept: Kept | None) -> str:
 
 
 def _choose_second(first: Kept, kept: dict[str, Kept]) -> None:
-    """Another draw for the same data set, at this or another budget, to be averaged with the first one."""
+    """Another draw of the same plan, to be averaged with the first one."""
     others = [name for name, other in kept.items() if alike(first, other)]
     if text("second") not in others:
         st.session_state[key("second")] = SIMULATION

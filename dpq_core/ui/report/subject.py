@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,19 +10,18 @@ import streamlit as st
 from ...domain import Domain
 from ...errors import LedgerError
 from ...plan import Plan
-from ...privacy import ZCDP
 from ...results import (
     Simulation,
     Wording,
-    both,
+    averaged,
+    averaged_errors,
     decimals_of,
+    error_bound_of,
     exports,
     now,
     plural_of,
     presets,
-    reach_of,
-    together,
-    weighted_values,
+    twice,
 )
 from ...sources.examples import EXAMPLES
 from .. import budget
@@ -68,19 +66,14 @@ def _has_ledger() -> bool:
 
 
 def alike(first: Kept, other: Kept) -> bool:
-    """Whether two answers differ in their budgets at most, so that they can be averaged: same data set, same plan.
-
-    And the same column, as far as the ledger knows it.
-    """
+    """Whether two answers can be averaged: same data set, same plan, same column as far as the ledger knows it."""
     one, two = first.answer, other.answer
     if first.words and other.words and first.words.column != other.words.column:
         return False
     return (
         other.release_id != first.release_id
         and other.account.number == first.account.number
-        and replace(two.plan, privacy=one.plan.privacy) == one.plan
-        and isinstance(two.plan.privacy, ZCDP) == isinstance(one.plan.privacy, ZCDP)
-        and two.domain == one.domain
+        and (two.plan, two.domain) == (one.plan, one.domain)
     )
 
 
@@ -172,8 +165,8 @@ def _of_simulation(found: Simulation, n: int) -> Told:
         version=found.version,
         n=n,
         counted=found.of_example and found.n == n,
-        reach=reach_of(found.plan, found.domain, n),
-        together=together(found.plan, found.plan, found.domain, n),
+        reach=error_bound_of(found.plan, found.domain, n),
+        averaged=averaged_errors(found.plan, found.domain, n),
         presets=presets(found.plan, found.domain, n),
     )
 
@@ -182,11 +175,9 @@ def _of_kept(first: Kept, second: Kept | None, n: int, wording: Wording, left: s
     """One released answer, or two averaged, as the ledger keeps them; `left`: of the data set's budget, now."""
     answer, account = first.answer, first.account
     values, dates, privacy = answer.values, first.finished[:10], answer.plan.privacy
-    pair = together(answer.plan, (second or first).answer.plan, answer.domain, n)
     if second is not None:
-        percent = pair.percent if pair else 50
-        values = weighted_values(answer.values, second.answer.values, percent, answer.domain)
-        privacy = both(privacy, second.answer.plan.privacy)
+        values = averaged(answer.values, second.answer.values, answer.domain)
+        privacy = twice(privacy)
         dates = " and ".join(sorted({dates, second.finished[:10]}))
     return Told(
         title=wording.name[:1].upper() + wording.name[1:],
@@ -208,7 +199,7 @@ def _of_kept(first: Kept, second: Kept | None, n: int, wording: Wording, left: s
         version=answer.version,
         n=n,
         counted=public_records(first) == n,
-        reach=reach_of(answer.plan, answer.domain, n),
-        together=pair,
+        reach=error_bound_of(answer.plan, answer.domain, n),
+        averaged=averaged_errors(answer.plan, answer.domain, n),
         presets=presets(answer.plan, answer.domain, n),
     )

@@ -12,15 +12,14 @@ from ...privacy import Adjacency, Privacy
 from ...results import (
     HUNDRED,
     Between,
-    Reach,
-    Together,
+    ErrorBound,
     Wording,
     between,
-    both,
     error_in_words,
     level_name,
     right_of_hundred,
     spoken_level,
+    twice,
     two_digits_up,
 )
 from ...studies import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors
@@ -66,16 +65,17 @@ class Told:
     """How many people the errors were worked out for."""
     counted: bool
     """Whether there are known to be so many; otherwise somebody said so, and the report says "if"."""
-    reach: Reach | None
-    together: Together | None
-    """How the two draws were averaged; of one draw, how a second one of the same plan would be."""
-    presets: dict[str, Reach | None]
+    reach: ErrorBound | None
+    averaged: RankErrors | None
+    """The rank errors of two draws of this plan, averaged."""
+    presets: dict[str, ErrorBound | None]
 
     @property
     def errors(self) -> RankErrors | None:
         """The rank errors of such answers in simulated runs on the public shape; None if not known."""
-        found = self.together if self.draws > 1 else self.reach
-        return found.errors if found else None
+        if self.draws > 1:
+            return self.averaged
+        return self.reach.errors if self.reach else None
 
     @property
     def right(self) -> int:
@@ -232,34 +232,28 @@ def _plain(level: Fraction) -> str:
 def again(told: Told) -> str:
     """Return what one more draw would cost, and what the two would be worth together."""
     if told.draws > 1:
-        return f"These are two draws, averaged{_weights(told.together)}. Both were charged; averaging costs nothing."
+        return "These are two draws, averaged. Both were charged; averaging costs nothing."
     if not told.simulated and not told.allows_again:
         return (
             f"A second draw of the same plan would cost as much again ({told.spent}), and on {told.made} the budget "
             "did not allow it."
         )
     start = f"A second draw of the same plan would cost as much again ({told.spent})."
-    if told.reach is None or told.together is None:
+    if told.reach is None or told.averaged is None:
         return start
-    one, two = (rounded_up(errors.bound, told.n) for errors in (told.reach.errors, told.together.errors))
+    one, two = (rounded_up(errors.bound, told.n) for errors in (told.reach.errors, told.averaged))
     gain = f"{bound(two, told.n)} instead of {one:,}" if two < one else f"{bound(one, told.n)} as before"
     return (
         f"{start} Both averaged would have an {ERROR_BOUND} of {gain}, and averaging itself costs nothing. "
         f"Of {HUNDRED} guesses about one {told.wording.one} at most "
-        f"{right_of_hundred(both(told.privacy, told.privacy))} would then be right instead of {told.right}."
+        f"{right_of_hundred(twice(told.privacy))} would then be right instead of {told.right}."
     )
-
-
-def _weights(together: Together | None) -> str:
-    if together is None or together.percent == 50:
-        return ""
-    return f", the first with {together.percent} and the second with {100 - together.percent} parts of 100"
 
 
 def label(told: Told) -> dict[str, str]:
     """Return the privacy label, row by row."""
     one = told.wording.one
-    hides = told.plan.adjacency.in_words.replace("one person", f"one {one}")
+    hides = told.plan.adjacency.of(one)
     about = "" if told.counted else "about "
     rows = {
         "What this is": "Simulation, not private" if told.simulated else "Release, private answers only",

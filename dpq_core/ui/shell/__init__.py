@@ -2,7 +2,7 @@
 
 from . import links, pieces, screen, state, waiting
 from .links import forget_notes
-from .page import NARROWEST, complain, escape, in_words, option_label, page_header, term, whole_number
+from .page import NARROWEST, complain, escape, option_label, page_header, sentence_of, term, whole_number
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
 from .state import Mode, Press, decide_mode, forget_data, report_of, uploads_may_be_explored
 from .style import IN_VIEW
@@ -21,7 +21,6 @@ __all__ = [
     "escape",
     "forget_data",
     "forget_notes",
-    "in_words",
     "links",
     "option_label",
     "page_header",
@@ -30,6 +29,7 @@ __all__ = [
     "progress",
     "report_of",
     "screen",
+    "sentence_of",
     "show_problem",
     "state",
     "table",

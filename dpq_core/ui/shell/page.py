@@ -12,7 +12,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
+from ...errors import ParameterError, quoted
 from ...mechanisms import MECHANISMS
+from ...privacy import Adjacency
 from ..server import guard, scripts, sessions
 from .style import style
 
@@ -24,7 +26,7 @@ ICON = (
 """The tab's icon, drawn here because named icons would be fetched from another machine."""
 NARROWEST = 68
 """Pixels of a field, below which fields that stand side by side go under each other."""
-SENTENCES = {
+MESSAGE_LABELS = {
     "lower": "Lowest",
     "upper": "Highest",
     "step": "Step",
@@ -37,13 +39,11 @@ SENTENCES = {
     "privacy": "Budget",
     "missing": "Missing values count as",
     "size": "How many values",
+    "PureDP": "ε",
+    "ApproxDP": "ε, δ",
+    "substitute": Adjacency.SUBSTITUTE.in_words,
 }
-"""How the names of settings read in a message beside their widgets."""
-PHRASES = {
-    "must be PureDP or ApproxDP": "must be ε or ε, δ",
-    "must be substitute": "must be “one person is replaced by another”",
-}
-"""How the package's words for values of settings read there."""
+"""How the names of settings, and of values that they can have, read in a message beside their widgets."""
 
 
 def page_header(question: str, *, viewers: bool = False) -> DeltaGenerator:
@@ -86,15 +86,15 @@ def term(name: str) -> str:
     return glossary()[name]
 
 
-def in_words(error: Exception | str) -> str:
-    """An error or a note as a sentence for people: settings and options by the names that their widgets have."""
-    sentence = str(error)
+def sentence_of(error: ValueError) -> str:
+    """Return what an error says to people: settings and options by the names that their widgets have."""
+    return error.sentence(_message_label) if isinstance(error, ParameterError) else str(error)
+
+
+def _message_label(name: str) -> str:
     options = {option.name: option_label(option.name) for each in MECHANISMS.values() for option in each.OPTIONS}
-    for name, label in (options | SENTENCES).items():
-        sentence = sentence.replace(f"`{name}`", f"“{label}”")
-    for code, words in PHRASES.items():
-        sentence = sentence.replace(code, words)
-    return sentence
+    labels = options | MESSAGE_LABELS
+    return f"“{labels[name]}”" if name in labels else quoted(name)
 
 
 def option_label(name: str) -> str:

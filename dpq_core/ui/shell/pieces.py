@@ -14,7 +14,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 from ...results import Labelled, Left, Outcome, Released, ReleasedColumn, Repeatable, Shown, Wording, exports
 from ..settings import PREFIX, key
 from . import screen
-from .page import escape, in_words, term
+from .page import escape, term
 from .state import Mode
 from .style import IN_VIEW
 
@@ -184,7 +184,7 @@ def in_unit(words: Wording) -> str:
 def notes(outcome: Outcome) -> None:
     """What the mechanism says of its answers, and what is unusual about the settings."""
     for note in outcome.notes:
-        st.caption(f":material/info: {escape(in_words(note))}")
+        st.caption(f":material/info: {escape(note)}")
     for warning in outcome.warnings:
         st.caption(f":material/warning: {escape(warning)}")
 

@@ -8,8 +8,8 @@ from typing import Any, cast
 import streamlit as st
 
 from ...jobs.line import Job, Stage
-from ...jobs.processes import ProcessJob, Steps, StepsJob, run
-from .page import complain, in_words
+from ...jobs.processes import Steps, StepsJob, run
+from .page import complain, sentence_of
 
 POLL_SECONDS = 0.5
 
@@ -41,18 +41,17 @@ def forget(name: str) -> None:
     st.session_state.pop(_key(name), None)
 
 
-def show(name: str, doing: str, draw: Callable[[list[Any]], object], *, may_pause: bool = False) -> None:
+def show(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
     """The work on the screen: `draw(parts)` gets what was found so far, while it runs and afterwards.
 
     `doing` says what is going on, as in "Comparing mechanisms". Before the first part nothing is drawn. While the
-    work runs the page around it stays usable; when it ends, the page runs once more. With `may_pause` there is a
-    Pause beside Cancel.
+    work runs the page around it stays usable; when it ends, the page runs once more.
     """
     job = job_of(name)
     if job is None:
         return
     if not job.finished:
-        _watch(name, doing, draw, may_pause)
+        _watch(name, doing, draw)
         return
     if job.problem:
         show_problem(job, f"{_key(name)}:where")
@@ -64,24 +63,17 @@ def show(name: str, doing: str, draw: Callable[[list[Any]], object], *, may_paus
         draw(list(job.parts))
 
 
-def progress(job: Job, doing: str, key: str, *, may_pause: bool = False) -> None:
+def progress(job: Job, doing: str, key: str) -> None:
     """A bar with words, and Cancel, for either kind of job. Belongs into a fragment that runs again and again."""
     job.ask()
-    paused = isinstance(job, ProcessJob) and job.paused
-    st.progress(job.share, text="Paused" if paused else in_line(job) or doing_words(job, doing))
-    with st.container(horizontal=True, gap="small"):
-        if may_pause and isinstance(job, ProcessJob):
-            if paused:
-                st.button("Continue", key=f"{key}:resume", on_click=job.resume, icon=":material/play_arrow:")
-            else:
-                st.button("Pause", key=f"{key}:pause", on_click=job.pause, icon=":material/pause:")
-        st.button("Cancel", key=key, on_click=job.cancel)
+    st.progress(job.share, text=in_line(job) or doing_words(job, doing))
+    st.button("Cancel", key=key, on_click=job.cancel)
 
 
 def show_problem(job: Job, key: str) -> None:
     """What went wrong; where in the data comes after a press, since a row tells how many there are at least."""
     with st.container(gap="xsmall"):
-        complain(in_words(job.problem))
+        complain(sentence_of(job.error) if job.error else job.problem)
         if job.where_told:
             st.caption(f":material/pin_drop: {job.where}")
         elif job.where:
@@ -105,11 +97,11 @@ def doing_words(job: Job, doing: str) -> str:
 
 
 @st.fragment(run_every=POLL_SECONDS)
-def _watch(name: str, doing: str, draw: Callable[[list[Any]], object], may_pause: bool) -> None:
+def _watch(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
     job = job_of(name)
     if job is None or job.finished:
         st.rerun()
-    progress(job, doing, key=f"{_key(name)}:cancel", may_pause=may_pause)
+    progress(job, doing, key=f"{_key(name)}:cancel")
     if job.parts:
         draw(list(job.parts))
 

@@ -52,7 +52,7 @@ def headline(source: Source | None, mode: Mode) -> str:
     badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else pieces.PRIVATE_ONLY
     if source is None:
         return badge
-    hides = Adjacency.ADD_REMOVE.in_words.replace("one person", f"one {source.data.one}")
+    hides = Adjacency.ADD_REMOVE.of(source.data.one)
     return f":gray[{pieces.CHOSEN} {escape(source.data.about)} · {hides}] {badge}"
 
 

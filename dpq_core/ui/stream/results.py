@@ -23,7 +23,7 @@ from ...results import (
     table_as_csv,
     two_digits,
 )
-from ...studies.streams import Settings, Step
+from ...studies.streams import Settings, Snapshot
 from ..server import downloads
 from ..shell import escape, pieces, term, waiting
 
@@ -65,7 +65,7 @@ def show(run: Run, job: str, changed: str) -> None:
         f":gray[Simulation, not a release · {escape(run.about)} · α = {settings.alpha:g} · {settings.privacy} · "
         f"seed {settings.seed}]{pieces.changed_badge(changed)}"
     )
-    waiting.show(job, DOING, lambda parts: _draw(run, job, parts), may_pause=not run.scheduler)
+    waiting.show(job, DOING, lambda parts: _draw(run, job, parts))
     found = waiting.job_of(job)
     if found is not None and found.finished and not found.parts and not found.problem:
         st.caption("Nothing was read.")
@@ -86,7 +86,7 @@ def _more(run: Run) -> None:
         st.code(run.code, language="python")
 
 
-def _draw(run: Run, job: str, steps: list[Step]) -> None:
+def _draw(run: Run, job: str, steps: list[Snapshot]) -> None:
     """Numbers of the last look and the figures; once all is read, tables and downloads too."""
     _numbers(run, steps[-1])
     _figures(run, steps)
@@ -96,7 +96,7 @@ def _draw(run: Run, job: str, steps: list[Step]) -> None:
         _tables(run, steps)
 
 
-def _numbers(run: Run, last: Step) -> None:
+def _numbers(run: Run, last: Snapshot) -> None:
     one, many = run.wording.one, run.wording.many
     cells = st.grid(5, min_column_width=130, gap="small")
     cells.metric("Read", f"{last.n:,}", help=f"{last.seconds:.2g} seconds of work on the sketch.", width="stretch")
@@ -116,7 +116,7 @@ def _numbers(run: Run, last: Step) -> None:
     )  # fmt: skip
 
 
-def _figures(run: Run, steps: Sequence[Step]) -> None:
+def _figures(run: Run, steps: Sequence[Snapshot]) -> None:
     from ...figures import draw_errors, draw_memory
 
     last = steps[-1]
@@ -134,7 +134,7 @@ def _figures(run: Run, steps: Sequence[Step]) -> None:
     pieces.draw(places.empty(), draw_errors(steps, run.wording.many), "stream_errors", errors)
 
 
-def _explain(run: Run, last: Step) -> None:
+def _explain(run: Run, last: Snapshot) -> None:
     """One sentence of help with the proved bound."""
     sketch, noise = run.settings.error_parts()
     st.caption(
@@ -149,7 +149,7 @@ def _explain(run: Run, last: Step) -> None:
         )
 
 
-def _tables(run: Run, steps: Sequence[Step]) -> None:
+def _tables(run: Run, steps: Sequence[Snapshot]) -> None:
     last, words = steps[-1], run.wording
     unit = pieces.in_unit(words)
     pieces.table(answers(run, last, unit), alt="Quantiles at the end of the stream")
@@ -159,7 +159,7 @@ def _tables(run: Run, steps: Sequence[Step]) -> None:
     downloads.show(files, "stream-not-private")
 
 
-def answers(run: Run, last: Step, unit: str) -> dict[str, list[Any]]:
+def answers(run: Run, last: Snapshot, unit: str) -> dict[str, list[Any]]:
     """One row a quantile: the truth, the sketch, and one private answer of either kind."""
     words, levels = run.wording, run.settings.quantiles
     none = [float("nan")] * len(levels)
@@ -174,7 +174,7 @@ def answers(run: Run, last: Step, unit: str) -> dict[str, list[Any]]:
     }
 
 
-def lengths(steps: Sequence[Step]) -> dict[str, list[Any]]:
+def lengths(steps: Sequence[Snapshot]) -> dict[str, list[Any]]:
     """One row a look: what the figures show."""
     return {
         "read": [Shown(step.n, f"{step.n:,}") for step in steps],
@@ -188,13 +188,13 @@ def lengths(steps: Sequence[Step]) -> dict[str, list[Any]]:
     }
 
 
-def _thinned(steps: Sequence[Step]) -> Sequence[Step]:
+def _thinned(steps: Sequence[Snapshot]) -> Sequence[Snapshot]:
     """Some looks, evenly, the last one among them."""
     every = max(-(-len(steps) // ROWS), 1)
     return steps[(len(steps) - 1) % every :: every]
 
 
-def as_csv(run: Run, steps: Sequence[Step]) -> str:
+def as_csv(run: Run, steps: Sequence[Snapshot]) -> str:
     """Every look as plain numbers; where they come from and the label of what this is come last."""
     names = [
         "n", "points", "sketch_bytes", "full_bytes", "bound", "sketch_error", "gk_mean", "gk_low", "gk_high",
@@ -223,7 +223,7 @@ def _origin(run: Run) -> dict[str, Any]:
     }
 
 
-def _page(run: Run, steps: Sequence[Step]) -> str:
+def _page(run: Run, steps: Sequence[Snapshot]) -> str:
     from ...figures import as_html, draw_errors, draw_memory
 
     settings = run.settings

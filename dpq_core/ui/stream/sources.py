@@ -11,14 +11,15 @@ import streamlit as st
 from ...domain import Domain
 from ...errors import DataError, ParameterError
 from ...results import DataSet, parse_date
+from ...sources.files import Layout
 from ...sources.header import find_column
-from ...sources.streams import list_file_columns
+from ...sources.streams import find_first_layout
 from ...studies.streams import PATTERNS, Feed, Files, Generated, Given
 from ..budget import public_count
 from ..files import ask_header, said_of_header
 from ..forms import choose_data, choose_domain
 from ..settings import LENGTHS, LONGEST_LINE, STREAMS, WHERE, key, said, text
-from ..shell import NARROWEST, complain, decide_mode, in_words, term
+from ..shell import NARROWEST, complain, decide_mode, sentence_of, term
 from . import files
 
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
@@ -104,7 +105,8 @@ def _on_the_server() -> Source | None:
     chosen = _column_of(path, name)
     if chosen is None:
         return None
-    column, called, header = chosen
+    column, header, layout = chosen
+    called = find_column(column, layout.names)[1]
     address = _where()
     data = _facts(
         f"server:{name}:{column}:{header}", f"{called} from {name} on the server", name=called,
@@ -113,33 +115,32 @@ def _on_the_server() -> Source | None:
     said.keep_for_stream(data.identity)
     opened = f"stream = stream_column({Path(name).name!r}, {called!r}{said_of_header(header)})"
     return Source(
-        data=data, domain=_server_domain(), feed=Files(path, column, header), n=None, scheduler=address,
+        data=data, domain=_server_domain(), feed=Files(path, column, header, layout), n=None, scheduler=address,
         code=f"from dpq_core.sources.streams import fill, stream_column\n\n{opened}", fill="fill(sketch, stream)",
     )  # fmt: skip
 
 
-def _column_of(path: Path, name: str) -> tuple[str, str, bool | None] | None:
-    """The chosen column, what it may be called, and whether the first row is a header where that had to be asked."""
+def _column_of(path: Path, name: str) -> tuple[str, bool | None, Layout] | None:
+    """Return the chosen column, whether the first row is a header where that had to be asked, and the layout."""
     header: bool | None = None
-    columns = _columns_of(path, header)
-    if columns is None:
-        header = ask_header(key(f"stream_header_{name}"))
-        columns = None if header is None else _columns_of(path, header)
-    if not columns:
-        return None
-    column = str(st.selectbox("Column", columns, key=key("stream_column"), persist_state="session"))
-    return column, find_column(column, columns)[1], header
-
-
-def _columns_of(path: Path, header: bool | None) -> tuple[str, ...] | None:
-    """The names of the columns, none below a sentence that says why; None where it has to be asked for the header."""
     try:
-        return list_file_columns(path, header=header)
-    except ParameterError:
-        return None
+        try:
+            layout = _layout_of(str(path), header)
+        except ParameterError:
+            header = ask_header(key(f"stream_header_{name}"))
+            if header is None:
+                return None
+            layout = _layout_of(str(path), header)
     except DataError as error:
         complain(str(error))
-    return ()
+        return None
+    return str(st.selectbox("Column", layout.names, key=key("stream_column"), persist_state="session")), header, layout
+
+
+@st.cache_data(ttl=NAMES_KEPT, max_entries=4, show_spinner=False)
+def _layout_of(path: str, header: bool | None) -> Layout:
+    """Find where the columns of the first file are, once for all runs of the page."""
+    return find_first_layout(path, header=header)
 
 
 @st.cache_data(ttl=NAMES_KEPT, max_entries=4, show_spinner=False)
@@ -177,7 +178,7 @@ def _server_domain() -> Domain | None:
     try:
         return Domain(lower, upper, typed["step"] or None)
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
     return None
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from ...results import comment, file_check, level_text, table_as_csv
-from ...studies import Found, tables
+from ...studies import SearchResult, TriedBudget, tables
 from ..server import downloads
 from .job import Asked
 from .subjects import SHAPE
@@ -43,7 +43,7 @@ def rows_as_json(asked: Asked, rows: Sequence[Any]) -> str:
     return _json(asked, {"grid": asked.grid.as_dict(), "rows": table})
 
 
-def found_as_csv(asked: Asked, answers: Sequence[tuple[str, Found]]) -> str:
+def found_as_csv(asked: Asked, answers: Sequence[tuple[str, SearchResult]]) -> str:
     """What searches found, one line for each mechanism."""
     import pandas
 
@@ -68,7 +68,7 @@ def _csv(asked: Asked, frame: pandas.DataFrame) -> str:
     return table_as_csv(list(whole), whole.itertuples(index=False))
 
 
-def found_as_json(asked: Asked, answers: Sequence[tuple[str, Found]]) -> str:
+def found_as_json(asked: Asked, answers: Sequence[tuple[str, SearchResult]]) -> str:
     """What searches found, with every budget that was tried."""
     wanted = dict(zip(("wanted_error", "measure"), asked.extra, strict=True))
     found = [_plain(name, each) for name, each in answers]
@@ -126,7 +126,7 @@ def of_rows(name: str, asked: Asked, rows: Sequence[Any], title: str, figure: An
     downloads.show(files, _file_name(name, asked), GRID_FILE)
 
 
-def of_searches(name: str, asked: Asked, answers: Sequence[tuple[str, Found]], title: str, figure: Any) -> None:
+def of_searches(name: str, asked: Asked, answers: Sequence[tuple[str, SearchResult]], title: str, figure: Any) -> None:
     """The files of searches for the smallest budget."""
     files = {
         "CSV": lambda: found_as_csv(asked, answers),
@@ -140,7 +140,7 @@ def _file_name(name: str, asked: Asked) -> str:
     return f"{name}-public-shape" if asked.subject.identity == SHAPE else f"{name}-not-private"
 
 
-def _plain(name: str, found: Found) -> dict[str, Any]:
+def _plain(name: str, found: SearchResult) -> dict[str, Any]:
     visit = found.visit
     return {
         "mechanism": name,
@@ -150,8 +150,12 @@ def _plain(name: str, found: Found) -> dict[str, Any]:
         "mean_of_runs": visit.error if visit else None,
         "chance_to_be_wrong": found.chance,
         "next_smaller_falls_short": found.sharp,
-        "visits": [asdict(each) for each in found.visits],
+        "visits": [_plain_visit(each) for each in found.visits],
     }
+
+
+def _plain_visit(visit: TriedBudget) -> dict[str, Any]:
+    return {name: value for name, value in asdict(visit).items() if name != "refused"}
 
 
 def _json(asked: Asked, content: dict[str, Any]) -> str:

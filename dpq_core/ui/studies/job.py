@@ -16,10 +16,10 @@ from ...mechanisms import MECHANISMS
 from ...plan import OptionValue
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, Shown, outcomes
-from ...studies import Grid, Row
+from ...studies import Grid, Row, TriedBudget
 from ..budget import public_count
 from ..settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, said, table, text
-from ..shell import Mode, escape, links, pieces, state, term, waiting, whole_number
+from ..shell import Mode, escape, links, pieces, sentence_of, state, term, waiting, whole_number
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -143,6 +143,11 @@ def why_not(domain: Domain | None, asked: Asked | None) -> str:
     return "" if asked else "A setting above needs another value first."
 
 
+def reason_of(result: Row | TriedBudget) -> str:
+    """Return why a mechanism could not serve, in the words of the screen; empty where it did."""
+    return sentence_of(result.refused) if result.refused else result.why_not
+
+
 def button(label: str, name: str, reason: str) -> bool:
     """The one primary button; while it is disabled the line under it says why."""
     return pieces.primary_button(label, name, ":material/query_stats:", reason)
@@ -152,7 +157,7 @@ def headline(data: DataSet | None, mode: Mode) -> str:
     """The line under the question: what is chosen now, which a study below need not be of, and what may be shown."""
     badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else NOT_TOUCHED
     one = data.one if data else "record"
-    hides = Adjacency(text("adjacency")).in_words.replace("one person", f"one {one}")
+    hides = Adjacency(text("adjacency")).of(one)
     about = f"{escape(data.about)} · " if data else ""
     return f":gray[{pieces.CHOSEN} {about}{hides}] {badge}"
 
@@ -214,7 +219,7 @@ def result_line(asked: Asked, changed: str) -> None:
         parts.append(str(grid.budgets[0]))
     if len(grid.quantiles) == 1:
         parts.append(f"{size} quantile{'' if size == 1 else 's'}")
-    parts.append(escape(grid.adjacencies[0].in_words.replace("one person", f"one {asked.subject.one}")))
+    parts.append(escape(grid.adjacencies[0].of(asked.subject.one)))
     if not asked.searched:
         parts.append(f"{grid.trials} simulated runs for each")
     st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{pieces.changed_badge(changed)}")

@@ -15,7 +15,7 @@ from ...mechanisms import MECHANISMS
 from ...plan import OptionValue
 from ...privacy import Adjacency
 from ...results import DataSet, file_of
-from ...studies import SHAPES, USUAL_SIZE, Method, Trouble
+from ...studies import SHAPES, USUAL_SIZE, HardCase, Method
 from ..shell import Mode
 
 MINE = "mine"
@@ -84,7 +84,7 @@ def subject_of(data: DataSet | None, domain: Domain, mode: Mode, records: int) -
     )
 
 
-def subject_of_trouble(trouble: Trouble) -> Subject:
+def subject_of_trouble(trouble: HardCase) -> Subject:
     """The public shape of a set that is hard for some mechanism."""
     shape = SHAPES[trouble.changes["data"][0]]
     count = trouble.changes.get("n", [USUAL_SIZE])[0]
@@ -142,6 +142,6 @@ def with_option(method: Method, name: str, value: OptionValue) -> Method:
 def widened(domain: Domain, factor: int) -> Domain:
     """Bounds about `factor` times as wide around the same middle, on the same grid. Raises ParameterError."""
     if factor < 1:
-        raise ParameterError("factor", f"`factor` must be >= 1, got {factor}.")
+        raise ParameterError("factor", f"must be >= 1, got {factor}.")
     beyond = domain.step * (((factor - 1) * domain.cells) // 2)
     return Domain(domain.lower - beyond, domain.upper + beyond, domain.step)

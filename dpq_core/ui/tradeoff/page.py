@@ -13,10 +13,10 @@ from ...domain import Domain
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS
 from ...privacy import ZCDP, ApproxDP, Privacy, PureDP
-from ...studies import Grid, Method, Question, Row, engine, expected_seconds, wanted, with_budget
+from ...studies import BudgetSearch, Grid, Method, Row, engine, expected_seconds, wanted, with_budget
 from .. import studies
 from ..settings import EVERY, LONGEST_LINE, MEASURES, STUDIES, SWEEPS, key, text
-from ..shell import complain, in_words, term
+from ..shell import complain, sentence_of, term
 from ..studies import Asked, Setup, methods, widened, with_option
 
 SWEEP, WANTED = "tradeoff-sweep", "tradeoff-wanted"
@@ -139,7 +139,7 @@ def question(setup: Setup | None, keys: list[str], sweep: str, wanted_error: int
         chosen = methods(keys, max(SIZES) if sweep == "records" else subject.count, setup.adjacency, studies.tuned())
         grid = setup.grid(subject, **{"mechanisms": chosen} | _swept(sweep, setup.privacy, setup.domain, chosen))
     except ParameterError as error:
-        complain(in_words(error))
+        complain(sentence_of(error))
         return None
     extra = (sweep, _here(setup.privacy, subject.count, sweep)) if sweep else (wanted_error, measure)
     return Asked(subject=subject, grid=grid, extra=extra, searched=not sweep)
@@ -174,7 +174,7 @@ def _swept(sweep: str, privacy: Privacy, domain: Domain, chosen: list[Method]) -
         case "alpha":
             able = [method for method in chosen if _has(method, "alpha")]
             if not able:
-                raise ParameterError("mechanism", "`mechanism` has no α: choose one that reads a sketch, or all.")
+                raise ParameterError("mechanism", "has no α: choose one that reads a sketch, or all.")
             return {"mechanisms": [with_option(method, "alpha", alpha) for method in able for alpha in ALPHAS]}
     return {}
 
@@ -190,7 +190,7 @@ def start_sweep(asked: Asked, seed: int | None) -> None:
         studies.start(SWEEP, replace(first, first=True), engine.steps, 0.0)
         return
     seeded = studies.seeded(asked, seed)
-    studies.start(SWEEP, seeded, engine.steps, expected_seconds(seeded.grid.cells(), seeded.subject.count))
+    studies.start(SWEEP, seeded, engine.steps, expected_seconds(seeded.grid.configurations(), seeded.subject.count))
 
 
 def _fewer(grid: Grid) -> dict[str, Any]:
@@ -203,10 +203,12 @@ def _fewer(grid: Grid) -> dict[str, Any]:
     return found
 
 
-def questions(asked: Asked) -> list[Question]:
+def questions(asked: Asked) -> list[BudgetSearch]:
     """One search for each mechanism. Raises ParameterError."""
     wanted_error, measure = asked.extra
-    return [Question(cell=cell, wanted=wanted_error, measure=measure) for cell in asked.grid.cells()]
+    return [
+        BudgetSearch(configuration=each, wanted=wanted_error, measure=measure) for each in asked.grid.configurations()
+    ]
 
 
 def start_search(asked: Asked, seed: int) -> None:

@@ -11,13 +11,13 @@ import streamlit as st
 
 from ...privacy import ZCDP
 from ...results import Shown, at_most_in_table, error_in_table, errors_in_table, share_in_words, two_digits
-from ...studies import Found, Row, Visit
+from ...studies import Row, SearchResult, TriedBudget
 from .. import studies
-from ..shell import escape, in_words, pieces
+from ..shell import escape, pieces
 from ..studies import Asked, exports
 from .page import SWEEP, SWEPT, WANTED, choose_measure
 
-Part = tuple[int, Visit | Found]
+Part = tuple[int, TriedBudget | SearchResult]
 """The number of a search, and a budget that it tried or at last what it found."""
 TITLES = {"mean": "mean over the quantiles", "max": "worst quantile"}
 ERRORS = {"mean": "mean rank error", "max": "worst rank error"}
@@ -51,7 +51,7 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
     wanted, measure = asked.extra
     many, sign = asked.subject.many, "ρ" if isinstance(asked.grid.budgets[0], ZCDP) else "ε"
     labels = [method.label for method in asked.grid.mechanisms]
-    found = {number: part for number, part in parts if isinstance(part, Found)}
+    found = {number: part for number, part in parts if isinstance(part, SearchResult)}
     ordered = sorted(found.items(), key=lambda each: (each[1].budget is None, each[1].budget or 0.0))
     answers = [(labels[number], each) for number, each in ordered]
     st.markdown(_verdict(answers, wanted, measure, many, sign))
@@ -70,7 +70,7 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
             (
                 method.mechanism,
                 method.label,
-                [part for at, part in parts if at == number and isinstance(part, Visit)],
+                [part for at, part in parts if at == number and isinstance(part, TriedBudget)],
                 found[number].budget if number in found else None,
             )
             for number, method in enumerate(asked.grid.mechanisms)
@@ -86,7 +86,7 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
     )
 
 
-def _table_of_budgets(answers: list[tuple[str, Found]], measure: str, sign: str) -> None:
+def _table_of_budgets(answers: list[tuple[str, SearchResult]], measure: str, sign: str) -> None:
     """The smallest budgets in rows, and under them why a mechanism has none."""
     found = [each for _, each in answers]
     pieces.table(
@@ -103,9 +103,9 @@ def _table_of_budgets(answers: list[tuple[str, Found]], measure: str, sign: str)
         "The smallest budget of each mechanism",
     )
     for label, each in answers:
-        why_not = each.visits[0].why_not
+        why_not = studies.reason_of(each.visits[0])
         if each.budget is None and why_not:
-            st.caption(f":material/block: **{escape(label)}**: {escape(in_words(why_not))}")
+            st.caption(f":material/block: **{escape(label)}**: {escape(why_not)}")
 
 
 def _help(measure: str, many: str, lines: int) -> str:
@@ -134,18 +134,18 @@ def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, m
 def _refusals(rows: Sequence[Row]) -> None:
     """Each mechanism that could not serve somewhere, with the reason of the first time."""
     reasons: dict[str, list[str]] = {}
-    for row in sorted(rows, key=lambda row: row.cell):
+    for row in sorted(rows, key=lambda row: row.configuration):
         if not row.supported:
-            reasons.setdefault(row.label, []).append(row.why_not)
+            reasons.setdefault(row.label, []).append(studies.reason_of(row))
     if not reasons:
         return
     with st.expander("Where some are not available", type="compact"):
         for label, each in reasons.items():
             times = f"{len(each)} point{'' if len(each) == 1 else 's'}"
-            st.caption(f":material/block: **{escape(label)}**, {times}: {escape(in_words(each[0]))}")
+            st.caption(f":material/block: **{escape(label)}**, {times}: {escape(each[0])}")
 
 
-def _verdict(found: Sequence[tuple[str, Found]], wanted: int, measure: str, many: str, sign: str) -> str:
+def _verdict(found: Sequence[tuple[str, SearchResult]], wanted: int, measure: str, many: str, sign: str) -> str:
     if not found:
         return f"Looking for the smallest {sign} …"
     label, best = found[0]
@@ -155,7 +155,7 @@ def _verdict(found: Sequence[tuple[str, Found]], wanted: int, measure: str, many
     return f"**{_amount(best, sign)}** is enough for {error} in 95 of 100 runs, with {escape(label)}."
 
 
-def _amount(found: Found, sign: str) -> str:
+def _amount(found: SearchResult, sign: str) -> str:
     """The budget found, in three digits, rounded up: what is written is enough."""
     if found.budget is None:
         return "none up to 10"
@@ -164,7 +164,7 @@ def _amount(found: Found, sign: str) -> str:
     return f"{sign} = {float(budget.quantize(digit, ROUND_CEILING)):.3g}"
 
 
-def _share(found: Found) -> Shown:
+def _share(found: SearchResult) -> Shown:
     if not found.visit:
         return Shown(nan, "–")
     low, high = found.visit.low, found.visit.high
@@ -175,7 +175,7 @@ def _count(runs: int) -> Shown:
     return Shown(runs, f"{runs:,}")
 
 
-def _next(found: Found) -> str:
+def _next(found: SearchResult) -> str:
     if found.budget is None:
         return "–"
     return "falls short" if found.sharp else "the runs cannot tell"

@@ -1,0 +1,34 @@
+"""How far independent draws that share a budget can lie from their ranks.
+
+[KSS]    Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles", ICML 2022.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import sqrt
+
+from ...privacy import ZCDP, ApproxDP, Privacy, PureDP
+from ..base import USUAL_BETA, Bound
+from ..exponential import error_of_one_draw
+from .composition import largest_each
+
+
+def epsilon_of_each(count: int, privacy: Privacy) -> float:
+    """What one of so many draws may spend, as printed."""
+    match privacy:
+        case PureDP(epsilon):
+            return epsilon / count
+        case ZCDP(rho):
+            return sqrt(8 * rho / count)
+        case ApproxDP(epsilon, delta):
+            return float(largest_each(count, epsilon, delta))
+
+
+def one_by_one(levels: tuple[Fraction, ...], cells: int, privacy: Privacy, beta: float = USUAL_BETA) -> Bound | None:
+    """Independent draws that share the budget: [KSS] Lemma A.1 for each of m levels, with beta / m. None for m = 0."""
+    m = len(levels)
+    if m == 0:
+        return None
+    error = error_of_one_draw(cells, epsilon_of_each(m, privacy), beta / m)
+    return Bound(error, "KSS, Lemma A.1, for each level")

@@ -1,0 +1,117 @@
+"""FileColumn: the column of one file, found and not yet read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from ..arrays import Floats
+from ..errors import DataError, Disclosure
+from .column import Column, Kind, Progress, Values, check_rows, make_column
+from .notation import TextColumn, parse_cells
+from .numbers import Ambiguous, BadCell
+
+Opener = Callable[[], pa.NativeFile]  # opens a file at its start; called once per pass
+
+
+class Typed(NamedTuple):
+    """What the cells of a file that knows types mean, and how a batch of them becomes float64 (NaN for null)."""
+
+    kind: Kind
+    unit: str
+    convert: Callable[[pa.Array], Floats]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileColumn:
+    """The column of one file, found and not yet read; it can be sent to another process that opens the same file."""
+
+    label: str
+    """The name that may be told."""
+    read: Callable[[Progress | None], Iterator[pa.Array]]
+    """Opens the cells, batch by batch."""
+    typed: Typed | None = None
+    """None for text."""
+    rows: int | None = None
+    """None where only reading tells."""
+    first_row: int = 1
+    """What a person calls the row of the first cell."""
+    semicolon: bool = False
+    """Whether ";" separates the columns, so that a comma may be a decimal mark."""
+    proved: str = ""
+    """The decimal mark, where some cell of the file can be read in one way only."""
+    size: int = 0
+    """Bytes of the file, for progress."""
+    file: str = ""
+    """The start of a sentence about the file, where there are several."""
+
+    def cells(self, progress: Progress | None) -> Iterator[pa.Array]:
+        """Yield the cells, batch by batch; a DataError begins with the file."""
+        with beginning(self.file):
+            yield from self.read(progress)
+
+    def batches(self, text: TextColumn, progress: Progress | None) -> Iterator[Floats]:
+        """Yield the numbers, batch by batch; `text` is the whole column, of which this file is a part."""
+        row = self.first_row
+        for cells in self.cells(progress):
+            with beginning(self.file), clear_cells(lambda at, row=row: row + at):  # type: ignore[misc]
+                numbers = text.numbers(cells) if self.typed is None else self.typed.convert(cells)
+            row += len(cells)
+            yield numbers
+
+
+@contextmanager
+def beginning(start: str) -> Iterator[None]:
+    """Let every DataError begin with these words."""
+    try:
+        yield
+    except DataError as error:
+        raise error.beginning(start) from None
+
+
+@contextmanager
+def clear_cells(row_number: Callable[[int], int]) -> Iterator[None]:
+    """Turn what is wrong with cells into a DataError; `row_number` says what a person calls the row at a position."""
+    try:
+        yield
+    except BadCell as bad:
+        raise bad.clear(row_number(bad.index)) from None
+    except Ambiguous as doubt:
+        raise doubt.clear() from None
+
+
+def decimal_of(files: Sequence[FileColumn]) -> str:
+    """Return the decimal mark of text files together, "" where only the separator speaks for a comma."""
+    open_mark = "" if any(file.semicolon for file in files) else "."
+    return next((file.proved for file in files if file.proved), open_mark)
+
+
+def read_whole(found: FileColumn, progress: Progress | None) -> Column:
+    """Read the whole column."""
+    check_rows(found.rows or 0)
+
+    def chunks() -> Iterator[pa.Array]:
+        rows = 0
+        for cells in found.cells(progress):
+            rows += len(cells)
+            check_rows(rows)
+            yield cells
+
+    if found.typed is None:
+        with clear_cells(lambda at: found.first_row + at):
+            values = parse_cells(chunks, decimal=decimal_of([found]))
+    else:
+        numbers = np.empty(found.rows or 0)
+        start = 0
+        for cells in chunks():
+            numbers[start : start + len(cells)] = found.typed.convert(cells)
+            start += len(cells)
+        values = Values(numbers[:start], found.typed.kind, found.typed.unit)
+    if found.rows is None and len(values.numbers) == 0:
+        raise DataError("The file has a header but no rows below it.", discloses=Disclosure.EMPTY)
+    return make_column(found.label, values)

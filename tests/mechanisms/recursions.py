@@ -1,0 +1,19 @@
+"""The recursions of AQ that tests look into."""
+
+from __future__ import annotations
+
+import dpq_core as dpq
+from dpq_core import Plan
+from dpq_core.mechanisms.aq.mechanism import AQParameters
+from dpq_core.mechanisms.aq.recursion import Node
+from tests.narrowing import only, present
+
+
+def calibrate(plan: Plan) -> AQParameters:
+    """Return what AQ settles for a plan of its own."""
+    return only(AQParameters, dpq.calibrate(plan))
+
+
+def root_of(plan: Plan) -> Node:
+    """Return the first draw of the recursion of a plan with at least one level."""
+    return present(calibrate(plan).root)

@@ -1,0 +1,13 @@
+"""The stored results that tests read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpq_core.papers.store import FOLDER, Result, load
+from tests.narrowing import present
+
+
+def stored_result(figure: str, folder: Path = FOLDER) -> Result:
+    """Return what is stored of a figure; a test fails where nothing is."""
+    return present(load(figure, folder))

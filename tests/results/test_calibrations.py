@@ -1,0 +1,112 @@
+"""A press calibrates its plan once and hands the parameters on; what more it calibrates is named here.
+
+Nothing is remembered in these tests: a plan that is calibrated twice is counted twice.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, rank_errors, simulate
+from dpq_core.ledger import Account, Ledger
+from dpq_core.results import outcomes, synthetic, trace
+from dpq_core.results.outcomes import EXPLORE_SEED, REFERENCE_SIZE
+from dpq_core.studies import Configuration, Grid, run_configuration
+from tests.results.conftest import KEY
+from tests.results.test_outcomes import DOMAIN, PLAN, VALUES, data
+
+Count = int | None
+Calls = list[tuple[Plan, Count]]
+PEOPLE = VALUES.size
+RELEASE = import_module("dpq_core.release")
+"""The module: in the package its name is that of the function."""
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    found: Calls = []
+
+    def calibrated(plan: Plan, n_public: Count) -> object:
+        found.append((plan, n_public))
+        return RELEASE.mechanism_of(plan).calibrate(plan, n_public)
+
+    monkeypatch.setattr(RELEASE, "calibrated", calibrated)
+    return found
+
+
+def account(folder: Path, adjacency: Adjacency) -> Account:
+    ledger = Ledger.at(folder / "ledger.sqlite", key=KEY)
+    return ledger.open_account("ages", budget=PureDP(5.0), adjacency=adjacency, one_row_is="person")
+
+
+def plan_of(adjacency: Adjacency) -> Plan:
+    return Plan(PLAN.quantiles, "aq", PLAN.privacy, adjacency)
+
+
+def explored() -> Sample:
+    return Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED)
+
+
+@pytest.mark.parametrize(
+    ("adjacency", "count", "on_the_reference"),
+    [(Adjacency.ADD_REMOVE, None, None), (Adjacency.SUBSTITUTE, PEOPLE, REFERENCE_SIZE)],
+)
+def test_a_release_calibrates_for_its_answer_and_for_the_reference_shape(
+    calls: Calls, tmp_path: Path, adjacency: Adjacency, count: Count, on_the_reference: Count
+) -> None:
+    plan, payer = plan_of(adjacency), account(tmp_path, adjacency)
+    released = outcomes.release_once(data(), Sample.from_values(VALUES, DOMAIN), plan, payer, "a press")
+    assert calls == [(plan, count), (plan, on_the_reference)], "the answer; then 1,000 evenly spread public values"
+    assert released.guarantee.exact
+
+
+@pytest.mark.parametrize(("adjacency", "count"), [(Adjacency.ADD_REMOVE, None), (Adjacency.SUBSTITUTE, PEOPLE)])
+def test_a_simulation_and_a_run_from_inside_calibrate_once(calls: Calls, adjacency: Adjacency, count: Count) -> None:
+    plan = plan_of(adjacency)
+    outcomes.simulate_once(data(), explored(), plan, 3)
+    assert calls == [(plan, count)], "of its own sample: no reference is simulated"
+    trace.explain_once(data(), explored(), plan, 3)
+    assert calls == 2 * [(plan, count)]
+
+
+def test_a_synthetic_column_calibrates_once(calls: Calls, tmp_path: Path) -> None:
+    payer, wanted = account(tmp_path, Adjacency.ADD_REMOVE), synthetic.plan_of(synthetic.without_quantiles(PLAN), 40)
+    synthetic.simulate_column(data(), explored(), PLAN, 40, 3)
+    assert calls == [(wanted, None)]
+    synthetic.release_column(data(), Sample.from_values(VALUES, DOMAIN), PLAN, 40, payer, "a press")
+    assert calls == 2 * [(wanted, None)]
+
+
+def test_a_study_calibrates_a_configuration_once_whatever_the_number_of_data_sets(calls: Calls) -> None:
+    """Outside the time of its trials, which leaves calibration out."""
+    grid = Grid(
+        mechanisms=["indexp"], budgets=[PureDP(1.0)], quantiles=[["1/2"]], data=["uniform"], n=[50],
+        domains=[Domain(0, 100, 1)], trials=8, data_sets=4,
+    )  # fmt: skip
+    (cell,) = grid.configurations()
+    assert isinstance(cell, Configuration)
+    assert run_configuration(cell).supported
+    assert calls == [(cell.plan, None)]
+
+
+def test_the_ranks_of_simulated_answers_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rank errors come with the study: the answer's own, and those behind its noise interval, are parts of them."""
+    accuracy, shapes = import_module("dpq_core.accuracy"), []
+    look_up = accuracy._rank_interval
+
+    def watched(*given: Any) -> Any:
+        shapes.append(given[1].shape)
+        return look_up(*given)
+
+    monkeypatch.setattr(accuracy, "_rank_interval", watched)
+    shown = outcomes.simulate_once(data(), explored(), PLAN, 3)
+    assert shapes == [(shown.draws, len(PLAN.quantiles))]
+    study = simulate(explored(), PLAN, shown.draws, 3)
+    assert shown.errors == tuple(study.signed_rank_errors[0])
+    assert (study.rank_errors == abs(study.signed_rank_errors)).all()
+    assert (study.signed_rank_errors < 0).any()
+    assert (study.rank_errors == rank_errors(explored(), PLAN.quantiles, study.values)).all()

@@ -1,0 +1,53 @@
+"""Where the columns of a file are is found once, and reading goes by it, in any process."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import pickle
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import xlsxwriter
+
+from dpq_core.sources import excel, parquet, text
+from dpq_core.sources.files import find_layout, read_column
+from dpq_core.sources.streams import find_first_layout, stream_column
+
+CSV = b"A title\n\nage;size\n34;1,5\n;2,5\n"
+
+
+def workbook() -> bytes:
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file) as book:
+        sheet = book.add_worksheet()
+        for at, row in enumerate([["A title"], [], ["age", "size"], [34, 1.5], [None, 2.5]]):
+            sheet.write_row(at, 0, row)
+    return file.getvalue()
+
+
+def columns() -> bytes:
+    file = io.BytesIO()
+    pq.write_table(pa.table({"age": [34, None], "size": [1.5, 2.5]}), file)
+    return file.getvalue()
+
+
+FILES = [CSV, CSV.decode().encode("utf-16"), gzip.compress(CSV), workbook(), columns()]
+
+
+@pytest.mark.parametrize("content", FILES, ids=["utf-8", "utf-16", "gzip", "excel", "parquet"])
+def test_a_layout_is_found_once_for_every_reading(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    layout = pickle.loads(pickle.dumps(find_layout(content)))
+    assert layout == find_first_layout([content])
+    assert layout.names == ("age", "size")
+    for room in (text, excel, parquet):
+        monkeypatch.delattr(room, "find_layout")
+    assert read_column(content, "size", layout=layout).values.tolist() == [1.5, 2.5]
+    assert [batch.tolist() for batch in stream_column(content, "size", layout=layout)] == [[1.5, 2.5]]
+
+
+def test_a_later_file_has_a_layout_of_its_own() -> None:
+    other = b"size;age\n3,5;7\n"
+    batches = list(stream_column([CSV, other], "size", layout=find_layout(CSV)))
+    assert [batch.tolist() for batch in batches] == [[1.5, 2.5], [3.5]]
