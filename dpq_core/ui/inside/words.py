@@ -256,7 +256,7 @@ OF_KIND: dict[type, Words] = {
         "How many {many} lie between two answers beyond their proportion of that total, or are missing there. All bars "
         "together: how many would have to join or leave until every answer was exact.",
         _totals,
-        ("exponential mechanism",),
+        ("exponential mechanism", "best total"),
     ),
     JointStep: Words(
         "All quantiles in one draw, from the highest down: each bar is where a value could lie given the one above it, "
