@@ -150,7 +150,7 @@ AUDIT = Law(log_law)
 PROFILE = Profile(
     colour="#b2527a",
     symbol="triangle-down",
-    cost=Cost(4e-3, level=2e-3, trial_and_level=8e-5),
+    cost=Cost(4e-3, level=2.5e-3, trial_and_level=5e-5),
     suits="All quantiles are drawn together, and compared with the total that fits them best: nothing is divided, and "
     "one person counts once.",
 )
