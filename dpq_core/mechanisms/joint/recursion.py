@@ -42,6 +42,8 @@ LOSS_OF_ROUNDING = Fraction(1, 2**30)
 OUTSIDE_BITS = 20
 """The window is made so wide that all tuples outside it weigh at most 2^-20 of those inside."""
 
+_SOME = 8
+"""Every so many gaps are looked at to see how long runs have to be."""
 SMALL_COUNT = 2000
 """Up to so many records all gaps are weighed at once."""
 
@@ -116,21 +118,26 @@ class Messages:
         self.starts.mantissa[column, :, : gaps.size] = start.mantissa
         self.starts.exponent[column, :, : gaps.size] = start.exponent
         largest = start.exponent
-        if column:
+        if column and self.lows[column] <= self.highs[column - 1]:
             falls = self.cell_bits + 1 - np.frexp(self.lengths(gaps))[1]
-            largest = np.maximum(largest, self._tops(column, gaps, 1) - falls)
+            largest = np.maximum(largest, self._tops(column, 1) - falls)
         self._largest.append(largest)
         self.ends.append(self._sum_of_runs(column, gaps))
 
-    def _tops(self, column: int, gaps: Integers, past: int) -> Integers:
+    def _tops(self, column: int, past: int, every: int = 1) -> Integers:
         """Of the levels up to `past` before this one: the largest exponents of G, each lowered by its distance.
 
-        Lowered for every level by the binary orders that C(L + c - 1, c) / 2^(c * cell_bits) falls at least.
+        Lowered for every level by the binary orders that C(L + c - 1, c) / 2^(c * cell_bits) falls at least. For each
+        total and each gap of this level's window, or `every` few.
         """
-        places = gaps - self.lows[column - past]
-        tops = self._largest[column - past]
-        known = places < tops.shape[1]
-        return np.where(known, tops[:, np.where(known, places, 0)], NOTHING)
+        shift = int(self.lows[column] - self.lows[column - past])
+        size = -(-int(self.highs[column] - self.lows[column] + 1) // every)
+        known = self._largest[column - past][:, shift::every][:, :size]
+        if known.shape[1] == size:
+            return known
+        tops = np.full((len(self.totals), size), NOTHING, np.int64)
+        tops[:, : known.shape[1]] = known
+        return tops
 
     def runs(self, column: int, gaps: Integers, which: Integers) -> tuple[Wide, Wide]:
         """C(L + c - 1, c) and G(k) of runs that end with this level, (c, gaps); row 0 is c = 1.
@@ -155,11 +162,15 @@ class Messages:
         In most gaps a few lengths are enough. Longer ones are bounded (`_tops`); only the gaps where the bound is not
         negligible are summed in full.
         """
-        ways = self._ways(slice(None) if self.whole else gaps, column - self._first(gaps) + 1)
+        most = column - self._first(gaps) + 1
+        ways = self._ways(slice(None) if self.whole else gaps, most)
+        if most == 1:
+            single = product(ways[0], self.starts[column, :, : gaps.size])
+            return Wide.of(single.mantissa, single.exponent)
         few = self._few(column, gaps, ways)
         sums = sum_of_products(ways[:few, None], self._starts_before(column, few, gaps))
-        if few < ways.mantissa.shape[0]:
-            bounds = ways.exponent[few] + self._tops(column, gaps, few)
+        if few < most:
+            bounds = ways.exponent[few] + self._tops(column, few)
             more = np.flatnonzero((bounds > np.maximum(sums.exponent, NOTHING // 2) - NEGLIGIBLE).any(axis=0))
             if more.size:
                 rows, places = self._places(column, gaps[more])
@@ -182,12 +193,12 @@ class Messages:
 
     def _few(self, column: int, gaps: Integers, ways: Wide) -> int:
         """How many lengths of runs are enough in most gaps, by a look at some: 1, 2, 4, ..., or all that there are."""
-        some = slice(None, None, 8)
+        some = slice(None, None, _SOME)
         single = ways.exponent[0, some] + self.starts.exponent[column, :, : gaps.size][:, some]
         single = np.maximum(single, NOTHING // 2)
         few, most = 1, int(ways.exponent.shape[0])
         while few < most:
-            bounds = ways.exponent[few, some] + self._tops(column, gaps[some], few)
+            bounds = ways.exponent[few, some] + self._tops(column, few, _SOME)
             if (bounds > single - NEGLIGIBLE).any(axis=0).mean() < 0.2:
                 return few
             few *= 2
