@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors
 from dpq_core.audit.laws import all_outputs
-from dpq_core.mechanisms.freetotal import mechanism
+from dpq_core.mechanisms.freetotal import mechanism, near
 from dpq_core.mechanisms.freetotal.proposals import Proposals, propose
 from dpq_core.mechanisms.freetotal.sampling import draw, exact_chance, log_chances
 from dpq_core.mechanisms.freetotal.totals import (
@@ -159,6 +159,22 @@ def test_all_ways_to_draw_a_tuple_add_up_to_the_law(records, levels, reach, wind
 
 def inside(ranks, messages):
     return ((ranks >= messages.lows) & (ranks <= messages.highs)).all(axis=1)
+
+
+@pytest.mark.parametrize(("count", "reach", "m"), [(900, 900, 12), (900, 250, 30), (5000, 400, 12)])
+def test_totals_weighed_side_by_side_are_those_weighed_alone(monkeypatch, count, reach, m):
+    """Where many runs share a gap and windows meet, and in parts, as where memory is short."""
+    cells = np.sort(np.random.default_rng(m).integers(0, 2**40, count))
+    rate, levels = parameters_for(uniform_levels(m)).rate, uniform_levels(m)
+    slow = Recursion(cells, 2**42, levels, rate // 3, 5)
+    together = Proposals(slow, rate, reach).near
+    for most in (1, 5 * m * (reach + 2)):
+        monkeypatch.setattr(near, "MOST_NUMBERS", most)
+        alone = Proposals(slow, rate, reach).near
+        logs = [np.log2(each.sums.mantissa) + each.sums.exponent for each in (alone, together)]
+        assert np.abs(logs[0] - logs[1]).max() < 1e-9
+        which = np.random.default_rng(0).integers(0, together.sums.mantissa.size, 5)
+        assert inside(np.searchsorted(cells, alone.draw(which, FastEntropy(1, 5))), alone).all()
 
 
 def test_a_few_thousand_records_leave_something_to_every_kind_of_proposal():

@@ -9,6 +9,7 @@ Levels that share a gap of L cells are a run; c of them lie there in C(L + c - 1
 every tuple counts in the end with 2^(r n) times its weight: the factors 2^(r t_j) of the kernels belong to all tuples
 alike, also to the steps of 0 inside a run. All terms are positive, and K is two-sided geometric: its sums are running
 sums over d <= t_j and over d > t_j (`joint.steps`). Cost O(m n + m^2 n / 2) simple operations, or less in a window.
+`Messages` serve any totals N in place of n, side by side: t_j = (q_j - q_{j-1}) N, and 2^(r N) in place of 2^(r n).
 
 Window. |k_j - q_j n| > D for any j implies d > 2 D: the steps before and after j are off by at least |k_j - q_j n|
 each. So only gaps within D of their targets are weighed here, and every tuple that leaves the window weighs less than
@@ -72,6 +73,7 @@ class Messages:
         self.cell_bits = grid.bit_length()
         self.starts = Wide.nothing((len(levels), len(totals), widest + 1))
         self._largest: list[Integers] = []
+        self._enough = 1
         self.ends: list[Wide] = []
         self._kernels: dict[tuple[Steps, int, int, int], Wide] = {}
         for column in range(len(levels)):
@@ -192,14 +194,18 @@ class Messages:
         return found
 
     def _few(self, column: int, gaps: Integers, ways: Wide) -> int:
-        """How many lengths of runs are enough in most gaps, by a look at some: 1, 2, 4, ..., or all that there are."""
+        """How many lengths of runs are enough in most gaps, by a look at some: 1, 2, 4, ..., or all that there are.
+
+        The search begins with half of what was enough for the level before.
+        """
         some = slice(None, None, _SOME)
         single = ways.exponent[0, some] + self.starts.exponent[column, :, : gaps.size][:, some]
         single = np.maximum(single, NOTHING // 2)
-        few, most = 1, int(ways.exponent.shape[0])
+        few, most = max(self._enough // 2, 1), int(ways.exponent.shape[0])
         while few < most:
             bounds = ways.exponent[few, some] + self._tops(column, few, _SOME)
             if (bounds > single - NEGLIGIBLE).any(axis=0).mean() < 0.2:
+                self._enough = few
                 return few
             few *= 2
         return most
