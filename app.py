@@ -8,66 +8,52 @@ from typing import Any
 
 import streamlit as st
 
+MENU = (
+    ("pages/quantiles.py", "Quantiles", "Private quantiles of a column: an example, your own file or pasted values."),
+    (
+        "pages/inside.py",
+        "Inside",
+        "One run of a mechanism, step by step; and a microscope on the exact promise, with broken variants.",
+    ),
+    (
+        "pages/stream.py",
+        "Stream",
+        "A column that does not fit into memory: how a sketch of it grows, and what it costs in accuracy.",
+    ),
+    (
+        "pages/compare.py",
+        "Compare",
+        "All mechanisms side by side, on public data or on hard cases: errors, bounds and times.",
+    ),
+    (
+        "pages/tradeoff.py",
+        "Trade-off",
+        "What privacy costs in accuracy, and the smallest budget for the accuracy you want.",
+    ),
+    (
+        "pages/budget.py",
+        "Budget",
+        "What has been spent on each data set of this server, what is left, and every release so far.",
+    ),
+    (
+        "pages/report.py",
+        "Report",
+        "One page for whoever decides: what was protected, how well, and how far the answers can be trusted.",
+    ),
+    (
+        "pages/papers.py",
+        "Papers",
+        "The figures and tables of three papers, recomputed: what is printed, what we measure, and why.",
+    ),
+    ("pages/learn.py", "Learn", "Twelve short lessons: what a private quantile is, and what its promise means."),
+)
+"""The file, the title and the help of each page."""
+
 
 # No `icon=`: Streamlit would fetch it from another machine as the tab's icon.
 def pages() -> list[Any]:
     """Return all pages in the order of the menu."""
-    return [
-        st.Page(
-            "pages/quantiles.py",
-            title="Quantiles",
-            url_path="quantiles",
-            help="Private quantiles of a column: an example, your own file or pasted values.",
-        ),
-        st.Page(
-            "pages/inside.py",
-            title="Inside",
-            url_path="inside",
-            help="One run of a mechanism, step by step; and a microscope on the exact promise, with broken variants.",
-        ),
-        st.Page(
-            "pages/stream.py",
-            title="Stream",
-            url_path="stream",
-            help="A column that does not fit into memory: how a sketch of it grows, and what it costs in accuracy.",
-        ),
-        st.Page(
-            "pages/compare.py",
-            title="Compare",
-            url_path="compare",
-            help="All mechanisms side by side, on public data or on hard cases: errors, bounds and times.",
-        ),
-        st.Page(
-            "pages/tradeoff.py",
-            title="Trade-off",
-            url_path="tradeoff",
-            help="What privacy costs in accuracy, and the smallest budget for the accuracy you want.",
-        ),
-        st.Page(
-            "pages/budget.py",
-            title="Budget",
-            url_path="budget",
-            help="What has been spent on each data set of this server, what is left, and every release so far.",
-        ),
-        st.Page(
-            "pages/report.py",
-            title="Report",
-            url_path="report",
-            help="One page for whoever decides: what was protected, how well, and how far the answers can be trusted.",
-        ),
-        st.Page(
-            "pages/papers.py",
-            title="Papers",
-            url_path="papers",
-            help="The figures and tables of three papers, recomputed: what is printed, what we measure, and why.",
-        ),
-        st.Page(
-            "pages/learn.py",
-            title="Learn",
-            url_path="learn",
-            help="Twelve short lessons: what a private quantile is, and what its promise means.",
-        ),
-    ]
+    return [st.Page(file, title=title, help=help) for file, title, help in MENU]
 
 
 def start() -> None:

@@ -59,7 +59,7 @@ class Disclosure(StrEnum):
 
 
 def _restored(kind: type[Exception], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> Exception:
-    """An error as it was when it was pickled, whatever its constructor asks for."""
+    """Return an error as it was when it was pickled, whatever its constructor asks for."""
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(attributes)
     return error
@@ -133,7 +133,7 @@ class BudgetError(ParameterError):
 
     @property
     def shortfall(self) -> str:
-        """What is needed and what is left: "the release needs ε = 1, and ε = 0.5 is left"."""
+        """Return what is needed and what is left: "the release needs ε = 1, and ε = 0.5 is left"."""
         return f"the release needs {self.unit} = {self.requested:.6g}, and {self.unit} = {self.remaining:.6g} is left"
 
 
@@ -155,11 +155,11 @@ class DataError(ValueError):
 
     @property
     def where(self) -> str:
-        """The row in words: "Row 7.", or "" where it is not known."""
+        """Return the row in words: "Row 7.", or "" where it is not known."""
         return "" if self.row is None else f"Row {self.row:,}."
 
     def beginning(self, start: str) -> DataError:
-        """The same error with a message that begins with `start`."""
+        """Return the same error with a message that begins with `start`."""
         return DataError(f"{start}{self}", discloses=self.discloses, row=self.row)
 
 

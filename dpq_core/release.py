@@ -38,7 +38,7 @@ class QuantileRelease:
 
 
 def release(sample: Data, plan: Plan) -> QuantileRelease:
-    """Private quantiles of a sample, drawn now, in the exact lane. Every call spends the budget of `plan` once more.
+    """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
 
     A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
     Cost does not grow with n once the sample is made. With no quantiles nothing is drawn or spent; an empty sample
@@ -95,7 +95,7 @@ def refuse_seeded(data: Data) -> None:
 
 
 def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
-    """A private synthetic column of a public size: the increasing `values` of a release. Spends the budget once.
+    """Return a private synthetic column of a public size: the increasing `values` of a release. Spends the budget once.
 
     The values are the private quantiles at the levels (i - 1/2) / size (Kaplan, Schnapp & Stemmer 2022, Corollary
     3.6, with a public size where n is private); the plan's own quantiles are not used. Raises as `release` does.
@@ -104,7 +104,7 @@ def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
 
 
 def synthetic_plan(plan: Plan, size: int) -> Plan:
-    """The plan that a synthetic column of so many values answers. Raises ParameterError."""
+    """Return the plan that a synthetic column of so many values answers. Raises ParameterError."""
     if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_LEVELS:
         raise ParameterError("size", f"must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
     check_plan(plan)
@@ -113,7 +113,7 @@ def synthetic_plan(plan: Plan, size: int) -> Plan:
 
 
 def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
-    """What the plan's mechanism settles from public facts, with the guarantee it will give; nothing is drawn.
+    """Return what the plan's mechanism fixes from public facts, with the guarantee it will give; nothing is drawn.
 
     What every mechanism gives: `guarantee`, `levels` (distinct, increasing) and `notes`. `n_public` is the number of
     records, public under SUBSTITUTE only. Kept for the next call with the same plan. Raises ParameterError (also
@@ -140,7 +140,7 @@ def calibrated(plan: Plan, n_public: int | None) -> Parameters:
 
 
 def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
-    """Why the plan's mechanism cannot serve it, as a sentence, or None where it can. Never raises ParameterError."""
+    """Return a sentence why the plan's mechanism is not available; None where it is. Never raises ParameterError."""
     try:
         check_plan(plan)
     except ParameterError as error:
@@ -151,7 +151,7 @@ def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
 
 @lru_cache(maxsize=256)
 def refusal_of(plan: Plan, n_public: int | None) -> ParameterError | None:
-    """Return why the plan's mechanism cannot serve it, with the setting that would do; None where it can."""
+    """Return why the plan's mechanism is not available, with what would do; None where it is available."""
     try:
         calibrate(plan, n_public)
     except ParameterError as error:
@@ -160,7 +160,7 @@ def refusal_of(plan: Plan, n_public: int | None) -> ParameterError | None:
 
 
 def mechanism_of(plan: Plan) -> Registered:
-    """The plan's mechanism. Raises ParameterError for an unknown key."""
+    """Return the plan's mechanism. Raises ParameterError for an unknown key."""
     if plan.mechanism not in MECHANISMS:
         raise ParameterError("mechanism", f"must be one of {', '.join(MECHANISMS)}, got {shown(plan.mechanism)}.")
     return MECHANISMS[plan.mechanism]
@@ -193,7 +193,7 @@ def read_plan(data: Data, plan: Plan) -> Plan:
 
 
 def public_count(sample: Data, plan: Plan) -> int | None:
-    """The number of records where the adjacency makes it public. Raises DataError where dropped records changed it."""
+    """Return the number of records where the adjacency makes it public. Raises DataError where some were dropped."""
     if plan.adjacency is Adjacency.ADD_REMOVE:
         return None
     if sample.dropped:
@@ -205,13 +205,13 @@ def public_count(sample: Data, plan: Plan) -> int | None:
 
 
 def in_plan_order(values: Floats, plan: Plan, parameters: Parameters) -> Floats:
-    """Answers (..., distinct levels) spread over the plan's levels (..., m): any order, repeats repeated."""
+    """Return answers (..., distinct levels) spread over the plan's levels (..., m): any order, repeats repeated."""
     column = {level: at for at, level in enumerate(parameters.levels)}
     return values[..., [column[level] for level in plan.quantiles]]
 
 
 def warnings_for(plan: Plan, guarantee: Guarantee) -> tuple[str, ...]:
-    """Sentences about settings that are legal and unusual."""
+    """Return sentences about settings that are legal and unusual."""
     found = []
     if UNUSUAL_EPSILON < guarantee.epsilon < inf and guarantee.delta == 0:
         found.append(f"ε = {guarantee.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")

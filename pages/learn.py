@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from dpq_core.ui import learn, quantiles
+from dpq_core.ui import learn
 from dpq_core.ui.shell import links, page_header
 
 headline = page_header("How does it work?")
-quantiles.show_notes(links.begin("learn"))
+links.begin("learn")
 
 lesson = learn.choose_lesson()
 

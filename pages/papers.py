@@ -1,18 +1,17 @@
 """Does it match the papers?"""
 
-from dpq_core.ui import papers, quantiles
+from dpq_core.ui import papers
 from dpq_core.ui.shell import links, page_header, screen
 
 headline = page_header("Does it match the papers?")
-quantiles.show_notes(links.begin("papers"))
+links.begin("papers")
 
 form, answer = screen.halves()
 
 with form, screen.controls():
     figure = papers.choose_figure()
-    papers.about(figure)
     pressed = papers.recompute_button(figure)
-    quantiles.show_link()
+    links.show_link()
 
 links.write_link()
 stored = papers.stored_result(figure)
@@ -22,10 +21,7 @@ if pressed:
     papers.recompute(figure)
 
 with answer:
-    papers.show_verdict(figure, stored)
-    papers.show_panels(figure, stored)
-    papers.show_numbers(figure, stored)
-    papers.show_downloads(figure, stored)
+    papers.show(figure, stored)
     with screen.answer():
         papers.show_recomputed(figure, stored)
 

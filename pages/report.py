@@ -1,10 +1,10 @@
 """What do I show the stakeholder?"""
 
-from dpq_core.ui import quantiles, report
+from dpq_core.ui import report
 from dpq_core.ui.shell import links, page_header, screen
 
 headline = page_header(report.heading(), viewers=True)
-quantiles.show_notes(links.begin("report"))
+links.begin("report")
 
 if report.is_presented():
     found = report.presented()

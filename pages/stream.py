@@ -1,23 +1,19 @@
 """What if the data does not fit?"""
 
-from dpq_core.ui import quantiles, stream
-from dpq_core.ui.forms import choose_privacy
+from dpq_core.ui import stream
 from dpq_core.ui.shell import links, page_header, screen, state
-from dpq_core.ui.stream import choose_source
 
 headline = page_header("What if the data does not fit?")
-quantiles.show_notes(links.begin("stream"))
+links.begin("stream")
 
 form, answer = screen.halves()
 
 with form, screen.controls():
-    source = choose_source()
+    source = stream.choose_source()
     mode = state.decide_mode(source.data if source else None)
-    reading = stream.choose_reading(source, mode)
-    privacy = choose_privacy(None, "records")
-    chosen = stream.settings_of(source, reading, privacy)
+    chosen = stream.choose_settings(source, mode)
     pressed = stream.run_button(chosen, mode)
-    quantiles.show_link()
+    links.show_link()
 
 headline.markdown(stream.headline(source, mode))
 links.write_link()

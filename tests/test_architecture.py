@@ -320,8 +320,9 @@ def test_every_field_for_text_says_how_long_it_may_be():
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in {"text_input", "text_area", "chat_input"}
+        and ast.unparse(node.func) != "fields.text_input"  # which says it for those that call it
     ]
-    assert len(fields) > 15
+    assert len(fields) > 4
     assert [
         f"{name}:{node.lineno}" for name, node in fields if "max_chars" not in {each.arg for each in node.keywords}
     ] == []

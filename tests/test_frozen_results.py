@@ -31,7 +31,7 @@ PARTS = {
     "ui.report.page": ("show",),
     "ui.report.subject": ("_of_kept", "_of_simulation", "wording_of_kept"),
     "ui.server.downloads": ("show", "show_main"),
-    "ui.shell.pieces": ("result_line", "prices", "price_if_released", "notes", "table", "page_of_figures", "draw"),
+    "ui.shell.pieces": ("result_line", "prices", "price_if_released", "notes", "table", "offer_files", "draw"),
 }
 """Of other modules these functions."""
 LIVE = (
@@ -51,7 +51,7 @@ RECORDS = {"results.data_set.Report"}
 """Of these modules what a record holds."""
 ASIDE = {"ui.inside.steps._say_in_link"}
 """Functions that write the link of the page beside a result, and draw nothing of it."""
-GIVEN_NOT = ("DataSet", "Mode", "Setup", "Source", "Payer", "Brought")
+GIVEN_NOT = ("DataSet", "Inputs", "Mode", "Setup", "Source", "PayingAccount", "OwnColumn")
 
 
 @cache
@@ -193,8 +193,8 @@ def test_what_is_kept_of_a_view_is_no_setting(module: str) -> None:
 def test_the_reader_sees_through_constants_classes_and_other_modules() -> None:
     assert "results.exports.origin" in reached("ui.quantiles.results.show_release")
     assert "ui.inside.words._draws" in reached("ui.inside.words.table_of"), "named in a table of functions"
-    assert "ui.settings.table.text" in reached("ui.stream.page.choose_reading")
+    assert "ui.settings.table.text" in reached("ui.stream.page.choose_settings")
     assert {"ui.settings.table.text", "ui.budget.panel.left_in_words"} <= set(
-        reached("ui.quantiles.page.show_link")
-    ) | set(reached("ui.report.subject.told"))
+        reached("ui.shell.links.show_link")
+    ) | set(reached("ui.report.subject.facts"))
     assert "ui.shell.pieces.table" in reached("ui.quantiles.results.show_release"), "behind a door"

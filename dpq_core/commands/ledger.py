@@ -108,7 +108,7 @@ def _tell(ledger: Ledger) -> None:
 
 @contextmanager
 def _opened() -> Iterator[Ledger]:
-    """The ledger of this machine, even if it is older than its head."""
+    """Open the ledger of this machine, even if it is older than its head."""
     from ..ledger import DEFAULT_FILE, DEFAULT_KEY_FILE, Ledger
 
     where = os.environ.get("DPQ_LEDGER_URL") or str(DEFAULT_FILE.expanduser())

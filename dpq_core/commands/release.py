@@ -105,7 +105,7 @@ def run(chosen: argparse.Namespace) -> None:
 
 
 def _refuse_uncharged(chosen: argparse.Namespace) -> None:
-    """What goes with an account only, and a machine on which nothing goes without one."""
+    """Refuse what goes with an account only, and a machine on which nothing is released without one."""
     if releases_only():
         raise ParameterError("--account", f"must be given: with {SERVER_MODE}=release a ledger counts all.")
     account_only = {
@@ -119,7 +119,7 @@ def _refuse_uncharged(chosen: argparse.Namespace) -> None:
 
 
 def _account(chosen: argparse.Namespace, plan: Plan) -> Callable[[], Account]:
-    """What gives the account to charge: one that is there, or a new one, which is opened when it is asked for."""
+    """Return a function that gives the account to charge; it opens the account if that is new."""
     from ..ledger import Ledger, refusal_when_new
 
     ledger = Ledger.from_environment(make_key=not releases_only())
@@ -157,7 +157,7 @@ def _refuse_too_dear(plan: Plan, refusal: Callable[[Guarantee], BudgetError | No
 
 
 def _total(chosen: argparse.Namespace) -> Privacy | None:
-    """The total budget that the arguments say for a new account; None where they say none."""
+    """Return the total budget that the arguments say for a new account; None where they say none."""
     if chosen.total_epsilon is None:
         if chosen.total_delta is not None:
             raise ParameterError("--total-delta", ("must go with ", Name("--total-epsilon"), "."))
@@ -183,7 +183,7 @@ def _release_charged(sample: Sample, plan: Plan, account: Account, file: str) ->
 
 
 def _told_afterwards(account: Account, mark: str) -> Iterator[str]:
-    """What is left of a budget, and what came of comparing the file, which is for the terminal too."""
+    """Yield what is left of a budget, and what came of comparing the file: both for the terminal only."""
     from ..ledger import compare_files, shown, sums
 
     balance = sums(account).balance
@@ -197,7 +197,7 @@ def _print(released: QuantileRelease, **charged: str) -> None:
 
 
 def _as_dict(released: QuantileRelease) -> dict[str, Any]:
-    """Everything that may be known, in plain values."""
+    """Return everything that may be published of a release, in plain values."""
     words = f"{released.plan.privacy}, {released.plan.adjacency.in_words}"
     levels = map(str, released.plan.quantiles)
     return {
@@ -214,7 +214,7 @@ def _as_dict(released: QuantileRelease) -> dict[str, Any]:
 
 
 def _domain(chosen: argparse.Namespace) -> Domain | None:
-    """The domain that the arguments say; None where they say nothing about it."""
+    """Return the domain that the arguments say; None where they say nothing about it."""
     if chosen.lower is None and chosen.upper is None and chosen.step is None:
         return None
     if chosen.lower is None or chosen.upper is None:
@@ -225,7 +225,7 @@ def _domain(chosen: argparse.Namespace) -> Domain | None:
 
 
 def _plan_and_domain(text: str) -> tuple[Plan, Domain | None]:
-    """The plan of a file; also its domain, if it is one that the dashboard wrote."""
+    """Return the plan of a file, and its domain where the dashboard wrote the file."""
     values = read_json(text, "plan")
     if not isinstance(values, dict) or "plan" not in values:
         return Plan.from_dict(values), None
@@ -236,7 +236,7 @@ def _plan_and_domain(text: str) -> tuple[Plan, Domain | None]:
 
 
 def text_of(path: str) -> str:
-    """The text of a file. Raises OSError, and ValueError for one that is no text."""
+    """Return the text of a file. Raises OSError, and ValueError for a file that is no text."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:

@@ -33,6 +33,17 @@ def test_the_first_stream_is_there_at_once_and_can_be_kept(open_page: Callable[.
     assert "not private" in downloaded(page, "Figure")
 
 
+CUT_OFF = """() => [...document.querySelectorAll('[data-testid=stMetricValue], [data-testid=stMetricValue] *')]
+    .filter(value => value.scrollWidth > value.clientWidth + 1).map(value => value.innerText)"""
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_no_number_is_cut_off(open_page: Callable[..., Page], width: int) -> None:
+    page = at_rest(open_page("/stream?alpha=0.0001", viewport={"width": width, "height": 1600}))
+    expect(page.get_by_test_id("stMetricValue").last).to_have_text("under 0.01 %")
+    assert page.evaluate(CUT_OFF) == []
+
+
 def test_a_long_stream_is_cancelled_and_started_again(open_page: Callable[..., Page]) -> None:
     page = open_page("/stream?length=10000000&stream_quantiles=percentiles&alpha=0.0001")
     page.get_by_role("button", name="Cancel").click()

@@ -238,7 +238,7 @@ def test_the_table_shows_median_and_failures_and_sorts_by_number() -> None:
     assert list(map(str, table["median run"])) == ["17", "15"]
     assert list(map(str, table["mean rank error"])) == ["17", "860"]
     assert [cell.number for cell in table["mean rank error"]] == [16.8, 863.0]
-    asked = studies.Asked(subject=PEOPLE, grid=Grid(seed=1))
+    asked = studies.StudyRequest(subject=PEOPLE, grid=Grid(seed=1))
     head, line = list(csv.reader(io.StringIO(study_exports.rows_as_csv(asked, [FAILING]).removeprefix("\ufeff"))))
     assert dict(zip(head, line, strict=True))["failed"] == "20"
     assert float(dict(zip(head, line, strict=True))["mean_error_median"]) == 14.8

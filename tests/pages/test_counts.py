@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.ledger import Account, Ledger, standing
 from dpq_core.ui.budget import counts
-from dpq_core.ui.forms.plan import SETTLED_BY_PRESS
+from dpq_core.ui.forms.plan import DECIDED_BY_PRESS
 from dpq_core.ui.quantiles import drawing
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell.state import Mode
@@ -88,7 +88,7 @@ def test_a_first_release_tells_the_number_and_another_name_takes_it_back(own_led
 def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) -> None:
     """Slices for 19 quantiles need many records: the page says that the press decides, and the press says no number."""
     visit = ready(adjacency="substitute", mechanism="slice", quantiles="even", even="19")
-    assert SETTLED_BY_PRESS in words(visit)
+    assert DECIDED_BY_PRESS in words(visit)
     assert not visit.button(key=f"{PREFIX}_run").disabled
     press(visit)
     assert drawing.NOT_WITH_THIS_NUMBER[20:60] in words(visit)

@@ -181,10 +181,10 @@ def test_who_is_signed_in_stands_in_the_history(own_ledger: Path, monkeypatch: p
 
 def test_a_press_that_was_interrupted_may_have_been_charged(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its answer is charged and kept, and the run ended before the page had it; then somebody holds the lock."""
-    kept: list[state.Press] = []
+    kept: list[state.ReleaseRequest] = []
     remember = state.keep_press
 
-    def keep(press: state.Press | None) -> None:
+    def keep(press: state.ReleaseRequest | None) -> None:
         kept.extend([press] if press else [])
         remember(press)
 

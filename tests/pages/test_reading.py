@@ -14,9 +14,9 @@ from tests.pages.driving import open_page, run
 
 
 def test_a_column_that_is_ready_a_moment_after_the_first_look_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    look: Callable[[str], reading.Brought | None] = reading.brought
+    look: Callable[[str], reading.OwnColumn | None] = reading.brought
 
-    def look_a_moment_too_early(way: str) -> reading.Brought | None:
+    def look_a_moment_too_early(way: str) -> reading.OwnColumn | None:
         seen = look(way)
         going = st.session_state.get(reading._READING)
         while going is not None and not going.job.finished:

@@ -232,8 +232,8 @@ def test_a_hundred_answers_cost_ten_or_about_two_and_a_half() -> None:
 def test_less_noise_breaks_the_claim_and_all_of_it_nearly_reaches_it() -> None:
     without, joined = np.array(promises.TWO_AGES), np.array([*promises.TWO_AGES, promises.NEWCOMER])
     plan = Plan(["1/2"], "aq", PureDP(promises.CLAIM))
-    _, sound = basics.median_laws(plan, without, joined)
-    _, broken = basics.median_laws(plan, without, joined, Fraction(9, 10))
+    _, sound = basics.median_distributions(plan, without, joined)
+    _, broken = basics.median_distributions(plan, without, joined, Fraction(9, 10))
     assert 0.99 < sound <= promises.CLAIM < broken
     assert "within the claim" in promises.broken_claim("100", 1, True).sentence
     assert "broken" in promises.broken_claim("90", 1, True).sentence

@@ -22,8 +22,8 @@ PLAN = Plan(["1/2"], "aq", PureDP(1.0))
 PAIR = TinyPair(values=(3, 4), joining=9, highest=9)
 
 
-def asked(pair: TinyPair, variant: Broken | None = None, *, fixed: bool = False) -> forms.Asked:
-    return forms.Asked(variant=variant, fixed=fixed, plan=PLAN, pair=pair)
+def comparison(pair: TinyPair, variant: Broken | None = None, *, fixed: bool = False) -> forms.Comparison:
+    return forms.Comparison(variant=variant, fixed=fixed, plan=PLAN, pair=pair)
 
 
 @pytest.mark.parametrize(("typed", "read"), [("3, 4,7", (3, 4, 7)), ("7;3\n4", (3, 4, 7)), ("", ()), ("  5 ", (5,))])
@@ -39,7 +39,7 @@ def test_what_is_no_whole_number_is_refused(typed: str) -> None:
 
 def test_the_two_data_sets_have_names() -> None:
     def names(**change: int) -> tuple[str, str]:
-        return asked(TinyPair(values=(3, 4), highest=9, **change)).names
+        return comparison(TinyPair(values=(3, 4), highest=9, **change)).names
 
     assert names(joining=9) == ("without 9", "with 9")
     assert names(leaving=3) == ("with 3", "without 3")
@@ -70,8 +70,8 @@ def test_losses_as_factors() -> None:
 def test_the_mend_is_the_sound_mechanism() -> None:
     variant = BROKEN["half"]
     assert isinstance(variant, Broken)
-    broken, fixed = asked(PAIR, variant), asked(PAIR, variant, fixed=True)
-    assert fixed.compared().loss == broken.sound().loss == asked(PAIR).compared().loss
+    broken, fixed = comparison(PAIR, variant), comparison(PAIR, variant, fixed=True)
+    assert fixed.compared().loss == broken.sound().loss == comparison(PAIR).compared().loss
     assert broken.compared().loss.epsilon > 1.5 * broken.sound().loss.epsilon
 
 

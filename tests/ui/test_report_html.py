@@ -17,15 +17,26 @@ from dpq_core.results.error_bound import averaged_errors, error_bound_of, preset
 from dpq_core.results.wording import Wording
 from dpq_core.studies.measures import RankErrors
 from dpq_core.ui.report.html import MOST_ROWS, document, sheet
-from dpq_core.ui.report.words import Told, about_ranges, accuracy, again, bound, label, middle, places, proved, range_of
+from dpq_core.ui.report.words import (
+    ReportFacts,
+    about_ranges,
+    accuracy,
+    again,
+    bound,
+    label,
+    middle,
+    places,
+    proved,
+    range_of,
+)
 
 AGES = Domain(0, 120, 1)
 DECILES = Plan([Fraction(k, 10) for k in range(1, 10)])
 
 
-def told(plan: Plan | None = None, n: int = 5000, **changes: object) -> Told:
+def facts(plan: Plan | None = None, n: int = 5000, **changes: object) -> ReportFacts:
     plan = plan or Plan([Fraction(k, 100) for k in range(1, 100)])
-    answer = Told(
+    answer = ReportFacts(
         title="Age",
         about="patients · release · 2026-01-31",
         wording=Wording("age", "number", "years", "patient", "patients", 0),
@@ -35,7 +46,6 @@ def told(plan: Plan | None = None, n: int = 5000, **changes: object) -> Told:
         draws=1,
         simulated=False,
         privacy=plan.privacy,
-        spent="ε = 1",
         account="patients",
         release_ids=("a" * 32,),
         left="ε = 2 left",
@@ -72,7 +82,7 @@ def text_of(html: str) -> str:
 
 
 def test_three_numbers_without_greek_come_first() -> None:
-    page = document(told())
+    page = document(facts())
     numbers = re.findall(r'class="dpq-number">([^<]+)<', page)
     assert numbers[:2] == ["any 1 patient", "at most 74 of 100"]
     assert re.fullmatch(r"\d+ of 5,000 places", numbers[2])
@@ -81,7 +91,7 @@ def test_three_numbers_without_greek_come_first() -> None:
 
 
 def test_the_file_is_whole_small_and_asks_no_other_machine() -> None:
-    page = document(told())
+    page = document(facts())
     parser = Balanced()
     parser.feed(page)
     assert parser.open == []
@@ -93,7 +103,7 @@ def test_the_file_is_whole_small_and_asks_no_other_machine() -> None:
 
 def test_names_are_text_only() -> None:
     evil = '<script>alert("x")</script>'
-    page = document(told(title=evil, account=evil, wording=Wording(evil, "number", evil, evil, evil, 0)))
+    page = document(facts(title=evil, account=evil, wording=Wording(evil, "number", evil, evil, evil, 0)))
     assert "<script" not in page
     drawings = [b64decode(code).decode() for code in re.findall(r"base64,([^\"]+)", page)]
     assert drawings
@@ -101,7 +111,7 @@ def test_names_are_text_only() -> None:
 
 
 def test_the_median_is_put_between_released_values_only() -> None:
-    found = told()
+    found = facts()
     limit = next(limit for limit in found.limits if limit.level == Fraction(1, 2))
     assert limit.low is not None
     assert limit.high is not None
@@ -112,7 +122,7 @@ def test_the_median_is_put_between_released_values_only() -> None:
 
 def test_errors_are_places_in_line_and_no_percents_that_read_as_values() -> None:
     """39 of 1,000 is no 3.9 % of the euros."""
-    found = told(DECILES, 1000, wording=Wording("income", "money", "€", "person", "people", 2))
+    found = facts(DECILES, 1000, wording=Wording("income", "money", "€", "person", "people", 2))
     assert found.errors is not None
     page = text_of(sheet(found)).replace("\xa0", " ")
     assert f"{found.errors.bound} of 1,000 places" in page
@@ -123,15 +133,15 @@ def test_errors_are_places_in_line_and_no_percents_that_read_as_values() -> None
 
 
 def test_the_number_of_people_is_never_assumed_silently() -> None:
-    assert "If there are about 5,000 patients in line" in accuracy(told())
-    assert "With the 5,000 patients in line" in accuracy(told(counted=True))
+    assert "If there are about 5,000 patients in line" in accuracy(facts())
+    assert "With the 5,000 patients in line" in accuracy(facts(counted=True))
     for counted, said in ((False, "about 5,000 patients"), (True, "5,000 patients")):
-        assert label(told(counted=counted))["Errors worked out for"] == said
-        assert f"if there are {said}" in about_ranges(told(counted=counted))
+        assert label(facts(counted=counted))["Errors worked out for"] == said
+        assert f"if there are {said}" in about_ranges(facts(counted=counted))
 
 
 def test_the_three_measures_stand_under_their_names() -> None:
-    found = told(DECILES, 1000)
+    found = facts(DECILES, 1000)
     assert found.errors is not None
     page = text_of(sheet(found))
     assert f"Error bound (95 of 100 runs)  {found.errors.bound} of 1,000 places" in page
@@ -141,7 +151,7 @@ def test_the_three_measures_stand_under_their_names() -> None:
 
 
 def test_every_level_has_a_range_with_the_bounds_at_the_ends() -> None:
-    found = told(DECILES, 1000)
+    found = facts(DECILES, 1000)
     said = {limit.level: range_of(found, limit) for limit in found.limits}
     assert list(said) == list(DECILES.quantiles)
     assert said[Fraction(1, 10)] == "at most 20"
@@ -152,22 +162,22 @@ def test_every_level_has_a_range_with_the_bounds_at_the_ends() -> None:
 
 
 def test_a_median_alone_says_what_cannot_be_said() -> None:
-    found = told(Plan(["1/2"]), 1000)
+    found = facts(Plan(["1/2"]), 1000)
     assert [range_of(found, limit) for limit in found.limits] == ["between the bounds"]
     assert "cannot be said" in middle(found)
-    lower = told(Plan(["1/4", "3/4"]), 1000)
+    lower = facts(Plan(["1/4", "3/4"]), 1000)
     assert "at or below the released 75 % point" in middle(lower)
 
 
 def test_where_no_error_is_known_a_dash_says_so() -> None:
-    page = text_of(sheet(told(DECILES, 1000, reach=None, averaged=None)))
+    page = text_of(sheet(facts(DECILES, 1000, reach=None, averaged=None)))
     assert page.count(" – ") == 9
     assert "A dash: the errors are not known." in page
     assert "not known" in page.partition("What was answered")[0]
 
 
 def test_a_budget_that_protects_hardly_anybody_is_not_praised() -> None:
-    page = text_of(sheet(told(privacy=PureDP(100.0))))
+    page = text_of(sheet(facts(privacy=PureDP(100.0))))
     assert "hardly anybody" in page
     assert "keep it uncertain" not in page
 
@@ -175,19 +185,19 @@ def test_a_budget_that_protects_hardly_anybody_is_not_praised() -> None:
 def test_the_file_says_where_it_comes_from() -> None:
     """Mechanism, data set, dates, and the ids of the releases."""
     ids = ("a" * 32, "b" * 32)
-    page = text_of(document(told(draws=2, privacy=PureDP(2.0), release_ids=ids, released="2026-01-31 and 2026-02-01")))
+    page = text_of(document(facts(draws=2, privacy=PureDP(2.0), release_ids=ids, released="2026-01-31 and 2026-02-01")))
     for fact in ("Splitting in halves", "patients", "2026-01-31 and 2026-02-01", "2026-02-01", " and ".join(ids)):
         assert fact in page
-    assert "Release id" not in label(told(simulated=True, account="", left="", released="", release_ids=()))
+    assert "Release id" not in label(facts(simulated=True, account="", left="", released="", release_ids=()))
 
 
 def test_what_is_left_is_said_of_a_day() -> None:
-    assert label(told())["Budget left"] == "ε = 2 left, on 2026-02-01"
-    assert "on 2026-02-01 the budget did not allow it" in again(told(allows_again=False))
+    assert label(facts())["Budget left"] == "ε = 2 left, on 2026-02-01"
+    assert "on 2026-02-01 the budget did not allow it" in again(facts(allows_again=False))
 
 
 def test_a_long_answer_is_cut_for_one_page_and_says_so() -> None:
-    page = sheet(told())
+    page = sheet(facts())
     table = page[: page.index("What another budget")]
     assert table.count("<tr ") == MOST_ROWS + 1
     assert "50 % · median" in table
@@ -195,22 +205,22 @@ def test_a_long_answer_is_cut_for_one_page_and_says_so() -> None:
 
 
 def test_a_simulation_says_so_and_a_release_does_not() -> None:
-    assert "It is no release and protects nobody" in sheet(told(simulated=True))
-    assert "no release" not in sheet(told())
-    assert label(told())["What this is"] == "Release, private answers only"
-    assert "Data set" not in label(told(simulated=True, account="", left=""))
+    assert "It is no release and protects nobody" in sheet(facts(simulated=True))
+    assert "no release" not in sheet(facts())
+    assert label(facts())["What this is"] == "Release, private answers only"
+    assert "Data set" not in label(facts(simulated=True, account="", left=""))
 
 
 def test_measuring_again_is_priced() -> None:
-    assert "at most 89 would then be right instead of 74" in again(told())
-    assert "two draws, averaged. Both were charged" in again(told(draws=2, privacy=PureDP(2.0)))
+    assert "at most 89 would then be right instead of 74" in again(facts())
+    assert "two draws, averaged. Both were charged" in again(facts(draws=2, privacy=PureDP(2.0)))
     errors = RankErrors(mean=2.5, worst=4.5, bound=7)
-    assert told(draws=2, averaged=errors).errors == errors
+    assert facts(draws=2, averaged=errors).errors == errors
 
 
 def test_only_a_useful_theorem_is_told() -> None:
-    assert "it is proved" in proved(told(n=100_000))
-    assert proved(told(n=1000)) == ""
+    assert "it is proved" in proved(facts(n=100_000))
+    assert proved(facts(n=1000)) == ""
 
 
 @pytest.mark.parametrize(
@@ -238,5 +248,5 @@ def test_dots_count() -> None:
     ],
 )
 def test_what_is_hidden_fits_the_adjacency(adjacency: Adjacency, said: str) -> None:
-    hidden = label(told(Plan(["1/4", "1/2"], "aq", PureDP(1.0), adjacency)))["What is hidden"]
+    hidden = label(facts(Plan(["1/4", "1/2"], "aq", PureDP(1.0), adjacency)))["What is hidden"]
     assert hidden == said

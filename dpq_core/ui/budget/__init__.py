@@ -2,11 +2,11 @@
 
 from . import counts, spending
 from .counts import public_count
-from .panel import NOBODY_KNOWS, Payer, choose_payer, compare_files, left_in_words, open_ledger, spent_of
+from .panel import NOBODY_KNOWS, PayingAccount, choose_payer, compare_files, left_in_words, open_ledger, spent_of
 
 __all__ = [
     "NOBODY_KNOWS",
-    "Payer",
+    "PayingAccount",
     "choose_payer",
     "compare_files",
     "counts",

@@ -19,19 +19,11 @@ HOWEVER_MANY = "With these settings it is not available, however many records th
 def public_count(data: DataSet | None, mode: Mode) -> int | None:
     """Return the number of records if the screen may know it, None if it may not. Nothing else in `ui` may ask.
 
-    In Explore it may. In Release the account decides, never a control of the page: the number may be known once a
-    release of this column stands in this session that was charged to the account which would pay for the next one too,
-    and that account counts where one record is replaced by another, which makes the number public.
-
-    Before that it may not, whatever the page's own choice says:
-    - While the account is not opened, nothing is promised: who switches the choice back and forth, or types a new name,
-      has promised nothing, and the same file may belong to an account that hides the number.
-    - An open account alone is not enough: its name can be typed beside any file. Whether the file is one that it was
-      charged for could be looked up, but that comparison is exact, and would be had for nothing.
-
-    So the first release of a column under such an account is calibrated with the number inside the press, and the
-    number appears with the answer or not at all: a press that is refused says so without any number (`drawing`). That
-    it was refused is one fact about the number; by then the account is open, and stands in the ledger.
+    In Explore it may. In Release it may once this session holds a release of this column that was charged to the
+    account which pays for the next one too, if that account protects against replacement: then the number is public.
+    Neither a control of the page nor an open account is enough: its name can be typed beside any file, and looking up
+    whether the file is one of its own would be an exact answer for nothing. So the first release of a column is
+    calibrated inside the press, and a refused one says so without any number (`drawing`).
     """
     if data is None:
         return None
@@ -49,16 +41,21 @@ def _made_public(data: DataSet) -> bool:
     )
 
 
+def _possible(plan: Plan, data: DataSet | None, mode: Mode) -> tuple[int | None, ...]:
+    """Return the numbers of records to calibrate a plan with: one, or two that stand for all where it is not known."""
+    if plan.adjacency is Adjacency.ADD_REMOVE:
+        return (None,)
+    count = public_count(data, mode)
+    return (FEWEST, MOST) if count is None else (count,)
+
+
 def why_not(plan: Plan, data: DataSet | None, mode: Mode) -> str:
     """Return why the plan's mechanism is not available, as far as the screen may know it; empty where it is."""
-    count = public_count(data, mode)
-    if plan.adjacency is Adjacency.ADD_REMOVE or count is not None:
-        refused = refusal_of(plan, None if plan.adjacency is Adjacency.ADD_REMOVE else count)
-        return sentence_of(refused) if refused else ""
-    few, many = refusal_of(plan, FEWEST), refusal_of(plan, MOST)
-    if few is None or many is None:
+    reasons = [refusal_of(plan, count) for count in _possible(plan, data, mode)]
+    if None in reasons:
         return ""
-    return sentence_of(many) if few.words == many.words else HOWEVER_MANY
+    said = {sentence_of(reason) for reason in reasons if reason}
+    return said.pop() if len(said) == 1 else HOWEVER_MANY
 
 
 def judged_with(plan: Plan, data: DataSet | None, mode: Mode) -> int | None:
@@ -72,11 +69,9 @@ def judged_with(plan: Plan, data: DataSet | None, mode: Mode) -> int | None:
     return FEWEST if refusal_of(plan, FEWEST) is None else MOST
 
 
-def settled_by_press(plan: Plan, data: DataSet | None, mode: Mode) -> bool:
+def decided_by_press(plan: Plan, data: DataSet | None, mode: Mode) -> bool:
     """Return whether it depends on a number that the screen may not know if the plan's mechanism is available."""
-    if plan.adjacency is Adjacency.ADD_REMOVE or public_count(data, mode) is not None:
-        return False
-    return (refusal_of(plan, FEWEST) is None) is not (refusal_of(plan, MOST) is None)
+    return len({refusal_of(plan, count) is None for count in _possible(plan, data, mode)}) == 2
 
 
 def least_guarantee(plan: Plan, data: DataSet | None, mode: Mode) -> Guarantee:
@@ -84,8 +79,7 @@ def least_guarantee(plan: Plan, data: DataSet | None, mode: Mode) -> Guarantee:
 
     For a plan that `why_not` does not refuse. Where the number is not known it may decide the delta, never the epsilon.
     """
-    count = public_count(data, mode)
-    if plan.adjacency is Adjacency.ADD_REMOVE or count is not None:
-        return calibrate(plan, None if plan.adjacency is Adjacency.ADD_REMOVE else count).guarantee
-    anyhow = MOST if refusal_of(plan, MOST) is None else FEWEST
-    return replace(calibrate(plan, anyhow).guarantee, delta=0.0)
+    counts = _possible(plan, data, mode)
+    served = next(count for count in reversed(counts) if refusal_of(plan, count) is None)
+    guarantee = calibrate(plan, served).guarantee
+    return guarantee if len(counts) == 1 else replace(guarantee, delta=0.0)

@@ -49,8 +49,8 @@ _COMPARED = f"{PREFIX}:compared"
 
 
 @dataclass(frozen=True)
-class Payer:
-    """Whose budget the next release spends. `account` is None until the first release opens it."""
+class PayingAccount:
+    """The account that the next release is charged to. `account` is None until the first release opens it."""
 
     ledger: Ledger
     name: str
@@ -60,7 +60,7 @@ class Payer:
     account: Account | None
 
     def why_not(self, guarantee: Guarantee) -> str:
-        """Why a release with this guarantee would not be charged now; empty where it would. Charges nothing."""
+        """Return why a release with this guarantee would not be charged now; empty where it would. Charges nothing."""
         from ...ledger import refusal_when_new
 
         if self.account is None:
@@ -71,7 +71,7 @@ class Payer:
             return str(error)
 
     def _unlike(self, account: Account) -> str:
-        """What does not fit the account, whatever the plan costs."""
+        """Return what does not fit the account, whatever the plan costs; empty where all fits."""
         if account.closed is not None:
             return f"The data set {self.name} was closed on {account.closed[:10]}: nothing more can be released."
         if account.adjacency is not self.adjacency:
@@ -81,11 +81,11 @@ class Payer:
         return ""
 
     def refusal_in_words(self, refused: BudgetError | None) -> str:
-        """Return what the release needs and what is left; empty where it is not refused."""
+        """Return a sentence on what the release needs and what is left; empty without a refusal."""
         return f"The budget of {self.name} does not allow this: {refused.shortfall}." if refused else ""
 
     def open(self) -> Account:
-        """The account; made now where it is new. Who comes second takes the account as the first one opened it."""
+        """Return the account, opened now if it is new. Where another session was first, its account is taken."""
         known = _find(self.ledger, self.name)
         if known is not None:
             return known
@@ -101,7 +101,7 @@ class Payer:
 
 
 def open_ledger() -> Ledger | str:
-    """The ledger of this server, or the sentence that says why there is none.
+    """Return the ledger of this server, or the sentence that says why there is none.
 
     A server that explores uploads too is somebody's own machine: there a key is made on first use. One that was
     started for releases only is told its key, so that moving it to other machines loses nothing.
@@ -133,7 +133,7 @@ _out_of_reach: dict[tuple[str | None, str | None, bool], tuple[float, str]] = {}
 
 @lru_cache(maxsize=4)
 def _ledger(_url: str | None, _key: str | None, makes_key: bool) -> Ledger:
-    """One connection pool for all visitors, for as long as the environment stays the same."""
+    """Return a ledger with one connection pool for all visitors, as long as the environment stays the same."""
     from ...ledger import Ledger
 
     return Ledger.from_environment(make_key=makes_key)
@@ -143,8 +143,8 @@ def _find(ledger: Ledger, name: str) -> Account | None:
     return next((account for account in ledger.accounts() if account.name == name), None)
 
 
-def choose_payer(data: DataSet | None, mode: Mode) -> Payer | None:
-    """Two fields: the name of the data set, and its total budget while it is new. None while something is missing."""
+def choose_payer(data: DataSet | None, mode: Mode) -> PayingAccount | None:
+    """Ask for the name of the data set and, while it is new, its total budget; None while a part is missing."""
     if data is None or mode is not Mode.RELEASE:
         return None
     ledger = open_ledger()
@@ -169,11 +169,11 @@ def choose_payer(data: DataSet | None, mode: Mode) -> Payer | None:
     except ParameterError as error:
         complain(sentence_of(error))
         return None
-    return Payer(ledger, name, budget, Adjacency(text("adjacency")), data.one, account) if budget else None
+    return PayingAccount(ledger, name, budget, Adjacency(text("adjacency")), data.one, account) if budget else None
 
 
 def _complain_unless_pressed(sentence: str) -> None:
-    """Say why the ledger cannot be read. What became of a press says more: its own sentence, or that nobody knows."""
+    """Say why the ledger cannot be read, unless there is more to say: what became of the last press."""
     if state.open_press() is not None:
         complain(NOBODY_KNOWS)
     elif not state.has_failed():
@@ -188,7 +188,7 @@ def _check(name: str, one: str) -> None:
 
 
 def _field(label: str, name: str, usual: str, help: str | None = None) -> str:
-    """A text of this column's own, like the box that declares it public: another file starts with the usual text."""
+    """Draw a field for text that belongs to this column: with another file it holds the usual text again."""
     widget = _widget(name)
     st.session_state.setdefault(widget, usual)
     return str(st.text_input(label, key=widget, help=help, persist_state="session", max_chars=LONGEST_LINE)).strip()
@@ -199,12 +199,12 @@ def _widget(name: str) -> str:
 
 
 def account_name(data: DataSet) -> str:
-    """The name of the account that a release of this column would be charged to, on whichever page it is asked."""
+    """Return the name of the account that a release of this column would be charged to, whichever page asks."""
     return str(st.session_state.get(_widget(ACCOUNT), usual_name(data))).strip()
 
 
 def usual_name(data: DataSet) -> str:
-    """The name of the file without its ending, as far as an account can be named so."""
+    """Return the name of the file without its ending, as far as an account can have such a name."""
     stem = "".join(character for character in Path(data.file).stem if character.isprintable())
     while stem and not stem[0].isalnum():
         stem = stem[1:]
@@ -242,7 +242,7 @@ def compare_files(account: Account, data: DataSet) -> None:
 
 
 def _tell_curator(account: Account, data: DataSet) -> None:
-    """What came of comparing this file, after this session charged for it, to whoever looks after the data."""
+    """Show a curator what came of comparing this file, once this session has charged for it."""
     kept = st.session_state.get(_COMPARED)
     if kept is None or kept[:2] != (data.identity, account.name) or signin.role() is not signin.Role.CURATOR:
         return
@@ -251,7 +251,7 @@ def _tell_curator(account: Account, data: DataSet) -> None:
 
 
 def left_in_words(account: Account) -> str:
-    """`ε = 2 left of ε = 3, δ = 1e-05, for all releases of patients`."""
+    """Return what is left: `ε = 2 left of ε = 3, δ = 1e-05, for all releases of patients`."""
     from ...ledger import shown, sums
 
     found = sums(account).balance
@@ -259,7 +259,7 @@ def left_in_words(account: Account) -> str:
 
 
 def spent_of(name: str) -> str:
-    """What all releases of a data set have taken off its budget, in its unit: `ε = 1 of 3`."""
+    """Return what all releases of a data set have spent of its budget, in its unit: `ε = 1 of 3`."""
     from ...ledger import shown, sums
 
     ledger = open_ledger()

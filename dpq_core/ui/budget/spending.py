@@ -1,4 +1,4 @@
-"""What data sets have spent: totals, history and an auditor's files. Nothing here is data, and neither an answer."""
+"""The Budget page: what a data set has spent, its history and an auditor's files, without data and answers."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ MOST_ENTRIES = 500
 """The newest ones on the screen; the files hold all."""
 
 
-def choose_account() -> Statement | None:
-    """What the chosen data set has spent, or None while there is none."""
+def choose_history() -> Statement | None:
+    """Ask for a data set, and return what it has spent; None while there is none."""
     ledger = panel.open_ledger()
     if isinstance(ledger, str):
         complain(ledger)
@@ -76,31 +76,31 @@ def _chosen(accounts: dict[str, Account]) -> Statement | None:
 
 
 def about(account: Account) -> str:
-    """The line under the question: whom the budget protects, and since when."""
+    """Return the line under the question: whom the budget protects, and since when."""
     hides = account.adjacency.of(account.one_row_is)
     closed = f" · closed on {account.closed[:10]}" if account.closed else ""
     return f":gray[{escape(account.name)} · {escape(hides)} · opened on {account.opened[:10]}{closed}]"
 
 
-def show_totals(told: Statement) -> None:
-    """Total, spent and left, which add up; what stands behind them under Details."""
+def show_totals(history: Statement) -> None:
+    """Show total, spent and left, which add up, and the sums behind them under Details."""
     from ...ledger import shown
 
-    balance, letter = told.balance, panel.LETTERS[told.balance.unit]
+    balance, letter = history.balance, panel.LETTERS[history.balance.unit]
     amounts = {"Total": balance.total, "Spent": balance.spent, "Left": balance.left}
     with st.container(horizontal=True, gap="medium"):
         for label, amount in amounts.items():
             st.metric(label, f"{letter} = {shown(amount)}", help=term(label.lower()), width="stretch")
-        st.metric("Releases", f"{len(told.lines):,}", width="stretch")
+        st.metric("Releases", f"{len(history.lines):,}", width="stretch")
     st.progress(float(balance.spent / balance.total))
-    st.caption(f"The budget is {told.found.account.budget}. What is spent and what is left add up to it.")
-    if isinstance(told.found.account.budget, ApproxDP):
+    st.caption(f"The budget is {history.found.account.budget}. What is spent and what is left add up to it.")
+    if isinstance(history.found.account.budget, ApproxDP):
         with st.expander("Details", type="compact"):
-            _show_details(told.details())
+            _show_details(history.details())
 
 
 def _show_details(details: dict[str, str | dict[str, str] | None]) -> None:
-    """What composition saves and what else decides: the names and numbers of the files, one sentence each."""
+    """Show what composition saves and what else decides, by the names and numbers of the files."""
     for name, sentence in DETAILS.items():
         amount = details[name]
         st.caption(f"**{in_capitals(name)}** " + (f"ε = {amount}. {sentence}" if amount else NO_SUCH_NUMBER))
@@ -112,18 +112,18 @@ def _show_details(details: dict[str, str | dict[str, str] | None]) -> None:
 
 
 def in_capitals(name: str) -> str:
-    """A name of the files as a label: `sum_of_prices` -> `Sum of prices`."""
+    """Return a name of the files as a label: `sum_of_prices` -> `Sum of prices`."""
     return name.replace("_", " ").capitalize()
 
 
-def show_history(told: Statement) -> None:
-    """Every release, the newest first: what was asked, its price, and what it left; never an answer."""
+def show_history(history: Statement) -> None:
+    """Show every release, the newest first: what was asked, its price, and what it left; never an answer."""
     from ...ledger import shown
 
-    if not told.lines:
+    if not history.lines:
         st.caption("No release yet.")
         return
-    lines, letter = told.lines[: -MOST_ENTRIES - 1 : -1], panel.LETTERS[told.balance.unit]
+    lines, letter = history.lines[: -MOST_ENTRIES - 1 : -1], panel.LETTERS[history.balance.unit]
     columns: dict[str, list[Any]] = {
         "when (UTC)": [line.entry.charged[:16].replace("T", " ") for line in lines],
         **({"by": [line.entry.who or "–" for line in lines]} if any(line.entry.who for line in lines) else {}),
@@ -139,8 +139,8 @@ def show_history(told: Statement) -> None:
         columns, "Every release of this data set with its price, what it counted and what was left", left=words
     )
     st.caption(COUNTED_HELP)
-    if len(told.lines) > MOST_ENTRIES:
-        st.caption(f"The newest {MOST_ENTRIES:,} of {len(told.lines):,}; the files hold all.")
+    if len(history.lines) > MOST_ENTRIES:
+        st.caption(f"The newest {MOST_ENTRIES:,} of {len(history.lines):,}; the files hold all.")
 
 
 def _asked(entry: Entry) -> str:
@@ -158,11 +158,11 @@ def _price(line: Line) -> str:
     return shown(line.price) + (f", δ = {shown(line.delta)}" if line.delta else "")
 
 
-def show_files(told: Statement) -> None:
-    """The history for an auditor, made when it is asked for."""
+def show_files(history: Statement) -> None:
+    """Offer the history to an auditor as files, which are made when they are asked for."""
     from ...ledger import history_as_csv, history_as_json
 
-    files = {"CSV": partial(history_as_csv, told.found), "JSON": partial(history_as_json, told.found)}
+    files = {"CSV": partial(history_as_csv, history.found), "JSON": partial(history_as_json, history.found)}
     downloads.show(files, "budget-history")
     st.caption(
         "For an auditor: the numbers above and the exact sums behind them, every release with its plan and its "

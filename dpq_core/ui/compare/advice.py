@@ -12,16 +12,16 @@ from ...errors import ParameterError
 from ...results import error_in_words, range_in_digits, share_in_words
 from ...studies import Row, domain_of
 from ..shell import complain, escape, sentence_of, term
-from ..studies import Asked, Subject
+from ..studies import StudyRequest, Subject
 
 
-def show(asked: Asked | None) -> None:
-    """What to choose for these settings and why; nothing where the settings are not there yet."""
-    if asked is None:
+def show(request: StudyRequest | None) -> None:
+    """Show which mechanism to choose for these settings and why; nothing while the settings are incomplete."""
+    if request is None:
         return
     try:
         with st.spinner("Working out the advice …"):
-            advice = _advise(facts_of(asked))
+            advice = _advise(facts_of(request))
     except ParameterError as error:
         complain(sentence_of(error))
         return
@@ -31,18 +31,18 @@ def show(asked: Asked | None) -> None:
             return
         best = advice.ranking[0]
         st.markdown(
-            f"**Advice: {escape(best.label)}** — {expectation(best, asked.subject, advice.n)}", help=term("advice")
+            f"**Advice: {escape(best.label)}** — {expectation(best, request.subject, advice.n)}", help=term("advice")
         )
         st.caption(f"{escape(best.why)} {' '.join(map(escape, advice.remarks))}")
 
 
-def compare(asked: Asked, served: Sequence[Row]) -> None:
-    """Beside the study of the same settings: what the advice expected, what was measured, and why they differ."""
-    best = next(iter(_advise(facts_of(asked)).ranking), None)
+def compare(request: StudyRequest, served: Sequence[Row]) -> None:
+    """Show beside a study of the same settings what the advice expected, what was measured, and why they differ."""
+    best = next(iter(_advise(facts_of(request)).ranking), None)
     row = next((row for row in served if best and row.mechanism == best.mechanism), None)
     if best is None or row is None:
         return
-    many, measured = asked.subject.many, error_in_words(row.mean_error, asked.subject.one, asked.subject.many)
+    many, measured = request.subject.many, error_in_words(row.mean_error, request.subject.one, request.subject.many)
     expected = f"{range_in_digits(best.mean.low, best.mean.high)} {many}"
     differ = why_outside(best.mean, row.mean_error, row.trials, row.failed)
     agree = "" if differ else ", as expected"
@@ -52,9 +52,9 @@ def compare(asked: Asked, served: Sequence[Row]) -> None:
     )
 
 
-def facts_of(asked: Asked) -> Facts:
+def facts_of(request: StudyRequest) -> Facts:
     """Return the public facts of a study. Raises ParameterError."""
-    subject, grid = asked.subject, asked.grid
+    subject, grid = request.subject, request.grid
     return Facts(
         quantiles=grid.quantiles[0],
         privacy=grid.budgets[0],

@@ -1,4 +1,4 @@
-"""What the Compare page does between its controls and its results: the leaderboard."""
+"""The leaderboard of the Compare page: what is studied, and how its rows are shown."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from ...results import (
 )
 from ...studies import BREAK_IT, Row, engine, reference
 from .. import studies
-from ..settings import NO_TROUBLE, key, text
-from ..shell import complain, escape, pieces, sentence_of, term
-from ..studies import Asked, Setup, Subject, exports, methods, subject_of_trouble
+from ..settings import table
+from ..shell import complain, escape, fields, pieces, sentence_of, term
+from ..studies import Setup, StudyRequest, Subject, exports, methods, subject_of_trouble
 from . import advice
 
 NAME = "compare"
@@ -41,65 +41,61 @@ TELLS = 2
 
 
 def choose_trouble() -> str:
-    """The chosen data, or a set that is hard for some mechanism."""
-    st.selectbox(
-        "Compare on", [NO_TROUBLE, *BREAK_IT], format_func=_trouble_label, key=key("trouble"), persist_state="session",
-        help=term("break it"), filter_mode=None,
-    )  # fmt: skip
-    chosen = text("trouble")
+    """Ask whether to compare on the chosen data or on a set that is hard for some mechanism."""
+    chosen = fields.selectbox("trouble", [table.NO_TROUBLE, *BREAK_IT], _trouble_label, help=term("break it"))
     if chosen in BREAK_IT:
         st.caption(BREAK_IT[chosen].expect)
     return chosen
 
 
 def _trouble_label(trouble: str) -> str:
-    return "The data above" if trouble == NO_TROUBLE else f"Break it: {BREAK_IT[trouble].label.lower()}"
+    return "The data above" if trouble == table.NO_TROUBLE else f"Break it: {BREAK_IT[trouble].label.lower()}"
 
 
-def question(setup: Setup | None, trouble: str) -> Asked | None:
-    """Every mechanism at this budget, on the data or on a hard set; None, and a word why, where it cannot be."""
+def request_of(setup: Setup | None, trouble: str) -> StudyRequest | None:
+    """Return the study of every mechanism at this budget; None, with a message, where it cannot be."""
     if setup is None:
         return None
     try:
-        asked = _asked(setup, setup.subject, setup.levels)
+        request = _request(setup, setup.subject, setup.levels)
         if trouble in BREAK_IT:
-            levels = BREAK_IT[trouble].applied(asked.grid).quantiles[0]
-            asked = _asked(setup, subject_of_trouble(BREAK_IT[trouble]), levels)
+            levels = BREAK_IT[trouble].applied(request.grid).quantiles[0]
+            request = _request(setup, subject_of_trouble(BREAK_IT[trouble]), levels)
     except ParameterError as error:
         complain(sentence_of(error))
         return None
-    return asked
+    return request
 
 
-def _asked(setup: Setup, subject: Subject, levels: Sequence[Level]) -> Asked:
+def _request(setup: Setup, subject: Subject, levels: Sequence[Level]) -> StudyRequest:
     mechanisms = methods(list(MECHANISMS), subject.count, setup.adjacency, studies.tuned())
-    return Asked(subject=subject, grid=setup.grid(subject, mechanisms=mechanisms, quantiles=[levels]))
+    return StudyRequest(subject=subject, grid=setup.grid(subject, mechanisms=mechanisms, quantiles=[levels]))
 
 
-def draw(asked: Asked, seed: int | None) -> None:
+def draw(request: StudyRequest, seed: int | None) -> None:
     """Start the study; without a seed the small one that the page opens with, in place and without the reference."""
     if seed is None:
-        first = studies.seeded(asked, FIRST_SEED, trials=FIRST_TRIALS)
+        first = studies.seeded(request, FIRST_SEED, trials=FIRST_TRIALS)
         studies.start(NAME, replace(first, first=True), engine.steps, 0.0)
         return
-    seeded = studies.seeded(asked, seed)
+    seeded = studies.seeded(request, seed)
     expected = reference.expected_with_reference(seeded.grid, seeded.subject.count)
     studies.start(NAME, seeded, reference.steps, expected)
 
 
-def show(asked: Asked, rows: list[Row]) -> None:
-    """The leaderboard, as far as it is."""
+def show(request: StudyRequest, rows: list[Row]) -> None:
+    """Show the leaderboard, as far as it is."""
     served = sorted((row for row in rows if row.supported), key=lambda row: row.mean_error)
-    many = asked.subject.many
+    many = request.subject.many
     if not served:
         st.caption("No mechanism serves these settings so far.")
     else:
-        st.markdown(verdict(served, asked.subject), help=term("failed run"))
-        advice.compare(asked, served)
+        st.markdown(verdict(served, request.subject), help=term("failed run"))
+        advice.compare(request, served)
     figure = st.container()
-    st.caption(_help(asked))
+    st.caption(_help(request))
     pieces.table(_table(rows), "Mechanisms with their mean and worst rank errors, smallest mean first")
-    if asked.first:
+    if request.first:
         st.caption("Press Compare for more runs, and for OpenDP's quantile as a reference line.")
     with st.expander("Theorems and time", type="compact"):
         pieces.table(_more(rows), "What theorems promise of each mechanism, and the time of a run")
@@ -108,8 +104,8 @@ def show(asked: Asked, rows: list[Row]) -> None:
             if not row.supported:
                 st.caption(f":material/block: **{escape(row.label)}**: {escape(studies.reason_of(row))}")
     if studies.finished(NAME):
-        title = f"Mechanisms compared: {asked.subject.about}"
-        exports.of_rows("leaderboard", asked, rows, title, lambda: _figure(rows, many))
+        title = f"Mechanisms compared: {request.subject.about}"
+        exports.of_rows("leaderboard", request, rows, title, lambda: _figure(rows, many))
     if served:
         alt = "Mean and worst rank error of each mechanism with noise intervals and failed runs; see the table"
         pieces.draw(figure, _figure(rows, many), NAME, alt)
@@ -134,7 +130,7 @@ def verdict(served: Sequence[Row], subject: Subject) -> str:
 
 
 def _but_failed(best: Row, rest: Sequence[Row], subject: Subject) -> str:
-    """How often the best mechanism failed, and which is the best of those that never did."""
+    """Return how often the best mechanism failed, and which is the best of those that never did."""
     never = next((row for row in rest if not row.failed), None)
     failed = f"But it failed in {_times(best)}."
     if never is None:
@@ -143,7 +139,7 @@ def _but_failed(best: Row, rest: Sequence[Row], subject: Subject) -> str:
 
 
 def _failed(row: Row, subject: Subject) -> str:
-    """How often another mechanism failed, and how far off it is otherwise."""
+    """Return how often another mechanism failed, and how far off it is otherwise."""
     usual = error_in_words(row.mean_error_median, subject.one, subject.many)
     mean = _mean(row, subject)
     return f"{escape(row.label)} failed in {_times(row)}: {usual} in its median run, but {mean} on average."
@@ -158,19 +154,19 @@ def _mean(row: Row, subject: Subject) -> str:
 
 
 def _fails_otherwise(row: Row, best: Row) -> bool:
-    """Whether one of the two fails and the other never does, or clearly less often."""
+    """Return whether one of the two fails and the other never does, or clearly less often."""
     shares = [each.failed / each.trials for each in (row, best)]
     spread = sqrt(sum(share * (1 - share) / each.trials for share, each in zip(shares, (row, best), strict=True)))
     return (0 in shares and max(shares) > 0) or abs(shares[0] - shares[1]) > TELLS * spread
 
 
 def _clearly_worse(row: Row, best: Row) -> bool:
-    """Whether the means differ by more than twice the standard error of their difference."""
+    """Return whether the means differ by more than twice the standard error of their difference."""
     return row.mean_error - best.mean_error > TELLS * hypot(row.mean_error_se, best.mean_error_se)
 
 
-def _help(asked: Asked) -> str:
-    many = asked.subject.many
+def _help(request: StudyRequest) -> str:
+    many = request.subject.many
     return (
         f"How many {many} lie between an answer and the true quantile; further left is better. The bar holds 95 of 100 "
         "simulated runs, the stroke in it is the median run: where the mean lies far from it, a few runs failed. An "
@@ -197,7 +193,7 @@ def _table(rows: Sequence[Row]) -> dict[str, list[Any]]:
 
 
 def _more(rows: Sequence[Row]) -> dict[str, list[Any]]:
-    """What has no room beside the errors."""
+    """Return the columns that have no room beside the errors."""
     ordered = [row for row in _ordered(rows) if row.supported]
     return {
         "mechanism": [row.label for row in ordered],

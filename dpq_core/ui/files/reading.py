@@ -34,8 +34,8 @@ FILE_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods"]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What was asked to be read: a column of a file, or a pasted text (then `file` is empty)."""
+class ReadRequest:
+    """What is to be read: a column of a file, or a pasted text (then `file` is empty)."""
 
     file: str
     column: str
@@ -45,8 +45,8 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Brought:
-    """What was read: the name of the file (empty for pasted values), one column, and a digest of all the bytes."""
+class OwnColumn:
+    """A column that somebody brought, its file (empty for pasted values), and a digest of all the bytes."""
 
     file: str
     column: Column
@@ -56,37 +56,37 @@ class Brought:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """The job that reads it."""
+class ReadingJob:
+    """A request and the job that reads it."""
 
-    asked: Asked
+    asked: ReadRequest
     job: Job
 
 
-def brought(way: str) -> Brought | None:
-    """What was brought in this way, once it is read."""
-    reading: Reading | None = st.session_state.get(_READING)
+def brought(way: str) -> OwnColumn | None:
+    """Return what was brought in this way, once it is read."""
+    reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
         column, digest = reading.job.result
-        st.session_state[_BROUGHT] = Brought(reading.asked.file, column, digest, reading.asked.header)
+        st.session_state[_BROUGHT] = OwnColumn(reading.asked.file, column, digest, reading.asked.header)
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         _let_go(reading.asked.file_id)
-    kept = cast(Brought | None, st.session_state.get(_BROUGHT))
+    kept = cast(OwnColumn | None, st.session_state.get(_BROUGHT))
     return kept if kept is not None and bool(kept.file) == (way == "file") else None
 
 
 def holds_other(way: str) -> bool:
-    """Whether a column was brought, or is being read, in the other way: it is not the one that is asked for now."""
-    held: Brought | None = st.session_state.get(_BROUGHT)
-    reading: Reading | None = st.session_state.get(_READING)
+    """Return whether a column was brought, or is being read, in the other way than the one that is chosen now."""
+    held: OwnColumn | None = st.session_state.get(_BROUGHT)
+    reading: ReadingJob | None = st.session_state.get(_READING)
     files = [held.file] if held else [reading.asked.file] if reading else []
     return any(bool(file) != (way == "file") for file in files)
 
 
 def forget() -> None:
-    """Another file: new keys for uploader and box, so the bytes are gone and nothing is declared about the next one."""
-    reading: Reading | None = st.session_state.get(_READING)
+    """Forget the file: new keys for its widgets drop its bytes, and declare nothing about the next one."""
+    reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None:
         reading.job.cancel()
     for name in (_BROUGHT, _READING, _LAYOUTS):
@@ -95,12 +95,12 @@ def forget() -> None:
 
 
 def generation() -> int:
-    """Counts the columns of this session: part of their identity and of the keys of their widgets."""
+    """Return the number of this session's column, which is part of its identity and of its widgets' keys."""
     return int(st.session_state.get(_GENERATION, 0))
 
 
 def bring(way: str) -> None:
-    """The widgets for a file or for pasted values."""
+    """Draw the widgets for a file or for pasted values."""
     if way == "file":
         _upload()
     else:
@@ -126,12 +126,12 @@ def _upload() -> None:
         complain(layout)
         return
     column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{generation()}_{header}"))
-    asked = Asked(file.name, column, file.file_id, header)
+    asked = ReadRequest(file.name, column, file.file_id, header)
     _read("Read this column", asked, lambda: _ColumnJob(file.getvalue(), column, layout))
 
 
 def ask_header(widget: str) -> bool | None:
-    """The answer to whether the first row of a file is a header, where its cells do not tell; None before it."""
+    """Ask whether the first row of a file is a header, where its cells do not tell; None before the answer."""
     answer = st.radio(
         "Is the first row a header?", list(HEADER_ANSWERS), index=None, key=widget, persist_state="session",
         help="By its cells it can hold the names of the columns or the first record. The columns of a file without a "
@@ -141,13 +141,14 @@ def ask_header(widget: str) -> bool | None:
 
 
 def said_of_header(header: bool | None) -> str:
-    """The argument of a script for what was answered; empty where nothing had to be asked."""
+    """Return the argument of a script for what was answered; empty where nothing had to be asked."""
     return "" if header is None else f", header={header}"
 
 
 def _layout_of(file: Any, header: bool | None) -> Layout | str | None:
-    """Return where the columns are, found once for each file and answer; a sentence that says why there are none; or
-    None where it has to be asked whether the first row is a header.
+    """Return where the columns are, or why there are none; None where the header has to be asked for.
+
+    It is found once for each file and answer.
     """
     kept: tuple[str, dict[bool | None, Layout | str | None]] | None = st.session_state.get(_LAYOUTS)
     if kept is None or kept[0] != file.file_id:
@@ -169,19 +170,19 @@ def _paste() -> None:
         max_chars=LONGEST_PASTE,
         help="One value in a line, or a list with blanks, semicolons or commas between.",
     )  # fmt: skip
-    _read("Read these values", Asked("", pasted, ""), lambda: Job(partial(_read_text, pasted)))
+    _read("Read these values", ReadRequest("", pasted, ""), lambda: Job(partial(_read_text, pasted)))
 
 
-def _read(label: str, asked: Asked, start: Callable[[], Job]) -> None:
-    """The button that starts to read; while reading, how far it is; after a failure, what is wrong."""
-    reading: Reading | None = st.session_state.get(_READING)
+def _read(label: str, asked: ReadRequest, start: Callable[[], Job]) -> None:
+    """Draw the button that starts to read; while reading, the progress; after a failure, what is wrong."""
+    reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and not reading.job.finished:
         _watch()
         return
     if reading is not None and reading.job.stage is Stage.DONE:  # since `brought` looked: it has to look again
         st.rerun()
     if st.button(label, key=key("read"), width="stretch", icon=":material/table_view:"):
-        st.session_state[_READING] = Reading(asked, start())
+        st.session_state[_READING] = ReadingJob(asked, start())
         st.rerun()
     if reading is not None and reading.asked == asked and reading.job.problem:
         show_problem(reading.job, key("show_where"))
@@ -215,8 +216,8 @@ def _read_text(pasted: str, progress: Callable[[float], object], cancelled: Call
 
 @st.fragment(run_every=POLL_SECONDS)
 def _watch() -> None:
-    """How far the reading is, twice a second, while everything else on the page stays usable."""
-    reading: Reading | None = st.session_state.get(_READING)
+    """Show the progress of the reading twice a second, while everything else on the page stays usable."""
+    reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is None or reading.job.finished:
         st.rerun()
     progress(reading.job, "Reading the column", key("cancel"))

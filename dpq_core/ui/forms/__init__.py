@@ -2,28 +2,25 @@
 
 from . import refusals
 from .bounds import choose_domain
-from .data import choose_data, choose_missing, example_data, report
-from .plan import LABELS, LEVELS, choose_levels, choose_mechanism, choose_options, explain_mechanisms, make_plan
-from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
+from .data import choose_data, example_data
+from .inputs import Inputs, choose_inputs, show_details, why_incomplete
+from .plan import LABELS, LEVELS
+from .privacy import AMOUNTS, GENERIC_DELTA, choose_privacy, equivalents, nearest_stop
 
 __all__ = [
     "AMOUNTS",
     "GENERIC_DELTA",
     "LABELS",
     "LEVELS",
-    "choose_adjacency",
+    "Inputs",
     "choose_data",
     "choose_domain",
-    "choose_levels",
-    "choose_mechanism",
-    "choose_missing",
-    "choose_options",
+    "choose_inputs",
     "choose_privacy",
     "equivalents",
     "example_data",
-    "explain_mechanisms",
-    "make_plan",
     "nearest_stop",
     "refusals",
-    "report",
+    "show_details",
+    "why_incomplete",
 ]

@@ -1,4 +1,4 @@
-"""The public grid: lowest, highest, step. Asked from public knowledge, never taken from the data."""
+"""The controls of the domain: lowest, highest, step, said from public knowledge and never taken from the data."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import streamlit as st
 from ...domain import Domain, Number
 from ...errors import ParameterError
 from ...results import DataSet, parse_date
-from ..settings import LONGEST_LINE, LONGEST_WORD, SOURCES, key, text
-from ..shell import NARROWEST, complain, sentence_of, term
+from ..settings import SOURCES, key, table, text
+from ..shell import NARROWEST, complain, fields, sentence_of, term
 
 Preset = tuple[str, str, str, str]
 """Lowest, highest, step and unit."""
@@ -32,11 +32,11 @@ PRESET_UNITS = {preset[3] for presets in PRESETS.values() for preset in presets.
 """Units that the next preset may take away: a person's own one stays."""
 UNKNOWN = ""
 """The kind of a column that is not there yet: its bounds may be numbers or dates."""
-LABELS = {"lower": "Lowest", "upper": "Highest", "step": "Step"}
+BOUNDS = ("lower", "upper", "step")
 
 
 def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | None:
-    """The grid on which answers lie, or None while the three texts make none.
+    """Ask for lowest, highest and step, and return their grid; None while the three texts make none.
 
     An own column is asked about once it is there, since what was said before was not said of it; `of_shape`: a public
     shape can be studied until then, and has bounds too.
@@ -47,11 +47,9 @@ def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | N
         return None
     if text("data") in SOURCES:
         _presets(kind)
-    cells = st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small")  # a date needs the room
-    for name, label in LABELS.items():
-        cells.text_input(
-            label, key=key(name), persist_state="session", placeholder=_hint(name, kind), max_chars=LONGEST_LINE
-        )
+    with st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small"):  # a date needs the room
+        for name in BOUNDS:
+            fields.text_input(name, placeholder=_hint(name, kind))
     domain = _domain(kind)
     if text("data") in SOURCES:
         _words(kind)
@@ -59,9 +57,9 @@ def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | N
 
 
 def _presets(kind: str) -> None:
-    """Usual bounds for a column of this kind; a preset is lit as long as it is what the fields say."""
+    """Draw usual bounds for a column of this kind; a preset is lit as long as it is what the fields say."""
     presets, widget = PRESETS.get(kind, PRESETS["number"]), f"{key('preset')}_{kind}"
-    typed = tuple(text(name) for name in LABELS)
+    typed = tuple(map(text, BOUNDS))
     st.session_state[widget] = next((label for label, preset in presets.items() if preset[:3] == typed), None)
     st.pills(
         "Typical ranges", list(presets), key=widget, help=term("domain"),
@@ -70,15 +68,11 @@ def _presets(kind: str) -> None:
 
 
 def _words(kind: str) -> None:
-    """What a value and a row are called: nothing but words on the screen. Dates have no unit."""
-    cells = st.grid(1 if kind == "date" else 2, min_column_width=NARROWEST, gap="small")
-    if kind != "date":
-        cells.text_input(
-            "Unit", key=key("column_unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD
-        )
-    cells.text_input(
-        "One row is a", key=key("one"), persist_state="session", placeholder="person", max_chars=LONGEST_WORD
-    )
+    """Ask what a value and a row are called, for words on the screen only. Dates have no unit."""
+    with st.grid(1 if kind == "date" else 2, min_column_width=NARROWEST, gap="small"):
+        if kind != "date":
+            fields.text_input("column_unit", placeholder="years", max_chars=table.LONGEST_WORD)
+        fields.text_input("one", placeholder="person", max_chars=table.LONGEST_WORD)
 
 
 def _domain(kind: str) -> Domain | None:
@@ -113,7 +107,7 @@ def _apply(kind: str, widget: str) -> None:
     preset = PRESETS.get(kind, PRESETS["number"]).get(st.session_state[widget] or "")
     if preset is None:
         return
-    for name, value in zip(LABELS, preset[:3], strict=True):
+    for name, value in zip(BOUNDS, preset[:3], strict=True):
         st.session_state[key(name)] = value
     if preset[3] or text("column_unit") in PRESET_UNITS:
         st.session_state[key("column_unit")] = preset[3]

@@ -1,4 +1,4 @@
-"""Which data: an example, a file or pasted values."""
+"""The control of the data: an example, a file or pasted values."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ...results import PASTED_FILE, DataSet, plural_of
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example
 from ..files import reading
-from ..settings import LONGEST_LINE, key, said, text
-from ..shell import Mode, complain, escape, forget_data, report_of, sentence_of, term, uploads_may_be_explored
+from ..settings import SOURCES, key, said, text
+from ..shell import Mode, complain, escape, fields, forget_data, report_of, sentence_of, term, uploads_may_be_explored
 
 LONGEST_NAME = 60
 FORGET_HELP = (
@@ -28,12 +28,8 @@ KIND_WORDS = {
 
 
 def choose_data() -> DataSet | None:
-    """The chosen column, or None while there is none yet."""
-    choices = [*EXAMPLES, "file", "paste"]
-    st.selectbox(
-        "Data", choices, format_func=_data_label, key=key("data"), persist_state="session", filter_mode=None,
-    )  # fmt: skip
-    chosen = text("data")
+    """Ask for the data, and return the chosen column; None while there is none yet."""
+    chosen = fields.selectbox("data", [*EXAMPLES, *SOURCES], _data_label)
     if chosen in EXAMPLES:
         said.keep_for(said.example_identity(chosen))
         return example_data(chosen)
@@ -55,7 +51,7 @@ def _data_label(choice: str) -> str:
 
 
 def example_data(name: str) -> DataSet:
-    """An example as a data set."""
+    """Return an example as a data set."""
     example = EXAMPLES[name]
     column = _load(name)
     return DataSet(
@@ -76,11 +72,11 @@ def example_data(name: str) -> DataSet:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _load(name: str) -> Column:
-    """Public example columns, read-only and shared by all visitors."""
+    """Load the column of a public example, read-only and shared by all visitors."""
     return load_example(name)
 
 
-def _brought_data(read: reading.Brought, *, public: bool) -> DataSet:
+def _brought_data(read: reading.OwnColumn, *, public: bool) -> DataSet:
     source, column = read.file, read.column
     one = text("one") or "record"
     call = f"read_pasted(open({PASTED_FILE!r}).read())"
@@ -109,7 +105,7 @@ def _identity() -> str:
 
 
 def _declared_public() -> bool:
-    """The box that starts unticked for every upload; not offered where the server forbids exploring uploads."""
+    """Draw the box that starts unticked for every upload; not offered where the server forbids exploring uploads."""
     if not uploads_may_be_explored():
         st.caption(":material/lock: This server gives private answers only.")
         return False
@@ -121,8 +117,8 @@ def _declared_public() -> bool:
     )
 
 
-def _what_was_brought(read: reading.Brought) -> None:
-    """Name and kind: what the person who brought it knows anyway; and the way to bring something else."""
+def _what_was_brought(read: reading.OwnColumn) -> None:
+    """Show name and kind, which the person who brought it knows anyway, and the button that forgets it."""
     parts = [*([read.file] if read.file else []), read.column.name, KIND_WORDS[read.column.kind]]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
@@ -130,24 +126,20 @@ def _what_was_brought(read: reading.Brought) -> None:
 
 
 def _forget() -> None:
-    """Nothing of the column stays: neither it, nor what was computed from it, nor the widgets that brought it."""
+    """Forget the column, what was computed from it, and the widgets that brought it."""
     forget_data(_identity())
     reading.forget()
 
 
 def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | None:
-    """Where the number of records is public, a missing value must count as some value, said from public knowledge.
+    """Ask what a missing value counts as, where the number of records is public, and return the column with it.
 
     There is always one, so that nobody learns from a complaint that values are missing.
     """
     if data is None or domain is None or text("adjacency") != Adjacency.SUBSTITUTE:
         return data
-    st.text_input(
-        "Missing values count as", key=key("missing"), persist_state="session", placeholder="the lowest value",
-        max_chars=LONGEST_LINE,
-        help="The number of records is public here, so none may be left out. Say the value before looking.",
-    )  # fmt: skip
-    typed = text("missing").strip()
+    help = "The number of records is public here, so none may be left out. Say the value before looking."
+    typed = fields.text_input("missing", placeholder="the lowest value", help=help).strip()
     try:
         return replace(data, missing=exact_number(typed, "missing") if typed else domain.lower)
     except ParameterError as error:
@@ -155,8 +147,8 @@ def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | Non
     return None
 
 
-def report(data: DataSet | None, domain: Domain | None, mode: Mode) -> None:
-    """What was read, in numbers; where the truth may be shown, and only for what a person brought."""
+def show_report(data: DataSet | None, domain: Domain | None, mode: Mode) -> None:
+    """Show in numbers what was read of a column that somebody brought, where the truth may be shown."""
     if data is None or domain is None or data.is_example or mode is not Mode.EXPLORE:
         return
     found = report_of(data, domain, mode)

@@ -1,4 +1,4 @@
-"""Which quantiles, by which mechanism, at which price: the widgets that make a Plan."""
+"""The controls of quantiles, mechanism and its options, which make a Plan."""
 
 from __future__ import annotations
 
@@ -9,29 +9,17 @@ import streamlit as st
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Option, Registered
 from ...plan import OptionValue, Plan, parse_levels
-from ...privacy import Adjacency, Privacy
 from ...results import DataSet
 from ...studies import even_levels
 from ..budget import counts
 from ..server import scripts
-from ..settings import (
-    LONGEST_LINE,
-    LONGEST_VALUE,
-    MOST_EVEN,
-    OPTION,
-    PREFIX,
-    PRESETS,
-    chosen_options,
-    key,
-    option_value,
-    text,
-)
-from ..shell import Mode, complain, escape, option_label, sentence_of, term, whole_number
+from ..settings import LONGEST_LINE, OPTION, PREFIX, key, table, text
+from ..shell import Mode, complain, escape, fields, option_label, sentence_of, term, whole_number
 
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
 """Into how many parts each preset cuts."""
-SETTLED_BY_PRESS = (
+DECIDED_BY_PRESS = (
     "Whether the mechanism is available depends on the number of records, which this page does not know before the "
     "first release: the press decides."
 )
@@ -42,21 +30,14 @@ LABELS = {
 
 
 def choose_levels() -> tuple[Fraction, ...] | None:
-    """The quantile levels, or None while what was typed is none."""
-    st.pills(
-        "Quantiles", PRESETS, format_func=LABELS.__getitem__, key=key("quantiles"), required=True,
-        help=term("quantile"), persist_state="session",
-    )  # fmt: skip
-    chosen = text("quantiles")
+    """Ask for the quantile levels; None while what was typed is none."""
+    chosen = fields.pills("quantiles", table.PRESETS, LABELS.__getitem__, help=term("quantile"))
     if chosen in LEVELS:
         return even_levels(LEVELS[chosen] - 1)
     if chosen == "even":
         return _even()
-    st.text_input(
-        "Shares", key=key("own"), help='Such as "0.5, 1/3, 90%".', persist_state="session", max_chars=LONGEST_VALUE
-    )
     try:
-        levels = parse_levels(text("own"))
+        levels = parse_levels(fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=table.LONGEST_VALUE))
     except ParameterError as error:
         complain(sentence_of(error))
         return None
@@ -66,22 +47,17 @@ def choose_levels() -> tuple[Fraction, ...] | None:
 
 
 def _even() -> tuple[Fraction, ...] | None:
-    st.text_input("How many", key=key("even"), persist_state="session", max_chars=LONGEST_LINE)
-    count = whole_number(text("even"), MOST_EVEN)
+    count = whole_number(fields.text_input("even"), table.MOST_EVEN)
     return even_levels(count) if count else None
 
 
 def choose_mechanism() -> str:
-    """The key of the chosen mechanism; its idea in a popover beside it."""
-    st.selectbox(
-        "Mechanism", list(MECHANISMS), format_func=lambda name: MECHANISMS[name].LABEL, key=key("mechanism"),
-        help=term("mechanism"), persist_state="session", filter_mode=None,
-    )  # fmt: skip
-    return text("mechanism")
+    """Ask for the mechanism, and return its key."""
+    return fields.selectbox("mechanism", list(MECHANISMS), lambda name: MECHANISMS[name].LABEL, help=term("mechanism"))
 
 
 def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
-    """What the mechanism lets one tune, as a form made from its OPTIONS; only what differs from the defaults.
+    """Draw a form made from the mechanism's OPTIONS, and return what differs from the defaults.
 
     None while one of them has a value of no use.
     """
@@ -96,10 +72,10 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
     found: dict[str, OptionValue] = {}
     wrong = False
     for option in options:
-        typed = chosen_options().get(f"{mechanism}.{option.name}")
+        typed = table.chosen_options(mechanism).get(f"{mechanism}.{option.name}")
         if typed is not None:
             try:
-                found[option.name] = option.checked(option_value(option.kind, typed))
+                found[option.name] = table.checked_option(option, typed)
             except ValueError as error:
                 complain(sentence_of(error))
                 wrong = True
@@ -113,7 +89,7 @@ def open_option(mechanism: str, name: str) -> None:
 
 
 def _option(name: str, option: Option) -> None:
-    """Buttons where there is a choice, a field for a number; what is empty is chosen by the mechanism."""
+    """Draw buttons where there is a choice, else a field; what is left empty is chosen by the mechanism."""
     label, default = option_label(option.name), "" if option.default is None else str(option.default)
     if option.kind in {"choice", "flag"}:
         choices = [*([] if default else [""]), *(option.choices or ("False", "True"))]
@@ -138,15 +114,15 @@ def explain_mechanisms(plan: Plan | None, data: DataSet | None, mode: Mode) -> N
     reason = counts.why_not(plan, data, mode) if plan else ""
     if reason:
         complain("Not available with these settings.")
-    elif plan and counts.settled_by_press(plan, data, mode):
-        st.caption(SETTLED_BY_PRESS)
+    elif plan and counts.decided_by_press(plan, data, mode):
+        st.caption(DECIDED_BY_PRESS)
     if st.button("Which one?", key=key("which"), icon=":material/help:", type="tertiary"):
         _mechanisms(plan, data, mode)
 
 
 @st.dialog("Which mechanism?", width="medium")
 def _mechanisms(plan: Plan | None, data: DataSet | None, mode: Mode) -> None:
-    """All mechanisms side by side. A dialog, because each is asked whether it fits only when somebody looks."""
+    """Show all mechanisms side by side. In a dialog, so that each is checked only when somebody looks."""
     st.caption("All of them keep the promise of the budget; they differ in how far the answers are from the truth.")
     for name, mechanism in MECHANISMS.items():
         with st.container(gap="xsmall"):
@@ -162,13 +138,13 @@ def _fit(plan: Plan, data: DataSet | None, mode: Mode) -> str:
     reason = counts.why_not(plan, data, mode)
     if reason:
         return f":material/block: Not with these settings: {escape(reason)}"
-    if counts.settled_by_press(plan, data, mode):
-        return f":material/help: {SETTLED_BY_PRESS}"
+    if counts.decided_by_press(plan, data, mode):
+        return f":material/help: {DECIDED_BY_PRESS}"
     return ":material/check: Serves these settings."
 
 
 def _in_depth(mechanism: Registered) -> None:
-    """What it promises, where it comes from, and each difference from the paper with its reason."""
+    """Show what a mechanism promises, its source, and each difference from the paper with its reason."""
     st.markdown(f"{escape(mechanism.CLAIM)}  \n:small[:gray[{escape(mechanism.REFERENCE)}]]")
     for paper, here, why in mechanism.NOTES:
         rows = {"The paper says": paper, "Here": here, "Because": why}
@@ -178,19 +154,6 @@ def _in_depth(mechanism: Registered) -> None:
 
 
 def _same_for(plan: Plan, mechanism: str) -> Plan:
-    """The plan with another mechanism; options belong to one mechanism only."""
+    """Return the plan with another mechanism; options belong to one mechanism only."""
     options = plan.options if mechanism == plan.mechanism else {}
     return Plan(plan.quantiles, mechanism, plan.privacy, plan.adjacency, options)
-
-
-def make_plan(
-    levels: tuple[Fraction, ...] | None,
-    mechanism: str,
-    options: dict[str, OptionValue] | None,
-    privacy: Privacy | None,
-    adjacency: Adjacency,
-) -> Plan | None:
-    """The plan, if every part of it is there."""
-    if levels is None or privacy is None or options is None:
-        return None
-    return Plan(levels, mechanism, privacy, adjacency, options)

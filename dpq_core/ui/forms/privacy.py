@@ -1,4 +1,4 @@
-"""How much privacy is spent, and what the answers hide."""
+"""The controls of the budget, and of what one record can change."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import streamlit as st
 
 from ...errors import ParameterError
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from ..settings import BUDGETS, LONGEST_LINE, key, text
-from ..shell import NARROWEST, complain, sentence_of, term
+from ..settings import LONGEST_LINE, SETTINGS, key, table, text
+from ..shell import NARROWEST, complain, fields, sentence_of, term
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {
@@ -23,24 +23,17 @@ AMOUNTS = {
     "rho": ("0.0001", "0.0003", "0.001", "0.003", "0.005", "0.01", "0.03", "0.05", "0.1", "0.3", "0.5", "1", "3", "10"),
 }
 """The stops of the sliders, about evenly spaced on a log scale."""
-LABELS = {"epsilon": "Privacy loss ε", "rho": "Privacy loss ρ"}
 GENERIC_DELTA = 1e-5
 """A δ above this is questioned where the number of people is not known."""
 
 
 def choose_privacy(count: int | None, many: str) -> Privacy | None:
-    """The budget, or None while a number is missing or wrong. `count`: what `counts.public_count` says."""
-    st.segmented_control(
-        "Budget", BUDGETS, format_func=BUDGET_LABELS.__getitem__, key=key("budget"), required=True,
-        help=term("budget"), persist_state="session",
-    )  # fmt: skip
-    budget = text("budget")
+    """Ask for the budget; None while a number is missing or wrong. `count`: from `counts.public_count`."""
+    budget = fields.segmented_control("budget", table.BUDGETS, BUDGET_LABELS.__getitem__, help=term("budget"))
     st.caption(BUDGET_WORDS[budget])
     amount = _amount("rho" if budget == "concentrated" else "epsilon")
     if budget == "approximate":
-        st.text_input(
-            "Small probability δ", key=key("delta"), help=term("delta"), persist_state="session", max_chars=LONGEST_LINE
-        )
+        fields.text_input("delta", help=term("delta"))
     if amount is None:
         return None
     try:
@@ -57,7 +50,7 @@ def choose_privacy(count: int | None, many: str) -> Privacy | None:
 
 
 def _question(privacy: ApproxDP, count: int | None, many: str) -> ApproxDP:
-    """δ against one in the number of people: legal, but worth a word."""
+    """Question a δ that is legal but large against one in the number of people."""
     if count and privacy.delta >= 1 / count:
         st.caption(f":material/warning: δ should be far below 1/n = {1 / count:.2g} for {count:,} {many}.")
     elif count is None and privacy.delta > GENERIC_DELTA:
@@ -66,7 +59,7 @@ def _question(privacy: ApproxDP, count: int | None, many: str) -> ApproxDP:
 
 
 def _amount(name: str) -> float | None:
-    """A slider over usual amounts beside the exact number; each follows the other.
+    """Draw a slider over usual amounts beside the exact number; each follows the other.
 
     Where the number is none of the usual ones, the slider stands near it and does not name its own.
     """
@@ -77,7 +70,7 @@ def _amount(name: str) -> float | None:
         st.session_state[slider] = nearest
     cells = st.grid(2, min_column_width=NARROWEST, gap="small", vertical_alignment="bottom")
     cells.select_slider(
-        LABELS[name], stops, key=slider, help=term(name), persist_state="session",
+        SETTINGS[name].label, stops, key=slider, help=term(name), persist_state="session",
         on_change=partial(_copy, slider, name),
     )  # fmt: skip
     if nearest is None or float(nearest) != _or_none(text(name)):
@@ -122,17 +115,13 @@ def nearest_stop(typed: str, stops: list[str]) -> str | None:
 
 
 def choose_adjacency(one: str) -> Adjacency:
-    """What one record can change."""
+    """Ask what one record can change."""
     words = {adjacency.value: adjacency.of(one) for adjacency in Adjacency}
-    st.selectbox(
-        "Protects", list(words), format_func=words.__getitem__, key=key("adjacency"),
-        help=term("adjacency"), persist_state="session", filter_mode=None,
-    )  # fmt: skip
-    return Adjacency(text("adjacency"))
+    return Adjacency(fields.selectbox("adjacency", list(words), words.__getitem__, help=term("adjacency")))
 
 
 def equivalents(privacy: Privacy, guarantee: Guarantee | None) -> str:
-    """The same budget in the other two ways; of a pure one the ρ that a release will state, where it is known.
+    """Return the same budget in the other two ways; of a pure one the ρ that a release will state, if known.
 
     Loads the accountant, so ask only after everything else is drawn.
     """

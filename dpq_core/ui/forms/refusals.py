@@ -1,4 +1,4 @@
-"""Why a mechanism is not available, on the screen: all that it needs at once, each with the buttons that set it.
+"""Refusals on the screen: all that a mechanism needs to be available, each with the buttons that set it.
 
 What is offered follows from public facts. Of data that is explored the number of records is on the screen anyway.
 """
@@ -21,6 +21,7 @@ from ...privacy import Adjacency
 from ...results import DataSet
 from ..settings import OPTION, PREFIX, key
 from ..shell import Mode, escape, option_label, sentence_of
+from .inputs import Inputs
 from .plan import open_option
 from .privacy import BUDGET_LABELS
 
@@ -57,7 +58,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Refusal:
-    """What stands between the present settings and an answer."""
+    """Why the present settings have no answer, and what finding that out has cost."""
 
     plan: Plan
     needs: tuple[Need, ...]
@@ -69,27 +70,20 @@ class Refusal:
         return replace(self, needs=tuple(told))
 
 
-def settings_of(data: DataSet, domain: Domain, plan: Plan) -> tuple[object, ...]:
-    """Return what a refusal depends on."""
-    return data.identity, data.missing, domain, plan
-
-
-def find(
-    page: str, data: DataSet | None, domain: Domain | None, plan: Plan | None, count: int | None
-) -> Refusal | None:
+def find(page: str, inputs: Inputs, count: int | None) -> Refusal | None:
     """Return why the plan cannot be answered, from public facts or from the last run of the page; None where it can.
 
     `count`: the number of records, where the screen may know it.
     """
-    if data is None or domain is None or plan is None:
+    if inputs.column is None or inputs.domain is None or inputs.plan is None:
         return None
-    found = needs(plan, count, domain.cells)
+    found = needs(inputs.plan, count, inputs.domain.cells)
     if found:
-        return Refusal(plan, tuple(_filled(need_of(error), count) for error in found))
+        return Refusal(inputs.plan, tuple(_filled(need_of(error), count) for error in found))
     kept: Refused | None = st.session_state.get(_KEPT + page)
-    if kept is None or kept.settings != settings_of(data, domain, plan):
+    if kept is None or kept.settings != inputs.settings:
         return None
-    return Refusal(plan, (_filled(kept.need, count),), kept.price)
+    return Refusal(inputs.plan, (_filled(kept.need, count),), kept.price)
 
 
 def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Need, str], None]:
@@ -97,8 +91,8 @@ def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Ne
     st.session_state.pop(_KEPT + page, None)
 
     def keep(need: Need, price: str) -> None:
-        refused = Refused(data.identity, settings_of(data, domain, plan), need, price)
-        st.session_state[_KEPT + page] = refused
+        settings = (data.identity, data.missing, domain, plan)
+        st.session_state[_KEPT + page] = Refused(data.identity, settings, need, price)
 
     return keep
 
@@ -160,7 +154,7 @@ def _label(way: Way) -> str:
 
 
 def _use(way: Way, mechanism: str, mode: Mode) -> None:
-    """Set what a way says, as if it had been typed; a value that nobody here can know is asked for in its field."""
+    """Set what the button says, as if it had been typed; for a value that only a person knows, open its field."""
     match way.name:
         case "delta":
             st.session_state[key("budget")] = "approximate"

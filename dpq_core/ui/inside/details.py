@@ -1,4 +1,4 @@
-"""The numbers of the figure of one step, as a table. Nothing here knows streamlit."""
+"""The numbers of the figure of one step, as a table."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ...results import InsideRun
 from .words import Rows
 
 LEAST_CHANCE = 0.001
-"""Values that were less likely are left out of the table of a law."""
+"""Values that were less likely are left out of the table of a distribution."""
 
 
 def details_of(run: InsideRun, at: int) -> Rows:
-    """What the figure beside the run shows of one step, as texts; empty where the table of all steps has it all."""
+    """Return the numbers of one step's figure as texts; empty where the table of all steps has them all."""
     step = run.steps[at]
     if isinstance(step, TreeStep):
         return _walk(run, step)
@@ -51,7 +51,7 @@ def _bins(run: InsideRun, step: HistogramStep) -> Rows:
 
 
 def _law(run: InsideRun, step: Step | GKStep) -> Rows:
-    """The chance of the values from each distinct start of a piece to the next."""
+    """Return the probability of the values from each distinct start of a piece to the next."""
     chances: dict[float, float] = {}
     for start, chance in zip(*step.law, strict=True):
         chances[start] = chances.get(start, 0.0) + chance

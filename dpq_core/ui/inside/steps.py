@@ -1,4 +1,4 @@
-"""The steps of a run on the screen: one is selected, in figure and table alike, by clicks, a slider or playing.
+"""The steps of a run on the screen, of which one is selected: by a click in figure or table, a slider, or playing.
 
 `_SELECTED` holds the selected step, 1 for the first; slider and table are told of it. A figure cannot be told, so it is
 made anew, under another key, when it holds an older click than that.
@@ -14,7 +14,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ...results import InsideRun
-from .. import quantiles
 from ..server import downloads
 from ..settings import PREFIX, key
 from ..shell import escape, links, pieces, term
@@ -38,7 +37,7 @@ MOVERS = ("button", "figure", "slider", "table")
 
 
 def show(run: InsideRun, link: DeltaGenerator, *, linked: bool) -> None:
-    """The run at its selected step; while it plays, the screen comes back by itself until the last step.
+    """Show the run at its selected step; while it plays, the screen comes back by itself until the last step.
 
     `link`: the place of the page's link; it says the step where `linked`, as the run is one of the present settings.
     """
@@ -49,16 +48,17 @@ def show(run: InsideRun, link: DeltaGenerator, *, linked: bool) -> None:
 
 def start_at(run: InsideRun, step: int) -> None:
     """Select a step of a run, 1 for the first, at rest. At the last one everything that was drawn can be seen."""
-    _select(min(max(step, 1), len(run.steps)))
+    _stop()
+    _go_to(min(max(step, 1), len(run.steps)))
 
 
 def is_playing() -> bool:
-    """Whether the steps follow one another by themselves. They begin only at a press, and end at the last one."""
+    """Return whether the steps follow one another by themselves, from a press until the last one."""
     return _NEXT in st.session_state
 
 
 def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: bool) -> None:
-    """The selected step in figures and tables; alone on the screen to change when another one is selected."""
+    """Show the selected step in figures and tables, as a fragment: only this changes with another step."""
     last = len(run.steps)
     _follow()
     if is_playing() and time.monotonic() >= st.session_state[_NEXT]:
@@ -91,11 +91,11 @@ def _say_in_link(link: DeltaGenerator, step: int | None) -> None:
     links.carry(run_step=step)
     links.write_address()
     with link.container():
-        quantiles.show_link()
+        links.show_link()
 
 
 def _key(resting: str) -> str:
-    """The key of slider or table. While the steps play it is another one, and what a browser says of it moves nothing.
+    """Return the key of slider or table; while the steps play another one, so that no message of a browser moves them.
 
     A slow browser asks for the next step before it has seen the last one, and sends along what it still shows: taken
     for a choice, that would stop the playing one step back.
@@ -104,7 +104,7 @@ def _key(resting: str) -> str:
 
 
 def _controls(now: int, last: int) -> None:
-    """Previous, next, play, and a slider over the steps of the run."""
+    """Draw previous, next, play, and a slider over the steps of the run."""
     if last == 1:
         return
     playing, slider = is_playing(), _key(STEP)
@@ -165,8 +165,8 @@ def _scene(run: InsideRun, at: int) -> Any:
     )  # fmt: skip
 
 
-def _explained(words: inside_words.Words) -> str | None:
-    """The glossary's words on what the figure is made of."""
+def _explained(words: inside_words.RunWords) -> str | None:
+    """Return the glossary's explanation of what the figure is made of."""
     return "\n\n".join(f"**{name.capitalize()}.** {term(name)}" for name in words.terms) or None
 
 
@@ -212,11 +212,6 @@ def _go_to(step: int) -> None:
         st.session_state[_CLICKS] = st.session_state.get(_CLICKS, 0) + 1
 
 
-def _select(step: int) -> None:
-    _stop()
-    _go_to(step)
-
-
 def _ask(mover: str, step: int) -> None:
     st.session_state.setdefault(_ASKED, {})[mover] = step
 
@@ -253,7 +248,7 @@ def _picked() -> None:
 
 
 def _play(last: int) -> None:
-    """From the selected step on, or from the first where the last one is selected."""
+    """Play from the selected step on, or from the first where the last one is selected."""
     if st.session_state[_SELECTED] >= last:
         _go_to(1)
     st.session_state[_NEXT] = inf

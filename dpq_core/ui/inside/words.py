@@ -1,4 +1,4 @@
-"""What the figures of a run show, in words and as tables. Nothing here knows streamlit."""
+"""What the figures of a run show, in words and as tables."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Rows = dict[str, list[Any]]
 
 
 @dataclass(frozen=True)
-class Words:
-    """How one kind of run is spoken of."""
+class RunWords:
+    """The words and the columns for one kind of run."""
 
     run: str
     """One sentence about the figure of the whole run; `{many}` stands for its records."""
@@ -34,14 +34,14 @@ class Words:
     """Of the glossary, explained beside the first sentence."""
 
 
-def words_of(run: InsideRun) -> Words:
-    """The words for a run, found by the kind of its steps."""
+def words_of(run: InsideRun) -> RunWords:
+    """Return the words for a run, found by the kind of its steps."""
     kind = type(run.steps[0]) if run.steps else object
     return OF_KIND.get(kind, PLAIN)
 
 
 def table_of(run: InsideRun) -> Rows:
-    """One row for every step in the order of the run, as texts."""
+    """Return one row for every step in the order of the run, as texts."""
     words, unit = run.wording, f" ({run.wording.unit})" if run.wording.unit and run.wording.kind != "date" else ""
     return {
         "step": [str(number) for number in range(1, len(run.steps) + 1)],
@@ -56,7 +56,7 @@ def table_of(run: InsideRun) -> Rows:
 
 
 def as_csv(run: InsideRun) -> str:
-    """The same rows as a file, with decimals for the levels; what it is and where it comes from stands in each."""
+    """Return the same rows as CSV, with decimals for the levels; each says what it is and where it comes from."""
     columns = table_of(run) | {"quantile": [level_text(step.level) for step in run.steps]}
     end = {**origin(run), "label": privacy_label(run)}
     table = zip((float(step.level) for step in run.steps), *columns.values(), strict=True)
@@ -91,7 +91,7 @@ def _targeted_within(run: InsideRun, at: int) -> str:
 
 
 def part_in_words(run: InsideRun, at: int) -> str:
-    """What the selected step looked at: its range and its records, or the count that it believes in."""
+    """Return what the selected step looked at: its range and its records, or the count that it relies on."""
     step, words = run.steps[at], run.wording
     if isinstance(step, SliceStep):
         if not step.good:
@@ -195,9 +195,11 @@ def _bins(run: InsideRun) -> Rows:
 CLOSE_UP = " There are many steps, so the figure shows the surroundings of the selected one."
 LAW = "Bars: how likely each value was. Dotted: its target. Dashed: the true quantile. Orange: what was drawn."
 BINS = "Bars: true counts around the answer. Diamonds: with noise, open, and made consistent, filled."
-PLAIN = Words("One row for every quantile: the circle is its target, the diamond what was drawn.", "", lambda run: {})
-OF_KIND: dict[type, Words] = {
-    SliceStep: Words(
+PLAIN = RunWords(
+    "One row for every quantile: the circle is its target, the diamond what was drawn.", "", lambda run: {}
+)
+OF_KIND: dict[type, RunWords] = {
+    SliceStep: RunWords(
         "Read downwards: the rank that was asked for, the same rank with noise, the slice of {many} around it, and the "
         "rank that was drawn in it. Dots between two slices are the slack that keeps them apart; a thick bar there "
         "would be an overlap, a failed run.",
@@ -205,7 +207,7 @@ OF_KIND: dict[type, Words] = {
         _slices,
         ("slice", "slack"),
     ),
-    TreeStep: Words(
+    TreeStep: RunWords(
         "Every row shows one node opened into its children, each with its noisy count, where there is room, and "
         "in bold the count after all of them were made consistent. The walk enters the framed one, "
         "down to the leaf with the answer.",
@@ -213,7 +215,7 @@ OF_KIND: dict[type, Words] = {
         _leaves,
         ("tree of counts", "post-processing"),
     ),
-    GKStep: Words(
+    GKStep: RunWords(
         "The sketch keeps few of the {many}. Of any value it knows only between which ranks it lies, the band; each "
         "quantile is drawn where the band is near its target rank.",
         "The selected draw close up: boxes are values between their ranks, darker the likelier they were. Where there "
@@ -221,28 +223,28 @@ OF_KIND: dict[type, Words] = {
         _sketched,
         ("sketch",),
     ),
-    HistogramStep: Words(
+    HistogramStep: RunWords(
         "All {many} are counted in bins with noise, and the counts made consistent. A quantile is where the running "
         "sum reaches its rank: across from the rank, then down.",
         BINS,
         _bins,
         ("noise", "post-processing"),
     ),
-    NormalStep: Words(
+    NormalStep: RunWords(
         "First one wide bin is chosen with noise, framed, and an interval around it, shaded. Only there {many} are "
         "counted in narrow bins, and a quantile is where the running sum reaches its rank.",
         BINS,
         _bins,
         ("noise", "post-processing"),
     ),
-    Step: Words(
+    Step: RunWords(
         "One row for every quantile, drawn on its own from all {many}: the bar holds 95 of 100 possible draws, the "
         "circle is its target, the diamond what was drawn.",
         LAW,
         _draws,
         ("exponential mechanism",),
     ),
-    AQStep: Words(
+    AQStep: RunWords(
         "Each round draws one quantile in every part, or two at once, and cuts the part there. The darker a part, the "
         "more {many} lie in it; below are the data. A circle is the target within the part; where earlier cuts were "
         "off, it is not the true quantile, the dashed line.",
@@ -250,7 +252,7 @@ OF_KIND: dict[type, Words] = {
         _parts,
         ("splitting in halves",),
     ),
-    FreeTotalStep: Words(
+    FreeTotalStep: RunWords(
         "One draw of all quantiles. Each box stands between two neighbouring answers; its height is the number of "
         "{many} there, and the orange line across it is their proportion of the total that fits these answers best.",
         "How many {many} lie between two answers beyond their proportion of that total, or are missing there. All bars "
@@ -258,7 +260,7 @@ OF_KIND: dict[type, Words] = {
         _totals,
         ("exponential mechanism", "best total"),
     ),
-    JointStep: Words(
+    JointStep: RunWords(
         "All quantiles in one draw, from the highest down: each bar is where a value could lie given the one above it, "
         "and the dotted path joins what was drawn.",
         LAW,

@@ -22,7 +22,7 @@ DRAWS = 500
 
 
 def guess_the_middle(setting: str, seed: int, revealed: bool) -> Picture:
-    """300 people as dots and the visitor's line; then the ten oldest at 90, the true middle, and the line's error."""
+    """Show 300 people as dots and the visitor's line; then the ten oldest at 90, and the error of the line."""
     from ...figures.lessons import draw_people
 
     guess, sample = int(setting), sample_of("adult-age", PEOPLE)
@@ -53,7 +53,7 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def one_more_person(setting: str, seed: int, revealed: bool) -> Picture:
-    """The exact median without and with one more person; then the laws of the private median of both."""
+    """Show the exact median without and with one more person; then the distributions of both private medians."""
     from ...figures.lessons import draw_newcomer
 
     newcomer = int(setting)
@@ -68,7 +68,7 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> Picture:
     if not revealed:
         return Picture(draw_newcomer(ages, newcomer, two, None), alt, table, sentence)
     plan = Plan([MEDIAN], "aq", PureDP(NEWCOMER_BUDGET))
-    laws, loss = median_laws(plan, without, joined)
+    laws, loss = median_distributions(plan, without, joined)
     ratio = exp(loss)
     table[""] += ["largest change of a probability", "promised at most"]
     table["value"] += [f"{ratio:.2f} times", f"{exp(NEWCOMER_BUDGET):.2f} times"]
@@ -79,13 +79,13 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> Picture:
     return Picture(figure, f"{alt} Below, two nearly equal curves. {private}", table, f"{sentence} {private}")
 
 
-def draw_from_gaps(setting: str, seed: int, revealed: bool) -> Picture:
-    """The probability of each private median of twelve people; then 500 simulated ones."""
+def draw_from_intervals(setting: str, seed: int, revealed: bool) -> Picture:
+    """Show the probability of each private median of twelve people; then 500 simulated ones."""
     from ...figures.lessons import draw_gap_law
 
     people_here = values_of("tiny")
     plan = Plan([MEDIAN], "aq", PureDP(float(setting)))
-    (law, _), _ = median_laws(plan, people_here, people_here)
+    (law, _), _ = median_distributions(plan, people_here, people_here)
     sample = exact_sample(people_here)
     draws = as_floats(simulate(sample, plan, trials=DRAWS, seed=seed).values[:, 0]) if revealed else ()
     truth = float(true_quantiles(sample, [MEDIAN])[0])
@@ -102,14 +102,14 @@ def draw_from_gaps(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def exact_sample(values: Floats) -> Sample:
-    """A Sample without jitter, so that its law is that of the audits."""
+    """Return a Sample without jitter, so that its output distribution is that of the audits."""
     return Sample.from_values(values, GRID, seed=SAMPLE_SEED, jitter_bits=0)
 
 
-def median_laws(
+def median_distributions(
     plan: Plan, one: Floats, other: Floats, noise: Fraction = Fraction(1)
 ) -> tuple[tuple[tuple[float, ...], tuple[float, ...]], float]:
-    """The exact probability of every answer 0..100 for either of two neighbours, and the loss between them.
+    """Return the probability of every answer 0..100 for either of two neighbours, and the loss between them.
 
     `noise`: the share of the noise that is really added.
     """
@@ -120,5 +120,5 @@ def median_laws(
 
 
 def _first_row(table: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Before the prediction only the line itself: counting would give the middle away."""
+    """Return the row of the line itself, for the time before the prediction: counting would give the middle away."""
     return {name: column[:1] for name, column in table.items()}

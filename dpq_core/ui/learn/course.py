@@ -1,17 +1,17 @@
-"""The lessons in their order: what each shows, and the setting that its slider has."""
+"""The lessons in their order: the picture of each, and the setting of its slider."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..lessons import CONTROLS, LESSONS, Control, Text, text_of
+from ..lessons import CONTROLS, LESSONS, Control, LessonText, text_of
 from . import basics, promises, sketches, structures
 from .picture import Show
 
 SHOWS: dict[str, Show] = {
     "quantile": basics.guess_the_middle,
     "one-person": basics.one_more_person,
-    "gaps": basics.draw_from_gaps,
+    "gaps": basics.draw_from_intervals,
     "one-by-one": structures.one_by_one,
     "halves": structures.halves,
     "slices": structures.slices,
@@ -33,23 +33,23 @@ class Lesson:
     setting: str
 
     @property
-    def text(self) -> Text:
-        """What it says."""
+    def text(self) -> LessonText:
+        """Its text."""
         return text_of(self.key)
 
     @property
     def control(self) -> Control:
-        """What can be moved."""
+        """Its slider."""
         return CONTROLS[self.setting]
 
     @property
     def reveal(self) -> str:
-        """What it says once the prediction was made, about the state that the figure then shows."""
+        """Its text once the prediction was made, about the state that the figure then shows."""
         return self.text.reveal.replace("{shown}", self.control.shown(self.control.asked))
 
     @property
     def show(self) -> Show:
-        """What is then seen."""
+        """The function that makes its picture."""
         return SHOWS[self.key]
 
 

@@ -1,4 +1,4 @@
-"""What the Learn page is made of: choosing a lesson, telling it, the prediction, the live figure, the check."""
+"""The Learn page: a lesson, its text, the prediction, the live figure, the check."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import partial
 
 import streamlit as st
 
-from ..lessons import Question
+from ..lessons import Quiz
 from ..server import scripts
-from ..settings import PREFIX, key, table
-from ..shell import IN_VIEW, links, pieces, term
+from ..settings import PREFIX, key, table, text
+from ..shell import IN_VIEW, fields, links, pieces, term
 from .course import COURSE, Lesson
 from .picture import Picture
 
@@ -23,30 +23,27 @@ CHECK_HELP = "As often as you like; nothing is graded."
 
 
 def choose_lesson() -> Lesson:
-    """The table of contents, and the lesson that is open."""
-    names = list(COURSE)
-    st.selectbox(
-        "Lesson", names, format_func=_numbered, key=key("lesson"), persist_state="session", filter_mode=None,
-    )  # fmt: skip
+    """Draw the table of contents, and return the lesson that is open."""
+    chosen = fields.selectbox("lesson", list(COURSE), _numbered)
     if st.session_state.pop(_TURNED, False):
-        scripts.run(scripts.TO_THE_TOP, table.text("lesson"))
-    return COURSE[table.text("lesson")]
+        scripts.run(scripts.TO_THE_TOP, chosen)
+    return COURSE[chosen]
 
 
 def progress() -> str:
-    """Where in the course this is, and how much of it is done: `Lesson 3 of 12 · 2 done`."""
-    number = COURSE[table.text("lesson")].number
+    """Return where in the course this is, and how much of it is done: `Lesson 3 of 12 · 2 done`."""
+    number = COURSE[text("lesson")].number
     return f"Lesson {number} of {len(COURSE)} · {len(_done())} done · about 20 minutes in all"
 
 
 def tell(lesson: Lesson) -> None:
-    """The title and the plain words."""
+    """Show the title and the text of a lesson."""
     st.header(lesson.text.title, anchor=False)
     st.markdown(lesson.text.words)
 
 
 def predict(lesson: Lesson) -> bool:
-    """The question before the reveal; whether it was answered, one way or the other."""
+    """Ask the question before the reveal, and return whether it was answered, rightly or wrongly."""
     with st.container(border=True):
         answered = _ask("Predict first", lesson.text.predict, _widget(lesson, "predict"), then=partial(_reveal, lesson))
         if answered is not None:
@@ -63,24 +60,20 @@ def _reveal(lesson: Lesson) -> None:
 
 def _where_to_see(lesson: Lesson) -> str:
     asked = lesson.control.asked
-    if asked in ("", table.text(lesson.setting)):
+    if asked in ("", text(lesson.setting)):
         return "see the figure"
     return f"move the slider back to {lesson.control.shown(asked)} to see it"
 
 
 def move(lesson: Lesson) -> str:
-    """The slider; where it stands."""
-    control = lesson.control
-    st.select_slider(
-        control.label, control.options, key=key(lesson.setting), format_func=control.shown, persist_state="session",
-    )  # fmt: skip
-    return table.text(lesson.setting)
+    """Draw the slider, and return where it stands."""
+    return fields.select_slider(lesson.setting, lesson.control.options, lesson.control.shown)
 
 
 def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
-    """The figure with one sentence of numbers, and the reveal once a prediction was made; the seed of its draws."""
+    """Show the figure with one sentence of numbers, the reveal after a prediction; return the seed of its draws."""
     with st.spinner("Drawing …"):
-        picture = lesson.show(setting, int(table.text(SEED)), revealed)
+        picture = lesson.show(setting, int(text(SEED)), revealed)
     state = "revealed" if revealed else "before"
     st.markdown(f"**{picture.sentence}**")
     pieces.draw(st.container(), picture.figure, f"lesson_{lesson.key}_{state}", picture.alt)
@@ -93,7 +86,7 @@ def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
 
 
 def check(lesson: Lesson) -> None:
-    """The question at the end, with the reason why an answer is right or wrong."""
+    """Ask the question at the end, and say why an answer is right or wrong."""
     question, widget = lesson.text.check, _widget(lesson, "check")
     with st.container(border=True):
         answered = _ask("Check yourself", question, widget, CHECK_HELP)
@@ -108,7 +101,7 @@ def check(lesson: Lesson) -> None:
 
 
 def more(lesson: Lesson, seed: int | None) -> None:
-    """The formula, another page that goes on, another draw where something was drawn, and the link of this lesson."""
+    """Show the formula, the terms, a page that goes on, another draw where something was drawn, and the link."""
     with st.expander("The formula, and where it is proved", type="compact"):
         st.markdown(lesson.text.formula)
     with st.expander("The words of this lesson", type="compact"):
@@ -128,7 +121,7 @@ def more(lesson: Lesson, seed: int | None) -> None:
 
 
 def turn(lesson: Lesson) -> None:
-    """Previous and next."""
+    """Draw the buttons to the previous and the next lesson."""
     names = list(COURSE)
     at = names.index(lesson.key)
     with st.container(key=IN_VIEW, horizontal=True, horizontal_alignment="distribute"):
@@ -154,7 +147,7 @@ def _facts(picture: Picture) -> None:
 
 def _ask(
     heading: str,
-    question: Question,
+    question: Quiz,
     widget: str,
     help_text: str | None = None,
     then: Callable[[], None] | None = None,
@@ -187,4 +180,4 @@ def _open(name: str) -> None:
 
 
 def _redraw() -> None:
-    st.session_state[key(SEED)] = str(int(table.text(SEED)) % table.MOST_SEEDS + 1)
+    st.session_state[key(SEED)] = str(int(text(SEED)) % table.MOST_SEEDS + 1)

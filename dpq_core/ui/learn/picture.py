@@ -1,4 +1,4 @@
-"""What a lesson shows for one position of its slider, and the public data that lessons are about."""
+"""The picture of a lesson for one position of its slider, and the public data that lessons are about."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ Show: TypeAlias = Callable[[str, int, bool], Picture]
 
 @lru_cache(maxsize=4)
 def values_of(example: str) -> Floats:
-    """The column of a public example; do not change it."""
+    """Return the column of a public example; do not change it."""
     values = load_example(example).values
     values.flags.writeable = False
     return values
 
 
 def sample_of(example: str, count: int | None = None) -> Sample:
-    """The first `count` values of a public example, all by default, on the grid between its public bounds."""
+    """Return the first `count` values of a public example, by default all, on the grid of its public bounds."""
     known = EXAMPLES[example]
     domain = Domain(known.lower, known.upper, known.step)
     return Sample.from_values(values_of(example)[:count], domain, seed=SAMPLE_SEED)
 
 
 def people(number: float) -> str:
-    """A number of people: `1 person`, `2.5 people`."""
+    """Return a number of people: `1 person`, `2.5 people`."""
     shown = f"{number:,.1f}".removesuffix(".0")
     return f"{shown} {'person' if shown == '1' else 'people'}"

@@ -12,7 +12,7 @@ from ...errors import BudgetError
 from ...privacy import Guarantee, rho_to_epsilon
 from ...results import as_floats
 from ..lessons import CONTROLS
-from .basics import median_laws
+from .basics import median_distributions
 from .picture import MEDIAN, SAMPLE_SEED, Picture, people, sample_of, values_of
 
 PRICE = 0.1
@@ -32,7 +32,7 @@ LEDGER_BUDGET = PureDP(0.5)
 
 
 def answers_add_up(setting: str, seed: int, revealed: bool) -> Picture:
-    """The price of many answers, added plainly; then counted as concentrated privacy as well."""
+    """Show the price of many answers, added plainly; then counted as concentrated privacy as well."""
     from ...figures import ACCENT, TRUE
     from ...figures.lessons import draw_lines
 
@@ -56,7 +56,7 @@ def answers_add_up(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def bounds(setting: str, seed: int, revealed: bool) -> Picture:
-    """128 simulated private medians of 60 people for one highest age; then for every highest age."""
+    """Show 128 simulated private medians of 60 people for one highest age; then for every highest age."""
     from ...figures.lessons import draw_strips
 
     own = sample_of("adult-age", PEOPLE_IN_BOUNDS)
@@ -80,13 +80,13 @@ def bounds(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def broken_claim(setting: str, seed: int, revealed: bool) -> Picture:
-    """The laws of the answers with and without one person under too little noise; then their log ratio and the loss."""
+    """Show the distributions with and without one person under too little noise; then their log ratio and loss."""
     from ...figures.lessons import draw_two_laws
 
     noise = Fraction(int(setting), 100)
     plan = Plan([MEDIAN], "aq", PureDP(CLAIM))
     without, joined = np.array(TWO_AGES), np.array([*TWO_AGES, NEWCOMER])
-    laws, loss = median_laws(plan, without, joined, noise)
+    laws, loss = median_distributions(plan, without, joined, noise)
     shown = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
     table: dict[str, list[str]] = {
         "answer": [f"{age} years" for age in shown],
@@ -105,7 +105,7 @@ def broken_claim(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def averaged_releases(setting: str, seed: int, revealed: bool) -> Picture:
-    """The same median many times; then the average of all, and where a ledger refuses."""
+    """Show the same median many times; then the average of all, and where a ledger refuses."""
     from ...figures.lessons import draw_average
 
     many = int(setting)
@@ -135,7 +135,7 @@ def averaged_releases(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def granted(guarantee: Guarantee) -> tuple[int, str]:
-    """How many such releases the rule of the ledger grants from its budget, and a sentence about the first refused."""
+    """Return how many such releases a ledger grants from its budget, and a sentence about the first refused."""
     from ...ledger import Cost, grant, limits_of
 
     candidates, spent, count = limits_of(LEDGER_BUDGET), Cost(), 0

@@ -12,7 +12,7 @@ PLACES = np.arange(-15, 15.05, 0.1)
 
 
 def sketch(setting: str, seed: int, revealed: bool) -> Picture:
-    """Between which ranks a sketch knows every value to lie, and what it keeps; then the exact ranks as well."""
+    """Show between which ranks a sketch knows every value to lie, and what it keeps; then the exact ranks too."""
     from ...figures.lessons import draw_sketch
 
     sample = sample_of("normal")

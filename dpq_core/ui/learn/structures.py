@@ -27,13 +27,13 @@ SLICE_BUDGET = ApproxDP(1.0, 1e-6)
 
 
 def mean_error(mechanism: str, count: int, seed: int) -> float:
-    """How many people an answer is off on average, over 64 simulated runs for 1,000 people at a budget of 1."""
+    """Return how many people an answer is off on average, in 64 simulated runs for 1,000 people at ε = 1."""
     plan = Plan(even_levels(count), mechanism, PureDP(1.0))
     return float(simulate(sample_of("adult-age"), plan, trials=TRIALS, seed=seed).rank_errors.mean())
 
 
 def one_by_one(setting: str, seed: int, revealed: bool) -> Picture:
-    """A budget cut into as many parts as there are questions; then what that does to the error."""
+    """Show a budget cut into as many fractions as there are questions; then what that does to the error."""
     from ...figures.lessons import draw_shares
 
     count = int(setting)
@@ -56,7 +56,7 @@ def one_by_one(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def halves(setting: str, seed: int, revealed: bool) -> Picture:
-    """One run of AQ as parts of the value axis; then the parts that one person is in, and the error saved."""
+    """Show one run of AQ as nodes on the value axis; then the nodes of one person, and the error saved."""
     from ...figures.lessons import draw_halves
 
     count, sample = int(setting), sample_of("adult-age")
@@ -86,7 +86,7 @@ def halves(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def slices(setting: str, seed: int, revealed: bool) -> Picture:
-    """Slices of 10,000 people in order; then each slice enlarged, with its noisy rank and where the answer stands."""
+    """Show slices of 10,000 people in order; then each slice enlarged, with its noisy rank and its answer."""
     from ...figures.lessons import draw_slices
 
     sample = sample_of("normal")
@@ -115,7 +115,7 @@ def slices(setting: str, seed: int, revealed: bool) -> Picture:
 
 
 def _ends(step: SliceStep) -> tuple[int, int]:
-    """The first and the last rank of a slice."""
+    """Return the first and the last rank of a slice."""
     return step.noisy_rank - step.half_width + 1, step.noisy_rank + step.half_width
 
 
@@ -127,7 +127,7 @@ def _errors_of_sums(plan: Plan, seed: int) -> dict[str, float]:
 
 
 def tree_of_counts(setting: str, seed: int, revealed: bool) -> Picture:
-    """Noisy counts of blocks of ages, finer from row to row around the median; then true ones, and two ways to add."""
+    """Show noisy counts of blocks of ages, finer from row to row; then the true ones, and two ways to add."""
     from ...figures.lessons import draw_blocks
 
     plan = Plan([MEDIAN], "aggtree", PureDP(float(setting)), options={"branching": 4, "height": 3})

@@ -1,4 +1,4 @@
-"""The one thing to move in each lesson: plain choices, known to the links of the page as well."""
+"""The slider of each lesson, whose options the links of the page know as well."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Control:
     """
 
     def shown(self, option: str) -> str:
-        """An option as it stands beside the slider: `1,000 years`."""
+        """Return an option as it stands beside the slider: `1,000 years`."""
         number = f"{int(option):,}" if option.isdigit() else option
         return f"{number} {self.unit}".strip()
 

@@ -33,14 +33,14 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Question:
+class Quiz:
     """A question with its choices."""
 
     text: str
     choices: tuple[Choice, ...]
 
     def choice(self, text: str) -> Choice:
-        """The choice of that text."""
+        """Return the choice of that text."""
         return next(choice for choice in self.choices if choice.text == text)
 
 
@@ -54,34 +54,34 @@ class Deeper:
 
 
 @dataclass(frozen=True)
-class Text:
+class LessonText:
     """Everything that a lesson says, as Markdown."""
 
     title: str
     terms: tuple[str, ...]
     words: str
-    predict: Question
+    predict: Quiz
     reveal: str
-    check: Question
+    check: Quiz
     formula: str
     deeper: Deeper
 
 
 @lru_cache(maxsize=32)
-def text_of(name: str) -> Text:
-    """The text of a lesson. Raises KeyError or ValueError where a part is missing: a mistake in the file."""
+def text_of(name: str) -> LessonText:
+    """Return the text of a lesson. Raises KeyError or ValueError where a part is missing: a mistake in the file."""
     return parse((FOLDER / f"{name}.md").read_text(encoding="utf-8"))
 
 
-def parse(markdown: str) -> Text:
-    """A lesson from its Markdown."""
+def parse(markdown: str) -> LessonText:
+    """Return a lesson from its Markdown. Raises ValueError."""
     head, *sections = markdown.split("\n## ")
     parts = {heading.strip(): body.strip() for heading, _, body in (section.partition("\n") for section in sections)}
     if tuple(parts) != PARTS or not all(parts.values()):
         raise ValueError(f"A lesson has the parts {', '.join(PARTS)}, in this order and none empty.")
     words, predict, reveal, check, formula, deeper = parts.values()
     title, _, terms = head.partition("\n\nWords: ")
-    return Text(
+    return LessonText(
         title=title.removeprefix("# ").strip(),
         terms=tuple(term.strip() for term in terms.split(",")),
         words=words,
@@ -93,7 +93,7 @@ def parse(markdown: str) -> Text:
     )
 
 
-def _question(body: str) -> Question:
+def _question(body: str) -> Quiz:
     text, *rest = CHOICE.split(body)
     choices = []
     for mark, choice in zip(rest[::2], rest[1::2], strict=True):
@@ -101,7 +101,7 @@ def _question(body: str) -> Question:
         choices.append(Choice(answer.strip(), mark == "x", " ".join(because.split())))
     if len(choices) < 2 or sum(choice.right for choice in choices) != 1:
         raise ValueError("A question has at least two choices, and one of them is right.")
-    return Question(text.strip(), tuple(choices))
+    return Quiz(text.strip(), tuple(choices))
 
 
 def _deeper(body: str) -> Deeper:

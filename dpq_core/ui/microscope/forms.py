@@ -14,8 +14,8 @@ from ...plan import OptionValue, Plan, parse_levels
 from ...privacy import ZCDP, Privacy, PureDP
 from ...results import level_name
 from ..forms import AMOUNTS, nearest_stop
-from ..settings import SOUND, TINY_CHANGES, TINY_QUANTILES, TINY_STATES, key, microscope, text
-from ..shell import complain, escape, term
+from ..settings import SETTINGS, microscope, table
+from ..shell import complain, escape, fields, term
 
 LONGEST_VALUES = 60
 FIRST_PAIR = TinyPair(values=(3, 4, 4, 7, 12, 19), joining=19, highest=19)
@@ -25,12 +25,12 @@ TINY_OPTIONS: dict[str, dict[str, OptionValue]] = {
     "normal": {"sigma": 5.0, "mean_bound": 40.0},
 }
 """What a mechanism has to be told. A sketch keeps every one of so few values; the variant "sketch" merges some."""
-NAMES = {"values": "People’s values", "highest": "Highest possible value", "joining": "Joins with", "leaving": "Leaves"}
+NAMES = {name: SETTINGS[f"tiny_{name}"].label for name in ("values", "highest", "joining", "leaving")}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What is to be compared."""
+class Comparison:
+    """Two neighbouring data sets, and the mechanism under which they are compared."""
 
     variant: Broken | None
     """None: the sound mechanism."""
@@ -39,11 +39,11 @@ class Asked:
     pair: TinyPair
 
     def compared(self) -> Pair:
-        """The laws and the loss of what is looked at. Raises ParameterError where the mechanism cannot serve it."""
+        """Return the distributions and the loss of this pair. Raises ParameterError where it is not available."""
         return self.variant.compare(self.plan, self.pair) if self.variant and not self.fixed else self.sound()
 
     def sound(self) -> Pair:
-        """The same of the sound mechanism on the same pair."""
+        """Return the same of the sound mechanism on the same pair."""
         parts = self.variant.parts if self.variant else 1
         return compare(self.plan, self.pair.values, self.pair.other, self.pair.domain(parts))
 
@@ -59,36 +59,28 @@ class Asked:
 
 
 def choose_view() -> str:
-    """What to look at: the sound mechanism, or the key of a broken variant."""
-    names = {SOUND: "A sound mechanism", **{name: variant.name for name, variant in BROKEN.items()}}
-    st.selectbox(
-        "Show me", list(names), format_func=names.__getitem__, key=key("tiny_show"), persist_state="session",
-        help=term("microscope"), filter_mode=None,
-    )  # fmt: skip
-    return text("tiny_show")
+    """Ask what to look at: the sound mechanism, or a broken variant, by its key."""
+    names = {table.SOUND: "A sound mechanism", **{name: variant.name for name, variant in BROKEN.items()}}
+    return fields.selectbox("tiny_show", list(names), names.__getitem__, help=term("microscope"))
 
 
 def choose_fixed() -> bool:
-    """Whether the fix stands in for the broken variant."""
-    labels = dict(zip(TINY_STATES, ("Broken", "Fixed"), strict=True))
-    st.segmented_control(
-        "Variant", TINY_STATES, format_func=labels.__getitem__, key=key("tiny_state"), required=True,
-        persist_state="session",
-    )  # fmt: skip
-    return text("tiny_state") == TINY_STATES[1]
+    """Ask whether the fix stands in for the broken variant."""
+    labels = dict(zip(table.TINY_STATES, ("Broken", "Fixed"), strict=True))
+    return fields.segmented_control("tiny_state", table.TINY_STATES, labels.__getitem__) == table.TINY_STATES[1]
 
 
-def choose_pair_and_plan(view: str) -> Asked | None:
-    """Everything but the view itself, or None while something typed is of no use. Each view keeps its own values."""
+def choose_pair_and_plan(view: str) -> Comparison | None:
+    """Draw all controls but that of the view; None while a text is wrong. Each view keeps its own values."""
     variant = BROKEN.get(view)
     assert not isinstance(variant, BrokenAtScale), "such a variant has no tiny pair"
     fixed = choose_fixed() if variant else False
     mechanism = (variant and variant.mechanism) or _choose_mechanism()
     preset = variant.pair if variant else FIRST_PAIR
-    presets = _presets(preset) | {"quantiles": variant.quantiles if variant else TINY_QUANTILES[0]}
+    presets = _presets(preset) | {"quantiles": variant.quantiles if variant else table.TINY_QUANTILES[0]}
     pair = _choose_pair(view, preset, presets, sized=variant is None)
     quantiles = st.selectbox(
-        "Quantiles", TINY_QUANTILES, format_func=_levels_in_words, persist_state="session", filter_mode=None,
+        "Quantiles", table.TINY_QUANTILES, format_func=_levels_in_words, persist_state="session", filter_mode=None,
         key=microscope.start(view, "quantiles", presets["quantiles"]), help=term("quantile"),
     )  # fmt: skip
     privacy = choose_amount(view, variant.privacy if variant else PureDP(1.0), presets=presets)
@@ -96,7 +88,7 @@ def choose_pair_and_plan(view: str) -> Asked | None:
         return None
     options = dict((variant and variant.options) or TINY_OPTIONS.get(mechanism, {}))
     plan = Plan(parse_levels(quantiles), mechanism, privacy, pair.adjacency, options)
-    return Asked(variant=variant, fixed=fixed, plan=plan, pair=pair)
+    return Comparison(variant=variant, fixed=fixed, plan=plan, pair=pair)
 
 
 def _presets(pair: TinyPair) -> dict[str, str | int]:
@@ -104,7 +96,9 @@ def _presets(pair: TinyPair) -> dict[str, str | int]:
     return {
         "values": ", ".join(map(str, pair.values)),
         "highest": pair.highest,
-        "change": TINY_CHANGES[2] if None not in (pair.leaving, pair.joining) else TINY_CHANGES[pair.joining is None],
+        "change": table.TINY_CHANGES[2]
+        if None not in (pair.leaving, pair.joining)
+        else table.TINY_CHANGES[pair.joining is None],
         "leaving": _first(pair.leaving, pair.values),
         "joining": _first(pair.joining, (0,)),
     }
@@ -113,14 +107,13 @@ def _presets(pair: TinyPair) -> dict[str, str | int]:
 def choose_amount(
     view: str, usual: Privacy, least: float = 0.0, presets: dict[str, str | int] | None = None
 ) -> Privacy:
-    """The budget, in the terms in which the variant is stated; the last field: the link then says what is chosen."""
+    """Ask for the budget as the variant states it; called last, for the link then says what is chosen."""
     name = "rho" if isinstance(usual, ZCDP) else "epsilon"
     stops = [stop for stop in AMOUNTS[name] if float(stop) >= least]
     default = next(stop for stop in stops if float(stop) == (usual.rho if isinstance(usual, ZCDP) else _epsilon(usual)))
-    label = "Privacy loss ρ" if name == "rho" else "Privacy loss ε"
     widget = microscope.start(view, name, default)
     st.session_state[widget] = nearest_stop(st.session_state[widget], stops) or default
-    chosen = st.select_slider(label, stops, key=widget, help=term(name), persist_state="session")
+    chosen = st.select_slider(SETTINGS[name].label, stops, key=widget, help=term(name), persist_state="session")
     microscope.carry(view, (presets or {}) | {name: default})
     return ZCDP(float(chosen)) if name == "rho" else PureDP(float(chosen))
 
@@ -131,11 +124,9 @@ def _epsilon(privacy: Privacy) -> float:
 
 
 def _choose_mechanism() -> str:
-    st.selectbox(
-        "Mechanism", list(MECHANISMS), format_func=lambda name: MECHANISMS[name].LABEL, key=key("tiny_mechanism"),
-        help=term("mechanism"), persist_state="session", filter_mode=None,
-    )  # fmt: skip
-    return text("tiny_mechanism")
+    return fields.selectbox(
+        "tiny_mechanism", list(MECHANISMS), lambda name: MECHANISMS[name].LABEL, help=term("mechanism")
+    )
 
 
 def _choose_pair(view: str, preset: TinyPair, presets: dict[str, str | int], *, sized: bool) -> TinyPair | None:
@@ -148,12 +139,12 @@ def _choose_pair(view: str, preset: TinyPair, presets: dict[str, str | int], *, 
         highest = _number(view, "highest", presets, least=1)
     st.caption(f"Public: every value lies from 0 to {highest}.")
     change = st.segmented_control(
-        "One person", TINY_CHANGES, key=microscope.start(view, "change", presets["change"]), required=True,
+        "One person", table.TINY_CHANGES, key=microscope.start(view, "change", presets["change"]), required=True,
         persist_state="session", help=term("adjacency"),
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
-        leaving = _number(view, "leaving", presets) if change != TINY_CHANGES[0] else None
-        joining = _number(view, "joining", presets) if change != TINY_CHANGES[1] else None
+        leaving = _number(view, "leaving", presets) if change != table.TINY_CHANGES[0] else None
+        joining = _number(view, "joining", presets) if change != table.TINY_CHANGES[1] else None
     try:
         return TinyPair(values=parse_values(values), leaving=leaving, joining=joining, highest=highest)
     except ParameterError as error:
@@ -172,7 +163,7 @@ def _number(view: str, name: str, presets: dict[str, str | int], least: int = 0)
 
 
 def parse_values(typed: str) -> tuple[int, ...]:
-    """The whole numbers of a typed list such as "3, 4; 7", in increasing order. Raises ParameterError."""
+    """Return the whole numbers of a list such as "3, 4; 7", in increasing order. Raises ParameterError."""
     try:
         return tuple(sorted(int(piece) for piece in re.split(r"[,;\s]+", typed) if piece))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The microscope: both exact laws of a tiny pair of neighbours, and the exact loss against the claim.
+"""The microscope: both exact distributions of a tiny pair of neighbours, and the exact loss against the claim.
 
 It computes at once, because nothing is drawn at random and the data are made up: nothing is spent.
 """
@@ -12,15 +12,14 @@ import streamlit as st
 from ...audit import BROKEN, Broken, BrokenAtScale
 from ...errors import ParameterError
 from ...privacy import PureDP
-from .. import quantiles
 from ..settings import microscope
-from ..shell import complain, escape, screen, sentence_of, term
-from .forms import Asked, choose_amount, choose_pair_and_plan, choose_view
+from ..shell import complain, escape, links, screen, sentence_of, term
+from .forms import Comparison, choose_amount, choose_pair_and_plan, choose_view
 from .results import show_comparison, show_sizes
 
 
 def show() -> None:
-    """The whole microscope: controls beside the outcome, and for a broken variant what is wrong with it and its fix.
+    """Draw the microscope: controls beside the outcome, and for a broken variant what is wrong and its fix.
 
     Draw it only while its tab is open. `links.begin` comes before it, `links.write_link` after it.
     """
@@ -35,10 +34,10 @@ def show() -> None:
         variant = BROKEN.get(view)
         if isinstance(variant, BrokenAtScale):
             privacy = choose_amount(view, variant.privacy, variant.least_epsilon)
-            asked = None
+            comparison = None
         else:
-            asked = choose_pair_and_plan(view)
-        quantiles.show_link("Its people are made up.", of_a_draw=False)
+            comparison = choose_pair_and_plan(view)
+        links.show_link("Its people are made up.", of_a_draw=False)
     with answer:
         if isinstance(variant, BrokenAtScale):
             assert isinstance(privacy, PureDP), "it is stated for a pure budget"
@@ -47,22 +46,22 @@ def show() -> None:
             return
         if variant:
             _explain(variant)
-        if asked:
-            _compare(asked)
+        if comparison:
+            _compare(comparison)
 
 
 def _explain(variant: Broken | BrokenAtScale) -> None:
-    """What is done wrong, why it breaks, and the fix."""
+    """Show what is done wrong, why it breaks, and the fix."""
     rows = {"What is done": variant.printed, "Why it breaks": variant.reason, "Fix": variant.fix}
     with st.container(border=True, gap="xsmall"):
         for label, sentence in rows.items():
             st.markdown(f":gray[{label}:] {escape(sentence)}")
 
 
-def _compare(asked: Asked) -> None:
+def _compare(comparison: Comparison) -> None:
     try:
-        pair = asked.compared()
+        pair = comparison.compared()
     except ParameterError as error:
         complain(sentence_of(error))
     else:
-        show_comparison(asked, pair)
+        show_comparison(comparison, pair)

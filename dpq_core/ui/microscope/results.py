@@ -1,4 +1,4 @@
-"""What the microscope shows: the verdict, both laws, how far they are apart, and the same numbers as a table."""
+"""What the microscope shows: the verdict, both distributions, their log ratios, and the same numbers as a table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ...audit import (
 from ...figures import laws as figures
 from ...results import level_name
 from ..shell import draw, escape, table, term
-from .forms import Asked
+from .forms import Comparison
 from .words import HELP, answer_in_words, loss_in_words, possible_once, times, verdict_sentence
 
 MOST_POINTS = 1500
@@ -35,21 +35,21 @@ BADGES = {True: ":blue-badge[:material/check: holds]", False: ":red-badge[:mater
 SHARE = "share of the claim"
 
 
-def show_comparison(asked: Asked, pair: Pair) -> None:
-    """One pair of data sets under one mechanism, which may be a broken one."""
-    verdict = judge(pair, asked.plan.privacy)
-    _headline(asked, pair, verdict)
+def show_comparison(comparison: Comparison, pair: Pair) -> None:
+    """Show one pair of data sets under one mechanism, which may be a broken one."""
+    verdict = judge(pair, comparison.plan.privacy)
+    _headline(comparison, pair, verdict)
     if pair.laws is not None and pair.outputs is not None:
-        _laws(asked, pair.outputs, pair.laws, pair, verdict)
+        _laws(comparison, pair.outputs, pair.laws, pair, verdict)
         return
     st.caption(f":material/functions: {escape(pair.loss.lemma)}")
-    piece, promised = noise_piece(pair.parameters[0]), noise_piece(asked.sound().parameters[0])
+    piece, promised = noise_piece(pair.parameters[0]), noise_piece(comparison.sound().parameters[0])
     if piece is not None and promised is not None:
         _noise(piece, promised, verdict)
 
 
 def show_sizes(variant: BrokenAtScale, epsilon: Fraction) -> None:
-    """The loss of one pair for growing numbers of quantiles or people, printed and fixed."""
+    """Show the loss of one pair for growing numbers of quantiles or people, as printed and fixed."""
     losses = {name: [variant.loss(size, epsilon, name) for size in variant.sizes] for name in (True, False)}
     claim, worst = float(epsilon), max(losses[True])
     _metrics(Verdict("epsilon", claim, worst))
@@ -69,11 +69,11 @@ def show_sizes(variant: BrokenAtScale, epsilon: Fraction) -> None:
     _numbers(columns, f"The loss by the number of {variant.of}.")
 
 
-def _headline(asked: Asked, pair: Pair, verdict: Verdict) -> None:
+def _headline(comparison: Comparison, pair: Pair, verdict: Verdict) -> None:
     _metrics(verdict)
-    unrefuted = asked.variant is not None and not asked.fixed and verdict.holds
+    unrefuted = comparison.variant is not None and not comparison.fixed and verdict.holds
     warning = f" {HELP['unrefuted']}" if unrefuted else ""
-    st.markdown(f"{BADGES[verdict.holds]} {verdict_sentence(asked.names, pair, verdict)}{warning}")
+    st.markdown(f"{BADGES[verdict.holds]} {verdict_sentence(comparison.names, pair, verdict)}{warning}")
 
 
 def _metrics(verdict: Verdict) -> None:
@@ -87,17 +87,17 @@ def _metrics(verdict: Verdict) -> None:
             st.metric("Largest likelihood ratio", times(verdict.found), width="stretch", help=allowed)
 
 
-def _laws(asked: Asked, outputs: Floats, laws: tuple[Floats, Floats], pair: Pair, verdict: Verdict) -> None:
-    """Each quantile's law for both data sets; below, every output's log ratio against the claim."""
+def _laws(comparison: Comparison, outputs: Floats, laws: tuple[Floats, Floats], pair: Pair, verdict: Verdict) -> None:
+    """Show each quantile's distribution for both data sets, and every output's log ratio against the claim."""
     values, before = marginals(outputs, laws[0])
     after = marginals(outputs, laws[1])[1]
     several = outputs.shape[1] > 1
     axis = f"each of the {outputs.shape[1]} answers" if several else "answer"
-    rows = [level_name(level).split(" · ")[0] for level in sorted(set(asked.plan.quantiles))] if several else []
-    first = figures.draw_laws(values.tolist(), _lists(before), _lists(after), asked.names, axis=axis, rows=rows)
+    rows = [level_name(level).split(" · ")[0] for level in sorted(set(comparison.plan.quantiles))] if several else []
+    first = figures.draw_laws(values.tolist(), _lists(before), _lists(after), comparison.names, axis=axis, rows=rows)
     draw(
         st.container(), first, "tiny_laws",
-        f"Probability of every answer {asked.names[0]} and {asked.names[1]}, exact.",
+        f"Probability of every answer {comparison.names[0]} and {comparison.names[1]}, exact.",
     )  # fmt: skip
     ratios = log_ratios(*laws)
     if verdict.measure == "rho":
@@ -115,29 +115,29 @@ def _laws(asked: Asked, outputs: Floats, laws: tuple[Floats, Floats], pair: Pair
         draw(st.container(), figure, "tiny_ratios", loss_in_words(pair, verdict))
         edge = "" if np.isfinite(ratios).all() else f" {HELP['edge']}"
         st.caption(HELP["sorted" if several else "single"] + edge, help=term("log ratio"))
-    _table_of_outputs(asked, outputs, laws, ratios)
+    _table_of_outputs(comparison, outputs, laws, ratios)
     if several:
         columns = {axis: [answer_in_words(value) for value in values]}
-        for data_set, chances in zip(asked.names, (before, after), strict=True):
+        for data_set, chances in zip(comparison.names, (before, after), strict=True):
             for row, law in zip(rows, chances, strict=True):
                 columns[f"{row} {data_set}"] = [f"{chance:.6g}" for chance in law]
-        _numbers(columns, "Each quantile's law for both data sets.", name="Laws as a table")
+        _numbers(columns, "Each quantile's distribution for both data sets.", name="Distributions as a table")
 
 
 def _thinned(order: Integers, worst: int) -> Integers:
-    """At most so many places in an order, evenly, with both ends and the worst output."""
+    """Return at most MOST_POINTS places in an order, evenly, with both ends and the worst output."""
     if order.size <= MOST_POINTS:
         return np.arange(order.size)
     evenly = np.linspace(0, order.size - 1, MOST_POINTS).astype(np.int64)
     return np.union1d(evenly, np.flatnonzero(order == worst))
 
 
-def _table_of_outputs(asked: Asked, outputs: Floats, laws: tuple[Floats, Floats], ratios: Floats) -> None:
+def _table_of_outputs(comparison: Comparison, outputs: Floats, laws: tuple[Floats, Floats], ratios: Floats) -> None:
     most = np.argsort(-np.abs(ratios), kind="stable")[:MOST_ROWS]
     columns = {
         "answer": [answer_in_words(outputs[at]) for at in most],
-        asked.names[0]: [f"{exp(laws[0][at]):.6g}" for at in most],
-        asked.names[1]: [f"{exp(laws[1][at]):.6g}" for at in most],
+        comparison.names[0]: [f"{exp(laws[0][at]):.6g}" for at in most],
+        comparison.names[1]: [f"{exp(laws[1][at]):.6g}" for at in most],
         "log ratio": [f"{ratios[at]:+.4f}" if isfinite(ratios[at]) else possible_once(ratios[at]) for at in most],
     }
     left_out = ratios.size - len(most)
@@ -146,7 +146,7 @@ def _table_of_outputs(asked: Asked, outputs: Floats, laws: tuple[Floats, Floats]
 
 
 def _noise(piece: NoisePiece, promised: NoisePiece, verdict: Verdict) -> None:
-    """The law of one noisy number, before and after a person moves it by one; the lemma adds these pieces up."""
+    """Show the distribution of one noisy number, before and after a person moves it by one."""
     st.caption(
         f"Drawn: {piece.what} with its noise, where it is 0 and where it is 1. The answers themselves are too many to "
         f"list. The band is what {piece.what} may lose as its share of the claim."
@@ -156,7 +156,7 @@ def _noise(piece: NoisePiece, promised: NoisePiece, verdict: Verdict) -> None:
     rows = [np.exp(law).tolist() for law in piece.laws]
     draw(
         st.container(), figures.draw_laws(xs, rows[:1], rows[1:], names, axis=axis), "tiny_noise",
-        f"The law of {piece.what} with its noise, exact, for 0 and 1.",
+        f"The distribution of {piece.what} with its noise, exact, for 0 and 1.",
     )  # fmt: skip
     ratios = log_ratios(*piece.laws)
     if verdict.measure == "rho":
@@ -173,7 +173,7 @@ def _noise(piece: NoisePiece, promised: NoisePiece, verdict: Verdict) -> None:
         names[1]: [f"{chance:.6g}" for chance in rows[1]],
         "log ratio": [f"{ratio:+.4f}" for ratio in ratios],
     }
-    _numbers(columns, f"The law of {piece.what} with its noise.")
+    _numbers(columns, f"The distribution of {piece.what} with its noise.")
 
 
 def _orders(shares: Floats, claim: float, limit: str = "claim") -> None:

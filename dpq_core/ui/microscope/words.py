@@ -22,7 +22,7 @@ LARGEST_SHOWN = 1e6
 
 
 def times(loss: float) -> str:
-    """A loss as a factor: 2.72 times for 1."""
+    """Return a loss as a factor: `2.72 times` for 1."""
     factor = exp(min(loss, 700.0))
     if not isfinite(loss):
         return "∞"
@@ -30,17 +30,17 @@ def times(loss: float) -> str:
 
 
 def answer_in_words(output: Floats) -> str:
-    """One answer, or several beside each other: `3.5, 7`."""
+    """Return one answer, or several beside each other: `3.5, 7`."""
     return ", ".join(f"{value:g}" for value in np.atleast_1d(output))
 
 
 def possible_once(ratio: float) -> str:
-    """An infinite log ratio: the answer is possible for one data set only."""
+    """Return what an infinite log ratio means: the answer is possible for one data set only."""
     return "only after" if ratio > 0 else "only before"
 
 
 def verdict_sentence(names: tuple[str, str], pair: Pair, verdict: Verdict) -> str:
-    """What was found, in plain words, with the worst output where there is one. Markdown."""
+    """Return what was found, in plain words, with the worst output where there is one. Markdown."""
     loss = pair.loss
     if verdict.measure == "rho":
         share = verdict.found / verdict.claimed
@@ -62,8 +62,8 @@ def verdict_sentence(names: tuple[str, str], pair: Pair, verdict: Verdict) -> st
 
 
 def loss_in_words(pair: Pair, verdict: Verdict) -> str:
-    """The alternative text of the log ratios."""
+    """Return the alternative text of the log ratios."""
     reach = "stays inside" if verdict.holds else "leaves"
     found = f"{verdict.found:.3f}" if isfinite(verdict.found) else "infinite"
     worst = answer_in_words(np.array(pair.loss.worst_output))
-    return f"The log ratio of the laws {reach} the band of {verdict.claimed:.3f}: it is {found} at the answer {worst}."
+    return f"The log ratio {reach} the band of {verdict.claimed:.3f}: it is {found} at the answer {worst}."

@@ -1,4 +1,4 @@
-"""What the Papers page does: choose a figure, its verdict, all verdicts, and recomputing at reduced size."""
+"""The Papers page: a figure and its verdict, all verdicts, and recomputing at reduced size."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import streamlit as st
 from ... import papers as studied
 from ...papers import Figure, Point, Result, Verdict, Word, load
 from ..server import downloads
-from ..settings import PREFIX, key, text
-from ..shell import complain, escape, forget_notes, primary_button, sentence_of, term, waiting
+from ..settings import PREFIX
+from ..shell import complain, escape, fields, forget_notes, primary_button, sentence_of, term, waiting
 from .panels import export_files, number_rows, panels, table, wide_number
 
 BADGES = {
@@ -28,12 +28,11 @@ _RECOMPUTED = f"{PREFIX}:papers:figure"
 
 
 def choose_figure() -> Figure:
-    """The figure or table to look at."""
-    st.selectbox(
-        "Figure or table", list(studied.FIGURES), key=key("figure"), format_func=_name, persist_state="session",
-        help=term("here, as published, printed constants"),
-    )  # fmt: skip
-    return studied.FIGURES[text("figure")]
+    """Ask for a figure or table of a paper, and say what was done for it."""
+    help = term("here, as published, printed constants")
+    figure = studied.FIGURES[fields.selectbox("figure", list(studied.FIGURES), _name, help=help, searched=True)]
+    st.markdown(f":small[:gray[{escape(figure.setting)}]]")
+    return figure
 
 
 def _name(figure_key: str) -> str:
@@ -41,20 +40,15 @@ def _name(figure_key: str) -> str:
     return f"{figure.place} · {figure.paper}"
 
 
-def about(figure: Figure) -> None:
-    """What was done, in a sentence or two."""
-    st.markdown(f":small[:gray[{escape(figure.setting)}]]")
-
-
 def recompute_button(figure: Figure) -> bool:
-    """The one primary button, and what it will do."""
+    """Draw the primary button, and what it will do."""
     seconds = max(figure.expected_seconds, 1)
     words = f"Simulated again with fewer runs and fewer points, about {seconds:.0f} s. The stored result stays."
     return primary_button("Recompute", "recompute", ":material/refresh:", "", otherwise=words)
 
 
 def stored_result(figure: Figure) -> Result | None:
-    """The result that travels with the project, or None and a sentence."""
+    """Return the result that the package brings along; None, with a message, where it cannot be read."""
     try:
         return load(figure.key)
     except ValueError as error:
@@ -63,7 +57,7 @@ def stored_result(figure: Figure) -> Result | None:
 
 
 def headline(stored: Result | None) -> str:
-    """The line under the question: when, by which version and from which seed."""
+    """Return the line under the question: when, by which version and from which seed."""
     if stored is None:
         return ":gray[Nothing is stored for this figure.]"
     size = "at reduced size " if stored.quick else ""
@@ -71,13 +65,21 @@ def headline(stored: Result | None) -> str:
     return f":gray[{escape(made)}] {NOT_PRIVATE}"
 
 
-def show_verdict(figure: Figure, stored: Result | None) -> None:
-    """Printed and ours as two numbers, and one sentence."""
+def show(figure: Figure, stored: Result | None) -> None:
+    """Show a stored result: the verdict, the panels unless the paper has a table, all points, and the files."""
     st.header(figure.title, anchor=False)
     if stored is None:
         st.info("Nothing is stored for this figure yet. Press Recompute for a small one.", icon=":material/info:")
         return
     _verdict(figure, figure.verdict(stored))
+    rows, alt = number_rows(figure, stored.points), f"Numbers of {figure.place}, {figure.paper}"
+    if figure.shape == "table":
+        table(rows, alt)
+    else:
+        panels(figure, stored.points, "stored")
+        with st.expander(f"The numbers, {len(stored.points):,} rows", icon=":material/table:"):
+            table(rows, alt)
+    downloads.show(export_files(figure, stored), f"paper-{figure.key}")
 
 
 def _verdict(figure: Figure, verdict: Verdict) -> None:
@@ -90,31 +92,6 @@ def _verdict(figure: Figure, verdict: Verdict) -> None:
         st.caption(f"{escape(figure.claim.of[0].upper() + figure.claim.of[1:])}.")
 
 
-def show_panels(figure: Figure, stored: Result | None) -> None:
-    """The small multiples; a table of the paper has none."""
-    if stored is not None and figure.shape != "table":
-        panels(figure, stored.points, "stored")
-
-
-def show_numbers(figure: Figure, stored: Result | None) -> None:
-    """All points: behind a fold where there is a picture."""
-    if stored is None:
-        return
-    rows = number_rows(figure, stored.points)
-    alt = f"Numbers of {figure.place}, {figure.paper}"
-    if figure.shape == "table":
-        table(rows, alt)
-        return
-    with st.expander(f"The numbers, {len(stored.points):,} rows", icon=":material/table:"):
-        table(rows, alt)
-
-
-def show_downloads(figure: Figure, stored: Result | None) -> None:
-    """The points as CSV and JSON, the picture as a page of its own; each says what it is."""
-    if stored is not None:
-        downloads.show(export_files(figure, stored), f"paper-{figure.key}")
-
-
 def recompute(figure: Figure) -> None:
     """Begin to compute the figure anew, at reduced size."""
     forget_notes()
@@ -123,7 +100,7 @@ def recompute(figure: Figure) -> None:
 
 
 def show_recomputed(figure: Figure, stored: Result | None) -> None:
-    """The new points on the stored curves, as they come, and at the end their own verdict."""
+    """Show the new points on the stored curves as they come, and at the end their own verdict."""
     if st.session_state.get(_RECOMPUTED) != figure.key:
         return
     st.header("Recomputed now, at reduced size", anchor=False)
@@ -147,7 +124,7 @@ def _show_new(figure: Figure, stored: Result | None, parts: list[Any]) -> None:
 
 
 def show_all() -> None:
-    """Every figure's verdict in one table, each with a link, under how many there are of each kind."""
+    """Show every figure's verdict in one table, each with a link, under how many there are of each kind."""
     st.header("Every figure at a glance", anchor=False)
     judged = [
         (figure, figure.verdict(result))
@@ -171,10 +148,10 @@ def show_all() -> None:
 
 
 def _in_pieces(words: str) -> str:
-    """Words that break seldom: a narrow screen then makes the table scroll, and not its rows tall."""
+    """Return words that break seldom: a narrow screen then makes the table scroll, and not its rows tall."""
     return " ".join(map(_unbroken, wrap(words, 36)))
 
 
 def _unbroken(words: str) -> str:
-    """Words that stay on one line."""
+    """Return words that stay on one line."""
     return words.replace(" ", "\u00a0")

@@ -34,7 +34,7 @@ MARKS = {
 
 
 def panels(figure: Figure, points: Sequence[Point], name: str, new: Sequence[Point] = ()) -> None:
-    """One small figure for each panel under one legend; `new` points are large rings on the stored curves."""
+    """Draw one small figure for each panel under one legend; `new` points are large rings on the stored curves."""
     everything = [*points, *new]
     curves = list(dict.fromkeys(point.curve for point in everything))
     if len(curves) > 1:
@@ -51,7 +51,7 @@ def panels(figure: Figure, points: Sequence[Point], name: str, new: Sequence[Poi
 def figures(
     figure: Figure, points: Sequence[Point], new: Sequence[Point] = (), *, legend: bool = False
 ) -> dict[str, Any]:
-    """A plotly figure for each panel, on shared axes."""
+    """Return a plotly figure for each panel, on shared axes."""
     from ...figures import draw_panel, shared_range
 
     everything = [*points, *new]
@@ -93,7 +93,7 @@ def _lines(points: Sequence[Point], *, fresh: bool) -> list[Any]:
 
 
 def _legend(curves: list[str]) -> str:
-    """All curves once, over the panels; a screen reader reads their names."""
+    """Return all curves once, over the panels, as HTML; a screen reader reads their names."""
     from ...figures import colour_of
 
     items = []
@@ -110,7 +110,7 @@ def _legend(curves: list[str]) -> str:
 
 
 def _alt(figure: Figure, panel: str, points: Sequence[Point]) -> str:
-    """What a panel shows, with where each of its curves ends."""
+    """Return what a panel shows, with where each of its curves ends."""
     ends = {point.curve: point for point in sorted(points, key=lambda point: point.x) if point.panel == panel}
     told = ", ".join(f"{CURVES[key].label} {wide_number(end.y)}" for key, end in ends.items())
     last = max((end.x for end in ends.values()), default=0.0)
@@ -118,12 +118,12 @@ def _alt(figure: Figure, panel: str, points: Sequence[Point]) -> str:
 
 
 def table(columns: dict[str, list[Any]], alt: str) -> None:
-    """Rows of texts and numbers; all columns but the first two to the right. Long tables scroll."""
+    """Draw rows of texts and numbers; all columns but the first two to the right. Long tables scroll."""
     pieces.table(columns, alt, left=2, most=MOST_ROWS, width=WIDTH)
 
 
 def number_rows(figure: Figure, points: Sequence[Point]) -> dict[str, list[Any]]:
-    """The points as columns of a table, and the printed numbers where the paper has a table of them."""
+    """Return the points as columns of a table, and the printed numbers where the paper has a table of them."""
     columns: dict[str, list[Any]] = {
         "Data" if figure.printed else "Panel": [point.panel for point in points],
         "What" if figure.printed else "Curve": [CURVES[point.curve].label for point in points],
@@ -148,7 +148,7 @@ def _wide(value: float) -> Shown:
 
 
 def wide_number(value: float) -> str:
-    """A number as a person reads it: 48,842 or 7.14 or 0.00012; empty for NaN."""
+    """Return a number as a person reads it: 48,842 or 7.14 or 0.00012; empty for NaN."""
     if not isfinite(value):
         return ""
     if value == int(value) or abs(value) >= 1000:
@@ -159,7 +159,7 @@ def wide_number(value: float) -> str:
 
 
 def export_files(figure: Figure, result: Result) -> dict[str, Callable[[], str]]:
-    """What can be downloaded, made when it is asked for."""
+    """Return what makes each file that can be downloaded."""
     files: dict[str, Callable[[], str]] = {
         "CSV": lambda: as_csv(figure, result),
         "JSON": lambda: as_json(figure, result),
@@ -170,14 +170,14 @@ def export_files(figure: Figure, result: Result) -> dict[str, Callable[[], str]]
 
 
 def as_csv(figure: Figure, result: Result) -> str:
-    """One line for each point; the label is the last column, so that any program reads the file."""
-    made = (result.seed, result.version, result.date, LABEL)
-    names = ("figure", *Point._fields, "seed", "version", "date", "label")
-    return table_as_csv(names, ((figure.key, *point, *made) for point in result.points))
+    """Return one line for each point; the label is the last column, so that any program reads the file."""
+    end = {"seed": result.seed, "version": result.version, "date": result.date, "label": LABEL}
+    rows = ((figure.key, *point, *end.values()) for point in result.points)
+    return table_as_csv(["figure", *Point._fields, *end], rows)
 
 
 def as_json(figure: Figure, result: Result) -> str:
-    """The stored result with what is printed and our verdict."""
+    """Return the stored result with what is printed and our verdict."""
     verdict = figure.verdict(result)
     claim = None if figure.claim is None else {"number": figure.claim.number, "of": figure.claim.of}
     words = {"paper": figure.paper, "place": figure.place, "title": figure.title, "setting": figure.setting}
@@ -186,7 +186,7 @@ def as_json(figure: Figure, result: Result) -> str:
 
 
 def as_page(figure: Figure, result: Result) -> str:
-    """All panels as one self-contained page."""
+    """Return all panels as one self-contained page."""
     from ...figures import as_html
 
     made = f"Seed {result.seed}, version {result.version}, {result.date}."

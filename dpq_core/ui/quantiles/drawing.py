@@ -15,10 +15,10 @@ from ...plan import Plan
 from ...privacy import Adjacency
 from ...results import DataSet, outcomes, synthetic
 from .. import budget
-from ..budget import Payer, counts
+from ..budget import PayingAccount, counts
 from ..forms import refusals
 from ..server import signin
-from ..shell import Mode, Press, complain, links, sentence_of, state
+from ..shell import Mode, ReleaseRequest, complain, links, sentence_of, state
 
 Refused = Callable[[refusals.Need, str], None]
 """Keeps what a refused plan needs, and a sentence on what finding out has cost."""
@@ -35,7 +35,7 @@ NOT_WITH_THIS_NUMBER = (
 
 
 def draw_quantiles(
-    data: DataSet, domain: Domain, plan: Plan, mode: Mode, payer: Payer | None, seed: int | None = None
+    data: DataSet, domain: Domain, plan: Plan, mode: Mode, payer: PayingAccount | None, seed: int | None = None
 ) -> None:
     """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
 
@@ -47,7 +47,13 @@ def draw_quantiles(
 
 
 def draw_column(
-    data: DataSet, domain: Domain, plan: Plan, size: int, mode: Mode, payer: Payer | None, seed: int | None = None
+    data: DataSet,
+    domain: Domain,
+    plan: Plan,
+    size: int,
+    mode: Mode,
+    payer: PayingAccount | None,
+    seed: int | None = None,
 ) -> None:
     """Draw one column of so many values, simulated with the next seed unless one is given, or released."""
 
@@ -65,7 +71,7 @@ def _draw(
     plan: Plan,
     size: int | None,
     mode: Mode,
-    payer: Payer | None,
+    payer: PayingAccount | None,
     refused: Refused | None = None,
 ) -> None:
     links.forget_notes()
@@ -75,10 +81,10 @@ def _draw(
         if problem:
             complain(problem)
     elif payer is not None:
-        _release(data, Press(data.identity, data.missing, domain, plan, size, payer.name), payer)
+        _release(data, ReleaseRequest(data.identity, data.missing, domain, plan, size, payer.name), payer)
 
 
-def finish_interrupted(data: DataSet | None, payer: Payer | None) -> None:
+def finish_interrupted(data: DataSet | None, payer: PayingAccount | None) -> None:
     """Fetch the answer of a press whose run was ended by another click. The ledger has it: nothing is paid twice."""
     press = state.open_press()
     if press is None or data is None or payer is None or press.identity != data.identity:
@@ -87,14 +93,14 @@ def finish_interrupted(data: DataSet | None, payer: Payer | None) -> None:
 
 
 def show_failure() -> None:
-    """Why the last press of Release had no answer, said once, under the button that was pressed."""
+    """Say once, under the button, why the last press of Release had no answer."""
     sentence = state.take_failure()
     if sentence:
         complain(sentence)
 
 
-def _release(data: DataSet, wanted: Press, payer: Payer) -> None:
-    """A second click on the same button, while the first one is being answered, is the same press."""
+def _release(data: DataSet, wanted: ReleaseRequest, payer: PayingAccount) -> None:
+    """Release once for each press: a second click, while the first one is being answered, is the same press."""
     from ...ledger import new_release_id
 
     unfinished = state.open_press()
@@ -106,8 +112,8 @@ def _release(data: DataSet, wanted: Press, payer: Payer) -> None:
     _answer(data, press, payer, again=press is unfinished)
 
 
-def _answer(data: DataSet, press: Press, payer: Payer, *, again: bool) -> None:
-    """The answer of a press, or why there is none; then the page once more, so that all of it knows what is left.
+def _answer(data: DataSet, press: ReleaseRequest, payer: PayingAccount, *, again: bool) -> None:
+    """Answer a press, or say why not; then run the page once more, so that all of it knows what is left.
 
     `again`: the press was interrupted, so that it may be charged already.
     """
@@ -151,7 +157,7 @@ class _Unsaid(ValueError):
 
 
 def _without_numbers(release: Callable[[], None]) -> None:
-    """Release; what it refuses may follow from a number of records that the screen must not know, so it says none."""
+    """Release, and refuse without a number: the number of records must not be on the screen."""
     try:
         release()
     except Infeasible as error:
@@ -162,10 +168,12 @@ def _without_numbers(release: Callable[[], None]) -> None:
         raise ValueError(NOT_WITH_THIS_NUMBER) from None
 
 
-def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None, refused: Refused | None = None) -> str:
-    """Draw; empty, or one sentence why it failed. What a failed release has spent all the same is in the ledger.
+def attempt(
+    draw: Callable[[], None], mode: Mode, payer: PayingAccount | None = None, refused: Refused | None = None
+) -> str:
+    """Draw, and return one sentence on why it failed, else nothing. What a failure has spent is in the ledger.
 
-    `refused` takes a refusal that settings can mend, with what it has cost; then nothing is left to be said.
+    `refused` takes a refusal that other settings avoid, with what it has cost; then nothing is left to be said.
     """
     try:
         with st.spinner("Drawing …"):
@@ -187,7 +195,7 @@ def attempt(draw: Callable[[], None], mode: Mode, payer: Payer | None = None, re
 
 
 def _charge(epsilon: float, mode: Mode) -> str:
-    """What it has cost to find out."""
+    """Return what it has cost to find out."""
     if not epsilon:
         return ""
     if mode is Mode.EXPLORE:

@@ -7,7 +7,7 @@ import streamlit as st
 from ...plan import Plan
 from ...privacy import ApproxDP, Privacy, PureDP
 from ...results import Left, right_guesses
-from ..budget import Payer
+from ..budget import PayingAccount
 from ..files import reading
 from ..forms import GENERIC_DELTA
 from ..settings import key
@@ -18,7 +18,7 @@ HARDLY = PureDP(10.0)
 UNANSWERED = "So large a budget waits for the box beside the button."
 
 
-def ask(plan: Plan | None, payer: Payer | None, mode: Mode) -> None:
+def ask(plan: Plan | None, payer: PayingAccount | None, mode: Mode) -> None:
     """Draw a box to tick for everything about the next release that protects hardly anybody."""
     if plan is None or payer is None or mode is not Mode.RELEASE:
         return
@@ -26,7 +26,7 @@ def ask(plan: Plan | None, payer: Payer | None, mode: Mode) -> None:
         st.checkbox(f"{escape(doubt)}: release all the same", key=_key(doubt))
 
 
-def unanswered(plan: Plan, payer: Payer) -> str:
+def unanswered(plan: Plan, payer: PayingAccount) -> str:
     """Return why a press has to wait; empty where nothing is in doubt, and where every box is ticked."""
     ticked = (st.session_state.get(_key(doubt)) is True for doubt in _doubts(plan, payer))
     return "" if all(ticked) else UNANSWERED
@@ -37,8 +37,8 @@ def protects_hardly(privacy: Privacy) -> bool:
     return right_guesses(privacy) >= right_guesses(HARDLY)
 
 
-def _doubts(plan: Plan, payer: Payer) -> list[str]:
-    """What is in doubt about the budget of a release, and about the total that opens its account. Public facts only."""
+def _doubts(plan: Plan, payer: PayingAccount) -> list[str]:
+    """Return what is in doubt about the budget of a release and the total of a new account. Public facts only."""
     found = _of(plan.privacy, "")
     return found + _of(payer.budget, "The total ") if payer.account is None else found
 
@@ -52,6 +52,6 @@ def _of(privacy: Privacy, what: str) -> list[str]:
 
 
 def _key(doubt: str) -> str:
-    """Another budget or another column is another question, and so is the same one after a release."""
+    """Return the key of a box: another budget, another column or another release is another question."""
     released = sorted(value.release_id for value in st.session_state.values() if isinstance(value, Left))
     return "_".join([key("sure"), str(reading.generation()), *released, doubt])

@@ -18,14 +18,12 @@ from ...results import (
     exports,
     interval_in_digits,
     level_in_table,
-    scripts,
     share_in_words,
     spoken_level,
     two_digits,
 )
 from ...studies import MEAN_RANK_ERROR, WORST_RANK_ERROR
 from ...trials import NOISE_INTERVAL
-from ..server import downloads
 from ..settings import PREFIX
 from ..shell import pieces, term
 
@@ -35,7 +33,7 @@ _DETAILS = f"{PREFIX}:details"
 
 
 def show_simulation(outcome: Simulation, changed: str) -> None:
-    """One simulated answer beside the truth."""
+    """Show one simulated answer beside the truth."""
     pieces.result_line(outcome, f"Simulation with seed {outcome.seed}, not a release", changed)
     _metrics_of_simulation(outcome)
     distribution, errors = st.columns((64, 36), gap="small")
@@ -57,7 +55,7 @@ def show_simulation(outcome: Simulation, changed: str) -> None:
 
 
 def show_release(outcome: Released, changed: str, spent: str) -> None:
-    """Private answers and public facts; nothing here was computed from the data but the answers.
+    """Show private answers and public facts; nothing here was computed from the data but the answers.
 
     `spent`: what all releases of its data set have cost by now.
     """
@@ -152,7 +150,7 @@ def _levels(outcome: Simulation | Released) -> list[Shown]:
 
 
 def _interval(low: int, high: int) -> Shown:
-    """A noise interval, sorted by its upper end."""
+    """Return a noise interval, sorted by its upper end."""
     rounded = interval_in_digits(low, high)
     return Shown(rounded[1], f"{rounded[0]:,} to {rounded[1]:,}")
 
@@ -174,22 +172,14 @@ def _show_repeats(outcome: Simulation) -> None:
 
 
 def _cells(words: Wording, values: tuple[float, ...]) -> list[Any]:
-    """Values as they are written; numbers sort by their size, dates by their text."""
+    """Return values as they are written; numbers sort by their size, dates by their text."""
     if words.kind == "date":
         return [words.number(value) for value in values]
     return [Shown(value, words.number(value)) for value in values]
 
 
 def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]]) -> None:
-    title = f"Private quantiles of {outcome.wording.name}"
-    files = {
-        "CSV": lambda: exports.as_csv(outcome),
-        "JSON": lambda: exports.as_json(outcome),
-        "Figure": lambda: pieces.page_of_figures(outcome, title, figures()),
-        "Python": lambda: scripts.as_script(outcome),
-        "Plan": lambda: exports.as_plan(outcome),
-    }
-    downloads.show(files, "release" if isinstance(outcome, Released) else "simulation-not-private", "plan.json")
+    pieces.offer_files(outcome, f"Private quantiles of {outcome.wording.name}", "", "plan.json", figures)
 
 
 def _simulation_figures(outcome: Simulation) -> list[Any]:
@@ -214,7 +204,7 @@ def _repeats_figure(outcome: Simulation) -> Any:
 
 
 def _rising(outcome: Simulation | Released, *answers: tuple[float, ...]) -> list[list[Any]]:
-    """The levels from the lowest up, and answers in their order as a figure takes them."""
+    """Return the levels from the lowest up, and answers in their order as a figure takes them."""
     order = _by_level(outcome)
     levels = [float(outcome.plan.quantiles[at]) for at in order]
     return [levels, *(pieces.axis_values(outcome.wording, [row[at] for at in order]) for row in answers)]

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ...domain import Domain
 from ...plan import Plan
-from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, exports, scripts, share_in_words, synthetic
+from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, share_in_words, synthetic
 from .. import budget
-from ..budget import Payer, counts
-from ..server import downloads
-from ..settings import LONGEST_LINE, MOST_VALUES, key, text
-from ..shell import Mode, escape, links, pieces, state, term, whole_number
+from ..budget import PayingAccount, counts
+from ..forms import Inputs
+from ..settings import key, table
+from ..shell import Mode, escape, fields, links, pieces, state, term, whole_number
 from . import questions
 from .page import missing, not_paid
 
@@ -28,16 +26,15 @@ FIELD = 180
 """Pixels of the field for the size: beside it the button has room, on a phone too."""
 
 
-def ask(
-    data: DataSet | None, domain: Domain | None, plan: Plan | None, mode: Mode, payer: Payer | None
-) -> tuple[int | None, str, bool]:
-    """What stands above a result: the size, why there can be no column (empty where there can), and the button."""
+def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, bool]:
+    """Draw what stands above a result; return the size, why there can be no column, and whether one was asked for."""
+    plan, mode = inputs.plan, inputs.mode
     st.caption(INTRODUCTION)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
-    reason = missing(data, domain, plan) or _why_not(plan, size, data, mode)
+    reason = missing(inputs) or _why_not(plan, size, inputs.data, mode)
     if not reason and plan and size:
-        reason = not_paid(payer, data, synthetic.plan_of(synthetic.without_quantiles(plan), size), mode)
+        reason = not_paid(payer, inputs, synthetic.plan_of(synthetic.without_quantiles(plan), size))
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     pressed = row.button(_button_label(mode), key=key("run_column"), type="primary", icon=icon, disabled=bool(reason))
     questions.ask(plan, payer, mode)
@@ -49,20 +46,14 @@ def ask(
 
 
 def _choose_size(row: DeltaGenerator) -> int | None:
-    """How many values, or None while what was typed is no such number."""
-    row.text_input(
-        "How many values",
-        key=key("size"),
-        help=term("synthetic column"),
-        persist_state="session",
-        width=FIELD,
-        max_chars=LONGEST_LINE,
-    )
-    return whole_number(text("size"), MOST_VALUES, "How many values")
+    """Ask how many values; None while what was typed is no such number."""
+    with row:
+        typed = fields.text_input("size", help=term("synthetic column"), width=FIELD)
+    return whole_number(typed, table.MOST_VALUES, "How many values")
 
 
 def _why_not(plan: Plan | None, size: int | None, data: DataSet | None, mode: Mode) -> str:
-    """Why there can be no such column with settings that are complete; empty where there can."""
+    """Return why there can be no such column with settings that are complete; empty where there can."""
     if plan is None or size is None:
         return "A setting above needs another value first."
     with st.spinner("Checking whether this fits …"):
@@ -70,59 +61,38 @@ def _why_not(plan: Plan | None, size: int | None, data: DataSet | None, mode: Mo
     return f"Not for a column of {size:,} values: {reason}" if reason else ""
 
 
-def seed_to_draw(
-    data: DataSet | None,
-    domain: Domain | None,
-    plan: Plan | None,
-    size: int | None,
-    mode: Mode,
-    *,
-    pressed: bool,
-    ready: bool,
-) -> int | None:
-    """Return the seed of the column that is due now, if one is: at a press, or from a link.
-
-    The link of the page then carries it, or that of the column that is shown already.
-    """
-    asked, due = links.take("column_seed"), None
-    column = state.column_of(Mode.EXPLORE, data)
-    unchanged = data is not None and column is not None and _same(column, data, domain, plan, size)
-    shown = column.seed if unchanged and isinstance(column, SimulatedColumn) else None
-    if ready and mode is Mode.EXPLORE:
-        if pressed:
-            due = state.next_seed()
-        elif asked not in (None, shown):
-            due = asked and state.use_seed(asked)
-    links.carry(column_seed=due or shown)
-    return due
+def seed_to_draw(inputs: Inputs, size: int | None, *, pressed: bool, ready: bool) -> int | None:
+    """Return the seed of the column that is due now, if one is: at a press, or from a link."""
+    column = state.column_of(Mode.EXPLORE, inputs.data)
+    shown = column.seed if isinstance(column, SimulatedColumn) and _same(column, inputs, size) else None
+    return links.due_seed("column_seed", shown, pressed=pressed, ready=ready and inputs.mode is Mode.EXPLORE)
 
 
-def _same(column: Column, data: DataSet, domain: Domain | None, plan: Plan | None, size: int | None) -> bool:
+def _same(column: Column, inputs: Inputs, size: int | None) -> bool:
     """Return whether a column was made with just these settings."""
-    now = (data.identity, data.missing, domain, plan and synthetic.without_quantiles(plan), size)
-    return now == (column.identity, column.missing, column.domain, column.plan, len(column.values))
+    data, plan = inputs.column, inputs.plan and synthetic.without_quantiles(inputs.plan)
+    made = (column.identity, column.missing, column.domain, column.plan, len(column.values))
+    return data is not None and made == (data.identity, data.missing, inputs.domain, plan, size)
 
 
 def _button_label(mode: Mode) -> str:
     return f"{mode.verb} a column"
 
 
-def show(
-    data: DataSet | None, domain: Domain | None, plan: Plan | None, size: int | None, mode: Mode, *, ready: bool
-) -> None:
-    """The last column of this mode, or a word that there is none yet."""
-    column = state.column_of(mode, data)
-    if column is None or data is None:
+def show(inputs: Inputs, size: int | None, *, ready: bool) -> None:
+    """Show the last column of this mode, or that there is none yet."""
+    mode, column = inputs.mode, state.column_of(inputs.mode, inputs.column)
+    if column is None:
         pieces.nothing_yet(mode.verb, _button_label(mode), ready, pieces.note(mode))
         return
-    changed = "" if _same(column, data, domain, plan, size) else f"Settings changed: press {_button_label(mode)}"
+    changed = "" if _same(column, inputs, size) else f"Settings changed: press {_button_label(mode)}"
     spent = budget.spent_of(column.account) if isinstance(column, ReleasedColumn) else ""
     with pieces.result("column"):
         show_column(column, changed, spent)
 
 
 def show_column(column: Column, changed: str, spent: str = "") -> None:
-    """One column by its own record; `spent`: what all releases of its data set have cost by now."""
+    """Show one column by its own record; `spent`: what all releases of its data set have cost by now."""
     kind = "Release" if isinstance(column, ReleasedColumn) else f"Simulation with seed {column.seed}, not a release"
     pieces.result_line(column, kind, changed)
     with st.container(horizontal=True, gap="medium"):
@@ -138,7 +108,8 @@ def show_column(column: Column, changed: str, spent: str = "") -> None:
     st.caption(_reading_help(column))
     pieces.table(_preview(column), "Ten values of the synthetic column")
     pieces.notes(column)
-    _downloads(column)
+    title = f"Synthetic column of {column.wording.name}"
+    pieces.offer_files(column, title, "synthetic-column-", "synthetic-column-plan.json", lambda: [_figure(column)])
     alt = "Share of the synthetic values at or below each value; the download holds the values"
     pieces.draw(place, _figure(column), "column", alt)
 
@@ -155,19 +126,6 @@ def _reading_help(column: Column) -> str:
 def _preview(column: Column) -> dict[str, list[str]]:
     shown = synthetic.preview(column.values, column.wording, PREVIEW_ROWS)
     return {"place": shown["place"], f"value{pieces.in_unit(column.wording)}": shown["value"]}
-
-
-def _downloads(column: Column) -> None:
-    kind = "release" if isinstance(column, ReleasedColumn) else "simulation-not-private"
-    title = f"Synthetic column of {column.wording.name}"
-    files: dict[str, Callable[[], str]] = {
-        "CSV": lambda: exports.as_csv(column),
-        "JSON": lambda: exports.as_json(column),
-        "Figure": lambda: pieces.page_of_figures(column, title, [_figure(column)]),
-        "Python": lambda: scripts.as_script(column),
-        "Plan": lambda: exports.as_plan(column),
-    }
-    downloads.show(files, f"synthetic-column-{kind}", "synthetic-column-plan.json")
 
 
 def _figure(column: Column) -> Any:

@@ -1,4 +1,4 @@
-"""What the Report page does: which answer it tells of, and the sheet itself. Private answers only, in both modes."""
+"""The Report page: which answer it is about, and the sheet itself. Private answers only, in both modes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ...results import Released, Simulation
-from ..quantiles import show_link
 from ..server import Role, downloads, role, sign_out
-from ..settings import LONGEST_LINE, LONGEST_WORD, MOST_STUDIED, SETTINGS, WRITTEN, key, table, text
-from ..shell import IN_VIEW, PRIVATE_ONLY, complain, term
+from ..settings import MOST_STUDIED, PREFIX, SETTINGS, key, table, text
+from ..shell import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
 from . import html
 from .style import STYLE
-from .subject import EXAMPLE, alike, kept_answers, public_records, told
-from .words import Told
+from .subject import EXAMPLE, alike, facts, kept_answers, public_records
+from .words import ReportFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger.history import Kept
@@ -26,53 +25,53 @@ SIMULATION = ""
 FILE = "report.html"
 TYPED = ("title", "unit", "written", "records")
 """What is asked about an answer that the ledger keeps without words, and about its people."""
-_SEEN = f"{table.PREFIX}:reported"
+_SEEN = f"{PREFIX}:reported"
 """The last release of this session that the page has turned to by itself."""
-_COUNTED = f"{table.PREFIX}:reported_example"
+_COUNTED = f"{PREFIX}:reported_example"
 """The last example whose number of people the page has filled in."""
 NO_ANSWER = "The answer in this link is not in the ledger of this server."
 
 
 def heading() -> str:
-    """The question of the page; for those who only read, what they may ask themselves."""
+    """Return the question of the page; for those who only read, what they may ask themselves."""
     return PRESENTED if is_presented() or role() is not Role.CURATOR else QUESTION
 
 
 def is_presented() -> bool:
-    """Whether to show the sheet alone, in bigger type."""
+    """Return whether to show the sheet alone, in bigger type."""
     return bool(st.session_state.get(key("present"), st.query_params.get("present")) == "yes")
 
 
-def choose() -> Told | None:
-    """The form: which answer, and what is publicly known of it. None, with a word why, where there is nothing."""
+def choose() -> ReportFacts | None:
+    """Ask which answer, and what is publicly known of it; None, with a message, where there is nothing."""
     kept = _kept()
     if kept is None:
         return None
-    st.selectbox(
-        "Answer", [SIMULATION, *kept], format_func=lambda name: _name(kept.get(name)), key=key("answer"),
-        persist_state="session", filter_mode=None, help=term("kept answer"), on_change=_forget_words,
+    answer = fields.selectbox(
+        "answer", [SIMULATION, *kept], lambda name: _name(kept.get(name)), help=term("kept answer"),
+        on_change=_forget_words,
     )  # fmt: skip
-    chosen = kept.get(text("answer"))
+    chosen = kept.get(answer)
     if chosen:
         _choose_second(chosen, kept)
         if chosen.words is None:
             _choose_words()
     if public_records(chosen) is None:
         _choose_records()
-    return told(chosen, kept.get(text("second")) if chosen else None)
+    return facts(chosen, kept.get(text("second")) if chosen else None)
 
 
-def presented() -> Told | None:
-    """What the settings say, without a form."""
+def presented() -> ReportFacts | None:
+    """Return what the settings say, without a form."""
     kept = _kept()
     if kept is None:
         return None
     chosen, second = kept.get(text("answer")), kept.get(text("second"))
-    return told(chosen, second if chosen and second and alike(chosen, second) else None)
+    return facts(chosen, second if chosen and second and alike(chosen, second) else None)
 
 
-def headline(found: Told | None) -> str:
-    """The line under the question: what kind of sheet this is."""
+def headline(found: ReportFacts | None) -> str:
+    """Return the line under the question: what kind of sheet this is."""
     if found is None:
         return ":gray[Nothing to report yet]"
     kind = ":orange-badge[:material/casino: Simulation on public data]" if found.simulated else PRIVATE_ONLY
@@ -80,7 +79,7 @@ def headline(found: Told | None) -> str:
 
 
 def _kept() -> dict[str, Kept] | None:
-    """The answers that there are to tell of; None, with a word why, where one is asked for and cannot be read now."""
+    """Return the answers to choose from; None, with a message, where one is asked for and cannot be read now."""
     found = kept_answers()
     if isinstance(found, str):
         complain(found)
@@ -92,7 +91,7 @@ def _kept() -> dict[str, Kept] | None:
 
 
 def _begin_with_latest(kept: dict[str, Kept]) -> None:
-    """After a release the report tells of it; an answer that the ledger lacks is none."""
+    """Turn to the latest release of this session, and away from an answer that the ledger lacks."""
     if text("answer") and text("answer") not in kept:
         st.session_state[key("answer")] = SIMULATION
         st.info(NO_ANSWER, icon=":material/link_off:")
@@ -113,14 +112,14 @@ def _turn_to(released: Released) -> None:
 
 
 def _forget_words() -> None:
-    """What was typed about one answer is not said of another."""
+    """Forget what was typed about one answer: it is not said of another."""
     for name in TYPED:
         st.session_state[key(name)] = SETTINGS[name].default
     st.session_state.pop(_COUNTED, None)
 
 
 def _count_example() -> None:
-    """Of a simulation on an example everybody knows how many people there are."""
+    """Fill in the number of people of an example, which everybody knows."""
     kept = (value for value in st.session_state.values() if isinstance(value, Simulation) and value.of_example)
     found = next(kept, None)
     if found is None:  # the page makes one, of the usual example and its usual number
@@ -138,49 +137,43 @@ def _name(kept: Kept | None) -> str:
 
 
 def _choose_second(first: Kept, kept: dict[str, Kept]) -> None:
-    """Another draw of the same plan, to be averaged with the first one."""
+    """Ask for another draw of the same plan, to be averaged with the first one."""
     others = [name for name, other in kept.items() if alike(first, other)]
     if text("second") not in others:
         st.session_state[key("second")] = SIMULATION
     if others:
-        st.selectbox(
-            "Average with", [SIMULATION, *others], key=key("second"),
-            format_func=lambda name: _name(kept[name]) if name else "No other one",
-            persist_state="session", filter_mode=None, help=term("average of two draws"),
+        fields.selectbox(
+            "second", [SIMULATION, *others], lambda name: _name(kept[name]) if name else "No other one",
+            help=term("average of two draws"),
         )  # fmt: skip
 
 
 def _choose_records() -> None:
-    """The number that every error of the report is worked out for, and that stands in its sentences."""
-    st.text_input(
-        "How many people, about?", key=key("records"), persist_state="session", max_chars=LONGEST_LINE,
-        help=term("public reference shape"),
-    )  # fmt: skip
+    """Ask for the number of people that every error of the report is worked out for."""
+    fields.text_input("records", help=term("public reference shape"))
     st.caption("From public knowledge. The report says its errors for this number of people.")
 
 
 def _choose_words() -> None:
-    """What the ledger does not know of this answer: it has the numbers, and not what they are of."""
-    st.text_input(
-        "What the values are", key=key("title"), persist_state="session", placeholder="age", max_chars=LONGEST_WORD
-    )
-    st.text_input("Unit", key=key("unit"), persist_state="session", placeholder="years", max_chars=LONGEST_WORD)
-    st.segmented_control("Values are", WRITTEN, key=key("written"), required=True, persist_state="session")
+    """Ask for what the ledger does not know of this answer: it has the numbers, and not what they are of."""
+    fields.text_input("title", placeholder="age", max_chars=table.LONGEST_WORD)
+    fields.text_input("unit", placeholder="years", max_chars=table.LONGEST_WORD)
+    fields.segmented_control("written", table.WRITTEN)
 
 
-def show(found: Told, *, present: bool) -> None:
-    """The sheet."""
+def show(found: ReportFacts, *, present: bool) -> None:
+    """Show the sheet."""
     st.html(f"<style>{STYLE}</style>")
     st.html(html.sheet(found, present=present))
 
 
-def actions(found: Told) -> None:
-    """What can be done with the sheet: take it away, show it large, give its link."""
+def actions(found: ReportFacts) -> None:
+    """Draw what can be done with the sheet: take it away, show it large, give its link."""
     with st.container(key=IN_VIEW):
         downloads.show_main("Download report", FILE, lambda: html.document(found))
     st.caption("One file that needs no other; prints on one page, on two at most.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
-    show_link(
+    links.show_link(
         "It holds no data and no simulation: it opens the built-in example." if found.simulated
         else "It holds no data; it names the answer that this server keeps."
     )  # fmt: skip
@@ -188,7 +181,7 @@ def actions(found: Told) -> None:
 
 
 def leave() -> None:
-    """Under a presented sheet: the way back to the controls."""
+    """Draw the way back to the controls under a presented sheet."""
     st.button("Leave the presentation", key=key("present_off"), type="tertiary", on_click=_present, args=("no",))
 
 

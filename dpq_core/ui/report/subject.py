@@ -1,4 +1,4 @@
-"""What a report tells: an answer that the ledger keeps, two of them averaged, or a simulation of this session."""
+"""What a report is about: an answer that the ledger keeps, two of them averaged, or a simulation of this session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from ...results import (
     decimals_of,
     error_bound_of,
     exports,
-    now,
     plural_of,
     presets,
     twice,
@@ -30,7 +29,7 @@ from ..forms import example_data
 from ..quantiles import drawing
 from ..settings import MOST_STUDIED, key, text
 from ..shell import Mode, complain, state, whole_number
-from .words import Told
+from .words import ReportFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import Words
@@ -40,7 +39,7 @@ EXAMPLE = "adult-age"
 
 
 def kept_answers() -> dict[str, Kept] | str:
-    """The answers that the ledger keeps, newest first, by their ids; or the sentence why they cannot be read.
+    """Return the answers that the ledger keeps, newest first, by their ids; or why they cannot be read.
 
     Where nothing was ever released here, no ledger is made for looking.
     """
@@ -66,7 +65,7 @@ def _has_ledger() -> bool:
 
 
 def alike(first: Kept, other: Kept) -> bool:
-    """Whether two answers can be averaged: same data set, same plan, same column as far as the ledger knows it."""
+    """Return whether two answers can be averaged: same data set, plan, and column as far as the ledger knows it."""
     one, two = first.answer, other.answer
     if first.words and other.words and first.words.column != other.words.column:
         return False
@@ -77,8 +76,8 @@ def alike(first: Kept, other: Kept) -> bool:
     )
 
 
-def told(first: Kept | None, second: Kept | None) -> Told | None:
-    """What the report tells, or None with a word why."""
+def facts(first: Kept | None, second: Kept | None) -> ReportFacts | None:
+    """Return what the report tells; None, with a message, where there is nothing."""
     typed = text("records").replace(",", "")
     count = public_records(first) or whole_number(typed, MOST_STUDIED, "“How many people”")
     if count is None:
@@ -124,7 +123,7 @@ def wording_of_kept(kept: Kept, typed: Words) -> Wording:
 
 
 def _simulation() -> Simulation | None:
-    """The session's simulation, if its data may still be explored; an example's, made now, where there is none."""
+    """Return the session's simulation, if its data may still be explored; an example's where there is none."""
     found = next((value for value in st.session_state.values() if isinstance(value, Simulation)), None)
     if found is not None:
         return found if _may_show(found) else None
@@ -136,32 +135,24 @@ def _simulation() -> Simulation | None:
 
 
 def _may_show(simulation: Simulation) -> bool:
-    """An upload was declared public, and the declaration was not taken back since, whatever page that was on."""
+    """Return whether a simulation may be shown: an upload is declared public, whatever page that was on."""
     if simulation.of_example:
         return True
     declared = st.session_state.get(f"{key('public')}_{reading.generation()}") is True
     return declared and state.uploads_may_be_explored() and simulation.identity == f"upload:{reading.generation()}"
 
 
-def _of_simulation(found: Simulation, n: int) -> Told:
-    """The private values of a simulation; neither its truth nor its errors."""
-    return Told(
+def _of_simulation(found: Simulation, n: int) -> ReportFacts:
+    """Return the private values of a simulation; neither its truth nor its errors."""
+    return ReportFacts(
         title=found.wording.name,
         about=f"{exports.data_in_words(found)} · simulation with seed {found.seed}",
         wording=found.wording,
         plan=found.plan,
         domain=found.domain,
         values=found.values,
-        draws=1,
         simulated=True,
         privacy=found.plan.privacy,
-        spent=str(found.plan.privacy),
-        account="",
-        release_ids=(),
-        left="",
-        allows_again=True,
-        released="",
-        made=now()[:10],
         version=found.version,
         n=n,
         counted=found.of_example and found.n == n,
@@ -171,15 +162,15 @@ def _of_simulation(found: Simulation, n: int) -> Told:
     )
 
 
-def _of_kept(first: Kept, second: Kept | None, n: int, wording: Wording, left: str) -> Told:
-    """One released answer, or two averaged, as the ledger keeps them; `left`: of the data set's budget, now."""
+def _of_kept(first: Kept, second: Kept | None, n: int, wording: Wording, left: str) -> ReportFacts:
+    """Return one released answer, or two averaged; `left`: of the data set's budget, now."""
     answer, account = first.answer, first.account
     values, dates, privacy = answer.values, first.finished[:10], answer.plan.privacy
     if second is not None:
         values = averaged(answer.values, second.answer.values, answer.domain)
         privacy = twice(privacy)
         dates = " and ".join(sorted({dates, second.finished[:10]}))
-    return Told(
+    return ReportFacts(
         title=wording.name[:1].upper() + wording.name[1:],
         about=f"{account.name} · {'average of two releases' if second else 'release'} · {dates}",
         wording=wording,
@@ -187,15 +178,12 @@ def _of_kept(first: Kept, second: Kept | None, n: int, wording: Wording, left: s
         domain=answer.domain,
         values=values,
         draws=2 if second else 1,
-        simulated=False,
         privacy=privacy,
-        spent=str(answer.plan.privacy),
         account=account.name,
         release_ids=(first.release_id, second.release_id) if second else (first.release_id,),
         left=left,
         allows_again=account.closed is None and account.refusal(answer.guarantee) is None,
         released=dates,
-        made=now()[:10],
         version=answer.version,
         n=n,
         counted=public_records(first) == n,

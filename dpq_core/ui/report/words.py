@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ...domain import Domain
@@ -17,6 +17,7 @@ from ...results import (
     between,
     error_in_words,
     level_name,
+    now,
     right_of_hundred,
     spoken_level,
     twice,
@@ -31,7 +32,7 @@ NO_RELEASE = "A simulation on public data, to show what such a report looks like
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class ReportFacts:
     """Everything that a report says: private answers and public facts. The truth is never part of it."""
 
     title: str
@@ -41,24 +42,22 @@ class Told:
     domain: Domain
     values: tuple[float, ...]
     """In the order of the plan's quantiles."""
-    draws: int
+    draws: int = 1
     """How many draws are averaged in the values: 1 or 2."""
-    simulated: bool
+    simulated: bool = False
     privacy: Privacy
-    """Spent in all."""
-    spent: str
-    """What one draw has cost."""
-    account: str
+    """Spent in all; one draw has cost the budget of the plan."""
+    account: str = ""
     """The data set's name; empty for a simulation."""
-    release_ids: tuple[str, ...]
+    release_ids: tuple[str, ...] = ()
     """Under which the ledger keeps the answers; none of a simulation."""
-    left: str
+    left: str = ""
     """What its budget has left on the day of the report, as a sentence; empty for a simulation."""
-    allows_again: bool
+    allows_again: bool = True
     """Whether that day the budget would pay for one more draw."""
-    released: str
+    released: str = ""
     """The day of the release, or both days; empty for a simulation."""
-    made: str
+    made: str = field(default_factory=lambda: now()[:10])
     """The day of the report."""
     version: str
     n: int
@@ -79,16 +78,16 @@ class Told:
 
     @property
     def right(self) -> int:
-        """Of 100 guesses about one person at most so many are right."""
+        """How many of 100 guesses about one person are right at most."""
         return right_of_hundred(self.privacy)
 
     @property
     def limits(self) -> list[Between]:
-        """Between which released levels each true quantile lies, by the error bound on the public shape."""
+        """The released levels between which each true quantile lies, by the error bound on the public shape."""
         return between(self.plan.quantiles, self.errors.bound, self.n) if self.errors else []
 
     def value(self, level: Fraction) -> float:
-        """The answer at a released level."""
+        """Return the answer at a released level."""
         return self.values[self.plan.quantiles.index(level)]
 
 
@@ -107,60 +106,60 @@ def places(records: float) -> str:
     return error_in_words(records, "place", "places")
 
 
-def whom(told: Told) -> str:
+def whom(facts: ReportFacts) -> str:
     """Return who is protected, in two or three words."""
-    return "hardly anybody" if told.right == HUNDRED else f"any 1 {told.wording.one}"
+    return "hardly anybody" if facts.right == HUNDRED else f"any 1 {facts.wording.one}"
 
 
-def protected(told: Told) -> str:
+def protected(facts: ReportFacts) -> str:
     """Return whom the promise covers, and what it hides."""
-    one, might = told.wording.one, "A release would keep" if told.simulated else "The answers keep"
-    if told.right == HUNDRED:
+    one, might = facts.wording.one, "A release would keep" if facts.simulated else "The answers keep"
+    if facts.right == HUNDRED:
         return f"With a budget as large as this, next to nothing about any one {one} is sure to stay hidden."
     hidden = f"whether any one {one} is in the data"
-    if told.plan.adjacency is Adjacency.SUBSTITUTE:
+    if facts.plan.adjacency is Adjacency.SUBSTITUTE:
         hidden = f"what the value of any one {one} is"
     return f"{might} it uncertain {hidden}, even for somebody who knows all the others."
 
 
-def guesses(told: Told) -> str:
+def guesses(facts: ReportFacts) -> str:
     """Return the odds as people understand them best."""
-    one = told.wording.one
+    one = facts.wording.one
     asks = f"whether a certain {one} is in the data"
-    if told.plan.adjacency is Adjacency.SUBSTITUTE:
+    if facts.plan.adjacency is Adjacency.SUBSTITUTE:
         asks = f"which of two values a certain {one} has"
     return (
         f"Somebody guesses {asks}, both being as likely before. Of {HUNDRED} such guesses, on average at most "
-        f"{told.right} are right with the help of these answers alone. Tossing a coin gets 50 right."
+        f"{facts.right} are right with the help of these answers alone. Tossing a coin gets 50 right."
     )
 
 
-def accuracy(told: Told) -> str:
+def accuracy(facts: ReportFacts) -> str:
     """Return the error bound in a sentence that names whom it counts."""
-    if told.errors is None:
+    if facts.errors is None:
         return "This mechanism has no answer on a public example of this size, so its errors are not known."
-    most = rounded_up(told.errors.bound, told.n)
+    most = rounded_up(facts.errors.bound, facts.n)
     far = f"no answer is farther than {most:,} place{'' if most == 1 else 's'} from" if most else "every answer is in"
-    line = f"{told.n:,} {told.wording.many} in line from the lowest value to the highest"
-    start = f"With the {line}," if told.counted else f"If there are about {line}, then"
+    line = f"{facts.n:,} {facts.wording.many} in line from the lowest value to the highest"
+    start = f"With the {line}," if facts.counted else f"If there are about {line}, then"
     return f"{start} in {OF_HUNDRED} of 100 runs {far} its right place."
 
 
-def means(told: Told) -> str:
+def means(facts: ReportFacts) -> str:
     """Return the two means beside the bound, by their names, so that none is taken for another."""
-    if told.errors is None:
+    if facts.errors is None:
         return ""
     return (
-        f"{MEAN_RANK_ERROR.capitalize()}, over all answers and runs: {places(told.errors.mean)}. "
-        f"{WORST_RANK_ERROR.capitalize()}, of a run's farthest answer, over all runs: {places(told.errors.worst)}."
+        f"{MEAN_RANK_ERROR.capitalize()}, over all answers and runs: {places(facts.errors.mean)}. "
+        f"{WORST_RANK_ERROR.capitalize()}, of a run's farthest answer, over all runs: {places(facts.errors.worst)}."
     )
 
 
-def measured_on(told: Told) -> str:
+def measured_on(facts: ReportFacts) -> str:
     """Return what the errors were measured on."""
-    if told.errors is None:
+    if facts.errors is None:
         return ""
-    many, unit = told.wording.many, told.wording.unit
+    many, unit = facts.wording.many, facts.wording.unit
     counts = f"Places in line, not {unit}" if unit else "Places in line, not values"
     return (
         f"A run draws all answers once. {counts}, measured on a public example: made-up {many} spread evenly between "
@@ -168,24 +167,24 @@ def measured_on(told: Told) -> str:
     )
 
 
-def proved(told: Told) -> str:
+def proved(facts: ReportFacts) -> str:
     """Return what a theorem says of any data; empty where none says anything of use."""
-    if told.reach is None or told.reach.proved is None or told.draws > 1 or told.reach.proved > USEFUL * told.n:
+    if facts.reach is None or facts.reach.proved is None or facts.draws > 1 or facts.reach.proved > USEFUL * facts.n:
         return ""
-    most = rounded_up(told.reach.proved, told.n)
+    most = rounded_up(facts.reach.proved, facts.n)
     return (
-        f"For any data of {told.n:,} {told.wording.many}, whatever its shape, it is proved that in at least "
-        f"{OF_HUNDRED} of 100 runs no answer is farther than {most:,} places off ({told.reach.source})."
+        f"For any data of {facts.n:,} {facts.wording.many}, whatever its shape, it is proved that in at least "
+        f"{OF_HUNDRED} of 100 runs no answer is farther than {most:,} places off ({facts.reach.source})."
     )
 
 
-def middle(told: Told) -> str:
+def middle(facts: ReportFacts) -> str:
     """Return what follows about the true median (or the level nearest to it) in the column's unit."""
-    if not told.limits:
+    if not facts.limits:
         return ""
-    limit = min(told.limits, key=lambda each: abs(each.level - Fraction(1, 2)))
+    limit = min(facts.limits, key=lambda each: abs(each.level - Fraction(1, 2)))
     start = f"On data like the public example, in {OF_HUNDRED} of 100 runs the true {spoken_level(limit.level)} lies"
-    low, high = (None if end is None else told.wording.value(told.value(end)) for end in (limit.low, limit.high))
+    low, high = (None if end is None else facts.wording.value(facts.value(end)) for end in (limit.low, limit.high))
     if limit.low is not None and limit.high is not None:
         return f"{start} between the released {_plain(limit.low)} and {_plain(limit.high)} points, {low} and {high}."
     if limit.high is not None:
@@ -198,11 +197,11 @@ def middle(told: Told) -> str:
     )
 
 
-def range_of(told: Told, limit: Between | None) -> str:
+def range_of(facts: ReportFacts, limit: Between | None) -> str:
     """Return between which released values the true one lies: `33 to 43`, `at most 26`; a dash if that is not known."""
     if limit is None:
         return "–"
-    low, high = (None if end is None else told.wording.number(told.value(end)) for end in (limit.low, limit.high))
+    low, high = (None if end is None else facts.wording.number(facts.value(end)) for end in (limit.low, limit.high))
     if low is None and high is None:
         return "between the bounds"
     if low is None or high is None:
@@ -210,18 +209,18 @@ def range_of(told: Told, limit: Between | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def about_ranges(told: Told) -> str:
+def about_ranges(facts: ReportFacts) -> str:
     """Return what the ranges of the table rest on, and where the open ones end."""
-    if not told.limits:
-        return "A dash: the errors are not known." if told.plan.quantiles else ""
-    said = "are" if told.counted else "are about"
+    if not facts.limits:
+        return "A dash: the errors are not known." if facts.plan.quantiles else ""
+    said = "are" if facts.counted else "are about"
     rests = (
         f"The true values lie in their ranges, all at once, in {OF_HUNDRED} of 100 runs on data like the public "
-        f"example, if there {said} {told.n:,} {told.wording.many}."
+        f"example, if there {said} {facts.n:,} {facts.wording.many}."
     )
-    if all(limit.low is not None and limit.high is not None for limit in told.limits):
+    if all(limit.low is not None and limit.high is not None for limit in facts.limits):
         return rests
-    lower, upper = (told.wording.value(float(end)) for end in (told.domain.lower, told.domain.upper))
+    lower, upper = (facts.wording.value(float(end)) for end in (facts.domain.lower, facts.domain.upper))
     return f"{rests} Where no answer ends a range, the bounds do, which were set before: {lower} and {upper}."
 
 
@@ -229,44 +228,42 @@ def _plain(level: Fraction) -> str:
     return level_name(level).split(" · ")[0]
 
 
-def again(told: Told) -> str:
+def again(facts: ReportFacts) -> str:
     """Return what one more draw would cost, and what the two would be worth together."""
-    if told.draws > 1:
+    if facts.draws > 1:
         return "These are two draws, averaged. Both were charged; averaging costs nothing."
-    if not told.simulated and not told.allows_again:
-        return (
-            f"A second draw of the same plan would cost as much again ({told.spent}), and on {told.made} the budget "
-            "did not allow it."
-        )
-    start = f"A second draw of the same plan would cost as much again ({told.spent})."
-    if told.reach is None or told.averaged is None:
+    cost = f"A second draw of the same plan would cost as much again ({facts.plan.privacy})"
+    if not facts.simulated and not facts.allows_again:
+        return f"{cost}, and on {facts.made} the budget did not allow it."
+    start = f"{cost}."
+    if facts.reach is None or facts.averaged is None:
         return start
-    one, two = (rounded_up(errors.bound, told.n) for errors in (told.reach.errors, told.averaged))
-    gain = f"{bound(two, told.n)} instead of {one:,}" if two < one else f"{bound(one, told.n)} as before"
+    one, two = (rounded_up(errors.bound, facts.n) for errors in (facts.reach.errors, facts.averaged))
+    gain = f"{bound(two, facts.n)} instead of {one:,}" if two < one else f"{bound(one, facts.n)} as before"
     return (
         f"{start} Both averaged would have an {ERROR_BOUND} of {gain}, and averaging itself costs nothing. "
-        f"Of {HUNDRED} guesses about one {told.wording.one} at most "
-        f"{right_of_hundred(twice(told.privacy))} would then be right instead of {told.right}."
+        f"Of {HUNDRED} guesses about one {facts.wording.one} at most "
+        f"{right_of_hundred(twice(facts.privacy))} would then be right instead of {facts.right}."
     )
 
 
-def label(told: Told) -> dict[str, str]:
+def label(facts: ReportFacts) -> dict[str, str]:
     """Return the privacy label, row by row."""
-    one = told.wording.one
-    hides = told.plan.adjacency.of(one)
-    about = "" if told.counted else "about "
+    one = facts.wording.one
+    hides = facts.plan.adjacency.of(one)
+    about = "" if facts.counted else "about "
     rows = {
-        "What this is": "Simulation, not private" if told.simulated else "Release, private answers only",
-        "Who is protected": "nobody" if told.simulated else whom(told),
+        "What this is": "Simulation, not private" if facts.simulated else "Release, private answers only",
+        "Who is protected": "nobody" if facts.simulated else whom(facts),
         "What is hidden": f"{'whether' if 'joins' in hides else 'that'} {hides}",
-        "Budget of these answers": f"{told.privacy}" + (" (two draws)" if told.draws > 1 else ""),
-        "Data set": told.account,
-        "Budget left": told.left and f"{told.left}, on {told.made}",
-        "Mechanism": MECHANISMS[told.plan.mechanism].LABEL,
-        "Noise": "repeatable, for demonstration" if told.simulated else "drawn from the operating system",
-        "Errors worked out for": f"{about}{told.n:,} {told.wording.many}",
-        "Released on": told.released,
-        "Release id": " and ".join(told.release_ids),
-        "Report made on": f"{told.made}, with dpq {told.version}",
+        "Budget of these answers": f"{facts.privacy}" + (" (two draws)" if facts.draws > 1 else ""),
+        "Data set": facts.account,
+        "Budget left": facts.left and f"{facts.left}, on {facts.made}",
+        "Mechanism": MECHANISMS[facts.plan.mechanism].LABEL,
+        "Noise": "repeatable, for demonstration" if facts.simulated else "drawn from the operating system",
+        "Errors worked out for": f"{about}{facts.n:,} {facts.wording.many}",
+        "Released on": facts.released,
+        "Release id": " and ".join(facts.release_ids),
+        "Report made on": f"{facts.made}, with dpq {facts.version}",
     }
     return {name: text for name, text in rows.items() if text}

@@ -38,7 +38,7 @@ class Role(StrEnum):
 
 
 def guard(*, viewers: bool) -> None:
-    """End the run of a page that this visitor may not see, with a word why; every page's header calls it first.
+    """End the run of a page that this visitor may not see, and say why; every page's header calls it first.
 
     `viewers`: whether the page is open to those who see reports only.
     """
@@ -52,18 +52,14 @@ def guard(*, viewers: bool) -> None:
             st.stop()
         case Role.VIEWER if not viewers:
             st.markdown("You are signed in to read reports. This page is for those who look after the data.")
-            _to_reports()
+            if st.button("Go to the report", key=key("to_report"), type="primary"):
+                st.switch_page(REPORT_PAGE)
             sign_out()
             st.stop()
 
 
-def _to_reports() -> None:
-    if st.button("Go to the report", key=key("to_report"), type="primary"):
-        st.switch_page(REPORT_PAGE)
-
-
 def sign_out() -> None:
-    """Who is signed in, and the way out; nothing where nobody can sign in."""
+    """Say who is signed in, and draw the way out; nothing where nobody can sign in."""
     if not configured():
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -84,14 +80,14 @@ def recorded_name(user: Mapping[str, Any]) -> str:
 
 
 def role(environment: Mapping[str, str] = os.environ) -> Role:
-    """The visitor's role. The only place that decides; the server's own session says who signed in."""
+    """Return the visitor's role. The only place that decides; the server's own session says who signed in."""
     if not configured() and not environment.get(CURATORS, "").strip():
         return Role.CURATOR
     return role_of(st.user.to_dict(), environment)
 
 
 def role_of(user: Mapping[str, Any], environment: Mapping[str, str]) -> Role:
-    """The role of what the identity provider said about a visitor, on a server with sign-in."""
+    """Return the role of a visitor from what the identity provider said, on a server with sign-in."""
     if user.get("is_logged_in") is not True:
         return Role.STRANGER
     email = user.get("email")
@@ -101,7 +97,7 @@ def role_of(user: Mapping[str, Any], environment: Mapping[str, str]) -> Role:
 
 
 def configured() -> bool:
-    """Whether this server can ask for sign-in: an `[auth]` section in its secrets."""
+    """Return whether this server can ask for sign-in: an `[auth]` section in its secrets."""
     return "is_logged_in" in st.user
 
 

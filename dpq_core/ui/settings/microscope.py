@@ -1,4 +1,4 @@
-"""The made-up people of the microscope in the link of its page: what is typed there differs from one view to the next.
+"""The fields of the microscope in the link of its page: each of its views keeps its own.
 
 Every view keeps its own fields; the link says those of the one that is shown, where they differ from how it opens.
 """

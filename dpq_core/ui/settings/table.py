@@ -18,7 +18,7 @@ from ...audit import BROKEN, MOST_CELLS
 from ...domain import exact_number
 from ...mechanisms import MECHANISMS, Option
 from ...papers import FIGURES
-from ...plan import parse_levels
+from ...plan import OptionValue, parse_levels
 from ...privacy import ZCDP, Adjacency, ApproxDP, PureDP
 from ...results import parse_date
 from ...sources.examples import EXAMPLES
@@ -44,7 +44,7 @@ TABS = ("Quantiles", "Synthetic column")
 INSIDE_TABS = ("One run", "Microscope")
 """Of the Inside page."""
 MOST_STEPS = 500
-"""Quantiles of a run that can be looked into: each keeps the law of its draw, up to 200 pieces."""
+"""Quantiles of a run that can be looked into: each keeps the distribution of its draw, up to 200 pieces."""
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 BUDGETS = ("pure", "approximate", "concentrated")
 SOURCES = ("file", "paste")
@@ -84,14 +84,15 @@ SIGNS = ("", "%", "€", "$", "£", "¥")
 
 
 def key(name: str) -> str:
-    """The session key of a setting's widget."""
+    """Return the session key of a setting's widget."""
     return f"{PREFIX}_{name}"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting: its text when nothing was chosen, and a check that raises ValueError for a text of no use."""
+    """One setting: what its widget is called, its default text, and a check that raises ValueError for a wrong one."""
 
+    label: str
     default: str
     check: Callable[[str], object]
 
@@ -110,16 +111,8 @@ def _levels(text: str) -> object:
     return True
 
 
-def _count(most: int) -> Callable[[str], object]:
-    return lambda text: range(1, most + 1).index(int(text))
-
-
-def _error(text: str) -> object:
-    return range(10**9).index(int(text))
-
-
-def _records(text: str) -> object:
-    return text == "" or range(1, MOST_RECORDS + 1).index(int(text))
+def _count(most: int, least: int = 1) -> Callable[[str], object]:
+    return lambda text: range(least, most + 1).index(int(text))
 
 
 def _word(text: str) -> object:
@@ -133,79 +126,82 @@ def _or_empty(check: Callable[[str], object]) -> Callable[[str], object]:
     return lambda text: text == "" or check(text)
 
 
-def _cell(text: str) -> object:
-    return range(MOST_CELLS).index(int(text))
+_grid_index = _count(MOST_CELLS - 1, least=0)
 
 
-TINY_OWN: dict[str, Callable[[str], object]] = {
-    "values": lambda text: [_cell(piece) for piece in re.split(r"[,;\s]+", text) if piece],
-    "highest": _count(MOST_CELLS - 1),
-    "change": _one_of(*TINY_CHANGES),
-    "leaving": _cell,
-    "joining": _cell,
-    "quantiles": _one_of(*TINY_QUANTILES),
-    "epsilon": lambda text: PureDP(float(text)),
-    "rho": lambda text: ZCDP(float(text)),
+def _grid_indices(text: str) -> object:
+    return [_grid_index(word) for word in re.split(r"[,;\s]+", text) if word]
+
+
+TINY_OWN: dict[str, Setting] = {
+    "values": Setting("People’s values", "", _grid_indices),
+    "highest": Setting("Highest possible value", "", _or_empty(_count(MOST_CELLS - 1))),
+    "change": Setting("One person", "", _or_empty(_one_of(*TINY_CHANGES))),
+    "leaving": Setting("Leaves", "", _or_empty(_grid_index)),
+    "joining": Setting("Joins with", "", _or_empty(_grid_index)),
+    "quantiles": Setting("Quantiles", "", _or_empty(_one_of(*TINY_QUANTILES))),
+    "epsilon": Setting("Privacy loss ε", "", _or_empty(lambda text: PureDP(float(text)))),
+    "rho": Setting("Privacy loss ρ", "", _or_empty(lambda text: ZCDP(float(text)))),
 }
-"""The fields that every view of the microscope keeps for itself, with their checks."""
+"""The fields that every view of the microscope keeps for itself."""
 
 SETTINGS: dict[str, Setting] = {
-    "data": Setting("adult-age", _one_of(*EXAMPLES, *SOURCES)),
-    "lower": Setting("", _bound),
-    "upper": Setting("", _bound),
-    "step": Setting("", _bound),
-    "column_unit": Setting("", _word),
-    "one": Setting("person", _word),
-    "quantiles": Setting("deciles", _one_of(*PRESETS)),
-    "even": Setting("9", _count(MOST_EVEN)),
-    "own": Setting("0.5, 1/3, 90%", _levels),
-    "mechanism": Setting("aq", _one_of(*MECHANISMS)),
-    "budget": Setting("pure", _one_of(*BUDGETS)),
-    "epsilon": Setting("1", lambda text: PureDP(float(text))),
-    "delta": Setting("1e-6", lambda text: ApproxDP(1.0, float(text))),
-    "rho": Setting("0.5", lambda text: ZCDP(float(text))),
-    "adjacency": Setting(Adjacency.ADD_REMOVE.value, Adjacency),
-    "missing": Setting("", _bound),
-    "show": Setting(TABS[0], _one_of(*TABS)),
-    "size": Setting("1000", _count(MOST_VALUES)),
-    "lesson": Setting(next(iter(LESSONS)), _one_of(*LESSONS)),
-    "learn_seed": Setting("1", _count(MOST_SEEDS)),
-    **{name: Setting(control.default, _one_of(*control.options)) for name, control in CONTROLS.items()},
-    "seed": Setting(str(FIRST_SEED), _count(MOST_SEEDS)),
-    "column_seed": Setting("", _or_empty(_count(MOST_SEEDS))),
-    "run_step": Setting("", _or_empty(_count(MOST_STEPS))),
-    "look": Setting(INSIDE_TABS[0], _one_of(*INSIDE_TABS)),
-    "tiny_show": Setting(SOUND, _one_of(SOUND, *BROKEN)),
-    "tiny_state": Setting(TINY_STATES[0], _one_of(*TINY_STATES)),
-    "tiny_mechanism": Setting("aq", _one_of(*MECHANISMS)),
-    **{f"tiny_{name}": Setting("", _or_empty(check)) for name, check in TINY_OWN.items()},
-    "shape_size": Setting("1000", _count(MOST_STUDIED)),
-    "trials": Setting(TRIALS[0], _one_of(*TRIALS)),
-    "trouble": Setting(NO_TROUBLE, _one_of(NO_TROUBLE, *BREAK_IT)),
-    "ask": Setting(STUDIES[0], _one_of(*STUDIES)),
-    "sweep": Setting(SWEEPS[0], _one_of(*SWEEPS)),
-    "swept": Setting(EVERY, _one_of(EVERY, *MECHANISMS)),
-    "measure": Setting(MEASURES[0], _one_of(*MEASURES)),
-    "wanted": Setting("10", _error),
-    "stream": Setting(STREAMS[0], _one_of(*STREAMS)),
-    "pattern": Setting("uniform", _one_of(*PATTERNS)),
-    "length": Setting("100000", _one_of(*LENGTHS)),
-    "stream_lower": Setting("", _bound),
-    "stream_upper": Setting("", _bound),
-    "stream_step": Setting("", _bound),
-    "stream_quantiles": Setting(PRESETS[0], _one_of(*PRESETS[:4])),
-    "alpha": Setting("0.001", _one_of(*ALPHAS)),
-    "n_max": Setting("", _records),
-    "batch": Setting("1000", _one_of(*BATCHES)),
-    "where": Setting(WHERE[0], _one_of(*WHERE)),
-    "answer": Setting("", _or_empty(UUID)),
-    "second": Setting("", _or_empty(UUID)),
-    "title": Setting("", _word),
-    "unit": Setting("", _word),
-    "records": Setting("1000", _count(MOST_STUDIED)),
-    "written": Setting(WRITTEN[0], _one_of(*WRITTEN)),
-    "present": Setting("no", _one_of("no", "yes")),
-    "figure": Setting(next(iter(FIGURES)), _one_of(*FIGURES)),
+    "data": Setting("Data", "adult-age", _one_of(*EXAMPLES, *SOURCES)),
+    "lower": Setting("Lowest", "", _bound),
+    "upper": Setting("Highest", "", _bound),
+    "step": Setting("Step", "", _bound),
+    "column_unit": Setting("Unit", "", _word),
+    "one": Setting("One row is a", "person", _word),
+    "quantiles": Setting("Quantiles", "deciles", _one_of(*PRESETS)),
+    "even": Setting("How many", "9", _count(MOST_EVEN)),
+    "own": Setting("Shares", "0.5, 1/3, 90%", _levels),
+    "mechanism": Setting("Mechanism", "aq", _one_of(*MECHANISMS)),
+    "budget": Setting("Budget", "pure", _one_of(*BUDGETS)),
+    "epsilon": Setting("Privacy loss ε", "1", lambda text: PureDP(float(text))),
+    "delta": Setting("Small probability δ", "1e-6", lambda text: ApproxDP(1.0, float(text))),
+    "rho": Setting("Privacy loss ρ", "0.5", lambda text: ZCDP(float(text))),
+    "adjacency": Setting("Protects", Adjacency.ADD_REMOVE.value, Adjacency),
+    "missing": Setting("Missing values count as", "", _bound),
+    "show": Setting("The open tab", TABS[0], _one_of(*TABS)),
+    "size": Setting("How many values", "1000", _count(MOST_VALUES)),
+    "lesson": Setting("Lesson", next(iter(LESSONS)), _one_of(*LESSONS)),
+    "learn_seed": Setting("The seed", "1", _count(MOST_SEEDS)),
+    **{name: Setting(control.label, control.default, _one_of(*control.options)) for name, control in CONTROLS.items()},
+    "seed": Setting("The seed", str(FIRST_SEED), _count(MOST_SEEDS)),
+    "column_seed": Setting("The seed of the column", "", _or_empty(_count(MOST_SEEDS))),
+    "run_step": Setting("Step of the run", "", _or_empty(_count(MOST_STEPS))),
+    "look": Setting("The open tab", INSIDE_TABS[0], _one_of(*INSIDE_TABS)),
+    "tiny_show": Setting("Show me", SOUND, _one_of(SOUND, *BROKEN)),
+    "tiny_state": Setting("Variant", TINY_STATES[0], _one_of(*TINY_STATES)),
+    "tiny_mechanism": Setting("Mechanism", "aq", _one_of(*MECHANISMS)),
+    **{f"tiny_{name}": setting for name, setting in TINY_OWN.items()},
+    "shape_size": Setting("About how many people", "1000", _count(MOST_STUDIED)),
+    "trials": Setting("Simulated runs", TRIALS[0], _one_of(*TRIALS)),
+    "trouble": Setting("Compare on", NO_TROUBLE, _one_of(NO_TROUBLE, *BREAK_IT)),
+    "ask": Setting("What do you want to know?", STUDIES[0], _one_of(*STUDIES)),
+    "sweep": Setting("Over", SWEEPS[0], _one_of(*SWEEPS)),
+    "swept": Setting("Mechanism", EVERY, _one_of(EVERY, *MECHANISMS)),
+    "measure": Setting("Rank error", MEASURES[0], _one_of(*MEASURES)),
+    "wanted": Setting("Wanted error", "10", _count(10**9 - 1, least=0)),
+    "stream": Setting("What streams in", STREAMS[0], _one_of(*STREAMS)),
+    "pattern": Setting("Order and shape", "uniform", _one_of(*PATTERNS)),
+    "length": Setting("Records", "100000", _one_of(*LENGTHS)),
+    "stream_lower": Setting("Lowest", "", _bound),
+    "stream_upper": Setting("Highest", "", _bound),
+    "stream_step": Setting("Step", "", _bound),
+    "stream_quantiles": Setting("Quantiles", PRESETS[0], _one_of(*PRESETS[:4])),
+    "alpha": Setting("Coarseness α", "0.001", _one_of(*ALPHAS)),
+    "n_max": Setting("At most so many records", "", _or_empty(_count(MOST_RECORDS))),
+    "batch": Setting("Batch", "1000", _one_of(*BATCHES)),
+    "where": Setting("Read it on", WHERE[0], _one_of(*WHERE)),
+    "answer": Setting("Answer", "", _or_empty(UUID)),
+    "second": Setting("Average with", "", _or_empty(UUID)),
+    "title": Setting("What the values are", "", _word),
+    "unit": Setting("Unit", "", _word),
+    "records": Setting("How many people, about?", "1000", _count(MOST_STUDIED)),
+    "written": Setting("Values are", WRITTEN[0], _one_of(*WRITTEN)),
+    "present": Setting("Present", "no", _one_of("no", "yes")),
+    "figure": Setting("Figure or table", next(iter(FIGURES)), _one_of(*FIGURES)),
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
@@ -236,37 +232,41 @@ PAGES: dict[str, tuple[str, ...]] = {
 
 
 def text(name: str) -> str:
-    """A setting's present text; its default where its widget has nothing."""
+    """Return a setting's present text; its default where its widget has nothing."""
     value = st.session_state.get(key(name))
     return SETTINGS[name].default if value is None else str(value)
 
 
-def chosen_options() -> dict[str, str]:
-    """Options of the chosen mechanism that differ from their defaults, as texts: `aq.calibration` -> `paper`."""
-    mechanism = text("mechanism")
+def chosen_options(mechanism: str) -> dict[str, str]:
+    """Return the options of a mechanism that differ from their defaults, as texts: `aq.calibration` -> `paper`."""
     found = {}
-    for option in getattr(MECHANISMS.get(mechanism), "OPTIONS", ()):
+    for option in MECHANISMS[mechanism].OPTIONS:
         value = st.session_state.get(key(f"{OPTION}_{mechanism}.{option.name}"))
-        if value is not None and str(value) != str(option.default) and str(value) != "":
+        if value is not None and str(value) not in {"", str(option.default)}:
             found[f"{mechanism}.{option.name}"] = str(value)
     return found
 
 
-def option_fits(name: str, text: str) -> bool:
-    """Whether `aq.calibration=paper` names an option of a mechanism and a value that it takes."""
+def option_of(name: str) -> Option | None:
+    """Return the option that a name such as `aq.calibration` stands for; None where there is none."""
     mechanism, _, wanted = name.partition(".")
-    for option in getattr(MECHANISMS.get(mechanism), "OPTIONS", ()):
-        if option.name == wanted:
-            return fits(partial(_check_option, option), text)
-    return False
+    options = getattr(MECHANISMS.get(mechanism), "OPTIONS", ())
+    return next((option for option in options if option.name == wanted), None)
 
 
-def _check_option(option: Option, text: str) -> object:
-    return option.checked(option_value(option.kind, text))
+def option_fits(name: str, text: str) -> bool:
+    """Return whether `aq.calibration=paper` names an option of a mechanism and a value that it takes."""
+    option = option_of(name)
+    return option is not None and fits(partial(checked_option, option), text)
 
 
-def option_value(kind: str, text: str) -> str | int | float | bool:
-    """An option's value from its text; the text itself where it is none, which the option then refuses by name."""
+def checked_option(option: Option, text: str) -> OptionValue:
+    """Return the value of an option from its text. Raises ParameterError."""
+    return option.checked(_option_value(option.kind, text))
+
+
+def _option_value(kind: str, text: str) -> str | int | float | bool:
+    """Return an option's value; the text itself where it is none, which the option then refuses by name."""
     try:
         match kind:
             case "integer":
@@ -279,7 +279,7 @@ def option_value(kind: str, text: str) -> str | int | float | bool:
 
 
 def with_example_bounds(values: dict[str, str]) -> dict[str, str]:
-    """The same settings, bounds that were left empty filled with those of the example."""
+    """Return the same settings, with the example's bounds in the place of empty ones."""
     example = EXAMPLES.get(values.get("data", ""))
     if example is None or "lower" not in values:
         return values
@@ -288,7 +288,7 @@ def with_example_bounds(values: dict[str, str]) -> dict[str, str]:
 
 
 def fits(check: Callable[[str], object], text: str) -> bool:
-    """Whether a check takes a text, which may be anything."""
+    """Return whether a check takes a text, which may be anything."""
     try:
         check(text[:LONGEST_VALUE])
     except (ValueError, ArithmeticError):

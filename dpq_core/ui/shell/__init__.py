@@ -1,10 +1,10 @@
 """What all pages share: heading, pieces of results, links, messages."""
 
-from . import links, pieces, screen, state, waiting
+from . import fields, links, pieces, screen, state, waiting
 from .links import forget_notes
 from .page import NARROWEST, complain, escape, option_label, page_header, sentence_of, term, whole_number
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
-from .state import Mode, Press, decide_mode, forget_data, report_of, uploads_may_be_explored
+from .state import Mode, ReleaseRequest, decide_mode, forget_data, report_of, uploads_may_be_explored
 from .style import IN_VIEW
 from .waiting import POLL_SECONDS, progress, show_problem
 
@@ -14,11 +14,12 @@ __all__ = [
     "POLL_SECONDS",
     "PRIVATE_ONLY",
     "Mode",
-    "Press",
+    "ReleaseRequest",
     "complain",
     "decide_mode",
     "draw",
     "escape",
+    "fields",
     "forget_data",
     "forget_notes",
     "links",

@@ -1,4 +1,4 @@
-"""What the widgets of settings are called, and their usual values, for sentences about links."""
+"""Settings and their default values in the words of their widgets, for sentences about links."""
 
 from __future__ import annotations
 
@@ -7,76 +7,10 @@ from ...papers import FIGURES
 from ...privacy import Adjacency
 from ...sources.examples import EXAMPLES
 from ...studies.streams import PATTERNS
-from ..lessons import CONTROLS, text_of
-from ..settings import SETTINGS
+from ..lessons import text_of
+from ..settings import SETTINGS, table
 from .page import option_label
 
-LABELS = {
-    "data": "Data",
-    "lower": "Lowest",
-    "upper": "Highest",
-    "step": "Step",
-    "unit": "Unit",
-    "column_unit": "Unit",
-    "one": "One row is a",
-    "quantiles": "Quantiles",
-    "even": "How many",
-    "own": "Shares",
-    "mechanism": "Mechanism",
-    "budget": "Budget",
-    "epsilon": "Privacy loss ε",
-    "delta": "Small probability δ",
-    "rho": "Privacy loss ρ",
-    "adjacency": "Protects",
-    "missing": "Missing values count as",
-    "show": "The open tab",
-    "size": "How many values",
-    "lesson": "Lesson",
-    "learn_seed": "The seed",
-    **{name: control.label for name, control in CONTROLS.items()},
-    "seed": "The seed",
-    "column_seed": "The seed of the column",
-    "run_step": "Step of the run",
-    "look": "The open tab",
-    "tiny_show": "Show me",
-    "tiny_state": "Variant",
-    "tiny_mechanism": "Mechanism",
-    "tiny_values": "People’s values",
-    "tiny_highest": "Highest possible value",
-    "tiny_change": "One person",
-    "tiny_leaving": "Leaves",
-    "tiny_joining": "Joins with",
-    "tiny_quantiles": "Quantiles",
-    "tiny_epsilon": "Privacy loss ε",
-    "tiny_rho": "Privacy loss ρ",
-    "records": "About how many people",
-    "shape_size": "About how many people",
-    "trials": "Simulated runs",
-    "trouble": "Compare on",
-    "ask": "What do you want to know?",
-    "sweep": "Over",
-    "swept": "Mechanism",
-    "measure": "Rank error",
-    "wanted": "Wanted error",
-    "stream": "What streams in",
-    "pattern": "Order and shape",
-    "length": "Records",
-    "stream_lower": "Lowest",
-    "stream_upper": "Highest",
-    "stream_step": "Step",
-    "stream_quantiles": "Quantiles",
-    "alpha": "Coarseness α",
-    "n_max": "At most so many records",
-    "batch": "Batch",
-    "where": "Read it on",
-    "answer": "Answer",
-    "second": "Average with",
-    "title": "What the values are",
-    "written": "Values are",
-    "present": "Present",
-    "figure": "Figure or table",
-}
-"""By the names of settings in links; tests compare them with the pages."""
 USUAL = {
     "quantiles": "Deciles",
     "budget": "ε",
@@ -91,15 +25,15 @@ USUAL = {
     "stream_quantiles": "Median",
     "where": "This machine",
 }
-"""The labels of usual values that are keys of this page's own."""
+"""Default values that are keys of one page, as its widgets show them."""
 
 
 def label_of(name: str) -> str:
     """Return the label of a setting's widget or an option's: `aq.calibration` -> `Calibration`; the name if neither."""
-    mechanism, dot, option = name.partition(".")
-    if dot and any(each.name == option for each in getattr(MECHANISMS.get(mechanism), "OPTIONS", ())):
-        return option_label(option)
-    return LABELS.get(name, name)
+    option = table.option_of(name)
+    if option is not None:
+        return option_label(option.name)
+    return SETTINGS[name].label if name in SETTINGS else name
 
 
 def usual_value(name: str) -> str:

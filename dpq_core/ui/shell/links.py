@@ -15,21 +15,8 @@ import streamlit as st
 
 from ...sources.examples import EXAMPLES
 from ..server import sessions
-from ..settings import (
-    IN_NO_LINK,
-    OF_A_DRAW,
-    OPTION,
-    PAGES,
-    PREFIX,
-    SETTINGS,
-    chosen_options,
-    fits,
-    key,
-    option_fits,
-    said,
-    text,
-    with_example_bounds,
-)
+from ..settings import OPTION, PREFIX, SETTINGS, key, said, table, text
+from . import state
 from .labels import label_of, usual_value
 
 ONLY_EXAMPLES = "only a simulation of example data can be repeated."
@@ -42,8 +29,8 @@ _CONNECTION = f"{PREFIX}:connection"
 """The connection to the browser over which the last whole page went out."""
 
 
-def begin(page: str) -> list[str]:
-    """Fill session state from the link or with defaults, before any widget; sentences about what was not understood."""
+def begin(page: str) -> None:
+    """Fill session state from the link or with defaults, before any widget; say what was not understood."""
     asked = st.query_params.to_dict()
     first_time = _PAGE not in st.session_state
     if st.session_state.get(_PAGE) != page:
@@ -57,13 +44,14 @@ def begin(page: str) -> list[str]:
         st.session_state[_NOTES] = notes
         st.session_state[_DRAW] = _asked_draw(asked, values)
     # Not all settings of all pages: Streamlit reads the whole session state again for every field that it draws.
-    for name, value in with_example_bounds(
-        _defaults(page) | {name: SETTINGS[name].default for name in IN_NO_LINK}
+    for name, value in table.with_example_bounds(
+        _defaults(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}
     ).items():
         st.session_state.setdefault(key(name), value)
     if sessions.connection() != st.session_state.get(_CONNECTION):
         _say_again()
-    return list(st.session_state.get(_NOTES, []))
+    if st.session_state.get(_NOTES):  # until the button is pressed
+        st.info("  \n".join(st.session_state[_NOTES]), icon=":material/link_off:")
 
 
 def _say_again() -> None:
@@ -78,7 +66,7 @@ def _say_again() -> None:
 
 
 def forget_notes() -> None:
-    """The sentences about the link have been read."""
+    """Forget the sentences about the link: they have been read."""
     st.session_state[_NOTES] = []
 
 
@@ -86,7 +74,7 @@ def _asked_draw(asked: Mapping[str, str], values: Mapping[str, str]) -> dict[str
     """Return the numbers of the simulation that a link asks for, as far as it names one that can be repeated."""
     if _cannot_repeat(values):
         return {}
-    return {name: int(values[name]) for name in OF_A_DRAW if values.get(name) and asked.get(name) == values[name]}
+    return {name: int(values[name]) for name in table.OF_A_DRAW if values.get(name) and asked.get(name) == values[name]}
 
 
 def just_came_from(page: str) -> bool:
@@ -100,43 +88,57 @@ def take(name: str) -> int | None:
     return number
 
 
+def due_seed(name: str, shown: int | None, *, pressed: bool, ready: bool, wanted: int | None = None) -> int | None:
+    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or where one is `wanted`.
+
+    The link of the page then carries it, or else that of the simulation that is `shown` already.
+    """
+    asked, due = take(name) or wanted, None
+    if ready and pressed:
+        due = state.next_seed()
+    elif ready and asked is not None and asked != shown:
+        due = state.use_seed(asked)
+    carry(**{name: due or shown})
+    return due
+
+
 def carry(**numbers: int | None) -> None:
     """Set which simulation of an example the link shows, by its seed, and which of its steps; None for the usual."""
     for name, number in numbers.items():
         st.session_state[key(name)] = SETTINGS[name].default if number is None else str(number)
 
 
-def repeats_a_draw() -> bool:
+def _repeats_a_draw() -> bool:
     """Return whether the link of this page opens the simulation that it shows: one of an example."""
-    return "seed" in PAGES[st.session_state[_PAGE]] and not _cannot_repeat({"data": text("data")})
+    return "seed" in table.PAGES[st.session_state[_PAGE]] and not _cannot_repeat({"data": text("data")})
 
 
 def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
-    """The settings of a page that a link stands for, and a sentence for each part of it that was not understood."""
+    """Return a page's settings that a link stands for, and a sentence for each part that was not understood."""
     usual, notes = _defaults(page), []
     values = dict(usual)
     for name, value in asked.items():
-        if name in values and fits(SETTINGS[name].check, value):
+        if name in values and table.fits(SETTINGS[name].check, value):
             values[name] = value
         elif name in values:
             typed = f" (`{_shown(value)}`)" if _shown(value) else ""
             notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {_fallback(name)}.")
-        elif "mechanism" in values and option_fits(name, value):
+        elif "mechanism" in values and table.option_fits(name, value):
             values[f"{OPTION}_{name}"] = value
         elif not name.startswith("embed"):
             notes.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
     if _cannot_repeat(values):
         notes += [
             f"“{label_of(name)}” in the link is ignored: {ONLY_EXAMPLES}"
-            for name in OF_A_DRAW
+            for name in table.OF_A_DRAW
             if name in values and name in asked
         ]
-        values |= {name: SETTINGS[name].default for name in OF_A_DRAW if name in values}
+        values |= {name: SETTINGS[name].default for name in table.OF_A_DRAW if name in values}
     for name in said.of_no_link(page, values):
         if values.pop(name) != usual.get(name, ""):
             named = _named(name.removeprefix(f"{OPTION}_"))
             notes.append(f"{named} in the link is of another column; say it of your own.")
-    return with_example_bounds(values), notes
+    return table.with_example_bounds(values), notes
 
 
 def _cannot_repeat(values: Mapping[str, str]) -> bool:
@@ -159,21 +161,29 @@ def write_address() -> None:
 
 
 def link_values() -> dict[str, str]:
-    """Names and texts of the page's settings that differ from their defaults, as they stand in its link."""
+    """Return the page's settings that differ from their defaults, as they stand in its link."""
     page = st.session_state[_PAGE]
     defaults = _defaults(page)
-    usual = with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
+    usual = table.with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
     differing = {name: text(name) for name in defaults if text(name) != usual[name]}
     if "data" in defaults and _cannot_repeat({"data": text("data")}):
-        differing = {name: value for name, value in differing.items() if name not in OF_A_DRAW}
-    options = chosen_options() if "mechanism" in defaults else {}
-    found = differing | {f"{OPTION}_{name}": value for name, value in options.items() if option_fits(name, value)}
+        differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
+    options = table.chosen_options(text("mechanism")) if "mechanism" in defaults else {}
+    found = differing | {f"{OPTION}_{name}": value for name, value in options.items() if table.option_fits(name, value)}
     kept_back = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
     return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in kept_back}
 
 
+def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool = True) -> None:
+    """Show the settings as a link to give to someone; of an example's simulation it opens the same draw."""
+    with st.popover("Copy link", icon=":material/link:", type="tertiary"):
+        same = "settings and the same draw" if of_a_draw and _repeats_a_draw() else "settings"
+        st.caption(f"Opens this page with the same {same}. {holds}")
+        st.code(link_text(), language=None, wrap_lines=True)
+
+
 def link_text() -> str:
-    """The link of this page with these settings, to give to someone."""
+    """Return the link of this page with these settings, to give to someone."""
     try:
         address = (st.context.url or "").split("?")[0]
     except AttributeError:
@@ -183,11 +193,11 @@ def link_text() -> str:
 
 
 def _defaults(page: str) -> dict[str, str]:
-    return {name: SETTINGS[name].default for name in PAGES[page]}
+    return {name: SETTINGS[name].default for name in table.PAGES[page]}
 
 
 def _shown(text: str) -> str:
-    """A part of a link in a sentence: short, and unable to be anything but text."""
+    """Return a part of a link for a sentence: short, and unable to be anything but text."""
     kept = "".join(character for character in text[:40] if character.isprintable() and character not in "`")
     return kept + ("…" if len(text) > 40 else "")
 

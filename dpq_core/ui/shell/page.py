@@ -47,7 +47,7 @@ MESSAGE_LABELS = {
 
 
 def page_header(question: str, *, viewers: bool = False) -> DeltaGenerator:
-    """Wide layout and the question as heading; the line under it is filled once the choices are known.
+    """Draw the question as heading; return the place of the line under it, filled once the choices are known.
 
     Where people sign in, a page is for curators unless it is for `viewers` too.
     """
@@ -75,14 +75,14 @@ def _with_menu() -> None:
 
 @lru_cache(maxsize=1)
 def glossary() -> dict[str, str]:
-    """Every term of texts/glossary.md with its explanation."""
+    """Return every term of texts/glossary.md with its explanation."""
     sections = (TEXTS / "glossary.md").read_text(encoding="utf-8").split("\n## ")[1:]
     pairs = (section.split("\n", 1) for section in sections)
     return {term.strip(): body.strip() for term, body in pairs}
 
 
 def term(name: str) -> str:
-    """The explanation of one term, for `help=`. Raises KeyError for a term that the glossary lacks."""
+    """Return the explanation of one term, for `help=`. Raises KeyError for a term that the glossary lacks."""
     return glossary()[name]
 
 
@@ -98,17 +98,17 @@ def _message_label(name: str) -> str:
 
 
 def option_label(name: str) -> str:
-    """What the widget of a mechanism's option is called: `half_width` -> `Half width`."""
+    """Return what the widget of a mechanism's option is called: `half_width` -> `Half width`."""
     return name.replace("_", " ").capitalize()
 
 
 def complain(sentence: str) -> None:
-    """One sentence about a mistake, right under the widget that it concerns."""
+    """Show one sentence about a mistake, right under the widget that it concerns."""
     st.markdown(f":small[:red[:material/error: {escape(sentence)}]]")
 
 
 def whole_number(typed: str, most: int, what: str = "How many") -> int | None:
-    """The whole number from 1 on that was typed, or None and a sentence beside the field."""
+    """Return the whole number from 1 on that was typed; None, with a message beside the field, if it is none."""
     try:
         count = int(typed)
     except ValueError:
@@ -120,5 +120,5 @@ def whole_number(typed: str, most: int, what: str = "How many") -> int | None:
 
 
 def escape(text: str) -> str:
-    """Text that a person typed or a file brought, safe inside Markdown."""
+    """Return text that a person typed or a file brought, safe inside Markdown."""
     return "".join(f"\\{character}" if character in r"\`*_{}[]()#+-.!|~<>:$&" else character for character in text)

@@ -1,4 +1,4 @@
-"""What every outcome on the screen is made of: its line, metrics, tables, notes and figures."""
+"""Pieces of pages: headline, primary button, and of every outcome its line, metrics, tables, notes and figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,21 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
-from ...results import Labelled, Left, Outcome, Released, ReleasedColumn, Repeatable, Shown, Wording, exports
+from ...privacy import Adjacency
+from ...results import (
+    DataSet,
+    Labelled,
+    Left,
+    Outcome,
+    Released,
+    ReleasedColumn,
+    Repeatable,
+    Shown,
+    Wording,
+    exports,
+    scripts,
+)
+from ..server import downloads
 from ..settings import PREFIX, key
 from . import screen
 from .page import escape, term
@@ -22,8 +36,6 @@ NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the tru
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
 SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
 TOTAL_HELP = "All releases of this data set by now, by whomever and whenever. The page Budget shows how they add up."
-CHOSEN = "Chosen now:"
-"""Begins the line under a page's question: a result further down says itself what it is of."""
 RESULT = f"{PREFIX}_result"
 """Begins the keys of the containers that hold finished outcomes."""
 PIXELS_A_ROW = 35
@@ -37,7 +49,7 @@ HALF_A_ROW = 0.5
 def primary_button(
     label: str, name: str, icon: str, reason: str, *, otherwise: str = "", questions: Callable[[], None] | None = None
 ) -> bool:
-    """The one primary button of a form, in view however long the form is; while it is disabled a line says why.
+    """Draw the primary button of a form, in view however long the form is; while it is disabled a line says why.
 
     `otherwise`: what the line says while it is not. `questions` draws what has to be answered first, above it.
     Returns whether it was pressed just now; then the controls fold away on a phone, and its page shows the answer.
@@ -60,7 +72,7 @@ def primary_button(
 
 
 def page_link(page: str, words: str, settings: Mapping[str, str]) -> None:
-    """A link within the session; where this page runs without the menu, and so knows no other, one to a new tab."""
+    """Draw a link within the session; where this page runs without the menu, one to a new tab."""
     icon = ":material/arrow_outward:"
     try:
         st.page_link(f"pages/{page}.py", label=words, icon=icon, query_params=settings)
@@ -68,8 +80,24 @@ def page_link(page: str, words: str, settings: Mapping[str, str]) -> None:
         st.link_button(words, f"{page}?{urlencode(settings)}", icon=icon, type="tertiary")
 
 
+def headline(data: DataSet | None, adjacency: Adjacency, badge: str) -> str:
+    """Return the line under a page's question: the column that is chosen now, what is protected, and what is shown.
+
+    A result further down says itself what it is of.
+    """
+    if data is None:
+        return badge
+    protected = adjacency.of(data.one)
+    return f":gray[Chosen now: {escape(data.about)} · {protected}] {badge}"
+
+
+def badge_of(mode: Mode) -> str:
+    """Return the badge that says whether the truth is on the screen."""
+    return NOT_PRIVATE if mode is Mode.EXPLORE else PRIVATE_ONLY
+
+
 def nothing_yet(verb: str, button: str, ready: bool, note: str = "") -> None:
-    """Before the first press; `note`: one sentence more."""
+    """Say that nothing was pressed yet; `note`: one sentence more."""
     with st.container(border=True):
         st.markdown(f"**Nothing {'simulated' if verb == 'Simulate' else 'released'} yet.**")
         todo = f"Press {button} when the settings are right." if ready else "Choose data and settings first."
@@ -77,17 +105,17 @@ def nothing_yet(verb: str, button: str, ready: bool, note: str = "") -> None:
 
 
 def note(mode: Mode) -> str:
-    """What to say beside `nothing_yet` in this mode."""
+    """Return what to say beside `nothing_yet` in this mode."""
     return "" if mode is Mode.EXPLORE else "Until then nothing of the data leaves the server."
 
 
 def result(name: str) -> DeltaGenerator:
-    """The place of a finished outcome, drawn from its own record: no setting of the page changes anything in it."""
+    """Return the place of a finished outcome, drawn from its own record: no setting changes anything in it."""
     return st.container(key=f"{RESULT}_{name}")
 
 
 def result_line(outcome: Labelled, kind: str, changed: str) -> None:
-    """What this is, of which column, how, at which budget, what it hides; and whether settings have changed since."""
+    """Say what an outcome is of, how and at which budget it was made, and whether settings have changed since."""
     facts = [
         kind,
         escape(outcome.wording.name),
@@ -99,17 +127,17 @@ def result_line(outcome: Labelled, kind: str, changed: str) -> None:
 
 
 def changed_badge(changed: str) -> str:
-    """The one word in a result that depends on what the page says now; empty where nothing has changed."""
+    """Return the one word in a result that depends on the page's settings; empty where nothing has changed."""
     return f" :blue-badge[:material/update: {changed}]" if changed else ""
 
 
 def price_if_released(outcome: Outcome) -> None:
-    """What a simulation would have cost as a release."""
+    """Show what a simulation would have cost as a release."""
     st.metric("Budget this would use", exports.price(outcome), help=SPENT_HELP, width="stretch")
 
 
 def prices(outcome: Released | ReleasedColumn, spent: str) -> None:
-    """What a release has cost, and `spent`: what all of its data set have by now."""
+    """Show what a release has cost, and `spent`: what all of its data set have by now."""
     st.metric("Spent by this release", exports.price(outcome), help=term("release"), width="stretch")
     st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
 
@@ -134,7 +162,7 @@ def height_of(rows: int, most: int = MOST_ROWS) -> int:
 
 
 def _with_words(columns: dict[str, list[Any]]) -> Any:
-    """The columns as they are; where some hold `Shown`, a frame of their numbers that is drawn in their words.
+    """Return the columns; where some hold `Shown`, a frame of their numbers that is drawn in their words.
 
     A long table has the numbers that its words say: drawing so many words would take a second.
     """
@@ -169,7 +197,7 @@ def _numbers(cells: list[Shown]) -> tuple[list[float], dict[float, str]]:
 
 
 def _said(cell: Shown) -> float:
-    """The number that the words say, or else the number itself."""
+    """Return the number that the words say, or else the number itself."""
     try:
         return float(cell.words.replace(",", ""))
     except ValueError:
@@ -177,20 +205,33 @@ def _said(cell: Shown) -> float:
 
 
 def in_unit(words: Wording) -> str:
-    """The unit behind the title of a column of numbers."""
+    """Return the unit behind the title of a column of numbers."""
     return f" ({words.unit})" if words.unit and words.kind != "date" else ""
 
 
 def notes(outcome: Outcome) -> None:
-    """What the mechanism says of its answers, and what is unusual about the settings."""
+    """Show what the mechanism says of its answers, and what is unusual about the settings."""
     for note in outcome.notes:
         st.caption(f":material/info: {escape(note)}")
     for warning in outcome.warnings:
         st.caption(f":material/warning: {escape(warning)}")
 
 
+def offer_files(outcome: Outcome, title: str, name: str, plan: str, figures: Callable[[], list[Any]]) -> None:
+    """Offer an outcome as files; `name` and `plan`: how they are called, and what holds its settings alone."""
+    files = {
+        "CSV": lambda: exports.as_csv(outcome),
+        "JSON": lambda: exports.as_json(outcome),
+        "Figure": lambda: page_of_figures(outcome, title, figures()),
+        "Python": lambda: scripts.as_script(outcome),
+        "Plan": lambda: exports.as_plan(outcome),
+    }
+    kind = "release" if isinstance(outcome, Left) else "simulation-not-private"
+    downloads.show(files, f"{name}{kind}", plan)
+
+
 def page_of_figures(outcome: Left | Repeatable, title: str, figures: list[Any]) -> str:
-    """Figures as one file, with what they are and what may be done with them."""
+    """Return figures as one file, with what they are and what may be done with them."""
     from ...figures import as_html
 
     facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
@@ -200,12 +241,12 @@ def page_of_figures(outcome: Left | Repeatable, title: str, figures: list[Any]) 
 
 
 def axis_values(words: Wording, values: list[float]) -> list[Any]:
-    """Values as a figure takes them: dates as texts."""
+    """Return values as a figure takes them: dates as texts."""
     return [words.number(value) for value in values] if words.kind == "date" else values
 
 
 def draw(place: DeltaGenerator, figure: Any, name: str, alt: str) -> None:
-    """A figure in a place that was kept for it."""
+    """Draw a figure in a place that was kept for it."""
     from ...figures import CONFIG
 
     place.plotly_chart(figure, key=f"{PREFIX}_figure_{name}", config=CONFIG, alt=alt)

@@ -18,7 +18,7 @@ from ...plan import Plan
 from ...results import EXPLORE_SEED, Column, DataSet, Facts, Released, Report, Simulation, report_on
 from ...sample import Sample
 from ..server import downloads
-from ..settings import MOST_SEEDS, PREFIX
+from ..settings import PREFIX, table
 
 _OUTCOME = f"{PREFIX}:outcome:"
 _COLUMN = f"{PREFIX}:column:"
@@ -45,7 +45,7 @@ class Mode(StrEnum):
 
 
 def decide_mode(data: DataSet | None, environment: Mapping[str, str] = os.environ) -> Mode:
-    """The only place that decides. An upload is explored only if declared public, on a server that allows it."""
+    """Return the mode, decided here only: an upload is explored if declared public, on a server that allows it."""
     if data is not None and data.is_example:
         return Mode.EXPLORE
     declared = data is not None and data.public
@@ -53,7 +53,7 @@ def decide_mode(data: DataSet | None, environment: Mapping[str, str] = os.enviro
 
 
 def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool:
-    """False on a server started with DPQ_MODE=release: there the box is not even offered."""
+    """Return False on a server started with DPQ_MODE=release: there the box is not even offered."""
     return not releases_only(environment)
 
 
@@ -68,7 +68,7 @@ def to_explore(environment: Mapping[str, str] = os.environ, *, may_declare: bool
 
 
 def sample_of(data: DataSet, domain: Domain, mode: Mode) -> Sample:
-    """The column on its grid, made once for each column, domain and mode of this session; only the last one is kept.
+    """Return the column on its grid, made once for each column, domain and mode; only the last one is kept.
 
     An exploring Sample has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
     """
@@ -83,7 +83,7 @@ def sample_of(data: DataSet, domain: Domain, mode: Mode) -> Sample:
 
 
 def report_of(data: DataSet, domain: Domain, mode: Mode) -> Report:
-    """What was read, counted once for each Sample. For Explore only."""
+    """Return what was read, counted once for each Sample. For Explore only."""
     name = (data.identity, domain, mode, data.missing)
     kept = st.session_state.get(_REPORT)
     if kept is None or kept[0] != name:
@@ -93,7 +93,7 @@ def report_of(data: DataSet, domain: Domain, mode: Mode) -> Report:
 
 
 def outcome_of(mode: Mode, data: DataSet | None) -> Simulation | Released | None:
-    """The last quantiles that may stand beside this data: its own, or older ones of another example."""
+    """Return the last quantiles that may stand beside this data: its own, or older ones of another example."""
     return cast(Simulation | Released | None, _beside(data, st.session_state.get(_OUTCOME + mode)))
 
 
@@ -103,7 +103,7 @@ def keep_outcome(mode: Mode, outcome: Simulation | Released) -> None:
 
 
 def column_of(mode: Mode, data: DataSet | None) -> Column | None:
-    """The last synthetic column that may stand beside this data."""
+    """Return the last synthetic column that may stand beside this data."""
     return cast(Column | None, _beside(data, st.session_state.get(_COLUMN + mode)))
 
 
@@ -119,7 +119,7 @@ def _beside(data: DataSet | None, outcome: Facts | None) -> Facts | None:
 
 
 def forget_explored(data: DataSet) -> None:
-    """Once a column is not declared public any more, what was computed about its truth goes."""
+    """Drop what was computed about the truth of a column that is not declared public any more."""
     for name in (_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE):
         kept = st.session_state.get(name)
         if kept is not None and kept.identity == data.identity:
@@ -140,15 +140,15 @@ def forget_data(identity: str) -> None:
 
 
 def _is_of(value: object, identity: str) -> bool:
-    """Whether a kept value says that it belongs to a column: by its `identity`, or by the name that it is kept with."""
+    """Return whether a kept value belongs to a column, by its `identity` or by the name that it is kept with."""
     if isinstance(value, tuple):
         return any(_is_of(part, identity) for part in value)
     return value == identity if isinstance(value, str) else getattr(value, "identity", None) == identity
 
 
 def next_seed() -> int:
-    """1, 2, 3, ...: every press of Simulate has its own seed. Releases have none."""
-    seed = int(st.session_state.get(_SEED, 0)) % MOST_SEEDS + 1
+    """Return the seed of the next simulation: 1, 2, 3, ... Releases have none."""
+    seed = int(st.session_state.get(_SEED, 0)) % table.MOST_SEEDS + 1
     st.session_state[_SEED] = seed
     return seed
 
@@ -165,13 +165,13 @@ def note_simulation() -> None:
 
 
 def has_simulated() -> bool:
-    """Whether the Quantiles page has simulated something in this session; other pages do not count."""
+    """Return whether the Quantiles page has simulated something in this session; other pages do not count."""
     return _SIMULATED in st.session_state
 
 
 @dataclass(frozen=True)
-class Press:
-    """One press of Release, by public facts. Asked for again with the same id, it is answered once and paid once."""
+class ReleaseRequest:
+    """One press of Release, by public facts. Whoever asks with the same id again gets the same answer, paid once."""
 
     identity: str
     missing: Fraction | None
@@ -183,14 +183,14 @@ class Press:
     release_id: str = ""
 
 
-def keep_press(press: Press | None) -> None:
+def keep_press(press: ReleaseRequest | None) -> None:
     """Remember a press until its answer is kept: another click may end the run that draws it. None: it is done."""
     st.session_state[_PRESS] = press
 
 
-def open_press() -> Press | None:
-    """The press whose answer has not been kept yet."""
-    return cast(Press | None, st.session_state.get(_PRESS))
+def open_press() -> ReleaseRequest | None:
+    """Return the press whose answer has not been kept yet."""
+    return cast(ReleaseRequest | None, st.session_state.get(_PRESS))
 
 
 def keep_failure(sentence: str) -> None:
@@ -204,5 +204,5 @@ def has_failed() -> bool:
 
 
 def take_failure() -> str:
-    """Why the last press had no answer; empty where it had one, and after it was said once."""
+    """Return why the last press had no answer; empty where it had one, and after it was said once."""
     return str(st.session_state.pop(_FAILURE, ""))

@@ -25,7 +25,7 @@ The answer has the height of the screen from the start, so that it can come into
 """
 
 THE_MENU = f'@media {NARROW} {{[data-testid="stExpandSidebarButton"]::after {{content: "Menu"; margin-left: 0.25rem}}}}'
-"""The same name to be seen as page_scripts.py gives it to be heard."""
+"""The same name to be seen as `scripts.NAME_THE_MENU` gives it to be heard."""
 
 IN_THE_DARK = (
     "@media (prefers-color-scheme: dark) {"
@@ -63,7 +63,7 @@ FILES = (
 
 
 def style() -> str:
-    """The rules as a style element."""
+    """Return the rules as a style element."""
     return f"<style>{_in_view()} {_colours()} {FILES} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
 
 

@@ -24,7 +24,7 @@ def start(name: str, steps: Steps, *arguments: Any, expected: float) -> None:
 
 
 def job_of(name: str) -> StepsJob | None:
-    """The last work of this name in this session."""
+    """Return the last work of this name in this session."""
     return cast(StepsJob | None, st.session_state.get(_key(name)))
 
 
@@ -38,11 +38,13 @@ def cancel(name: str) -> None:
 def forget(name: str) -> None:
     """End the work of this name, and let go of what it found."""
     cancel(name)
-    st.session_state.pop(_key(name), None)
+    job = st.session_state.pop(_key(name), None)
+    if job is not None:
+        job.parts.clear()  # a callback of the last run may hold the job
 
 
 def show(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
-    """The work on the screen: `draw(parts)` gets what was found so far, while it runs and afterwards.
+    """Show the work: `draw(parts)` gets what was found so far, while it runs and afterwards.
 
     `doing` says what is going on, as in "Comparing mechanisms". Before the first part nothing is drawn. While the
     work runs the page around it stays usable; when it ends, the page runs once more.
@@ -64,14 +66,14 @@ def show(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
 
 
 def progress(job: Job, doing: str, key: str) -> None:
-    """A bar with words, and Cancel, for either kind of job. Belongs into a fragment that runs again and again."""
+    """Draw a bar with words, and Cancel. Belongs into a fragment that runs again and again."""
     job.ask()
     st.progress(job.share, text=in_line(job) or doing_words(job, doing))
     st.button("Cancel", key=key, on_click=job.cancel)
 
 
 def show_problem(job: Job, key: str) -> None:
-    """What went wrong; where in the data comes after a press, since a row tells how many there are at least."""
+    """Show what went wrong; where in the data only after a press, since a row number tells something of them."""
     with st.container(gap="xsmall"):
         complain(sentence_of(job.error) if job.error else job.problem)
         if job.where_told:
@@ -84,12 +86,12 @@ def show_problem(job: Job, key: str) -> None:
 
 
 def in_line(job: Job) -> str:
-    """Its place in line in words; empty once it runs."""
+    """Return its place in line in words; empty once it runs."""
     return f"Waiting: number {job.place} in line" if job.stage is Stage.WAITING and job.place else ""
 
 
 def doing_words(job: Job, doing: str) -> str:
-    """What is going on, and for how long."""
+    """Return what is going on, and for how long."""
     left = job.seconds_left
     if left is None:
         return f"{doing} …"

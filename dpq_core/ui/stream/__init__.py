@@ -1,15 +1,6 @@
 """The Stream page: a column that is read batch by batch."""
 
-from .page import choose_reading, headline, is_first_picture, run_button, settings_of, show, start
+from .page import choose_settings, headline, is_first_picture, run_button, show, start
 from .sources import choose_source
 
-__all__ = [
-    "choose_reading",
-    "choose_source",
-    "headline",
-    "is_first_picture",
-    "run_button",
-    "settings_of",
-    "show",
-    "start",
-]
+__all__ = ["choose_settings", "choose_source", "headline", "is_first_picture", "run_button", "show", "start"]

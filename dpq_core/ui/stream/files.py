@@ -4,7 +4,7 @@
     DPQ_STREAM_PUBLIC   "yes" where everything below it is public or synthetic, so that the truth may be shown
     DPQ_SCHEDULER       the address of a Dask scheduler whose workers can open these files at the same paths
 
-A visitor picks a name from a list and never sends a path. Nothing here knows streamlit.
+A visitor picks a name from a list and never sends a path.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ MOST_NAMES = 500
 
 
 def folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The folder that is offered, with all links followed; None where there is none."""
+    """Return the folder that is offered, with all links followed; None where there is none."""
     named = environment.get(FOLDER, "").strip()
     path = Path(named).resolve()
     return path if named and path.is_dir() else None
 
 
 def is_public(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether the operator says that everything in the folder may be shown to anyone."""
+    """Return whether the operator says that everything in the folder may be shown to anyone."""
     return environment.get(PUBLIC, "").strip().lower() == "yes"
 
 
 def scheduler(environment: Mapping[str, str] = os.environ) -> str:
-    """The address of the cluster; empty where there is none."""
+    """Return the address of the cluster; empty where there is none."""
     return environment.get(SCHEDULER, "").strip()
 
 
 def list_names(root: Path) -> list[str]:
-    """Files below the folder, and folders that hold some, by their paths from it; at most 500.
+    """List files below the folder, and folders that hold some, by their paths from it; at most 500.
 
     What a link leads out of the folder is left out, and so is every folder that holds such a link: it would be read
     with the others.
@@ -55,5 +55,5 @@ def list_names(root: Path) -> list[str]:
 
 
 def find(root: Path, name: str) -> Path | None:
-    """The file or folder of a listed name; None for anything else, such as a path that leads elsewhere."""
+    """Return the file or folder of a listed name; None for anything else, such as a path that leads elsewhere."""
     return root / name if name in list_names(root) else None

@@ -1,24 +1,23 @@
-"""What the Stream page does between its controls and its results: how to read, when to start, and what may be shown."""
+"""The Stream page: how to read a source, when to start, and what may be shown."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from math import inf
 from typing import cast
 
 import streamlit as st
 
 from ...cluster import cluster_steps
-from ...privacy import Adjacency, Privacy
+from ...privacy import Adjacency
 from ...results import Wording, at_most_in_table, decimals_of, outcomes
 from ...studies import even_levels
 from ...studies.streams import GROWTH, Settings, steps
-from ..forms import LABELS, LEVELS
-from ..settings import ALPHAS, BATCHES, LONGEST_LINE, MOST_RECORDS, PREFIX, PRESETS, key, text
-from ..shell import Mode, complain, escape, pieces, state, term, waiting
+from ..forms import LABELS, LEVELS, choose_privacy
+from ..settings import PREFIX, table, text
+from ..shell import Mode, complain, fields, pieces, state, term, waiting
 from . import results
-from .results import Run
+from .results import StreamRun
 from .sources import Source
 
 JOB = f"{PREFIX}_stream"
@@ -37,72 +36,43 @@ PRIVATE_ANSWER = "A private answer from a sketch needs none of this page: the li
 _RUN = f"{PREFIX}:stream:run"
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How the stream is to be read."""
-
-    quantiles: tuple[Fraction, ...]
-    alpha: float
-    n_max: int
-    batch: int
-
-
 def headline(source: Source | None, mode: Mode) -> str:
-    """The line under the question: what is chosen now, which a result below need not be of, and what may be shown."""
-    badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else pieces.PRIVATE_ONLY
-    if source is None:
-        return badge
-    hides = Adjacency.ADD_REMOVE.of(source.data.one)
-    return f":gray[{pieces.CHOSEN} {escape(source.data.about)} · {hides}] {badge}"
+    """Return the line under the question."""
+    return pieces.headline(source.data if source else None, Adjacency.ADD_REMOVE, pieces.badge_of(mode))
 
 
-def choose_reading(source: Source | None, mode: Mode) -> Reading | None:
-    """Quantiles, coarseness, the bound on the length and the batches; None while a number is wrong."""
-    st.pills(
-        "Quantiles", PRESETS[:4], format_func=LABELS.__getitem__, key=key("stream_quantiles"), required=True,
-        help=term("quantile"), persist_state="session",
-    )  # fmt: skip
+def choose_settings(source: Source | None, mode: Mode) -> Settings | None:
+    """Draw the controls of how to read a source and at which budget; None while a part is missing or wrong."""
+    levels = fields.pills("stream_quantiles", table.PRESETS[:4], LABELS.__getitem__, help=term("quantile"))
     usual = source.n if source and source.n and mode is Mode.EXPLORE else USUAL_MOST
-    st.text_input(
-        "At most so many records", key=key("n_max"), placeholder=str(usual), help=term("most records"),
-        persist_state="session", max_chars=LONGEST_LINE,
-    )  # fmt: skip
-    most = _most(usual)
-    st.select_slider("Coarseness α", ALPHAS, key=key("alpha"), help=term("coarseness"), persist_state="session")
-    alpha = float(text("alpha"))
+    most = _most(fields.text_input("n_max", placeholder=str(usual), help=term("most records")), usual)
+    alpha = float(fields.select_slider("alpha", table.ALPHAS, help=term("coarseness")))
     if most:
         st.caption(
             f"Ranks may be off by {at_most_in_table(alpha * most)} of {most:,}.  \n← more accurate · less memory →"
         )
-    st.select_slider(
-        "Batch", BATCHES, format_func=lambda size: f"{int(size):,}", key=key("batch"), help=term("batch"),
-        persist_state="session",
+    batch = fields.select_slider("batch", table.BATCHES, lambda size: f"{int(size):,}", help=term("batch"))
+    privacy = choose_privacy(None, "records")
+    if source is None or source.domain is None or most is None or privacy is None:
+        return None
+    return Settings(
+        domain=source.domain, alpha=alpha, n_max=most, quantiles=even_levels(LEVELS[levels] - 1), privacy=privacy,
+        batch=int(batch),
     )  # fmt: skip
-    return Reading(even_levels(LEVELS[text("stream_quantiles")] - 1), alpha, most, int(text("batch"))) if most else None
 
 
-def _most(usual: int) -> int | None:
-    typed = text("n_max").strip().replace(",", "").replace("_", "")
-    if not typed:
+def _most(typed: str, usual: int) -> int | None:
+    digits = typed.strip().replace(",", "").replace("_", "")
+    if not digits:
         return usual
-    if typed.isdecimal() and 1 <= int(typed) <= MOST_RECORDS:
-        return int(typed)
-    complain(f"At most so many records must be a whole number from 1 to {MOST_RECORDS:,}.")
+    if digits.isdecimal() and 1 <= int(digits) <= table.MOST_RECORDS:
+        return int(digits)
+    complain(f"At most so many records must be a whole number from 1 to {table.MOST_RECORDS:,}.")
     return None
 
 
-def settings_of(source: Source | None, reading: Reading | None, privacy: Privacy | None) -> Settings | None:
-    """Everything that was chosen, if every part of it is there."""
-    if source is None or source.domain is None or reading is None or privacy is None:
-        return None
-    return Settings(
-        domain=source.domain, alpha=reading.alpha, n_max=reading.n_max, quantiles=reading.quantiles, privacy=privacy,
-        batch=reading.batch,
-    )  # fmt: skip
-
-
 def run_button(settings: Settings | None, mode: Mode) -> bool:
-    """The one primary button; while it is disabled the line under it says why."""
+    """Draw the primary button; while it is disabled the line under it says why."""
     reason = "" if settings else "A setting above is missing or needs another value."
     if mode is Mode.RELEASE:
         reason = "Private data cannot be looked into."
@@ -110,7 +80,7 @@ def run_button(settings: Settings | None, mode: Mode) -> bool:
 
 
 def is_first_picture(source: Source, mode: Mode) -> bool:
-    """Whether nothing was run yet and the data is an example: the page then opens with one stream."""
+    """Return whether nothing was run yet and the data is an example: the page then opens with one stream."""
     return source.data.is_example and mode is Mode.EXPLORE and _RUN not in st.session_state
 
 
@@ -125,19 +95,19 @@ def start(source: Source, settings: Settings, *, first: bool) -> None:
         waiting.start(JOB, steps, source.feed, settings, expected=expected_seconds(source.n, settings))
 
 
-def _run_of(source: Source, settings: Settings) -> Run:
+def _run_of(source: Source, settings: Settings) -> StreamRun:
     """Return the record of a run of this source with these settings, without its date."""
     data = source.data
     decimals = decimals_of(settings.domain) + (MORE_DECIMALS if settings.domain.cells > FINE_GRID else 0)
     wording = Wording(data.name, data.kind, data.unit, data.one, data.many, decimals)
-    return Run(
+    return StreamRun(
         identity=data.identity, of_example=data.is_example, about=data.about, wording=wording, settings=settings,
         scheduler=source.scheduler, code=private_code(source, settings),
     )  # fmt: skip
 
 
 def expected_seconds(n: int | None, settings: Settings) -> float:
-    """A guess on a usual machine: 0.6 seconds a million records, and looks of 5 ms and more for many quantiles."""
+    """Return the expected time on a usual machine: 0.6 seconds a million records, and looks of 5 ms and more."""
     if n is None:
         return inf
     looks = min(n / settings.batch, 40.0) / GROWTH
@@ -146,8 +116,8 @@ def expected_seconds(n: int | None, settings: Settings) -> float:
 
 
 def show(source: Source | None, settings: Settings | None, mode: Mode) -> None:
-    """The last stream that may stand beside this data, while it is read and afterwards; or why there is none."""
-    run = cast(Run | None, st.session_state.get(_RUN))
+    """Show the last stream that may stand beside this data, while it is read and afterwards; or why there is none."""
+    run = cast(StreamRun | None, st.session_state.get(_RUN))
     if mode is Mode.RELEASE and (source is not None or not state.uploads_may_be_explored()):
         if run and not run.of_example:  # of data that is not declared public any more
             waiting.forget(JOB)
@@ -166,12 +136,12 @@ def show(source: Source | None, settings: Settings | None, mode: Mode) -> None:
         results.show(run, JOB, changed)
 
 
-def _both_examples(run: Run, source: Source) -> bool:
+def _both_examples(run: StreamRun, source: Source) -> bool:
     return run.of_example and source.data.is_example
 
 
 def private_code(source: Source, settings: Settings) -> str:
-    """Python that sketches the same source and releases the quantiles: public settings only."""
+    """Return Python that sketches the same source and releases the quantiles: public settings only."""
     bounds = ", ".join(repr(each) for each in settings.domain.as_dict().values())
     levels = ", ".join(f'"{level}"' for level in settings.quantiles)
     return (

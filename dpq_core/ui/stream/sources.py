@@ -18,13 +18,12 @@ from ...studies.streams import PATTERNS, Feed, Files, Generated, Given
 from ..budget import public_count
 from ..files import ask_header, said_of_header
 from ..forms import choose_data, choose_domain
-from ..settings import LENGTHS, LONGEST_LINE, STREAMS, WHERE, key, said, text
-from ..shell import NARROWEST, complain, decide_mode, sentence_of, term
+from ..settings import key, said, table, text
+from ..shell import NARROWEST, complain, decide_mode, fields, sentence_of, term
 from . import files
 
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
 WHERE_LABELS = {"here": "This machine", "cluster": "The cluster"}
-BOUNDS = {"lower": "Lowest", "upper": "Highest", "step": "Step"}
 NAMES_KEPT = 10.0
 """Seconds for which the list of files is not asked for again."""
 
@@ -47,15 +46,11 @@ class Source:
 
 
 def choose_source() -> Source | None:
-    """The chosen source, or None while there is none yet."""
-    offered = [name for name in STREAMS if name != "server" or files.folder()]
+    """Ask for the source, and return it; None while there is none yet."""
+    offered = [name for name in table.STREAMS if name != "server" or files.folder()]
     if text("stream") not in offered:
-        st.session_state[key("stream")] = STREAMS[0]
-    st.segmented_control(
-        "What streams in", offered, format_func=LABELS.__getitem__, key=key("stream"), required=True,
-        help=term("stream"), persist_state="session",
-    )  # fmt: skip
-    match text("stream"):
+        st.session_state[key("stream")] = table.STREAMS[0]
+    match fields.segmented_control("stream", offered, LABELS.__getitem__, help=term("stream")):
         case "made":
             return _made_up()
         case "data":
@@ -65,15 +60,9 @@ def choose_source() -> Source | None:
 
 
 def _made_up() -> Source:
-    st.selectbox(
-        "Order and shape", list(PATTERNS), format_func=lambda name: PATTERNS[name].label, key=key("pattern"),
-        persist_state="session", filter_mode=None,
-    )  # fmt: skip
-    st.select_slider(
-        "Records", LENGTHS, format_func=lambda length: f"{int(length):,}", key=key("length"), persist_state="session"
-    )
+    pattern = PATTERNS[fields.selectbox("pattern", list(PATTERNS), lambda name: PATTERNS[name].label)]
+    n = int(fields.select_slider("length", table.LENGTHS, lambda length: f"{int(length):,}"))
     said.keep_for_stream(said.MADE)
-    pattern, n = PATTERNS[text("pattern")], int(text("length"))
     data = _facts(f"made:{pattern.key}:{n}", f"{n:,} made-up records. {pattern.label}", is_example=True, public=True)
     code = f"from dpq_core.studies.streams.feeds import Generated\n\nstream = Generated({pattern.key!r}, {n})"
     fill = f"for _, values in stream.batches({text('batch')}):\n    sketch.update(values)"
@@ -81,7 +70,7 @@ def _made_up() -> Source:
 
 
 def _column() -> Source | None:
-    """The same form as on the other pages."""
+    """Draw the same controls as on the other pages."""
     data = choose_data()
     said.keep_for_stream(data.identity if data else said.COMING)
     domain = choose_domain(data)
@@ -121,7 +110,7 @@ def _on_the_server() -> Source | None:
 
 
 def _column_of(path: Path, name: str) -> tuple[str, bool | None, Layout] | None:
-    """Return the chosen column, whether the first row is a header where that had to be asked, and the layout."""
+    """Ask for the column; return it, whether the first row is a header where that was asked, and the layout."""
     header: bool | None = None
     try:
         try:
@@ -145,45 +134,40 @@ def _layout_of(path: str, header: bool | None) -> Layout:
 
 @st.cache_data(ttl=NAMES_KEPT, max_entries=4, show_spinner=False)
 def _names(root: str) -> list[str]:
-    """Looking through large folders takes time."""
+    """List the files, not anew for each run: looking through large folders takes time."""
     return files.list_names(Path(root))
 
 
 def _where() -> str:
-    """The scheduler's address where the cluster is to read; only asked where there is one."""
+    """Ask who reads, where there is a cluster; return its scheduler's address, empty for this machine."""
     address = files.scheduler()
     if not address:
         return ""
-    st.segmented_control(
-        "Read it on", WHERE, format_func=WHERE_LABELS.__getitem__, key=key("where"), required=True,
-        persist_state="session",
-    )  # fmt: skip
-    return address if text("where") == "cluster" else ""
+    where = fields.segmented_control("where", table.WHERE, WHERE_LABELS.__getitem__)
+    return address if where == "cluster" else ""
 
 
 def _server_domain() -> Domain | None:
-    """Bounds of a column that no form has read: numbers or dates."""
-    cells = st.grid(3, min_column_width=NARROWEST, gap="small")
-    for name, label in BOUNDS.items():
-        cells.text_input(
-            label, key=key(f"stream_{name}"), persist_state="session", placeholder="finest" if name == "step" else "",
-            help=term("domain") if name == "lower" else None, max_chars=LONGEST_LINE,
-        )  # fmt: skip
-    typed = {name: text(f"stream_{name}").strip() for name in BOUNDS}
-    if not typed["lower"] or not typed["upper"]:
+    """Ask for the bounds of a column that no form has read: numbers or dates."""
+    with st.grid(3, min_column_width=NARROWEST, gap="small"):
+        ends = [
+            fields.text_input("stream_lower", help=term("domain")).strip(),
+            fields.text_input("stream_upper").strip(),
+        ]
+        step = fields.text_input("stream_step", placeholder="finest").strip()
+    if not all(ends):
         st.caption("Say its lowest and its highest value from what everybody knows.")
         return None
-    days = [parse_date(typed[name]) for name in ("lower", "upper")]
-    lower, upper = (typed[name] if day is None else day for name, day in zip(("lower", "upper"), days, strict=True))
+    lower, upper = (typed if (day := parse_date(typed)) is None else day for typed in ends)
     try:
-        return Domain(lower, upper, typed["step"] or None)
+        return Domain(lower, upper, step or None)
     except ParameterError as error:
         complain(sentence_of(error))
     return None
 
 
 def _facts(identity: str, about: str, *, public: bool, name: str = "value", is_example: bool = False) -> DataSet:
-    """Public facts of a column whose values are not in memory."""
+    """Return public facts of a column whose values are not in memory."""
     return DataSet(
         identity=identity, name=name, kind="number", unit="", one="record", many="records", about=about, source="",
         is_example=is_example, public=public, reading="", values=np.empty(0),

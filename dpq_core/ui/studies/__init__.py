@@ -2,8 +2,8 @@
 
 from . import exports
 from .job import (
-    Asked,
     Setup,
+    StudyRequest,
     button,
     choose_records,
     choose_trials,
@@ -17,13 +17,12 @@ from .job import (
     show,
     start,
     tuned,
-    why_not,
 )
 from .subjects import Subject, methods, subject_of_trouble, widened, with_option
 
 __all__ = [
-    "Asked",
     "Setup",
+    "StudyRequest",
     "Subject",
     "button",
     "choose_records",
@@ -41,7 +40,6 @@ __all__ = [
     "start",
     "subject_of_trouble",
     "tuned",
-    "why_not",
     "widened",
     "with_option",
 ]

@@ -1,4 +1,4 @@
-"""A study as a file: its table, its figure, and what repeats it. Each says what may be done with it."""
+"""Files of a study: its table, its figure, and what repeats it. Each says what may be done with it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import streamlit as st
 from ...results import comment, file_check, level_text, table_as_csv
 from ...studies import SearchResult, TriedBudget, tables
 from ..server import downloads
-from .job import Asked
+from .job import StudyRequest
 from .subjects import SHAPE
 
 if TYPE_CHECKING:
@@ -25,35 +25,35 @@ SETTINGS_ONLY = "Settings only: holds no data and no answer."
 GRID_FILE = "grid-settings-only.json"
 
 
-def label(asked: Asked) -> str:
-    """One sentence about what may be done with the numbers."""
-    return OF_A_SHAPE if asked.subject.identity == SHAPE else NOT_PRIVATE
+def label(request: StudyRequest) -> str:
+    """Return one sentence about what may be done with the numbers."""
+    return OF_A_SHAPE if request.subject.identity == SHAPE else NOT_PRIVATE
 
 
-def rows_as_csv(asked: Asked, rows: Sequence[Any]) -> str:
-    """The table, one line for each cell of the grid; the privacy label is its last column."""
+def rows_as_csv(request: StudyRequest, rows: Sequence[Any]) -> str:
+    """Return the table, one line for each configuration; the privacy label is its last column."""
     frame = tables.as_frame(rows)
     texts = [_levels_text(levels) for levels in frame["quantiles"]]
-    return _csv(asked, frame.assign(quantiles=texts))
+    return _csv(request, frame.assign(quantiles=texts))
 
 
-def rows_as_json(asked: Asked, rows: Sequence[Any]) -> str:
-    """The table and the grid that it comes from."""
+def rows_as_json(request: StudyRequest, rows: Sequence[Any]) -> str:
+    """Return the table and the grid that it comes from."""
     table = json.loads(tables.as_frame(rows).to_json(orient="records"))
-    return _json(asked, {"grid": asked.grid.as_dict(), "rows": table})
+    return _json(request, {"grid": request.grid.as_dict(), "rows": table})
 
 
-def found_as_csv(asked: Asked, answers: Sequence[tuple[str, SearchResult]]) -> str:
-    """What searches found, one line for each mechanism."""
+def found_as_csv(request: StudyRequest, answers: Sequence[tuple[str, SearchResult]]) -> str:
+    """Return what searches found, one line for each mechanism."""
     import pandas
 
     frame = pandas.DataFrame([_plain(name, found) for name, found in answers])
-    return _csv(asked, frame.drop(columns="visits"))
+    return _csv(request, frame.drop(columns="visits"))
 
 
-def grid_as_json(asked: Asked) -> str:
-    """The settings of the study, for `python -m dpq_core study`."""
-    return json.dumps({"label": SETTINGS_ONLY} | asked.grid.as_dict(), indent=2, ensure_ascii=False) + "\n"
+def grid_as_json(request: StudyRequest) -> str:
+    """Return the settings of the study, for `python -m dpq_core study`."""
+    return json.dumps({"label": SETTINGS_ONLY} | request.grid.as_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
 def _levels_text(levels: str) -> str:
@@ -61,83 +61,85 @@ def _levels_text(levels: str) -> str:
     return "; ".join(level_text(Fraction(level)) for level in levels.split())
 
 
-def _csv(asked: Asked, frame: pandas.DataFrame) -> str:
-    """A table with where it comes from, the privacy label in its last column; nothing in it is computed when opened."""
-    facts = {"data_set": asked.subject.about, "date": asked.made, "seed": asked.grid.seed}
-    whole = frame.assign(**facts, privacy_label=label(asked))
+def _csv(request: StudyRequest, frame: pandas.DataFrame) -> str:
+    """Return a table with its origin, the privacy label in its last column; no field is computed when opened."""
+    facts = {"data_set": request.subject.about, "date": request.made, "seed": request.grid.seed}
+    whole = frame.assign(**facts, privacy_label=label(request))
     return table_as_csv(list(whole), whole.itertuples(index=False))
 
 
-def found_as_json(asked: Asked, answers: Sequence[tuple[str, SearchResult]]) -> str:
-    """What searches found, with every budget that was tried."""
-    wanted = dict(zip(("wanted_error", "measure"), asked.extra, strict=True))
+def found_as_json(request: StudyRequest, answers: Sequence[tuple[str, SearchResult]]) -> str:
+    """Return what searches found, with every budget that was tried."""
+    wanted = dict(zip(("wanted_error", "measure"), request.extra, strict=True))
     found = [_plain(name, each) for name, each in answers]
-    return _json(asked, {"grid": asked.grid.as_dict(), **wanted, "searches": found})
+    return _json(request, {"grid": request.grid.as_dict(), **wanted, "searches": found})
 
 
-def figure_as_html(asked: Asked, title: str, figure: Any) -> str:
-    """The figure as one self-contained page with what it is."""
+def figure_as_html(request: StudyRequest, title: str, figure: Any) -> str:
+    """Return the figure as one self-contained page with what it is."""
     from ...figures import as_html
 
-    runs = "" if asked.searched else f"{asked.grid.trials} simulated runs for each number, "
-    facts = f"{asked.subject.about} · {_mechanisms(asked)} · {asked.made} · {runs}seed {asked.grid.seed}"
-    return as_html([figure], title=title, paragraphs=[label(asked), facts])
+    runs = "" if request.searched else f"{request.grid.trials} simulated runs for each number, "
+    facts = f"{request.subject.about} · {_mechanisms(request)} · {request.made} · {runs}seed {request.grid.seed}"
+    return as_html([figure], title=title, paragraphs=[label(request), facts])
 
 
-def _mechanisms(asked: Asked) -> str:
-    return ", ".join(dict.fromkeys(method.label for method in asked.grid.mechanisms))
+def _mechanisms(request: StudyRequest) -> str:
+    return ", ".join(dict.fromkeys(method.label for method in request.grid.mechanisms))
 
 
-def script(asked: Asked) -> str:
-    """A Python script that does the study of a column of one's own again."""
-    subject = asked.subject
+def script(request: StudyRequest) -> str:
+    """Return a Python script that does the study of a column of one's own again."""
+    subject = request.subject
     return "\n".join(
         [
-            f'"""{comment(label(asked))}',
+            f'"""{comment(label(request))}',
             "",
-            comment(f"{subject.about} · {asked.made} · seed {asked.grid.seed}"),
+            comment(f"{subject.about} · {request.made} · seed {request.grid.seed}"),
             '"""',
             "",
             file_check(subject.file).rstrip("\n"),
             "from dpq_core.studies import engine, tables",
             "from dpq_core.studies.grid import Grid",
-            asked.subject.reading,
-            f"grid = Grid.from_json({asked.grid.to_json()!r})",
-            f"given = {{{asked.subject.data!r}: values}}",
+            request.subject.reading,
+            f"grid = Grid.from_json({request.grid.to_json()!r})",
+            f"given = {{{request.subject.data!r}: values}}",
             "print(tables.as_frame(row for _, row in engine.steps(grid, given)))",
             "",
         ]
     )
 
 
-def of_rows(name: str, asked: Asked, rows: Sequence[Any], title: str, figure: Any) -> None:
-    """The files of a study of a grid: table, figure, and a grid file that repeats it without the dashboard."""
+def of_rows(name: str, request: StudyRequest, rows: Sequence[Any], title: str, figure: Any) -> None:
+    """Offer the files of a study: table, figure, and a grid file that repeats it without the dashboard."""
     files = {
-        "CSV": lambda: rows_as_csv(asked, rows),
-        "JSON": lambda: rows_as_json(asked, rows),
-        "Figure": lambda: figure_as_html(asked, title, figure()),
+        "CSV": lambda: rows_as_csv(request, rows),
+        "JSON": lambda: rows_as_json(request, rows),
+        "Figure": lambda: figure_as_html(request, title, figure()),
     }
-    if asked.subject.public:
-        files["Grid"] = lambda: grid_as_json(asked)
+    if request.subject.public:
+        files["Grid"] = lambda: grid_as_json(request)
         st.caption("To repeat it without the dashboard, download the grid and say:")
         st.code(f"python -m dpq_core study {GRID_FILE} --out table.csv", language=None, wrap_lines=True)
     else:
-        files["Python"] = lambda: script(asked)
-    downloads.show(files, _file_name(name, asked), GRID_FILE)
+        files["Python"] = lambda: script(request)
+    downloads.show(files, _file_name(name, request), GRID_FILE)
 
 
-def of_searches(name: str, asked: Asked, answers: Sequence[tuple[str, SearchResult]], title: str, figure: Any) -> None:
-    """The files of searches for the smallest budget."""
+def of_searches(
+    name: str, request: StudyRequest, answers: Sequence[tuple[str, SearchResult]], title: str, figure: Any
+) -> None:
+    """Offer the files of searches for the smallest budget."""
     files = {
-        "CSV": lambda: found_as_csv(asked, answers),
-        "JSON": lambda: found_as_json(asked, answers),
-        "Figure": lambda: figure_as_html(asked, title, figure()),
+        "CSV": lambda: found_as_csv(request, answers),
+        "JSON": lambda: found_as_json(request, answers),
+        "Figure": lambda: figure_as_html(request, title, figure()),
     }
-    downloads.show(files, _file_name(name, asked))
+    downloads.show(files, _file_name(name, request))
 
 
-def _file_name(name: str, asked: Asked) -> str:
-    return f"{name}-public-shape" if asked.subject.identity == SHAPE else f"{name}-not-private"
+def _file_name(name: str, request: StudyRequest) -> str:
+    return f"{name}-public-shape" if request.subject.identity == SHAPE else f"{name}-not-private"
 
 
 def _plain(name: str, found: SearchResult) -> dict[str, Any]:
@@ -158,14 +160,14 @@ def _plain_visit(visit: TriedBudget) -> dict[str, Any]:
     return {name: value for name, value in asdict(visit).items() if name != "refused"}
 
 
-def _json(asked: Asked, content: dict[str, Any]) -> str:
-    about = {"label": label(asked), "kind": "study", "data": asked.subject.about, "date": asked.made}
+def _json(request: StudyRequest, content: dict[str, Any]) -> str:
+    about = {"label": label(request), "kind": "study", "data": request.subject.about, "date": request.made}
     text = json.dumps(_without_nan(about | content), indent=2, ensure_ascii=False)
     return text + "\n"
 
 
 def _without_nan(value: Any) -> Any:
-    """JSON has no NaN."""
+    """Return the value with None for NaN, which JSON does not have."""
     if isinstance(value, dict):
         return {name: _without_nan(each) for name, each in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What Compare and Trade-off share: what was asked, the button, the job, and its lines on the screen."""
+"""What Compare and Trade-off share: a study as it is requested, the button, the job, and its lines on the screen."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from ...privacy import Adjacency, Privacy
 from ...results import DataSet, Shown, outcomes
 from ...studies import Grid, Row, TriedBudget
 from ..budget import public_count
-from ..settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, TRIALS, key, option_value, said, table, text
-from ..shell import Mode, escape, links, pieces, sentence_of, state, term, waiting, whole_number
+from ..forms import Inputs, why_incomplete
+from ..settings import MOST_STUDIED, PREFIX, said, table
+from ..shell import Mode, escape, fields, links, pieces, sentence_of, state, term, waiting, whole_number
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -31,8 +32,8 @@ SHAPE_INSTEAD = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Asked:
-    """What a study was asked. `grid` has seed 0 until the study is started."""
+class StudyRequest:
+    """What a study is to compute. `grid` has seed 0 until the study is started."""
 
     subject: Subject
     grid: Grid
@@ -49,44 +50,37 @@ class Asked:
     whole: Grid | None = None
     """What the page asked when the study was started; a first study is a part of it."""
 
-    def same_as(self, now: Asked) -> bool:
-        """Whether the page still asks what this study was started for, in every setting and in every word."""
+    def same_as(self, now: StudyRequest) -> bool:
+        """Return whether the page still asks what this study was started for, in every setting and in every word."""
         return (self.subject.says, self.extra, self.whole) == (now.subject.says, now.extra, now.grid)
 
 
-def choose_records(data: DataSet | None, mode: Mode) -> int | None:
-    """How many records the public shape has: asked where the true number is private. None while that is no number."""
-    if mode is Mode.EXPLORE:
+def choose_records(inputs: Inputs) -> int | None:
+    """Ask how many records the public shape has where the true number is private; None while that is no number."""
+    if inputs.mode is Mode.EXPLORE:
         return 0
-    count = public_count(data, mode)
+    count = public_count(inputs.brought, inputs.mode)
     if count is not None:
         return count
-    many = data.many if data else "records"
-    st.text_input(
-        f"About how many {many}", key=key("shape_size"), persist_state="session", max_chars=LONGEST_LINE,
-        help="A round number from public knowledge: the true number stays private.",
-    )  # fmt: skip
-    return whole_number(text("shape_size").replace(",", ""), MOST_STUDIED)
+    many = inputs.brought.many if inputs.brought else "records"
+    help = "A round number from public knowledge: the true number stays private."
+    typed = fields.text_input("shape_size", label=f"About how many {many}", help=help)
+    return whole_number(typed.replace(",", ""), MOST_STUDIED)
 
 
 def choose_trials() -> int:
-    """How many simulated runs each number rests on."""
-    st.segmented_control(
-        "Simulated runs", TRIALS, key=key("trials"), required=True, help=term("simulated runs"), persist_state="session"
-    )
-    return int(text("trials"))
+    """Ask how many simulated runs each number rests on."""
+    return int(fields.segmented_control("trials", table.TRIALS, help=term("simulated runs")))
 
 
 def tuned() -> dict[str, dict[str, OptionValue]]:
-    """Options of each mechanism that were chosen in this session, on whichever page; useless ones are left out."""
+    """Return the options of each mechanism that were chosen on any page of this session, without wrong values."""
     found: dict[str, dict[str, OptionValue]] = {}
-    for name, mechanism in MECHANISMS.items():
-        for option in mechanism.OPTIONS:
-            typed = st.session_state.get(key(f"{OPTION}_{name}.{option.name}"))
-            if typed is None or str(typed) in {"", str(option.default)}:
-                continue
-            if table.option_fits(f"{name}.{option.name}", str(typed)):
-                found.setdefault(name, {})[option.name] = option_value(option.kind, str(typed))
+    for mechanism in MECHANISMS:
+        for name, typed in table.chosen_options(mechanism).items():
+            option = table.option_of(name)
+            if option is not None and table.option_fits(name, typed):
+                found.setdefault(mechanism, {})[option.name] = table.checked_option(option, typed)
     return found
 
 
@@ -106,11 +100,11 @@ class Setup:
 
     @property
     def subject(self) -> Subject:
-        """What it runs on."""
+        """The records that it runs on."""
         return subject_of(self.data, self.domain, self.mode, self.records)
 
     def grid(self, subject: Subject, **changes: Any) -> Grid:
-        """All mechanisms at this one setting; `changes` take the place of parts of it. Raises ParameterError."""
+        """Return the grid of this one setting; `changes` take the place of parts of it. Raises ParameterError."""
         settled: dict[str, Any] = {
             "budgets": [self.privacy],
             "quantiles": [self.levels],
@@ -123,24 +117,22 @@ class Setup:
         return Grid(**settled | changes)
 
 
-def setup(
-    data: DataSet | None, counted: DataSet | None, domain: Domain | None, levels: tuple[Fraction, ...] | None,
-    privacy: Privacy | None, adjacency: Adjacency, mode: Mode, records: int | None, trials: int,
-) -> Setup | None:  # fmt: skip
-    """The choices of a form, if every one is there. A column is not needed where a public shape is studied."""
-    if domain is None or levels is None or privacy is None or records is None or (data is not None and counted is None):
+def setup(inputs: Inputs, records: int | None, trials: int) -> Setup | None:
+    """Return what the controls give, if all of it is there. A public shape is studied without a column as well."""
+    domain, levels, privacy = inputs.domain, inputs.levels, inputs.privacy
+    if domain is None or levels is None or privacy is None or records is None:
+        return None
+    if inputs.brought is not None and inputs.data is None:
         return None
     return Setup(
-        data=counted, domain=domain, levels=levels, privacy=privacy, adjacency=adjacency, mode=mode, records=records,
-        trials=trials,
+        data=inputs.data, domain=domain, levels=levels, privacy=privacy, adjacency=inputs.adjacency, mode=inputs.mode,
+        records=records, trials=trials,
     )  # fmt: skip
 
 
-def why_not(domain: Domain | None, asked: Asked | None) -> str:
-    """Why the button cannot be pressed; empty where it can."""
-    if domain is None:
-        return "Say first what the column could be: the bounds above are missing or wrong."
-    return "" if asked else "A setting above needs another value first."
+def button(label: str, name: str, inputs: Inputs, request: StudyRequest | None) -> bool:
+    """Draw the primary button, and return whether it was pressed."""
+    return pieces.primary_button(label, name, ":material/query_stats:", why_incomplete(inputs.domain, request))
 
 
 def reason_of(result: Row | TriedBudget) -> str:
@@ -148,79 +140,79 @@ def reason_of(result: Row | TriedBudget) -> str:
     return sentence_of(result.refused) if result.refused else result.why_not
 
 
-def button(label: str, name: str, reason: str) -> bool:
-    """The one primary button; while it is disabled the line under it says why."""
-    return pieces.primary_button(label, name, ":material/query_stats:", reason)
+def headline(inputs: Inputs) -> str:
+    """Return the line under the question."""
+    badge = pieces.NOT_PRIVATE if inputs.mode is Mode.EXPLORE else NOT_TOUCHED
+    return pieces.headline(inputs.brought, inputs.adjacency, badge)
 
 
-def headline(data: DataSet | None, mode: Mode) -> str:
-    """The line under the question: what is chosen now, which a study below need not be of, and what may be shown."""
-    badge = pieces.NOT_PRIVATE if mode is Mode.EXPLORE else NOT_TOUCHED
-    one = data.one if data else "record"
-    hides = Adjacency(text("adjacency")).of(one)
-    about = f"{escape(data.about)} · " if data else ""
-    return f":gray[{pieces.CHOSEN} {about}{hides}] {badge}"
-
-
-def start(name: str, asked: Asked, steps: Steps, expected: float, arguments: Iterable[Any] | None = None) -> None:
-    """Begin a study and keep what it was asked, without the column itself."""
-    what = [asked.grid] if arguments is None else list(arguments)
+def start(
+    name: str, request: StudyRequest, steps: Steps, expected: float, arguments: Iterable[Any] | None = None
+) -> None:
+    """Start a study, and keep its request without the column itself."""
+    what = [request.grid] if arguments is None else list(arguments)
     links.forget_notes()
-    started = replace(asked, subject=replace(asked.subject, given=None), made=outcomes.now(), said_of=said.present())
+    started = replace(
+        request, subject=replace(request.subject, given=None), made=outcomes.now(), said_of=said.present()
+    )
     st.session_state[_key(name)] = started
-    waiting.start(name, steps, *what, asked.subject.given, expected=expected)
+    waiting.start(name, steps, *what, request.subject.given, expected=expected)
 
 
-def kept(name: str) -> Asked | None:
-    """What the last study of this name was asked."""
-    return cast(Asked | None, st.session_state.get(_key(name)))
+def kept(name: str) -> StudyRequest | None:
+    """Return the request of the last study of this name."""
+    return cast(StudyRequest | None, st.session_state.get(_key(name)))
 
 
 def is_first(name: str, data: DataSet | None) -> bool:
-    """Whether nothing was studied yet and the data is an example: the page then opens with a small study."""
+    """Return whether nothing was studied yet and the data is an example: the page then opens with a small study."""
     return data is not None and data.is_example and kept(name) is None
 
 
-def seeded(asked: Asked, seed: int, **changes: Any) -> Asked:
-    """The same study with a seed of its own, and other changes of its grid."""
-    grid = Grid.from_dict(asked.grid.as_dict() | {"seed": seed} | changes)
-    return replace(asked, grid=grid, whole=asked.grid)
+def seeded(request: StudyRequest, seed: int, **changes: Any) -> StudyRequest:
+    """Return the same study with a seed of its own, and other changes of its grid."""
+    grid = Grid.from_dict(request.grid.as_dict() | {"seed": seed} | changes)
+    return replace(request, grid=grid, whole=request.grid)
 
 
 def show(
-    name: str, now: Asked | None, data: DataSet | None, mode: Mode, doing: str, verb: str,
-    draw: Callable[[Asked, list[Any]], object],
-) -> None:  # fmt: skip
-    """The last study that may stand beside this data, as far as it is, or a word that there is none yet."""
-    asked = kept(name)
-    private = asked is not None and not asked.subject.public
-    if asked and private and (mode is Mode.RELEASE or data is None or asked.subject.identity != data.identity):
+    name: str,
+    now: StudyRequest | None,
+    inputs: Inputs,
+    doing: str,
+    verb: str,
+    draw: Callable[[StudyRequest, list[Any]], object],
+) -> None:
+    """Show the last study that may stand beside this data, as far as it is, or say that there is none yet."""
+    request, data, mode = kept(name), inputs.brought, inputs.mode
+    private = request is not None and not request.subject.public
+    if request and private and (mode is Mode.RELEASE or data is None or request.subject.identity != data.identity):
         _forget(name)  # of another column, or of one that is not declared public any more
-        asked = None
-    if asked and asked.subject.identity == SHAPE and asked.said_of != said.present():
+        request = None
+    if request and request.subject.identity == SHAPE and request.said_of != said.present():
         _forget(name)  # a public shape between the bounds of another column
-        asked = None
+        request = None
     if mode is Mode.RELEASE:
         st.info(SHAPE_INSTEAD.format(state.to_explore()), icon=":material/lock:")
-    if asked is None:
+    if request is None:
         pieces.nothing_yet("Simulate", verb, now is not None, "")
         return
-    changed = "" if now is not None and asked.same_as(now) else f"Settings changed: press {verb}"
+    changed = "" if now is not None and request.same_as(now) else f"Settings changed: press {verb}"
     with pieces.result(name):
-        result_line(asked, changed)
-        waiting.show(name, doing, lambda parts: draw(asked, parts))
+        result_line(request, changed)
+        waiting.show(name, doing, lambda parts: draw(request, parts))
 
 
-def result_line(asked: Asked, changed: str) -> None:
-    """What this is, of which records, and whether settings have changed since."""
-    grid, size = asked.grid, len(asked.grid.quantiles[0])
-    parts = ["Study, not a release", escape(asked.subject.about)]
-    if len(grid.budgets) == 1 and not asked.searched:
+def result_line(request: StudyRequest, changed: str) -> None:
+    """Say what a study is of, and whether settings have changed since."""
+    grid, size = request.grid, len(request.grid.quantiles[0])
+    parts = ["Study, not a release", escape(request.subject.about)]
+    if len(grid.budgets) == 1 and not request.searched:
         parts.append(str(grid.budgets[0]))
     if len(grid.quantiles) == 1:
         parts.append(f"{size} quantile{'' if size == 1 else 's'}")
-    parts.append(escape(grid.adjacencies[0].of(asked.subject.one)))
-    if not asked.searched:
+    parts.append(escape(grid.adjacencies[0].of(request.subject.one)))
+    if not request.searched:
         parts.append(f"{grid.trials} simulated runs for each")
     st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{pieces.changed_badge(changed)}")
 
@@ -231,17 +223,14 @@ def runs_failed(row: Row) -> Shown:
 
 
 def finished(name: str) -> bool:
-    """Whether the study has come to its end."""
+    """Return whether the study has come to its end."""
     job = waiting.job_of(name)
     return job is not None and job.finished
 
 
 def _forget(name: str) -> None:
-    """End a study and let go of what it found."""
-    waiting.cancel(name)
-    job = waiting.job_of(name)
-    if job is not None:
-        job.parts.clear()
+    """End a study and drop what it found."""
+    waiting.forget(name)
     del st.session_state[_key(name)]
 
 

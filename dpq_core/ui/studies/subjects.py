@@ -26,7 +26,7 @@ SHAPE = "reference"
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """The records of a study and how to speak of them. Only where `data` is MINE is anything of it private."""
+    """The records of a study and the words for them. Only where `data` is MINE is anything of it private."""
 
     identity: str
     data: str
@@ -50,7 +50,7 @@ class Subject:
 
     @property
     def says(self) -> tuple[object, ...]:
-        """Everything but the records themselves, to be compared: what they are, and how they are spoken of."""
+        """All but the records themselves, to be compared: their identity and the words for them."""
         return (self.identity, self.missing, self.about, self.one, self.many, self.unit)
 
     @property
@@ -60,7 +60,7 @@ class Subject:
 
 
 def subject_of(data: DataSet | None, domain: Domain, mode: Mode, records: int) -> Subject:
-    """The column in Explore. In Release a public shape: `records` values spread evenly between the bounds."""
+    """Return the column in Explore; in Release a public shape: values spread evenly between the bounds."""
     if data is None or mode is Mode.RELEASE:
         words = f"{SHAPES[SHAPE].label.lower()}, {records:,} made-up records"
         one, many = (data.one, data.many) if data else ("record", "records")
@@ -85,7 +85,7 @@ def subject_of(data: DataSet | None, domain: Domain, mode: Mode, records: int) -
 
 
 def subject_of_trouble(trouble: HardCase) -> Subject:
-    """The public shape of a set that is hard for some mechanism."""
+    """Return the public shape of a set that is hard for some mechanism."""
     shape = SHAPES[trouble.changes["data"][0]]
     count = trouble.changes.get("n", [USUAL_SIZE])[0]
     domain = trouble.changes.get("domains", [None])[0]
@@ -105,7 +105,7 @@ def subject_of_trouble(trouble: HardCase) -> Subject:
 
 
 def _whole(data: DataSet) -> Floats:
-    """The column with what missing values count as, where they count."""
+    """Return the column with what missing values count as, where they count."""
     gone = np.isnan(data.values)
     if data.missing is None or not gone.any():
         return data.values
@@ -115,7 +115,7 @@ def _whole(data: DataSet) -> Floats:
 def methods(
     keys: list[str], count: int, adjacency: Adjacency, options: Mapping[str, Mapping[str, OptionValue]] | None = None
 ) -> list[Method]:
-    """Mechanisms for a study of `count` records, with the options that were chosen for them.
+    """Return mechanisms for a study of `count` records, with the options that were chosen for them.
 
     A bound on the number of people that a mechanism needs is the next power of ten, a public round number.
     """
@@ -130,17 +130,17 @@ def methods(
 
 
 def round_number(count: int) -> int:
-    """The smallest power of ten that is `count` or more."""
+    """Return the smallest power of ten that is `count` or more."""
     return 10 ** len(str(max(count - 1, 0))) if count > 1 else 1
 
 
 def with_option(method: Method, name: str, value: OptionValue) -> Method:
-    """The same method with another value of one option."""
+    """Return the same method with another value of one option."""
     return Method(method.mechanism, dict(method.options) | {name: value}, method.label)
 
 
 def widened(domain: Domain, factor: int) -> Domain:
-    """Bounds about `factor` times as wide around the same middle, on the same grid. Raises ParameterError."""
+    """Return bounds about `factor` times as wide around the same middle, on the same grid. Raises ParameterError."""
     if factor < 1:
         raise ParameterError("factor", f"must be >= 1, got {factor}.")
     beyond = domain.step * (((factor - 1) * domain.cells) // 2)

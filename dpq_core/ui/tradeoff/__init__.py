@@ -9,7 +9,7 @@ from .page import (
     choose_question,
     choose_sweep,
     choose_wanted,
-    question,
+    request_of,
     start_search,
     start_sweep,
 )
@@ -22,7 +22,7 @@ __all__ = [
     "choose_question",
     "choose_sweep",
     "choose_wanted",
-    "question",
+    "request_of",
     "results",
     "start_search",
     "start_sweep",

@@ -1,4 +1,4 @@
-"""What the Trade-off page asks: error over a swept setting, or the smallest budget for a wanted error."""
+"""The two questions of the Trade-off page: error over a swept setting, or the smallest budget for a wanted error."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ...mechanisms import MECHANISMS
 from ...privacy import ZCDP, ApproxDP, Privacy, PureDP
 from ...studies import BudgetSearch, Grid, Method, Row, engine, expected_seconds, wanted, with_budget
 from .. import studies
-from ..settings import EVERY, LONGEST_LINE, MEASURES, STUDIES, SWEEPS, key, text
-from ..shell import complain, sentence_of, term
-from ..studies import Asked, Setup, methods, widened, with_option
+from ..settings import SETTINGS, key, table
+from ..shell import complain, fields, sentence_of, term
+from ..studies import Setup, StudyRequest, methods, widened, with_option
 
 SWEEP, WANTED = "tradeoff-sweep", "tradeoff-wanted"
 """Each of the two questions keeps its own study."""
@@ -67,37 +67,24 @@ MEASURE_LABELS = {"mean": "On average", "max": "Worst quantile"}
 
 
 def choose_question() -> str:
-    """Which of the two questions is asked."""
-    st.segmented_control(
-        "What do you want to know?", STUDIES, format_func=STUDY_LABELS.__getitem__, key=key("ask"), required=True,
-        persist_state="session",
-    )  # fmt: skip
-    return text("ask")
+    """Ask which of the two questions is asked."""
+    return fields.segmented_control("ask", table.STUDIES, STUDY_LABELS.__getitem__)
 
 
 def choose_sweep() -> str:
-    """The setting that is swept, with a word on how."""
-    st.selectbox(
-        "Over", SWEEPS, format_func=lambda name: SWEPT[name].label, key=key("sweep"), persist_state="session",
-        filter_mode=None,
-    )  # fmt: skip
-    if SWEPT[text("sweep")].note:
-        st.caption(SWEPT[text("sweep")].note)
-    return text("sweep")
+    """Ask for the setting that is swept, and say how."""
+    chosen = fields.selectbox("sweep", table.SWEEPS, lambda name: SWEPT[name].label)
+    if SWEPT[chosen].note:
+        st.caption(SWEPT[chosen].note)
+    return chosen
 
 
 def choose_wanted(many: str) -> int | None:
-    """The error that is still good enough, or None while it is no number."""
-    st.text_input(
-        f"Wanted error: at most ({many})",
-        key=key("wanted"),
-        persist_state="session",
-        help=term("smallest budget"),
-        max_chars=LONGEST_LINE,
-    )
+    """Ask for the error that is still good enough; None while it is no number."""
+    typed = fields.text_input("wanted", label=f"Wanted error: at most ({many})", help=term("smallest budget"))
     st.caption("Budgets from 0.01 to 10 are tried. Of the budget below only its kind counts, and δ.")
     try:
-        error = int(text("wanted").replace(",", ""))
+        error = int(typed.replace(",", ""))
     except ValueError:
         error = -1
     if error >= 0:
@@ -107,28 +94,28 @@ def choose_wanted(many: str) -> int | None:
 
 
 def choose_measure() -> str:
-    """The error of a run: of its worst quantile, or the mean over its quantiles.
+    """Ask for the error of a run: of its worst quantile, or the mean over its quantiles.
 
     A search asks for one of them. A sweep measures both, so there it stands beside the figure and needs no new run.
     """
-    chosen = st.segmented_control(
-        "Rank error", MEASURES, format_func=MEASURE_LABELS.__getitem__, key=key("measure"), required=True,
-        persist_state="session", help=term("rank error"),
+    chosen = st.segmented_control(  # not through `fields`: a finished result reads no setting
+        SETTINGS["measure"].label, table.MEASURES, format_func=MEASURE_LABELS.__getitem__, key=key("measure"),
+        required=True, persist_state="session", help=term("rank error"),
     )  # fmt: skip
-    return str(chosen or MEASURES[0])
+    return str(chosen or table.MEASURES[0])
 
 
 def choose_mechanisms() -> list[str]:
-    """One mechanism, or all of them."""
-    st.selectbox(
-        "Mechanism", [EVERY, *MECHANISMS], key=key("swept"), persist_state="session", filter_mode=None,
-        format_func=lambda name: "All mechanisms" if name == EVERY else MECHANISMS[name].LABEL, help=term("mechanism"),
-    )  # fmt: skip
-    return list(MECHANISMS) if text("swept") == EVERY else [text("swept")]
+    """Ask for one mechanism, or all of them."""
+    labels = {table.EVERY: "All mechanisms", **{name: mechanism.LABEL for name, mechanism in MECHANISMS.items()}}
+    chosen = fields.selectbox("swept", list(labels), labels.__getitem__, help=term("mechanism"))
+    return list(MECHANISMS) if chosen == table.EVERY else [chosen]
 
 
-def question(setup: Setup | None, keys: list[str], sweep: str, wanted_error: int | None, measure: str) -> Asked | None:
-    """The sweep as a grid; without a `sweep` the one setting that the searches start from.
+def request_of(
+    setup: Setup | None, keys: list[str], sweep: str, wanted_error: int | None, measure: str
+) -> StudyRequest | None:
+    """Return the sweep as a grid; without a `sweep` the one setting that the searches start from.
 
     None, and a word why, where it cannot be asked.
     """
@@ -142,11 +129,11 @@ def question(setup: Setup | None, keys: list[str], sweep: str, wanted_error: int
         complain(sentence_of(error))
         return None
     extra = (sweep, _here(setup.privacy, subject.count, sweep)) if sweep else (wanted_error, measure)
-    return Asked(subject=subject, grid=grid, extra=extra, searched=not sweep)
+    return StudyRequest(subject=subject, grid=grid, extra=extra, searched=not sweep)
 
 
 def _here(privacy: Privacy, records: int, sweep: str) -> float | None:
-    """Where the settings of the page stand on the swept axis, if anywhere."""
+    """Return where the settings of the page stand on the swept axis, if anywhere."""
     match sweep, privacy:
         case "epsilon", PureDP(epsilon) | ApproxDP(epsilon, _):
             return epsilon
@@ -158,7 +145,7 @@ def _here(privacy: Privacy, records: int, sweep: str) -> float | None:
 
 
 def _swept(sweep: str, privacy: Privacy, domain: Domain, chosen: list[Method]) -> dict[str, Any]:
-    """The part of a grid that takes many values."""
+    """Return the part of a grid that takes many values."""
     match sweep:
         case "epsilon":
             kind = PureDP(1.0) if isinstance(privacy, ZCDP) else privacy
@@ -183,18 +170,18 @@ def _has(method: Method, name: str) -> bool:
     return any(option.name == name for option in MECHANISMS[method.mechanism].OPTIONS)
 
 
-def start_sweep(asked: Asked, seed: int | None) -> None:
+def start_sweep(request: StudyRequest, seed: int | None) -> None:
     """Start the sweep; without a seed the small one that the page opens with, in place."""
     if seed is None:
-        first = studies.seeded(asked, FIRST_SEED, trials=FIRST_TRIALS, **_fewer(asked.grid))
+        first = studies.seeded(request, FIRST_SEED, trials=FIRST_TRIALS, **_fewer(request.grid))
         studies.start(SWEEP, replace(first, first=True), engine.steps, 0.0)
         return
-    seeded = studies.seeded(asked, seed)
+    seeded = studies.seeded(request, seed)
     studies.start(SWEEP, seeded, engine.steps, expected_seconds(seeded.grid.configurations(), seeded.subject.count))
 
 
 def _fewer(grid: Grid) -> dict[str, Any]:
-    """Of each list that is swept a few values, the ends among them."""
+    """Return a few values of each list that is swept, the ends among them."""
     found = {}
     for name, values in grid.as_dict().items():
         if isinstance(values, list) and name != "mechanisms" and len(values) > FIRST_POINTS:
@@ -203,17 +190,17 @@ def _fewer(grid: Grid) -> dict[str, Any]:
     return found
 
 
-def questions(asked: Asked) -> list[BudgetSearch]:
-    """One search for each mechanism. Raises ParameterError."""
-    wanted_error, measure = asked.extra
+def questions(request: StudyRequest) -> list[BudgetSearch]:
+    """Return one search for each mechanism. Raises ParameterError."""
+    wanted_error, measure = request.extra
     return [
-        BudgetSearch(configuration=each, wanted=wanted_error, measure=measure) for each in asked.grid.configurations()
+        BudgetSearch(configuration=each, wanted=wanted_error, measure=measure) for each in request.grid.configurations()
     ]
 
 
-def start_search(asked: Asked, seed: int) -> None:
+def start_search(request: StudyRequest, seed: int) -> None:
     """Start the searches for the smallest budget."""
-    seeded = studies.seeded(asked, seed)
+    seeded = studies.seeded(request, seed)
     searched = questions(seeded)
     expected = wanted.expected_search_seconds(searched, seeded.subject.count)
     studies.start(WANTED, seeded, wanted.steps, expected, [searched])

@@ -14,7 +14,7 @@ from ...results import Shown, at_most_in_table, error_in_table, errors_in_table,
 from ...studies import Row, SearchResult, TriedBudget
 from .. import studies
 from ..shell import escape, pieces
-from ..studies import Asked, exports
+from ..studies import StudyRequest, exports
 from .page import SWEEP, SWEPT, WANTED, choose_measure
 
 Part = tuple[int, TriedBudget | SearchResult]
@@ -23,9 +23,9 @@ TITLES = {"mean": "mean over the quantiles", "max": "worst quantile"}
 ERRORS = {"mean": "mean rank error", "max": "worst rank error"}
 
 
-def show_sweep(asked: Asked, rows: list[Row]) -> None:
-    """Error over the swept setting, as far as it is. Which of the two errors is shown is chosen here, beside them."""
-    (sweep, here), many, measure = asked.extra, asked.subject.many, choose_measure()
+def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
+    """Show the error over the swept setting, as far as it is; which of the two errors is chosen beside it."""
+    (sweep, here), many, measure = request.extra, request.subject.many, choose_measure()
     figure = st.container()
     st.caption(_help(measure, many, lines=len({row.label for row in rows})))
     points = sorted(((SWEPT[sweep].at(row), row) for row in rows), key=lambda point: point[0])
@@ -39,18 +39,18 @@ def show_sweep(asked: Asked, rows: list[Row]) -> None:
         return draw_sweep(points, measure=measure, axis=SWEPT[sweep].axis, many=many, here=here)
 
     if studies.finished(SWEEP):
-        title = f"Rank error over {SWEPT[sweep].axis}: {asked.subject.about}"
-        exports.of_rows("tradeoff", asked, rows, title, draw)
+        title = f"Rank error over {SWEPT[sweep].axis}: {request.subject.about}"
+        exports.of_rows("tradeoff", request, rows, title, draw)
     alt = f"{TITLES[measure].capitalize()} of the rank error over {SWEPT[sweep].axis}; see the table"
     if any(row.supported for row in rows):
         pieces.draw(figure, draw(), SWEEP, alt)
 
 
-def show_search(asked: Asked, parts: list[Part]) -> None:
-    """The smallest budget of each mechanism, as far as they are found."""
-    wanted, measure = asked.extra
-    many, sign = asked.subject.many, "ρ" if isinstance(asked.grid.budgets[0], ZCDP) else "ε"
-    labels = [method.label for method in asked.grid.mechanisms]
+def show_search(request: StudyRequest, parts: list[Part]) -> None:
+    """Show the smallest budget of each mechanism, as far as they are found."""
+    wanted, measure = request.extra
+    many, sign = request.subject.many, "ρ" if isinstance(request.grid.budgets[0], ZCDP) else "ε"
+    labels = [method.label for method in request.grid.mechanisms]
     found = {number: part for number, part in parts if isinstance(part, SearchResult)}
     ordered = sorted(found.items(), key=lambda each: (each[1].budget is None, each[1].budget or 0.0))
     answers = [(labels[number], each) for number, each in ordered]
@@ -73,21 +73,21 @@ def show_search(asked: Asked, parts: list[Part]) -> None:
                 [part for at, part in parts if at == number and isinstance(part, TriedBudget)],
                 found[number].budget if number in found else None,
             )
-            for number, method in enumerate(asked.grid.mechanisms)
+            for number, method in enumerate(request.grid.mechanisms)
         ]
         shown = [search for search in tried if any(visit.trials for visit in search[2])]
         return draw_search(shown, wanted=wanted, axis=f"privacy loss {sign}", many=many)
 
     if studies.finished(WANTED) and ordered:
-        title = f"Smallest budget for an error of at most {wanted:,} {many}: {asked.subject.about}"
-        exports.of_searches("smallest-budget", asked, answers, title, draw)
+        title = f"Smallest budget for an error of at most {wanted:,} {many}: {request.subject.about}"
+        exports.of_searches("smallest-budget", request, answers, title, draw)
     pieces.draw(
         figure, draw(), WANTED, "Error over the budgets that were tried, and the smallest that does; see the table"
     )
 
 
 def _table_of_budgets(answers: list[tuple[str, SearchResult]], measure: str, sign: str) -> None:
-    """The smallest budgets in rows, and under them why a mechanism has none."""
+    """Show the smallest budgets in rows, and under them why a mechanism has none."""
     found = [each for _, each in answers]
     pieces.table(
         {
@@ -132,7 +132,7 @@ def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, m
 
 
 def _refusals(rows: Sequence[Row]) -> None:
-    """Each mechanism that could not serve somewhere, with the reason of the first time."""
+    """Show each mechanism that was not available somewhere, with the reason of the first time."""
     reasons: dict[str, list[str]] = {}
     for row in sorted(rows, key=lambda row: row.configuration):
         if not row.supported:
@@ -156,7 +156,7 @@ def _verdict(found: Sequence[tuple[str, SearchResult]], wanted: int, measure: st
 
 
 def _amount(found: SearchResult, sign: str) -> str:
-    """The budget found, in three digits, rounded up: what is written is enough."""
+    """Return the budget found, in three digits, rounded up: what is written is enough."""
     if found.budget is None:
         return "none up to 10"
     budget = Decimal(str(found.budget))

@@ -1,0 +1,95 @@
+"""The controls that four pages share, in one order, and what they give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ...domain import Domain
+from ...plan import Plan
+from ...privacy import Adjacency, Privacy
+from ...results import DataSet
+from ..budget import counts
+from ..shell import Mode, decide_mode
+from .bounds import choose_domain
+from .data import choose_missing, show_report
+from .plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms
+from .privacy import choose_adjacency, choose_privacy
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """What the controls of a page give; a part that is missing or wrong is None."""
+
+    brought: DataSet | None
+    """The column, whatever its missing values count as."""
+    data: DataSet | None
+    """The same, with what they count as."""
+    mode: Mode
+    domain: Domain | None
+    levels: tuple[Fraction, ...] | None
+    privacy: Privacy | None
+    adjacency: Adjacency
+    plan: Plan | None = None
+    """None, too, on a page that studies several mechanisms."""
+    report_place: DeltaGenerator = field(repr=False)
+    equivalents_place: DeltaGenerator = field(repr=False)
+    mechanisms_place: DeltaGenerator | None = field(default=None, repr=False)
+
+    @property
+    def column(self) -> DataSet | None:
+        """The column, if there is one."""
+        return self.data or self.brought
+
+    @property
+    def settings(self) -> tuple[object, ...] | None:
+        """What a run depends on; None without a column."""
+        return None if self.data is None else (self.data.identity, self.data.missing, self.domain, self.plan)
+
+
+def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False) -> Inputs:
+    """Draw the controls below those of the data, and return what they give.
+
+    `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
+    plan.
+    """
+    mode, options, mechanisms_place = decide_mode(data), None, None
+    domain = choose_domain(data, of_shape=of_shape)
+    report_place = st.container()
+    levels = choose_levels()
+    if one_mechanism:
+        with st.container(gap="xsmall"):
+            mechanism = choose_mechanism()
+            mechanisms_place = st.container()
+            options = choose_options(mechanism)
+    with st.container(gap="xsmall"):
+        privacy = choose_privacy(counts.public_count(data, mode), data.many if data else "records")
+        equivalents_place = st.container()
+    adjacency = choose_adjacency(data.one if data else "record")
+    plan = None
+    if one_mechanism and levels is not None and privacy is not None and options is not None:
+        plan = Plan(levels, mechanism, privacy, adjacency, options)
+    return Inputs(
+        brought=data, data=choose_missing(data, domain), mode=mode, domain=domain, levels=levels, privacy=privacy,
+        adjacency=adjacency, plan=plan, report_place=report_place, equivalents_place=equivalents_place,
+        mechanisms_place=mechanisms_place,
+    )  # fmt: skip
+
+
+def why_incomplete(domain: Domain | None, wanted: object) -> str:
+    """Return what is missing or wrong above a button; empty where there are bounds and what is `wanted` from them."""
+    if domain is None:
+        return "Say first what the column could be: the bounds above are missing or wrong."
+    return "" if wanted else "A setting above needs another value first."
+
+
+def show_details(inputs: Inputs) -> None:
+    """Show among the controls what takes time to work out: what was read, and what each mechanism does."""
+    with inputs.report_place:
+        show_report(inputs.data, inputs.domain, inputs.mode)
+    if inputs.mechanisms_place is not None:
+        with inputs.mechanisms_place:
+            explain_mechanisms(inputs.plan, inputs.data, inputs.mode)

@@ -1,0 +1,70 @@
+"""The widgets of settings. Label and key come from the table of settings, and what was chosen holds on every page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ..settings import LONGEST_LINE, SETTINGS, key, text
+
+Shown = Callable[[Any], str]
+"""What an option is called on the screen."""
+
+
+def selectbox(
+    name: str, options: Sequence[str], shown: Shown = str, *, help: str | None = None, label: str = "",
+    searched: bool = False, on_change: Callable[[], None] | Literal["rerun"] = "rerun",
+) -> str:  # fmt: skip
+    """Draw a list of which one option is chosen, and return it; `searched`: whether one can type to find it."""
+    st.selectbox(
+        label or SETTINGS[name].label, options, format_func=shown, key=key(name), persist_state="session", help=help,
+        filter_mode="fuzzy" if searched else None, on_change=on_change,
+    )  # fmt: skip
+    return text(name)
+
+
+def segmented_control(name: str, options: Sequence[str], shown: Shown = str, *, help: str | None = None) -> str:
+    """Draw options side by side as one bar, and return the chosen one."""
+    st.segmented_control(
+        SETTINGS[name].label, options, format_func=shown, key=key(name), persist_state="session", help=help,
+        required=True,
+    )  # fmt: skip
+    return text(name)
+
+
+def pills(name: str, options: Sequence[str], shown: Shown = str, *, help: str | None = None) -> str:
+    """Draw options side by side as buttons, and return the chosen one."""
+    st.pills(
+        SETTINGS[name].label, options, format_func=shown, key=key(name), persist_state="session", help=help,
+        required=True,
+    )  # fmt: skip
+    return text(name)
+
+
+def select_slider(name: str, options: Sequence[str], shown: Shown = str, *, help: str | None = None) -> str:
+    """Draw a slider over some texts, and return the chosen one."""
+    st.select_slider(
+        SETTINGS[name].label, options, format_func=shown, key=key(name), persist_state="session", help=help
+    )
+    return text(name)
+
+
+def tabs(name: str, names: tuple[str, str]) -> tuple[DeltaGenerator, DeltaGenerator, bool]:
+    """Draw two tabs; return them, and whether the second is open: nothing need be drawn into a closed one."""
+    first, second = st.tabs(names, key=key(name), on_change="rerun")
+    return first, second, bool(second.open)
+
+
+def text_input(
+    name: str, *, help: str | None = None, label: str = "", placeholder: str | None = None,
+    max_chars: int = LONGEST_LINE, width: int | Literal["stretch"] = "stretch",
+) -> str:  # fmt: skip
+    """Draw a field for text, and return what stands in it."""
+    st.text_input(
+        label or SETTINGS[name].label, key=key(name), persist_state="session", help=help, placeholder=placeholder,
+        max_chars=max_chars, width=width,
+    )  # fmt: skip
+    return text(name)
