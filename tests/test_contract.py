@@ -52,6 +52,7 @@ ROWS = {
     "aq": Row(),
     "indexp": Row(),
     "jointexp": Row(),
+    "freetotal": Row(),
     "aggtree": Row(),
     "slice": Row(
         people=5000,  # slices need room

@@ -23,6 +23,7 @@ from .base import (
     Step,
 )
 from .bins import mechanism as bin_histogram
+from .freetotal import mechanism as free_total
 from .gk import mechanism as gk_exponential
 from .indexp import mechanism as independent_exponential
 from .joint import mechanism as joint_exponential
@@ -64,6 +65,7 @@ MECHANISMS: dict[str, Registered] = {
         checked(approximate_quantiles, approximate_quantiles.AQParameters, Sample),
         checked(independent_exponential, independent_exponential.IndExpParameters, Sample),
         checked(joint_exponential, joint_exponential.JointParameters, Sample),
+        checked(free_total, free_total.FreeTotalParameters, Sample),
         checked(aggregation_tree, aggregation_tree.TreeParameters, Sample),
         checked(slice_quantiles, slice_quantiles.SliceParameters, Sample),
         checked(gk_exponential, gk_exponential.GKParameters, GKSketch),

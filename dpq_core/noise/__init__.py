@@ -3,8 +3,9 @@
 Two lanes stand behind one interface:
 
 - `ExactEntropy`: uniform integers from the operating system's entropy, and noise made from them by integer arithmetic.
-  It makes releases. Mechanisms compare its integers with integer weights; JointExp alone with float64 weights, exactly
-  (`joint.sampling`), whose rounding is part of its claim (`joint.recursion.LOSS_OF_ROUNDING`).
+  It makes releases. Mechanisms compare its integers with integer weights. JointExp, also with a free total, compares
+  them with float64 weights, exactly (`joint.sampling`, `freetotal.sampling`), whose rounding is part of its claim
+  (`joint.recursion.LOSS_OF_ROUNDING`).
 
 - `FastEntropy`: a seeded numpy generator, vectorised over trials. Repeatable, and therefore never a release.
 """

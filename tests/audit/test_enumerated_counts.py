@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import product
 from math import exp, inf, log, prod, tanh
+from typing import cast
 
 import pytest
 
@@ -19,6 +20,7 @@ from dpq_core.mechanisms.bins.mechanism import BinParameters
 from dpq_core.mechanisms.normal.mechanism import NormalParameters
 from dpq_core.mechanisms.normal.range import NONE, fullest_bins
 from dpq_core.mechanisms.tree import TreeParameters
+from dpq_core.noise import Entropy
 from dpq_core.plan import OptionValue
 from dpq_core.privacy import largest_rho
 from dpq_core.release import calibrate, mechanism_of
@@ -65,7 +67,7 @@ def law_of_counts(plan, values):
 
     def program(entropy):
         noted = Noted(entropy)
-        answer = mechanism_of(plan).run(sample, parameters, noted)[0]
+        answer = mechanism_of(plan).run(sample, parameters, cast(Entropy, noted))[0]
         return tuple(count + noise for count, noise in zip(exact, noted.drawn, strict=True)), tuple(answer.tolist())
 
     return enumerate_law(program, CUT if len(exact) == 2 else 50 * CUT)

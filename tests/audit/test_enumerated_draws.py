@@ -1,4 +1,4 @@
-"""AQ, IndExp, JointExp and the sketch end to end: the exact law of the shipped exact `run` beside `log_law` and claim.
+"""AQ, IndExp, both JointExp and the sketch end to end: the exact law of the shipped `run` beside `log_law` and claim.
 
 Followed for every budget and both adjacencies: all draws, the integer weights of cells, envelopes, and rejection. No
 mass is cut, so that every claim is checked answer by answer. Not followed: data whose blocks hold many gaps (a budget
@@ -6,6 +6,8 @@ for which two records count alike), sketches made of batches and merges, and Joi
 for its own test below.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 
@@ -13,9 +15,12 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, PureDP
+from dpq_core.arrays import Floats
 from dpq_core.audit.branching import enumerate_law, exp_bounds
-from dpq_core.audit.laws import LogLaw
 from dpq_core.mechanisms.aq import mechanism as aq
+from dpq_core.mechanisms.freetotal import mechanism as freetotal
+from dpq_core.mechanisms.freetotal.proposals import Proposals
+from dpq_core.mechanisms.freetotal.sampling import draw as draw_free
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
@@ -28,10 +33,11 @@ from tests.audit.enumerated import NO_CUT, law_of_run, log_of, sample_of, within
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 GRID = 4
-LOG_LAWS: dict[str, LogLaw] = {
+LOG_LAWS: dict[str, Callable[..., Floats]] = {
     "aq": aq.log_law,
     "indexp": indexp.log_law,
     "jointexp": joint.log_law,
+    "freetotal": freetotal.log_law,
     "gkexp": gk.log_law,
 }
 BUDGETS = (PureDP(1.0), ApproxDP(1.0, 1e-3), ZCDP(0.1), PureDP(30.0))
@@ -41,6 +47,8 @@ PLANS: tuple[tuple[str, dict[str, OptionValue], list[str]], ...] = (
     ("aq", {"calibration": "paper"}, ["1/3", "1/2"]),
     ("indexp", {}, ["1/4", "1/2"]),
     ("jointexp", {}, ["1/4", "1/2"]),
+    ("freetotal", {}, ["1/4", "1/2"]),
+    ("freetotal", {}, ["0", "1"]),
     ("gkexp", {"alpha": 0.2, "n_max": 8}, ["1/3", "1/2"]),
 )
 
@@ -111,3 +119,20 @@ def test_a_window_does_not_change_the_law(window):
     assert len(laws[0].chances) == 10
     for outcome, chance in laws[0].chances.items():
         assert float(laws[1].at_least(outcome) / chance) == pytest.approx(1, abs=1e-12)
+
+
+# ── JointExp with a free total: by proposals, as with more records ───────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("reach", "window"), [(9, 9), (1, 9), (1, 1)])
+def test_proposals_near_and_far_have_the_stated_law(reach, window):
+    """Totals, tuples outside the reach, and those outside of every window: none is missing, none comes twice."""
+    levels, cells, rate = (Fraction(1, 3), Fraction(2, 3)), np.array([0, 1, 3]), 1 << 32
+    parameters = replace(freetotal.calibrate(Plan(["1/3", "2/3"], "freetotal"), None), rate=rate)
+    proposals = Proposals(Recursion(cells, GRID, levels, rate // 3, window), rate, reach)
+    assert proposals.everywhere == (reach == 9)
+    law = enumerate_law(lambda entropy: tuple(draw_free(proposals, entropy)[0].tolist()))
+    outputs = np.array(sorted(law.chances))
+    assert len(outputs) == 10, "all non-decreasing pairs of four cells"
+    stated = freetotal.log_law(outputs, cells, parameters, GRID)
+    assert [log_of(law.chances[x]) for x in sorted(law.chances)] == pytest.approx(stated.tolist(), abs=1e-12)

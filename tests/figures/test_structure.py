@@ -191,7 +191,7 @@ def test_a_kind_of_step_that_nobody_has_drawn_yet_is_shown_plainly() -> None:
 def test_no_records_at_all() -> None:
     nan = float("nan")
     empty = Sample.from_values([], DOMAIN, seed=0)
-    for key in ("aq", "indexp", "jointexp", "aggtree"):
+    for key in ("aq", "indexp", "jointexp", "freetotal", "aggtree"):
         steps = explain(empty, Plan(["1/4", "1/2"], key, PureDP(1.0)), 0).steps
         scene = scene_of(steps_of("aq"))
         scene = replace(

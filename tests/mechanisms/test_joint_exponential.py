@@ -20,7 +20,7 @@ from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms import joint_exponential
 from dpq_core.mechanisms.joint.numbers import NOTHING, RATE_BITS, Ramp, Wide, powers, running_sums, sum_of_products
 from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
-from dpq_core.mechanisms.joint.sampling import _draw_inside, choose, distance_of, draw, multisets
+from dpq_core.mechanisms.joint.sampling import choose, distance_of, draw, draw_inside, multisets
 from dpq_core.mechanisms.joint.steps import Steps
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
@@ -121,20 +121,24 @@ def test_the_law_is_that_of_all_tuples_one_by_one(grid, levels):
             assert np.allclose(law, np.log(weights / weights.sum()), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("wanted", ["0", "1/3", "1", "5/2", "7", "40", "100"])
+@pytest.mark.parametrize("wanted", [["0"], ["1/3"], ["1"], ["5/2"], ["7"], ["40"], ["0", "1", "3/2", "2", "7/3", "3"]])
+@pytest.mark.parametrize("nearly", [[], ["4", "5", "6", "7", "8", "11", "13", "27/2", "15", "16", "22", "30", "100"]])
 @pytest.mark.parametrize("shift", [0, 1, 3, 30])
 @pytest.mark.parametrize("spread", [40, 3000])
-def test_sums_over_predecessors_are_those_of_the_kernel(wanted, shift, spread):
-    """Against a double loop in exact fractions; blocks of every length, windows that meet little or not at all."""
+def test_sums_over_predecessors_are_those_of_the_kernel(wanted, nearly, shift, spread):
+    """Against a double loop in exact fractions, alone and side by side; blocks of every length; windows that meet."""
     rng, rate = np.random.default_rng(0), 3 << RATE_BITS >> 2
-    before = Wide.of(rng.random(23) * (rng.random(23) < 0.8), rng.integers(-spread, spread, 23))
-    steps = Steps(Ramp(rate, 30), Fraction(wanted))
+    wanted = sorted(map(Fraction, {*wanted, *nearly}))
+    shape = len(wanted), 23
+    before = Wide.of(rng.random(shape) * (rng.random(shape) < 0.8), rng.integers(-spread, spread, shape))
     gaps = np.arange(10 + shift, 38 + shift)
-    found, weights = exact(steps.sums(before, 10, gaps)), exact(before)
-    for gap, one in zip(gaps.tolist(), found, strict=True):
-        steps_to = [min(gap - k, 2 * Fraction(wanted) - gap + k) for k in range(10, min(gap, 33))]
-        terms = [w * Fraction(2 ** float(0.75 * step)) for w, step in zip(weights, steps_to, strict=False)]
-        assert off_by([one], [sum(terms)]) < 1e-14
+    found = Steps(Ramp(rate, 30), tuple(wanted)).sums(before, 10, gaps)
+    for row, each in enumerate(wanted):
+        weights = exact(before[row])
+        for gap, one in zip(gaps.tolist(), exact(found[row]), strict=True):
+            steps_to = [min(gap - k, 2 * each - gap + k) for k in range(10, min(gap, 33))]
+            terms = [w * Fraction(2 ** float(0.75 * step)) for w, step in zip(weights, steps_to, strict=False)]
+            assert off_by([one], [sum(terms)]) < 1e-14
 
 
 def log_sums(terms, axis):
@@ -326,7 +330,7 @@ def test_both_lanes_draw_from_the_law_in_any_window(lane, window, records, level
         for factor in (Fraction(7, 10), Fraction(13, 10)):
             assert p_value(drawn, cells, parameters.with_rates_times(factor), grid) < 1e-9
     if lane == "fast" and window == 1 and len(records) > 2:
-        inside_only = _draw_inside(recursion, FastEntropy(7, 1000), None)
+        inside_only = draw_inside(recursion, np.zeros(1000, np.int64), FastEntropy(7, 1000))
         assert p_value(inside_only, cells, parameters, grid) < 1e-9
 
 

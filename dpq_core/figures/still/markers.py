@@ -80,6 +80,7 @@ SHAPES: dict[str, Callable[[float], str]] = {
     "diamond": _polygon(4, 1.3),
     "square": _polygon(4, sqrt(2), 0.5),
     "triangle-up": _polygon(3, 1.2),
+    "triangle-down": _polygon(3, 1.2, 0.5),
     "pentagon": _polygon(5, 1.1),
     "hexagon": _polygon(6, 1.1),
     "cross": _cross,

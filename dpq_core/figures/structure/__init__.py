@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from ...mechanisms import Answer, Step
 from ...mechanisms.aq import AQStep
 from ...mechanisms.bins import HistogramStep
+from ...mechanisms.freetotal import FreeTotalStep
 from ...mechanisms.gk import GKStep
 from ...mechanisms.joint import JointStep
 from ...mechanisms.normal import NormalStep
@@ -22,6 +23,7 @@ from .bins import BINS_BESIDE, draw_bins, draw_sums
 from .counts import draw_noise, draw_walk
 from .law import draw_law
 from .levels import draw_path, draw_weights
+from .parts import draw_differences, draw_parts
 from .recursion import draw_recursion
 from .scene import MANY, S, Scene, has_steps, tinted
 from .sketch import draw_classes, draw_sketch
@@ -59,6 +61,7 @@ PICTURES = dict(
     (
         _of(AQStep, draw_recursion, draw_law),
         _of(JointStep, draw_path, draw_law),
+        _of(FreeTotalStep, draw_parts, draw_differences),
         _of(SliceStep, draw_slices, draw_slice),
         _of(TreeStep, draw_walk, draw_noise),
         _of(GKStep, draw_sketch, draw_classes),

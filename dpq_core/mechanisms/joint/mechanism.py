@@ -113,6 +113,12 @@ def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
             f"must be at most {MOST_LEVELS} distinct levels for JointExp; AQ answers more.",
             (Way("mechanism", "aq"),),
         )
+    rate, guarantee = budget_of(plan, sensitivity(levels, adjacency))
+    return JointParameters(levels=levels, guarantee=guarantee, rate=rate)
+
+
+def budget_of(plan: Plan, moved: Fraction) -> tuple[int, Guarantee]:
+    """The rate and the guarantee of one draw whose score moves by at most `moved`. Raises ParameterError."""
     delta = 0.0
     if isinstance(plan.privacy, PureDP):
         exact = Fraction(plan.privacy.epsilon)
@@ -123,23 +129,26 @@ def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
         exact = largest_epsilon(Fraction(largest_rho(epsilon, delta)))
         if epsilon >= exact:
             exact, delta = Fraction(epsilon), 0.0
-    rate = rate_for(exact, sensitivity(levels, adjacency))
+    rate = rate_for(exact, moved)
     if rate == LARGEST_RATE:
-        exact = min(exact, claim(rate, sensitivity(levels, adjacency)))
-    guarantee = Guarantee(
+        exact = min(exact, claim(rate, moved))
+    return rate, Guarantee(
         epsilon=epsilon if delta else round_up(exact),
         delta=delta,
         rho=round_up(exact**2 / 8),  # Cesar & Rogers 2021
-        adjacency=adjacency,
+        adjacency=plan.adjacency,
     )
-    return JointParameters(levels=levels, guarantee=guarantee, rate=rate)
 
 
 def rate_for(epsilon: Fraction, moved: Fraction) -> int:
     """The largest rate, rounded down, whose claim is at most epsilon. Raises ParameterError."""
     rate = int((epsilon - LOSS_OF_ROUNDING) / (2 * moved * LOG_2_ABOVE) * 2**RATE_BITS)
     if rate < SMALLEST_RATE:
-        raise ParameterError("privacy", "is too small for JointExp: choose a larger budget.", (Way("mechanism", "aq"),))
+        raise ParameterError(
+            "privacy",
+            "is too small for one draw of all quantiles: choose a larger budget.",
+            (Way("mechanism", "aq"),),
+        )
     return min(rate, LARGEST_RATE)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import frexp
+from types import EllipsisType
 from typing import TypeAlias
 
 import numpy as np
@@ -27,7 +27,7 @@ _POWERS = np.append(np.ldexp(1.0, -np.arange(1000)), 0.0)
 """2^0, 2^-1, ..., 2^-999, and 0 for all below."""
 
 
-Place: TypeAlias = int | slice | Integers | None
+Place: TypeAlias = int | slice | Integers | EllipsisType | None
 """What stands between the brackets of an array, for one of its dimensions."""
 
 
@@ -108,12 +108,13 @@ class Ramp:
 
 
 def in_rows(numbers: Wide, width: int) -> Wide:
-    """The numbers in rows of this width; the last row is filled up with zeros that keep the last number's exponent."""
-    size = numbers.mantissa.size
+    """The last axis in rows of this width; zeros fill up the last row, with the exponent of the last number."""
+    *others, size = numbers.mantissa.shape
     rows = -(-size // width)
-    mantissa, exponent = np.zeros(rows * width), np.full(rows * width, numbers.exponent[-1])
-    mantissa[:size], exponent[:size] = numbers.mantissa, numbers.exponent
-    return Wide(mantissa.reshape(rows, width), exponent.reshape(rows, width))
+    mantissa, exponent = np.zeros((*others, rows * width)), np.empty((*others, rows * width), np.int64)
+    mantissa[..., :size], exponent[..., :size] = numbers.mantissa, numbers.exponent
+    exponent[..., size:] = numbers.exponent[..., -1:]
+    return Wide(mantissa.reshape(*others, rows, width), exponent.reshape(*others, rows, width))
 
 
 def running_sums(terms: Wide) -> Wide:
@@ -137,10 +138,10 @@ def running_sums(terms: Wide) -> Wide:
 
 def sums_both_ways(rows: Wide) -> tuple[Wide, Wide]:
     """`running_sums` of the rows as they are, and of the rows read backwards."""
-    backwards, top = rows[:, ::-1], rows.exponent.max(axis=1, keepdims=True)
+    backwards, top = rows[..., ::-1], rows.exponent.max(axis=-1, keepdims=True)
     if _sums_span_little(rows, top) and _sums_span_little(backwards, top):
         plain = scaled(rows, top)
-        return _plain_sums(plain, top), _plain_sums(plain[:, ::-1], top)
+        return _plain_sums(plain, top), _plain_sums(plain[..., ::-1], top)
     return running_sums(rows), running_sums(backwards)
 
 
@@ -168,17 +169,17 @@ def sum_of_products(first: Wide, second: Wide) -> Wide:
     exponent = first.exponent + second.exponent
     top = exponent.max(axis=0)
     below = top - exponent
-    rows = slice(0, np.flatnonzero(below.min(axis=1) < NEGLIGIBLE)[-1] + 1)
+    nearest = below.min(axis=tuple(range(1, below.ndim)))
+    rows = slice(0, np.flatnonzero(nearest < NEGLIGIBLE)[-1] + 1)
     terms = first.mantissa[rows] * second.mantissa[rows]
     terms *= _POWERS.take(below[rows], mode="clip")
     return Wide.of(terms.sum(axis=0), top)
 
 
-def total(terms: Wide) -> tuple[float, int]:
-    """The sum of all terms, as mantissa and exponent."""
-    top = int(terms.exponent.max())
-    mantissa, shift = frexp(float(scaled(terms, top).sum()))
-    return mantissa, top + shift
+def total(terms: Wide) -> Wide:
+    """The sums of all terms along the last axis."""
+    top = terms.exponent.max(axis=-1, keepdims=True)
+    return Wide.of(scaled(terms, top).sum(axis=-1), top[..., 0])
 
 
 def _cumulative(numbers: Floats) -> Floats:

@@ -9,6 +9,7 @@ Levels that share a gap of L cells are a run; c of them lie there in C(L + c - 1
 every tuple counts in the end with 2^(r n) times its weight: the factors 2^(r t_j) of the kernels belong to all tuples
 alike, also to the steps of 0 inside a run. All terms are positive, and K is two-sided geometric: its sums are running
 sums over d <= t_j and over d > t_j (`joint.steps`). Cost O(m n + m^2 n / 2) simple operations, or less in a window.
+`Messages` serve any totals N in place of n, side by side: t_j = (q_j - q_{j-1}) N, and 2^(r N) in place of 2^(r n).
 
 Window. |k_j - q_j n| > D for any j implies d > 2 D: the steps before and after j are off by at least |k_j - q_j n|
 each. So only gaps within D of their targets are weighed here, and every tuple that leaves the window weighs less than
@@ -33,8 +34,8 @@ from math import ceil, comb, floor, log2
 import numpy as np
 
 from ...arrays import Integers
-from .numbers import NEGLIGIBLE, RATE_BITS, Ramp, Wide, product, sum_of_products, total
-from .steps import Steps
+from .numbers import NEGLIGIBLE, NOTHING, RATE_BITS, Ramp, Wide, product, sum_of_products, total
+from .steps import Steps, kernel
 
 MOST_LEVELS = 500
 LOSS_OF_ROUNDING = Fraction(1, 2**30)
@@ -42,36 +43,44 @@ LOSS_OF_ROUNDING = Fraction(1, 2**30)
 OUTSIDE_BITS = 20
 """The window is made so wide that all tuples outside it weigh at most 2^-20 of those inside."""
 
-_FIRST = 16
-"""Runs up to this length are always summed; longer ones are bounded first, _BLOCK lengths at a time."""
-_BLOCK = 4
+_SOME = 8
+"""Every so many gaps are looked at to see how long runs have to be."""
 SMALL_COUNT = 2000
 """Up to so many records all gaps are weighed at once."""
 
 
-class Recursion:
-    """All messages of one data set, in a window around the targets. Private."""
+class Messages:
+    """All messages of one data set for some totals, each in a row of its own, in a window of gaps. Private."""
 
-    def __init__(self, cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int, window: int) -> None:
-        self.cells, self.grid, self.levels, self.rate, self.window = cells, grid, levels, rate, window
-        self.count = int(cells.size)
-        targets = [level * self.count for level in levels]
-        self.lows = np.array([max(ceil(target - window), 0) for target in targets])
-        self.highs = np.array([min(floor(target + window), self.count) for target in targets])
-        ends = [Fraction(0), *targets, Fraction(self.count)]
+    def __init__(
+        self,
+        cells: Integers,
+        grid: int,
+        levels: tuple[Fraction, ...],
+        rate: int,
+        window: tuple[Integers, Integers],
+        totals: tuple[Fraction, ...],
+    ) -> None:
+        """`window`: the first and the last gap of each level. `totals`, increasing: what the targets are shares of."""
+        self.cells, self.grid, self.levels, self.rate = cells, grid, levels, rate
+        self.lows, self.highs = window
+        self.count, self.totals = int(cells.size), totals
         widest = int((self.highs - self.lows).max()) + 1
         ramp = Ramp(rate, widest)
-        wanted = [after - before for before, after in pairwise(ends)]
-        kernels = {each: Steps(ramp, each) for each in wanted}
-        self.steps = [kernels[each] for each in wanted]
+        shares = [after - before for before, after in pairwise([Fraction(0), *levels, Fraction(1)])]
+        kernels = {share: Steps(ramp, tuple(share * total for total in totals)) for share in shares}
+        self.steps = [kernels[share] for share in shares]
         self.cell_bits = grid.bit_length()
-        self.starts = Wide.nothing((len(levels), widest + 1))
-        self._tops = np.empty((len(levels), widest), np.int64)  # the largest exponents of G over _BLOCK levels
+        self.starts = Wide.nothing((len(levels), len(totals), widest + 1))
+        self._largest: list[Integers] = []
+        self._enough = 1
         self.ends: list[Wide] = []
+        self._kernels: dict[tuple[Steps, int, int, int], Wide] = {}
         for column in range(len(levels)):
             self._weigh(column)
         last = self.steps[-1].weights(self.count - self.gaps(len(levels) - 1))
-        self.total = total(product(self.ends[-1], last))
+        self.sums = total(product(self.ends[-1], last))
+        """Of each total the weight of all tuples in the window, times 2^(r total) / 2^(levels * cell_bits)."""
 
     @cached_property
     def whole(self) -> bool:
@@ -94,6 +103,13 @@ class Recursion:
         edges[gaps < 1], edges[gaps > self.count] = -1, self.grid - 1
         return edges
 
+    def kernel(self, column: int, first: int, size: int, least: int) -> Wide:
+        """The table `kernel` of the step to a level, made once; equal for many levels."""
+        key = self.steps[column], first, size, least
+        if key not in self._kernels:
+            self._kernels[key] = kernel(*key)
+        return self._kernels[key]
+
     def _weigh(self, column: int) -> None:
         """G and A of one level from the A of the level before."""
         gaps = self.gaps(column)
@@ -101,51 +117,133 @@ class Recursion:
             start = self.steps[0].weights(gaps)
         else:
             start = self.steps[column].sums(self.ends[-1], int(self.lows[column - 1]), gaps)
-        self.starts.mantissa[column, : gaps.size] = start.mantissa
-        self.starts.exponent[column, : gaps.size] = start.exponent
-        if self.whole:
-            reach = slice(max(column - _BLOCK + 1, 0), column + 1)
-            self._tops[column] = self.starts.exponent[reach, :-1].max(axis=0)
-            self.ends.append(self._sum_of_runs(column))
-        else:
-            self.ends.append(sum_of_products(*self.runs(column, gaps)))
+        self.starts.mantissa[column, :, : gaps.size] = start.mantissa
+        self.starts.exponent[column, :, : gaps.size] = start.exponent
+        largest = start.exponent
+        if column and self.lows[column] <= self.highs[column - 1]:
+            falls = self.cell_bits + 1 - np.frexp(self.lengths(gaps))[1]
+            largest = np.maximum(largest, self._tops(column, 1) - falls)
+        self._largest.append(largest)
+        self.ends.append(self._sum_of_runs(column, gaps))
 
-    def runs(self, column: int, gaps: Integers) -> tuple[Wide, Wide]:
-        """C(L + c - 1, c) and G(k) of runs that end with this level in the given gaps k, (c, gaps); row 0 is c = 1."""
-        if self.whole:
-            return self._ways_everywhere[: column + 1][:, gaps], self.starts[column::-1][:, gaps]
-        first = int(np.searchsorted(self.highs, gaps.min()))
-        rows = np.arange(column, first - 1, -1)[:, None]
-        places = np.minimum(gaps - self.lows[rows], self.starts.mantissa.shape[1] - 1)
-        return self._binomials(gaps, rows.size), self.starts[rows, places]
+    def _tops(self, column: int, past: int, every: int = 1) -> Integers:
+        """Of the levels up to `past` before this one: the largest exponents of G, each lowered by its distance.
 
-    def _sum_of_runs(self, column: int) -> Wide:
-        """The sum of `runs` for all gaps, where the window is everything. Long runs rarely weigh anything.
-
-        C(L + c - 1, c) / 2^(c * cell_bits) does not increase with c, so that each further block of lengths is bounded
-        by its first one and the largest G; only the gaps where a block is not negligible are summed in full.
+        Lowered for every level by the binary orders that C(L + c - 1, c) / 2^(c * cell_bits) falls at least. For each
+        total and each gap of this level's window, or `every` few.
         """
-        ways, starts = self._ways_everywhere[: column + 1], self.starts[column::-1, :-1]
-        sums = sum_of_products(ways[:_FIRST], starts[:_FIRST])
-        if column >= _FIRST:
-            bounds = ways.exponent[_FIRST::_BLOCK] + self._tops[column - _FIRST :: -_BLOCK]
-            more = np.flatnonzero(bounds.max(axis=0) > sums.exponent - NEGLIGIBLE)
-            full = sum_of_products(ways[:, more], starts[:, more])
-            sums.mantissa[more], sums.exponent[more] = full.mantissa, full.exponent
+        shift = int(self.lows[column] - self.lows[column - past])
+        size = -(-int(self.highs[column] - self.lows[column] + 1) // every)
+        known = self._largest[column - past][:, shift::every][:, :size]
+        if known.shape[1] == size:
+            return known
+        tops = np.full((len(self.totals), size), NOTHING, np.int64)
+        tops[:, : known.shape[1]] = known
+        return tops
+
+    def runs(self, column: int, gaps: Integers, which: Integers) -> tuple[Wide, Wide]:
+        """C(L + c - 1, c) and G(k) of runs that end with this level, (c, gaps); row 0 is c = 1.
+
+        For each gap k and the place of a total.
+        """
+        rows, places = self._places(column, gaps)
+        return self._ways(gaps, rows.size), self.starts[rows, which, places]
+
+    def _places(self, column: int, gaps: Integers) -> tuple[Integers, Integers]:
+        """Where G(k) stands for all runs that end with this level, levels (c, 1) and places (c, gaps)."""
+        rows = np.arange(column, self._first(gaps) - 1, -1)[:, None]
+        return rows, np.minimum(gaps - self.lows[rows], self.starts.mantissa.shape[-1] - 1)
+
+    def _first(self, gaps: Integers) -> int:
+        """The first level that has one of the gaps in its window."""
+        return int(np.searchsorted(self.highs, gaps.min()))
+
+    def _sum_of_runs(self, column: int, gaps: Integers) -> Wide:
+        """The sum of `runs` for all totals and gaps. Long runs rarely weigh anything.
+
+        In most gaps a few lengths are enough. Longer ones are bounded (`_tops`); only the gaps where the bound is not
+        negligible are summed in full.
+        """
+        most = column - self._first(gaps) + 1
+        ways = self._ways(slice(None) if self.whole else gaps, most)
+        if most == 1:
+            single = product(ways[0], self.starts[column, :, : gaps.size])
+            return Wide.of(single.mantissa, single.exponent)
+        few = self._few(column, gaps, ways)
+        sums = sum_of_products(ways[:few, None], self._starts_before(column, few, gaps))
+        if few < most:
+            bounds = ways.exponent[few] + self._tops(column, few)
+            more = np.flatnonzero((bounds > np.maximum(sums.exponent, NOTHING // 2) - NEGLIGIBLE).any(axis=0))
+            if more.size:
+                rows, places = self._places(column, gaps[more])
+                starts = self.starts[rows[:, None], np.arange(len(self.totals))[:, None], places[:, None]]
+                full = sum_of_products(ways[: rows.size, None, more], starts)
+                sums.mantissa[:, more], sums.exponent[:, more] = full.mantissa, full.exponent
         return sums
+
+    def _starts_before(self, column: int, few: int, gaps: Integers) -> Wide:
+        """G of this level and of those before it, (few, totals, gaps)."""
+        if self.whole:
+            return self.starts[column + 1 - few : column + 1, :, :-1][::-1]
+        found = Wide.nothing((few, len(self.totals), gaps.size))
+        for back in range(few):
+            shift = int(self.lows[column] - self.lows[column - back])
+            starts = self.starts[column - back, :, shift : shift + gaps.size]
+            size = starts.mantissa.shape[1]
+            found.mantissa[back, :, :size], found.exponent[back, :, :size] = starts.mantissa, starts.exponent
+        return found
+
+    def _few(self, column: int, gaps: Integers, ways: Wide) -> int:
+        """How many lengths of runs are enough in most gaps, by a look at some: 1, 2, 4, ..., or all that there are.
+
+        The search begins with half of what was enough for the level before.
+        """
+        some = slice(None, None, _SOME)
+        single = ways.exponent[0, some] + self.starts.exponent[column, :, : gaps.size][:, some]
+        single = np.maximum(single, NOTHING // 2)
+        few, most = max(self._enough // 2, 1), int(ways.exponent.shape[0])
+        while few < most:
+            bounds = ways.exponent[few, some] + self._tops(column, few, _SOME)
+            if (bounds > single - NEGLIGIBLE).any(axis=0).mean() < 0.2:
+                self._enough = few
+                return few
+            few *= 2
+        return most
+
+    def _ways(self, gaps: Integers | slice, most: int) -> Wide:
+        """C(L + c - 1, c) / 2^(c * cell_bits) for c = 1..most, (c, gaps); all gaps as a slice."""
+        if self.whole or isinstance(gaps, slice):
+            return self._ways_everywhere[:most, gaps]
+        return self._binomials(gaps, most)
 
     @cached_property
     def _ways_everywhere(self) -> Wide:
         return self._binomials(np.arange(self.count + 1), len(self.levels))
 
     def _binomials(self, gaps: Integers, most: int) -> Wide:
-        """C(L + c - 1, c) / 2^(c * cell_bits) for c = 1..most, (c, gaps). Products of 500 mantissas stay normal."""
+        """As `_ways`, computed. Products of 500 mantissas stay normal."""
         points = np.arange(1, most + 1)[:, None]
         lengths = self.lengths(gaps)
         ratio = np.where(lengths > 0, lengths + points - 1, 0) / points
         ratios = Wide.of(ratio, -self.cell_bits)
         products = np.asarray(np.cumprod(ratios.mantissa, axis=0), dtype=np.float64)
         return Wide.of(products, np.cumsum(ratios.exponent, axis=0))
+
+
+class Recursion(Messages):
+    """JointExp's messages: the one total is the number of records; the window has `window` gaps before each target."""
+
+    def __init__(self, cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int, window: int) -> None:
+        count, self.window = int(cells.size), window
+        targets = [level * count for level in levels]
+        lows = np.array([max(ceil(target - window), 0) for target in targets])
+        highs = np.array([min(floor(target + window), count) for target in targets])
+        super().__init__(cells, grid, levels, rate, (lows, highs), (Fraction(count),))
+
+    @property
+    def total(self) -> tuple[float, int]:
+        """The weight of all tuples in the window, as mantissa and exponent."""
+        return float(self.sums.mantissa[0]), int(self.sums.exponent[0])
 
 
 def outside_exponent(recursion: Recursion) -> Fraction:

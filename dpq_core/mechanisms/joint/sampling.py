@@ -21,8 +21,7 @@ import numpy as np
 from ...arrays import Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
 from .numbers import RATE_BITS, Wide, power, product, scaled
-from .recursion import Recursion, outside_exponent
-from .steps import kernel
+from .recursion import Messages, Recursion, outside_exponent
 
 _MATRIX_ELEMENTS = 1 << 20
 
@@ -38,7 +37,7 @@ class Choice:
 
 def draw(recursion: Recursion, entropy: Entropy, seen: list[Choice] | None = None) -> Integers:
     """Cells (trials, levels), non-decreasing. `seen` collects what the first trial chose its gaps from."""
-    cells = _draw_inside(recursion, entropy, seen)
+    cells = draw_inside(recursion, np.zeros(entropy.trials, np.int64), entropy, seen)
     if not recursion.whole:
         shares = _shares(recursion)
         for trial in range(entropy.trials):
@@ -57,43 +56,45 @@ def _inside_or_not(
     return tuple(proposed.tolist()) if _accepts(recursion, proposed, entropy) else None
 
 
-def _draw_inside(recursion: Recursion, entropy: Entropy, seen: list[Choice] | None) -> Integers:
-    """Tuples in the window, drawn as if nothing else existed."""
-    levels = len(recursion.levels)
-    cells = np.empty((entropy.trials, levels), np.int64)
-    after = np.full(entropy.trials, recursion.count)
-    column = np.full(entropy.trials, levels - 1)
+def draw_inside(messages: Messages, which: Integers, entropy: Entropy, seen: list[Choice] | None = None) -> Integers:
+    """Tuples in the window, drawn as if nothing else existed: one for each of `which`, the places of its total."""
+    levels = len(messages.levels)
+    cells = np.empty((which.size, levels), np.int64)
+    after = np.full(which.size, messages.count)
+    column = np.full(which.size, levels - 1)
     for current in range(levels - 1, -1, -1):
         waiting = np.flatnonzero(column == current)
         if waiting.size == 0:
             continue
-        at_once = max(_MATRIX_ELEMENTS // recursion.gaps(current).size, 1)
+        at_once = max(_MATRIX_ELEMENTS // messages.gaps(current).size, 1)
         for first in range(0, waiting.size, at_once):
             rows = waiting[first : first + at_once]
-            weights = _gap_weights(recursion, current, after[rows])
+            weights = _gap_weights(messages, current, which[rows], after[rows])
             if seen is not None and rows[0] == 0:
-                seen.append(Choice(current, recursion.gaps(current), weights[:, 0]))
-            gaps = recursion.gaps(current)[choose(weights, entropy)]
-            counts = choose(product(*recursion.runs(current, gaps)), entropy) + 1
-            _fill(recursion, cells, rows, current, gaps, counts, entropy)
+                seen.append(Choice(current, messages.gaps(current), weights[:, 0]))
+            gaps = messages.gaps(current)[choose(weights, entropy)]
+            counts = choose(product(*messages.runs(current, gaps, which[rows])), entropy) + 1
+            _fill(messages, cells, rows, current, gaps, counts, entropy)
             after[rows], column[rows] = gaps, current - counts
     return cells
 
 
-def _gap_weights(recursion: Recursion, column: int, after: Integers) -> Wide:
+def _gap_weights(messages: Messages, column: int, which: Integers, after: Integers) -> Wide:
     """Weights (gaps, rows) of the gap of a run that ends with this level, for each gap of the run after it."""
-    gaps, least = recursion.gaps(column), 1
-    if column == len(recursion.levels) - 1:  # after it comes the end of the data, whose gap may be its own
-        most, least = recursion.count, 0
+    gaps, least = messages.gaps(column), 1
+    if column == len(messages.levels) - 1:  # after it comes the end of the data, whose gap may be its own
+        nearest, farthest, least = messages.count, messages.count, 0
     else:
-        most = int(recursion.highs[column + 1])
-    table = kernel(recursion.steps[column + 1], most - int(gaps[0]) + 1, least)
-    steps = np.maximum(after - gaps[:, None], 0)
-    return product(recursion.ends[column][:, None], table.take(steps))
+        nearest, farthest = int(messages.lows[column + 1]), int(messages.highs[column + 1])
+    first = max(nearest - int(gaps[-1]), 0)
+    table = messages.kernel(column + 1, first, farthest - int(gaps[0]) - first + 1, least)
+    places = which * table.mantissa.shape[1] + np.maximum(after - gaps[:, None] - first, 0)
+    ends = messages.ends[column][which if len(messages.totals) > 1 else slice(None)]
+    return product(Wide(ends.mantissa.T, ends.exponent.T), table.take(places))
 
 
 def _fill(
-    recursion: Recursion,
+    messages: Messages,
     cells: Integers,
     rows: Integers,
     column: int,
@@ -102,8 +103,8 @@ def _fill(
     entropy: Entropy,
 ) -> None:
     """The cells of runs of `counts` levels that end with this level."""
-    edges = recursion.edge(gaps)
-    lengths = recursion.edge(gaps + 1) - edges
+    edges = messages.edge(gaps)
+    lengths = messages.edge(gaps + 1) - edges
     for count in sorted(set(counts.tolist())):
         same = counts == count
         inside = multisets(lengths[same], count, entropy)

@@ -2,6 +2,7 @@
 
 K(d) = 2^(r min(d, 2 t - d)) for d records between two answers where t are wanted. It is two-sided geometric: a sum
 over the steps to a gap is a running sum for d <= t, times a rising power, and one for d > t, times a falling one.
+Several t are served at once, each in a row of its own.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from math import floor
 
 import numpy as np
@@ -19,87 +21,132 @@ from .numbers import NOTHING, Ramp, Wide, in_rows, powers, product, running_sums
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """The kernel between two levels whose answers should lie t = `wanted` records apart. `ramp` grows and falls."""
+    """The kernels between two levels whose answers should lie t records apart, t = each of `wanted`, increasing.
+
+    `ramp` grows and falls.
+    """
 
     ramp: Ramp
-    wanted: Fraction
+    wanted: tuple[Fraction, ...]
 
     @cached_property
-    def whole(self) -> int:
-        """The whole records of t."""
-        return floor(self.wanted)
+    def whole(self) -> Integers:
+        """The whole records of each t."""
+        return np.array([floor(each) for each in self.wanted])
+
+    @cached_property
+    def twice(self) -> Wide:
+        """2^(2 rate t) for each t, as a column."""
+        mantissas, exponents = zip(*(self.ramp.power(2 * each) for each in self.wanted), strict=True)
+        return Wide(np.array(mantissas)[:, None], np.array(exponents, np.int64)[:, None])
 
     def weights(self, counts: Integers) -> Wide:
-        """K(d) of counts d >= 0: 2^(rate d) up to t, 2^(rate (2 t - d)) beyond."""
-        far = counts > self.whole
+        """K(d) of counts d >= 0, (t, counts): 2^(rate d) up to t, 2^(rate (2 t - d)) beyond."""
+        far = counts > self.whole[:, None]
         numbers = powers(self.ramp.rate, np.where(far, -counts, counts))
-        mantissa, exponent = self.ramp.power(2 * self.wanted)
         return Wide.of(
-            np.where(far, numbers.mantissa * mantissa, numbers.mantissa),
-            np.where(far, numbers.exponent + exponent, numbers.exponent),
+            np.where(far, numbers.mantissa * self.twice.mantissa, numbers.mantissa),
+            np.where(far, numbers.exponent + self.twice.exponent, numbers.exponent),
         )
 
     def sums(self, before: Wide, low: int, gaps: Integers) -> Wide:
-        """For each gap k the sum over k' < k of before(k') K(k - k'); `before` starts with gap `low`, gaps follow.
+        """For each t and gap k the sum over k' < k of before(k') K(k - k'), (t, gaps).
 
-        With places counted from `low`: over k' < k - t, before(k') 2^(rate k'), all from one running sum over k'; and
-        over k - t <= k' < k, before(k') 2^(-rate k'), from sums within blocks as long as this window. A window is the
-        end of one block and the beginning of the next, so that nothing is ever subtracted.
+        `before` (t, gaps before) starts with gap `low`, gaps follow each other. With places counted from `low`: over
+        k' < k - t, before(k') 2^(rate k'), all from one running sum over k'; and over k - t <= k' < k,
+        before(k') 2^(-rate k'), from sums within blocks. A window is the end of one block, at most one whole block, and
+        the beginning of the next, so that nothing is ever subtracted.
         """
-        size, shift = before.mantissa.size, int(gaps[0]) - low
-        start, end, last = _parts_of_sums(self.whole, size, shift, gaps.size)
-        rising, falling = _factors(self, shift)
-        rows = in_rows(product(before, self.ramp.down[:size]), max(min(self.whole, size), 1))
-        beginnings, endings = sums_both_ways(rows)
-        near = start.of(endings) + end.of(beginnings)
+        size, shift = before.mantissa.shape[1], int(gaps[0]) - low
+        rising, falling = _factors(self, shift, gaps.size)
+        last, groups = _parts_of_sums(self, size, shift, gaps.size)
+        falls = product(before, self.ramp.down[:size])
+        near = Wide.nothing((len(self.wanted), gaps.size))
+        for group in groups:
+            found = group.sums(falls[group.rows])
+            near.mantissa[group.rows], near.exponent[group.rows] = found.mantissa, found.exponent
         beyond = last.of(running_sums(product(before, self.ramp.up[:size])))
-        return product(beyond, falling[: gaps.size]) + product(near, rising[: gaps.size])
+        return product(beyond, falling) + product(near, rising)
 
 
-@lru_cache(maxsize=2)
-def kernel(steps: Steps, size: int, least: int) -> Wide:
-    """K(d) for d = 0..size-1, and 0 below `least`, which is 0 or 1; equal for most levels of a plan."""
-    numbers = steps.weights(np.arange(size))
-    numbers.mantissa[:least], numbers.exponent[:least] = 0, NOTHING
+def kernel(steps: Steps, first: int, size: int, least: int) -> Wide:
+    """K(d) for d = first, first + 1, ..., and 0 below `least`, (t, size)."""
+    counts = np.arange(first, first + size)
+    numbers = steps.weights(np.maximum(counts, 0))
+    numbers.mantissa[:, counts < least], numbers.exponent[:, counts < least] = 0, NOTHING
     return numbers
 
 
 @lru_cache(maxsize=2)
-def _factors(steps: Steps, shift: int) -> tuple[Wide, Wide]:
-    """2^(rate k) and 2^(rate (2 t - k)) for k = shift, shift + 1, ..."""
+def _factors(steps: Steps, shift: int, count: int) -> tuple[Wide, Wide]:
+    """2^(rate k) and, for each t, 2^(rate (2 t - k)), for `count` places k from `shift` on."""
     ramp = steps.ramp
-    return ramp.up.times(*ramp.power(Fraction(shift))), ramp.down.times(*ramp.power(2 * steps.wanted - shift))
+    rising = ramp.up[:count].times(*ramp.power(Fraction(shift)))
+    return rising, product(ramp.down[:count].times(*ramp.power(Fraction(-shift))), steps.twice)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """Which one of many sums belongs to each gap, and whether any does: 1 or 0."""
+    """Which one of many sums belongs to each t and place, and whether any does: 1 or 0."""
 
     places: Integers
     there: Wide
 
     @classmethod
-    def where(cls, there: Flags, places: Integers) -> _Part:
-        return cls(places, Wide.of(there.astype(np.float64), 0))
+    def where(cls, there: Flags, places: Integers, stride: int) -> _Part:
+        """`places` within the sums of one t, of which there are `stride`."""
+        rows = np.arange(there.shape[0])[:, None]
+        return cls(np.where(there, places, 0) + rows * stride, Wide.of(there.astype(np.float64), 0))
 
     def of(self, sums: Wide) -> Wide:
         return product(sums.take(self.places), self.there)
 
 
-@lru_cache(maxsize=8)
-def _parts_of_sums(whole: int, size: int, shift: int, count: int) -> tuple[_Part, _Part, _Part]:
-    """What is summed for each of `count` places from `shift` on, out of places 0..size-1; `whole` is that of t.
+@dataclass(frozen=True)
+class _Near:
+    """For t of one binary order: the blocks, and which end, whole block and beginning of blocks make up a window."""
 
-    The `whole` places before it are the end of a block, summed backwards, and the beginning of a block; all places
-    before those are the third part. From public numbers and n; equal for most levels of a plan.
+    rows: slice
+    width: int
+    end: _Part
+    between: _Part | None
+    beginning: _Part
+
+    @classmethod
+    def of_order(cls, rows: slice, whole: Integers, places: Integers, size: int) -> _Near:
+        """For the t whose whole records are `whole`; the least of them is the width of a block."""
+        width = max(min(int(whole.min()), size), 1)
+        stride = -(-size // width) * width
+        first, last = places - whole[:, None], np.minimum(places - 1, size - 1)
+        valid = (last >= 0) & (first <= last)
+        (start_row, start), (end_row, end) = (np.divmod(np.clip(x, 0, size - 1), width) for x in (first, last))
+        from_start = valid & ((start > 0) | (end_row > start_row))
+        between = from_start & (end_row == start_row + 2)
+        return cls(
+            rows,
+            width,
+            _Part.where(from_start, start_row * width + (width - 1 - start), stride),
+            _Part.where(between, start_row * width + 2 * width - 1, stride) if between.any() else None,
+            _Part.where(valid & ~(from_start & (start_row == end_row)), end_row * width + end, stride),
+        )
+
+    def sums(self, terms: Wide) -> Wide:
+        """The sums over the windows, of terms (t, places)."""
+        beginnings, endings = sums_both_ways(in_rows(terms, self.width))
+        found = self.end.of(endings) + self.beginning.of(beginnings)
+        return found if self.between is None else found + self.between.of(beginnings)
+
+
+@lru_cache(maxsize=8)
+def _parts_of_sums(steps: Steps, size: int, shift: int, count: int) -> tuple[_Part, list[_Near]]:
+    """What is summed for each t and each of `count` places from `shift` on, out of places 0..size-1.
+
+    The whole records of t before a place are near, all places before those are beyond. From public numbers and n; equal
+    for many levels of a plan.
     """
-    width, places = max(min(whole, size), 1), np.arange(shift, shift + count)
-    first, last, beyond = places - whole, np.minimum(places - 1, size - 1), np.minimum(places - whole, size) - 1
-    valid = (last >= 0) & (first <= last)
-    (start_row, start), (end_row, end) = (np.divmod(np.clip(x, 0, size - 1), width) for x in (first, last))
-    from_start = valid & (start > 0)
-    return (
-        _Part.where(from_start, start_row * width + (width - 1 - start)),
-        _Part.where(valid & ~(from_start & (start_row == end_row)), end_row * width + end),
-        _Part.where(beyond >= 0, np.maximum(beyond, 0)),
-    )
+    places = np.arange(shift, shift + count)
+    beyond = np.minimum(places - steps.whole[:, None], size) - 1
+    orders = [int(each).bit_length() for each in np.minimum(steps.whole, size)]
+    cuts = [0, *(np.flatnonzero(np.diff(orders)) + 1).tolist(), len(orders)]
+    near = [_Near.of_order(slice(first, end), steps.whole[first:end], places, size) for first, end in pairwise(cuts)]
+    return _Part.where(beyond >= 0, beyond, size), near

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...mechanisms import Step
 from ...mechanisms.bins import HistogramStep
+from ...mechanisms.freetotal import FreeTotalStep
 from ...mechanisms.gk import GKStep
 from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
@@ -21,7 +22,24 @@ def details_of(run: InsideRun, at: int) -> Rows:
         return _walk(run, step)
     if isinstance(step, HistogramStep):
         return _bins(run, step)
+    if isinstance(step, FreeTotalStep):
+        return _differences(run, at)
     return _law(run, step) if isinstance(step, Step | GKStep) and not isinstance(step, SliceStep) else {}
+
+
+def _differences(run: InsideRun, at: int) -> Rows:
+    """Return the parts below the answers so far, and the one above the last answer."""
+    steps = [step for step in run.steps[: at + 1] if isinstance(step, FreeTotalStep)]
+    parts = [step.below for step in steps]
+    if at == len(run.steps) - 1:
+        parts.append(steps[-1].above)
+    return {
+        "from": [run.wording.number(part.bounds[0]) for part in parts],
+        "to": [run.wording.number(part.bounds[1]) for part in parts],
+        f"between ({run.wording.many})": [f"{part.records:,}" for part in parts],
+        "proportion of the best total": [f"{part.wanted:,.1f}" for part in parts],
+        "difference": [f"{part.records - part.wanted:+,.1f}" for part in parts],
+    }
 
 
 def _walk(run: InsideRun, step: TreeStep) -> Rows:

@@ -9,6 +9,7 @@ from typing import Any
 from ...mechanisms import Step
 from ...mechanisms.aq import AQStep
 from ...mechanisms.bins import HistogramStep
+from ...mechanisms.freetotal import FreeTotalStep
 from ...mechanisms.gk import GKStep
 from ...mechanisms.joint import JointStep
 from ...mechanisms.normal import NormalStep
@@ -103,6 +104,11 @@ def part_in_words(run: InsideRun, at: int) -> str:
         return f"This draw: from {step.points:,} points that stand for {words.count(step.records)}"
     if isinstance(step, HistogramStep):
         return f"This bin: number {step.bin + 1:,} of {step.bins.first.size:,}"
+    if isinstance(step, FreeTotalStep):
+        return (
+            f"This draw: the best total is {step.total:,.0f}; with {words.count(round(step.distance))} more or fewer "
+            "all answers would be exact"
+        )
     if isinstance(step, Step):
         lower, upper = map(words.number, step.bounds)
         return (
@@ -126,6 +132,14 @@ def _draws(run: InsideRun) -> Rows:
     return {
         "target rank": [f"{step.target:,.1f}".removesuffix(".0") for step in steps],
         "ε of the draw": [f"{step.epsilon:.3g}" for step in steps],
+    }
+
+
+def _totals(run: InsideRun) -> Rows:
+    steps: Any = run.steps
+    return {
+        f"since the answer before ({run.wording.many})": [f"{step.below.records:,}" for step in steps],
+        "proportion of the best total": [f"{step.below.wanted:,.1f}" for step in steps],
     }
 
 
@@ -237,6 +251,14 @@ OF_KIND: dict[type, RunWords] = {
         LAW,
         _parts,
         ("splitting in halves",),
+    ),
+    FreeTotalStep: RunWords(
+        "One draw of all quantiles. Each box stands between two neighbouring answers; its height is the number of "
+        "{many} there, and the orange line across it is their proportion of the total that fits these answers best.",
+        "How many {many} lie between two answers beyond their proportion of that total, or are missing there. All bars "
+        "together: how many would have to join or leave until every answer was exact.",
+        _totals,
+        ("exponential mechanism", "best total"),
     ),
     JointStep: RunWords(
         "All quantiles in one draw, from the highest down: each bar is where a value could lie given the one above it, "

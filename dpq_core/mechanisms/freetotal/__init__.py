@@ -1,0 +1,6 @@
+"""JointExp with a free total: one draw of all quantiles, compared with the total that fits the answers best."""
+
+from . import mechanism
+from .trace import FreeTotalStep, Part
+
+__all__ = ["FreeTotalStep", "Part", "mechanism"]

@@ -1,0 +1,156 @@
+"""JointExp with a free total: all quantiles in one draw, compared with the total that suits them best.
+
+Idea. JointExp compares the records of each part between two answers with its share of n. A record that joins then
+changes one part by one and every share of n besides. But n is private anyway and nobody asked for it: compare with the
+total N that fits the answers best. With shares u_i of the levels (ends included) and n_i(y) records between y_i and
+y_{i+1}, an ordered tuple of cells y is drawn with weight 2^(-rate * d), where
+    d(y) = min over N >= 0 of sum over i of |n_i(y) - u_i N|,
+how many records must join or leave until y is exact. Half the error of JointExp.
+
+Source. This project's own; in no paper that we know. With one level it is the exponential mechanism for one quantile
+with the sensitivity max(q, 1 - q); it is the K-norm mechanism (Hardt & Talwar 2010) of the convex hull of the
+sensitivity vectors. JointExp: Gillenwater, Joseph, Kulesza, ICML 2021.
+
+Claim. ADD_REMOVE: a record changes exactly one n_i by one; so for each N the sum moves by at most 1, and so does its
+minimum. SUBSTITUTE: two n_i change, d moves by at most 2; by 1 where only one share is positive (levels 0 and 1), since
+the total then takes up whatever happens in that part. With s for either and rate * log 2 = e / (2 s), every weight
+moves by a factor of at most exp(e / 2), so the draw is e-bounded-range, hence e-DP and e^2 / 8-zCDP (Cesar & Rogers
+2021). The sampler (`freetotal.proposals`, which has its proof) draws each tuple with its weight up to rounding: that of
+JointExp's recursion, m (m + 1400) units of 2^-53, and fewer than 3000 for the choice among proposals (sums over all
+gaps, powers) and the chance of being accepted. Four times that is below `joint.LOSS_OF_ROUNDING`, by which e is lowered
+beforehand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import log
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ...arrays import Floats, Integers
+from ...errors import Infeasible, Way
+from ...noise import Entropy
+from ...plan import Plan
+from ...privacy import Adjacency, Guarantee
+from ...sample import Sample
+from ..base import EVERY_BUDGET, Law, Option, Parameters, distinct_levels, options_of
+from ..joint import RATE_BITS, budget_of, scaled
+from ..profile import Cost, Profile
+from .paths import Paths, are_few
+from .proposals import Proposals, propose
+from .sampling import draw
+from .totals import best_totals, counts_between, distances, shares_of
+from .trace import FreeTotalStep, steps_of
+
+KEY = "freetotal"
+LABEL = "All at once, any total (JointExp with a free total)"
+SUMMARY = (
+    "Draws all quantiles together, scored by how many people would have to join or leave until the answers are exact. "
+    "Nothing is divided among the quantiles, and nobody pays for the total. "
+    "The most accurate for up to about twenty quantiles where people join or leave."
+)
+CLAIM = "Pure, approximate or concentrated privacy, for a person who joins or leaves and for one who is replaced."
+REFERENCE = "This project's own, after Gillenwater, Joseph, Kulesza: Differentially Private Quantiles. ICML 2021."
+NOTES = (
+    (
+        "JointExp compares the records between two answers with their share of n",
+        "compare with their share of the total that fits best",
+        "a person who joins changes one count by one, and no longer every share too: half the error",
+    ),
+    (
+        "the best total of a tuple does not split into steps from answer to answer",
+        "draw a total and a tuple together by JointExp's recursion, and accept by exact rejection",
+        "the law is that of the best total, and nothing is cut off",
+    ),
+)
+SUPPORTS = EVERY_BUDGET
+READS = Sample
+OPTIONS: tuple[Option, ...] = ()
+
+MOST_LEVELS = 60
+"""Time and memory grow with the square of the number of levels, times the number of totals."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeTotalParameters(Parameters):
+    """The exponent of the one draw: binary orders for each record of distance, in units of 2^-RATE_BITS."""
+
+    rate: int
+
+    def with_rates_times(self, factor: Fraction) -> FreeTotalParameters:
+        """The same draw with other noise under the same claim: for audits of broken mechanisms."""
+        return replace(self, rate=int(self.rate * factor))
+
+
+def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
+    """How far one record moves the score of a tuple: see Claim."""
+    return Fraction(1 if adjacency is Adjacency.ADD_REMOVE or set(levels) <= {0, 1} else 2)
+
+
+def calibrate(plan: Plan, n_public: int | None) -> FreeTotalParameters:
+    """The rate for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
+    options_of(plan, OPTIONS)
+    levels = distinct_levels(plan)
+    if not levels:
+        nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
+        return FreeTotalParameters(levels=(), guarantee=nothing, rate=0)
+    if len(levels) > MOST_LEVELS:
+        raise Infeasible(
+            "quantiles",
+            f"must be at most {MOST_LEVELS} distinct levels for JointExp with a free total; AQ answers more.",
+            (Way("mechanism", "aq"),),
+        )
+    rate, guarantee = budget_of(plan, sensitivity(levels, plan.adjacency))
+    return FreeTotalParameters(levels=levels, guarantee=guarantee, rate=rate)
+
+
+def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> Integers:
+    """Chosen fine cells, shape (entropy.trials, levels), non-decreasing along levels."""
+    if not parameters.levels:
+        return np.empty((entropy.trials, 0), np.int64)
+    source = _source(sample, parameters)
+    return source.draw(entropy) if isinstance(source, Paths) else draw(source, entropy)
+
+
+_KEPT: WeakKeyDictionary[Sample, tuple[FreeTotalParameters, Paths | Proposals]] = WeakKeyDictionary()
+"""What the last draw of each living sample was made from, for more trials; nothing random is kept."""
+
+
+def _source(sample: Sample, parameters: FreeTotalParameters) -> Paths | Proposals:
+    kept = _KEPT.get(sample)
+    if kept is None or kept[0] != parameters:
+        given = sample.cells, sample.fine_cells, parameters.levels, parameters.rate
+        kept = parameters, Paths(*given) if are_few(*given[:3]) else propose(*given)
+        _KEPT[sample] = kept
+    return kept[1]
+
+
+def log_law(outputs: Integers, cells: Integers, parameters: FreeTotalParameters, grid: int) -> Floats:
+    """Log probabilities of non-decreasing outputs (outputs, levels), by enumeration of all paths through the gaps."""
+    weights = Paths(cells, grid, parameters.levels, parameters.rate).weights
+    top = int(weights.exponent.max())
+    log_total = log(float(scaled(weights, top).sum())) + top * log(2)
+    counts = counts_between(np.searchsorted(cells, outputs, side="left"), int(cells.size))
+    shares = np.array([float(share) for share in shares_of(parameters.levels)])
+    scores = distances(counts, shares, best_totals(counts, shares))
+    return np.asarray(-log(2) * parameters.rate / 2.0**RATE_BITS * scores - log_total, dtype=np.float64)
+
+
+def trace(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> list[FreeTotalStep]:
+    """One run, level by level: the parts between its answers, and the total that fits them best."""
+    if not parameters.levels:
+        return []
+    return steps_of(sample, parameters.levels, run(sample, parameters, entropy)[0])
+
+
+AUDIT = Law(log_law)
+PROFILE = Profile(
+    colour="#b2527a",
+    symbol="triangle-down",
+    cost=Cost(4e-3, level=2.5e-3, trial_and_level=5e-5),
+    suits="All quantiles are drawn together, and compared with the total that fits them best: nothing is divided, and "
+    "one person counts once.",
+)

@@ -1,0 +1,52 @@
+"""Tuples in a window around the targets, for many totals, by JointExp's recursion: in parts where memory is short."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from ...arrays import Integers
+from ...noise import Entropy
+from ..joint import Messages, Wide, draw_inside
+
+MOST_NUMBERS = 1 << 22
+"""Totals are weighed together as long as their messages have no more numbers, about 200 MB; usually all."""
+
+
+class NearTuples:
+    """The weight of all tuples in the window for each total, and draws of them. Private."""
+
+    def __init__(
+        self,
+        cells: Integers,
+        grid: int,
+        levels: tuple[Fraction, ...],
+        rate: int,
+        window: tuple[Integers, Integers],
+        totals: tuple[Fraction, ...],
+    ) -> None:
+        self._given = cells, grid, levels, rate, window
+        self.lows, self.highs = window
+        self._at_once = max(MOST_NUMBERS // (len(levels) * (int((self.highs - self.lows).max()) + 2)), 1)
+        self._parts = [totals[first : first + self._at_once] for first in range(0, len(totals), self._at_once)]
+        self._kept: tuple[int, Messages] | None = None
+        sums = [self._messages(part).sums for part in range(len(self._parts))]
+        self.sums = Wide(np.concatenate([s.mantissa for s in sums]), np.concatenate([s.exponent for s in sums]))
+        """As `Messages.sums`."""
+
+    def _messages(self, part: int) -> Messages:
+        """Those of one part of the totals; the last ones are kept, others are weighed again."""
+        if self._kept is None or self._kept[0] != part:
+            self._kept = None
+            self._kept = part, Messages(*self._given, self._parts[part])
+        return self._kept[1]
+
+    def draw(self, which: Integers, entropy: Entropy) -> Integers:
+        """One tuple of cells for each of `which`, the places of its total."""
+        parts = which // self._at_once
+        cells = np.empty((which.size, self.lows.size), np.int64)
+        for part in np.unique(parts).tolist():
+            rows = np.flatnonzero(parts == part)
+            cells[rows] = draw_inside(self._messages(part), which[rows] - part * self._at_once, entropy)
+        return cells

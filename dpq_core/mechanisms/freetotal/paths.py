@@ -1,0 +1,68 @@
+"""All paths through the gaps between few distinct records, with their weights: the law by enumeration.
+
+Where records are many times tied, the best total of a tuple can be anything in a wide range, and proposals of a total
+would rarely fit (`proposals`); but then there are few gaps with any cells, and few paths through them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import comb
+
+import numpy as np
+
+from ...arrays import Integers
+from ...noise import Entropy
+from ..joint import RATE_BITS, Wide, choose, multisets, power
+from .totals import best_total, distance, shares_of
+
+MOST_PATHS = 1000
+
+
+def _edges(cells: Integers, grid: int) -> Integers:
+    """The last cell before each gap, and that of the grid."""
+    return np.concatenate([[-1], cells, [grid - 1]])
+
+
+def are_few(cells: Integers, grid: int, levels: tuple[Fraction, ...]) -> bool:
+    """Whether there are at most MOST_PATHS."""
+    gaps = int(np.count_nonzero(np.diff(_edges(cells, grid))))
+    return comb(gaps + len(levels) - 1, len(levels)) <= MOST_PATHS
+
+
+class Paths:
+    """Every path through the gaps that have cells, for any number of records. Private."""
+
+    def __init__(self, cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int) -> None:
+        self.edges = _edges(cells, grid)
+        self.lengths = np.diff(self.edges)
+        self.paths = list(combinations_with_replacement(np.flatnonzero(self.lengths).tolist(), len(levels)))
+        self.weights = self._weights(int(cells.size), levels, Fraction(rate, 1 << RATE_BITS))
+
+    def _weights(self, count: int, levels: tuple[Fraction, ...], rate: Fraction) -> Wide:
+        """Of all tuples that pass each path."""
+        shares, mantissas, exponents = shares_of(levels), [], []
+        for path in self.paths:
+            counts = np.diff([0, *path, count]).tolist()
+            mantissa, exponent = power(-rate * distance(counts, shares, best_total(counts, shares)))
+            ways = 1
+            for gap, times in Counter(path).items():
+                ways *= comb(int(self.lengths[gap]) + times - 1, times)
+            places = max(ways.bit_length() - 53, 0)
+            mantissas.append(mantissa * float(ways >> places))
+            exponents.append(exponent + places)
+        return Wide.of(np.array(mantissas), np.array(exponents, np.int64))
+
+    def draw(self, entropy: Entropy) -> Integers:
+        """Fine cells (trials, levels), non-decreasing along levels."""
+        cells = np.empty((entropy.trials, len(self.paths[0])), np.int64)
+        repeated = Wide(self.weights.mantissa[:, None], self.weights.exponent[:, None])
+        for row in range(entropy.trials):
+            first, path = 0, self.paths[int(choose(repeated, entropy)[0])]
+            for gap, times in Counter(path).items():
+                inside = multisets(self.lengths[[gap]], times, entropy)[0]
+                cells[row, first : first + times] = self.edges[gap] + 1 + inside
+                first += times
+        return cells

@@ -1,0 +1,115 @@
+"""What is proposed to the hard form: a total with a tuple of JointExp's kind, or a tuple from far away.
+
+The law wanted is 2^(-r d). Three kinds of proposals cover all tuples, each a class of its own, so that a tuple has one
+way to be drawn. Let T be the reach of the window.
+    near    A total N_j with its weight w_j, and a tuple in the window with weight 2^(-r d_N), from JointExp's recursion
+            (`joint.recursion`) with targets u_i N_j. It is accepted only if N_j is one of the two neighbours, - and +,
+            of the best total, with 2^(-r d - 1/2) / (w_- 2^(-r d_-) + w_+ 2^(-r d_+)), at most 1 (`totals`): the sum
+            over both is 2^(-r d - 1/2), whatever lies between them, so no sum over all totals is needed.
+    far     A tuple outside the window, or with a best total beyond all N_j, drawn from JointExp itself at a slower
+            rate r' of about r / 3. There d > T: with k records below an answer for q and e = k - q n,
+            d_N >= |e + q x| + |e - (1 - q) x|, x = n - N, which is least |e| / max(q, 1 - q), and the window is
+            |e| <= T max(q, 1 - q); beyond all totals, d >= |n - N| > T. JointExp's own distance is
+            d_n <= d_N + |n - N| <= 2 d. So r d >= (r - 2 r') T + r' d_n: accepted with 2 to the difference.
+    beyond  The same outside the window of JointExp's recursion too, where d_n > 2 D, from all tuples alike.
+No window and no range of totals cuts anything off; they decide about the time only.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, comb, floor
+
+import numpy as np
+
+from ...arrays import Integers
+from ..joint import NOTHING, RATE_BITS, Recursion, Wide, power, weigh
+from .near import NearTuples
+from .totals import Totals, shares_of
+
+SLOWER = 3
+"""The far proposals' rate is that of the law divided by this."""
+_FIRST_BITS = 10
+_BITS_EACH = 1.4
+"""By how many binary orders far proposals are lowered at first, for each level; then as the weights say."""
+MOST_FAR = 0
+"""Far proposals have about the weight of one total at most, out of a few that have most of it."""
+
+
+class Proposals:
+    """The weights of all kinds of proposals for one data set. Private."""
+
+    def __init__(self, slow: Recursion, rate: int, reach: int, widest: int | None = None) -> None:
+        """`slow`: the far proposals' own recursion, at less than half the rate. `reach`: T >= 1; `widest`: of `Totals`.
+
+        With no records, any T.
+        """
+        self.slow, self.rate, self.reach = slow, rate, reach
+        self.cells, self.grid, self.levels, self.count = slow.cells, slow.grid, slow.levels, slow.count
+        self.shares = shares_of(slow.levels)
+        self.spare = Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)
+        """The bits that a record of distance leaves beside the far proposals' own."""
+        self.totals = Totals.around(self.count, len(self.shares), rate, reach, widest)
+        self.near = NearTuples(self.cells, self.grid, self.levels, rate, self._window(), self.totals.values)
+        near, far = self._near_weights(), self._far_weights()
+        self.weights = Wide(np.append(near.mantissa, far.mantissa), np.append(near.exponent, far.exponent))
+        """Of every total, of the far proposals and of those beyond; in units of 2^-(levels * cell_bits)."""
+        self.excess = int(far.exponent.max() - near.exponent.max())
+        """The binary order of the far weights over that of the near ones."""
+        sparse = np.array([bits > 0 for bits in self.totals.bits])
+        dense = near.exponent[~sparse].max(initial=NOTHING)
+        self.too_sparse = bool(near.exponent[sparse].max(initial=NOTHING) > dense + 3)
+        """Whether totals that lie far apart have most of the weight: they are rarely accepted."""
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether no tuple is far: all distances are at most n."""
+        return self.reach >= self.count
+
+    def _window(self) -> tuple[Integers, Integers]:
+        """The first and the last gap of each level."""
+        sides = [self.reach * max(level, 1 - level) for level in self.levels]
+        targets = [level * self.count for level in self.levels]
+        lows = [max(ceil(target - side), 0) for target, side in zip(targets, sides, strict=True)]
+        highs = [min(floor(target + side), self.count) for target, side in zip(targets, sides, strict=True)]
+        return np.array(lows), np.array(highs)
+
+    def _near_weights(self) -> Wide:
+        rate = Fraction(self.rate, 1 << RATE_BITS)
+        factors = [power(bits - rate * total) for bits, total in zip(self.totals.bits, self.totals.values, strict=True)]
+        mantissas, exponents = np.array([m for m, _ in factors]), np.array([e for _, e in factors], np.int64)
+        return Wide.of(self.near.sums.mantissa * mantissas, self.near.sums.exponent + exponents)
+
+    def _far_weights(self) -> Wide:
+        if self.everywhere:
+            return Wide.nothing(2)
+        lowered = -Fraction(1, 2) - self.spare * self.reach
+        slow_rate = Fraction(self.slow.rate, 1 << RATE_BITS)
+        inside, exponent = self.slow.total
+        factor, shift = power(lowered - slow_rate * self.count)
+        tuples = comb(self.grid + len(self.levels) - 1, len(self.levels))
+        places = max(tuples.bit_length() - 53, 0)
+        every, each = power(lowered - 2 * slow_rate * self.slow.window)
+        whole = 0.0 if self.slow.whole else float(tuples >> places)
+        return Wide.of(
+            np.array([inside * factor, whole * every]),
+            np.array([exponent + shift, each + places - len(self.levels) * self.slow.cell_bits]),
+        )
+
+
+def propose(cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int) -> Proposals:
+    """Proposals with a window so wide that few are far; at least one level.
+
+    A guess first: its weights tell how wide is enough.
+    """
+    slow, count = weigh(cells, grid, levels, rate // SLOWER), int(cells.size)
+    bits, widest = _FIRST_BITS + ceil(_BITS_EACH * len(levels)), None
+    while True:
+        reach = min(ceil(bits / Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)), count)
+        found = Proposals(slow, rate, reach, widest)
+        if not found.everywhere and found.excess > MOST_FAR:
+            bits = min(bits + found.excess - MOST_FAR + 1, 4 * bits)
+        elif found.too_sparse and widest != 1:
+            widest = 8 if widest is None else widest // 2
+        else:
+            return found

@@ -1,0 +1,138 @@
+"""Draws for both samplers: attempts that pick a proposal, draw it and accept or reject, until enough are accepted.
+
+An attempt begins with the choice among all proposals by their weights, so that a rejection starts from the beginning
+and every tuple is accepted with a probability proportional to 2^(-r d).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from math import ldexp
+
+import numpy as np
+
+from ...arrays import Flags, Floats, Integers
+from ...noise import Entropy, ExactEntropy, FastEntropy
+from ..joint import RATE_BITS, Wide, choose, distance_of, draw_inside, multisets, power
+from .proposals import Proposals
+from .totals import best_total, best_totals, counts_between, distance, distances
+
+LEAST_ATTEMPTS = 16
+"""Attempts side by side in the fast lane, where about a tenth is accepted."""
+
+
+def draw(proposals: Proposals, entropy: Entropy) -> Integers:
+    """Return fine cells (trials, levels), non-decreasing along levels."""
+    if entropy.exact:
+        return np.array([entropy.accepted(partial(_attempt, proposals))])
+    found, missing = [], entropy.trials
+    while missing:
+        at_once = min(max(LEAST_ATTEMPTS, 4 * missing), 1024)
+        which = choose(_repeated(proposals.weights, at_once), entropy)
+        cells = _propose(proposals, which, entropy)
+        accepted = cells[_accepts(proposals, which, cells, entropy)][:missing]
+        found.append(accepted)
+        missing -= len(accepted)
+    return np.concatenate(found)
+
+
+def _attempt(proposals: Proposals, entropy: Entropy) -> tuple[int, ...] | None:
+    """Return the tuple that one attempt draws, or None: begin again."""
+    which = choose(_repeated(proposals.weights, 1), entropy)
+    cells = _propose(proposals, which, entropy)
+    return tuple(cells[0].tolist()) if _accepts(proposals, which, cells, entropy)[0] else None
+
+
+def _repeated(weights: Wide, columns: int) -> Wide:
+    shape = weights.mantissa.size, columns
+    return Wide(np.broadcast_to(weights.mantissa[:, None], shape), np.broadcast_to(weights.exponent[:, None], shape))
+
+
+def _propose(proposals: Proposals, which: Integers, entropy: Entropy) -> Integers:
+    """A tuple of cells for each choice of a proposal: places of totals, then the two kinds of far ones."""
+    cells = np.empty((which.size, len(proposals.levels)), np.int64)
+    far = len(proposals.totals.values)
+    near, slow, beyond = which < far, np.flatnonzero(which == far), np.flatnonzero(which > far)
+    cells[near] = proposals.near.draw(which[near], entropy)
+    if slow.size:
+        cells[slow] = draw_inside(proposals.slow, np.zeros(slow.size, np.int64), entropy)
+    if beyond.size:
+        cells[beyond] = multisets(np.full(beyond.size, proposals.grid), len(proposals.levels), entropy)
+    return cells
+
+
+def _accepts(proposals: Proposals, which: Integers, cells: Integers, entropy: Entropy) -> Flags:
+    ranks = np.searchsorted(proposals.cells, cells, side="left")
+    if isinstance(entropy, ExactEntropy):
+        pairs = zip(which.tolist(), ranks, strict=True)
+        return np.array([_accepts_exactly(proposals, place, rank, entropy) for place, rank in pairs])
+    assert isinstance(entropy, FastEntropy), "there are two lanes"
+    return np.asarray(np.log2(entropy.uniform(which.size)) < log_chances(proposals, which, ranks), dtype=bool)
+
+
+def _accepts_exactly(proposals: Proposals, which: int, ranks: Integers, entropy: ExactEntropy) -> bool:
+    """With a probability that is right up to a few units of 2^-53, drawn exactly."""
+    mantissa, exponent = exact_chance(proposals, which, ranks)
+    return mantissa > 0 and entropy.bernoulli(int(ldexp(mantissa, 53)), 1 << (53 - exponent))
+
+
+def exact_chance(proposals: Proposals, which: int, ranks: Integers) -> tuple[float, int]:
+    """The probability mantissa * 2^exponent, at most 1, of a proposed tuple with these ranks."""
+    totals, shares = proposals.totals, proposals.shares
+    counts = counts_between(ranks[None, :], proposals.count)[0].tolist()
+    best = best_total(counts, shares)
+    first = totals.around_best(best)
+    far = first is None or not _in_window(ranks, proposals.near.lows, proposals.near.highs)
+    if which >= len(totals.values):
+        return _far_chance(proposals, which, ranks, distance(counts, shares, best)) if far else (0.0, 0)
+    if far or first is None or which not in (first, first + 1):
+        return 0.0, 0
+    least, rate = distance(counts, shares, best), Fraction(proposals.rate, 1 << RATE_BITS)
+    exponents = [
+        totals.bits[place] - rate * (distance(counts, shares, totals.values[place]) - least)
+        for place in (first, first + 1)
+    ]
+    larger, smaller = max(exponents), min(exponents)
+    mantissa, exponent = power(-Fraction(1, 2) - larger)
+    return mantissa / (1 + 2.0 ** max(float(smaller - larger), -1000)), exponent
+
+
+def _far_chance(proposals: Proposals, which: int, ranks: Integers, least: Fraction) -> tuple[float, int]:
+    """Of a far tuple, by how much its weight is below that of the proposal."""
+    slow, count = proposals.slow, proposals.count
+    inside = _in_window(ranks, slow.lows, slow.highs)
+    if inside != (which == len(proposals.totals.values)):
+        return 0.0, 0
+    own = distance_of(ranks.tolist(), proposals.levels, count) if inside else Fraction(2 * slow.window)
+    rate, slower = (Fraction(each, 1 << RATE_BITS) for each in (proposals.rate, slow.rate))
+    excess = rate * least - proposals.spare * proposals.reach - slower * own
+    assert excess >= 0, "far tuples weigh less than what is proposed for them"
+    return power(-excess)
+
+
+def _in_window(ranks: Integers, lows: Integers, highs: Integers) -> bool:
+    return bool(((ranks >= lows) & (ranks <= highs)).all())
+
+
+def log_chances(proposals: Proposals, which: Integers, ranks: Integers) -> Floats:
+    """The binary logarithm of `exact_chance` of many tuples, up to the rounding of floats; -inf where it is 0."""
+    totals, shares = proposals.totals, np.array([float(share) for share in proposals.shares])
+    values, bits = (np.array([float(each) for each in numbers]) for numbers in (totals.values, totals.bits))
+    rate, counts = proposals.rate / 2.0**RATE_BITS, counts_between(ranks, proposals.count)
+    best = best_totals(counts, shares)
+    least = distances(counts, shares, best)
+    near, slow = proposals.near, proposals.slow
+    window = ((ranks >= near.lows) & (ranks <= near.highs)).all(axis=1)
+    far = ~window | (best < values[0]) | (best > values[-1])
+    first = np.clip(np.searchsorted(values, best, side="right") - 1, 0, values.size - 2)
+    sums = np.logaddexp2(
+        *(bits[place] - rate * (distances(counts, shares, values[place]) - least) for place in (first, first + 1))
+    )
+    matches = ~far & ((which == first) | (which == first + 1))
+    found = np.where(matches, -0.5 - sums, -np.inf)
+    inside = ((ranks >= slow.lows) & (ranks <= slow.highs)).all(axis=1)
+    own = np.where(inside, distances(counts, shares, np.full(which.size, float(proposals.count))), 2.0 * slow.window)
+    excess = rate * least - float(proposals.spare * proposals.reach) - slow.rate / 2.0**RATE_BITS * own
+    matches = far & (which == np.where(inside, values.size, values.size + 1))
+    return np.asarray(np.where(matches, -excess, found), dtype=np.float64)

@@ -1,0 +1,59 @@
+"""One run of JointExp with a free total seen from inside: the records between the answers beside the best total's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from ...arrays import Integers
+from ...sample import Sample
+from ..base import Answer
+from .totals import best_total, counts_between, distance, shares_of
+
+
+class Part(NamedTuple):
+    """The range between two neighbouring answers, or between an answer and an end of the domain."""
+
+    bounds: tuple[float, float]
+    records: int
+    wanted: float
+    """Its share of the best total."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeTotalStep(Answer):
+    """One answer of the draw, with the part on either side. Private."""
+
+    below: Part
+    above: Part
+    total: float
+    """The total that fits all answers of the run best."""
+    distance: float
+    """How many records would have to join or leave until all answers were exact."""
+
+
+def steps_of(sample: Sample, levels: tuple[Fraction, ...], answers: Integers) -> list[FreeTotalStep]:
+    """The steps of one run, by its answers (levels,) in fine cells."""
+    shares = shares_of(levels)
+    counts = counts_between(np.searchsorted(sample.cells, answers)[None, :], sample.n)[0].tolist()
+    best = best_total(counts, shares)
+    ends = sample.values_of(np.array([0, *answers, sample.fine_cells - 1])).tolist()
+    parts = [
+        Part((ends[place], ends[place + 1]), count, float(share * best))
+        for place, (count, share) in enumerate(zip(counts, shares, strict=True))
+    ]
+    return [
+        FreeTotalStep(
+            level=level,
+            target=float(level * sample.n),
+            value=ends[place + 1],
+            below=parts[place],
+            above=parts[place + 1],
+            total=float(best),
+            distance=float(distance(counts, shares, best)),
+        )
+        for place, level in enumerate(levels)
+    ]

@@ -1,0 +1,337 @@
+"""JointExp with a free total: the best total, its proposals against the law by enumeration, and draws of both lanes."""
+
+from fractions import Fraction
+from itertools import accumulate, combinations_with_replacement
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
+from dpq_core.accuracy import rank_errors
+from dpq_core.audit.laws import all_outputs
+from dpq_core.mechanisms.freetotal import mechanism, near
+from dpq_core.mechanisms.freetotal.proposals import Proposals, propose
+from dpq_core.mechanisms.freetotal.sampling import draw, exact_chance, log_chances
+from dpq_core.mechanisms.freetotal.totals import (
+    Totals,
+    best_total,
+    best_totals,
+    counts_between,
+    distance,
+    distances,
+    shares_of,
+)
+from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance_of
+from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.privacy import largest_rho
+from tests.mechanisms.chi_square import p_of
+
+LEVELS = [["1/2"], [0], [0, 1], ["1/3", "2/3"], ["1/10", "3/7", 1], [0, "1/2", 1]]
+
+
+def parameters_for(levels, privacy=None, adjacency=Adjacency.ADD_REMOVE, **options):
+    return mechanism.calibrate(Plan(levels, "freetotal", privacy or PureDP(1.0), adjacency, options), None)
+
+
+def uniform_levels(m):
+    return tuple(Fraction(j, m + 1) for j in range(1, m + 1))
+
+
+def proposals_for(cells, grid, levels, rate, reach, window):
+    """With any window, also for the far proposals, so that every kind of proposal has something to do."""
+    slow = Recursion(np.array(cells, np.int64), grid, tuple(map(Fraction, levels)), rate // 3, window)
+    return Proposals(slow, rate, reach)
+
+
+# ── the best total ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+cases = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 12)), min_size=1, max_size=7).filter(
+    lambda parts: any(share for _, share in parts)
+)
+
+
+@given(cases)
+def test_the_best_total_is_best_and_the_nearest_one_to_n(parts):
+    counts, whole = [count for count, _ in parts], sum(share for _, share in parts)
+    shares = tuple(Fraction(share, whole) for _, share in parts)
+    best, count = best_total(counts, shares), Fraction(sum(counts))
+    least = distance(counts, shares, best)
+    tried = {Fraction(n) / share for n, share in zip(counts, shares, strict=True) if share} | {count, Fraction(0)}
+    assert least == min(distance(counts, shares, total) for total in tried)
+    assert all(distance(counts, shares, (best + count) / 2) > least for _ in range(1) if best != count)
+    assert abs(best - count) <= least <= count
+    assert distance_of(list(accumulate(counts))[:-1], tuple(accumulate(shares))[:-1], sum(counts)) <= 2 * least
+    rows, floats = np.array([counts]), np.array([float(share) for share in shares])
+    assert distances(rows, floats, best_totals(rows, floats))[0] == pytest.approx(float(least), abs=1e-9)
+
+
+@given(cases, st.integers(1 << 20, 32 << RATE_BITS), st.integers(0, 100))
+def test_two_neighbours_of_the_best_total_weigh_enough(parts, rate, farthest):
+    """So that no proposal would have to be accepted more than always; and all best totals so near have neighbours."""
+    counts, whole = [count for count, _ in parts], sum(share for _, share in parts)
+    shares = tuple(Fraction(share, whole) for _, share in parts)
+    totals, best = Totals.around(sum(counts), len(shares), rate, farthest), best_total(counts, shares)
+    place = totals.around_best(best)
+    assert (place is not None) or abs(best - sum(counts)) > farthest
+    if place is not None:
+        assert totals.values[place] <= best <= totals.values[place + 1]
+        least, per_record = distance(counts, shares, best), Fraction(rate, 1 << RATE_BITS)
+        lost = [
+            totals.bits[at] - per_record * (distance(counts, shares, totals.values[at]) - least)
+            for at in (place, place + 1)
+        ]
+        assert max(lost) > 1000 or 2.0 ** float(lost[0]) + 2.0 ** float(lost[1]) >= 2**-0.5 - 1e-12
+
+
+def test_totals_go_as_far_as_asked_and_not_beyond_what_can_be():
+    for count, farthest in ((0, 0), (0, 5), (3, 1), (1000, 150), (1000, 1000)):
+        totals = Totals.around(count, 21, 3 << RATE_BITS >> 2, farthest)
+        assert totals.values[0] == 0 or totals.values[0] <= count - farthest
+        assert totals.values[-1] >= count + farthest
+        assert list(totals.values) == sorted(set(totals.values))
+
+
+# ── the law ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def weights_by_hand(outputs, cells, levels, rate):
+    """2^(-rate d) of every output, d by rationals."""
+    shares = shares_of(tuple(map(Fraction, levels)))
+    counts = counts_between(np.searchsorted(cells, outputs), cells.size).tolist()
+    scores = [distance(each, shares, best_total(each, shares)) for each in counts]
+    return np.array([2.0 ** -float(Fraction(rate, 1 << RATE_BITS) * score) for score in scores])
+
+
+@pytest.mark.parametrize("grid", [1, 2, 4, 6])
+@pytest.mark.parametrize("levels", LEVELS)
+def test_the_law_is_that_of_all_tuples_one_by_one(grid, levels):
+    """Every data set of at most 4 records on at most 6 cells, every tuple."""
+    parameters = parameters_for(levels, PureDP(3.0))
+    outputs = all_outputs(grid, len(levels))
+    for count in range(5):
+        for records in combinations_with_replacement(range(grid), count):
+            cells = np.array(records, np.int64)
+            weights = weights_by_hand(outputs, cells, levels, parameters.rate)
+            law = mechanism.log_law(outputs, cells, parameters, grid)
+            assert np.allclose(law, np.log(weights / weights.sum()), rtol=0, atol=1e-12)
+
+
+RECORDS = [[], [3, 3], [1, 2, 2, 5, 6, 9, 9, 9], [4, 4, 4, 5, 7, 8], [0] * 8, [0, 0, 0, 9, 9, 9, 9]]
+
+
+@pytest.mark.parametrize("records", RECORDS)
+@pytest.mark.parametrize("levels", [["1/4", "3/4"], ["1/10", "1/2", "3/5"], [0, 1], ["1/2"]])
+@pytest.mark.parametrize(("reach", "window"), [(1, 1), (2, 3), (3, 1), (20, 20)])
+def test_all_ways_to_draw_a_tuple_add_up_to_the_law(records, levels, reach, window):
+    """Without a draw: over all proposals, weight times chance; whatever the windows, ties and totals."""
+    cells, grid, rate = np.array(records, np.int64), 10, (3 << RATE_BITS) // 2
+    proposals = proposals_for(records, grid, levels, rate, reach, window)
+    outputs = all_outputs(grid, len(levels))
+    ranks, kinds = np.searchsorted(cells, outputs), proposals.weights.mantissa.size
+    per_record, shares = 1.5, np.array([float(share) for share in proposals.shares])
+    counts = counts_between(ranks, cells.size)
+    own = [
+        np.where(inside(ranks, proposals.near), 2.0 ** (float(bits) - per_record * distances(counts, shares, at)), 0.0)
+        for bits, at in (
+            (bits, np.full(len(outputs), float(total)))
+            for bits, total in zip(proposals.totals.bits, proposals.totals.values, strict=True)
+        )
+    ]
+    lowered, slower = -0.5 - float(proposals.spare) * reach, proposals.slow.rate / 2.0**RATE_BITS
+    far = distances(counts, shares, np.full(len(outputs), float(cells.size)))
+    slow = proposals.slow
+    own.append(np.where(inside(ranks, slow), 2.0 ** (lowered - slower * far), 0.0))
+    own.append(np.full(len(outputs), 0.0 if slow.whole else 2.0 ** (lowered - 2 * slower * window)))
+    masses = [mass.sum() * (not proposals.everywhere or kind < kinds - 2) for kind, mass in enumerate(own)]
+    found = proposals.weights.mantissa * 2.0 ** (proposals.weights.exponent + len(levels) * grid.bit_length())
+    assert np.allclose(found, masses, rtol=1e-12, atol=0)
+    for chances in (
+        [np.exp2(log_chances(proposals, np.full(len(outputs), kind), ranks)) for kind in range(kinds)],
+        [[np.ldexp(*exact_chance(proposals, kind, each)) for each in ranks] for kind in range(kinds)],
+    ):
+        assert np.max(chances) <= 1 + 1e-12
+        drawn = sum(mass * np.array(chance) for mass, chance in zip(own, chances, strict=True))
+        assert np.allclose(drawn, weights_by_hand(outputs, cells, levels, rate) / 2**0.5, rtol=1e-11, atol=0)
+
+
+def inside(ranks, messages):
+    return ((ranks >= messages.lows) & (ranks <= messages.highs)).all(axis=1)
+
+
+@pytest.mark.parametrize(("count", "reach", "m"), [(900, 900, 12), (900, 250, 30), (5000, 400, 12)])
+def test_totals_weighed_side_by_side_are_those_weighed_alone(monkeypatch, count, reach, m):
+    """Where many runs share a gap and windows meet, and in parts, as where memory is short."""
+    cells = np.sort(np.random.default_rng(m).integers(0, 2**40, count))
+    rate, levels = parameters_for(uniform_levels(m)).rate, uniform_levels(m)
+    slow = Recursion(cells, 2**42, levels, rate // 3, 5)
+    together = Proposals(slow, rate, reach).near
+    for most in (1, 5 * m * (reach + 2)):
+        monkeypatch.setattr(near, "MOST_NUMBERS", most)
+        alone = Proposals(slow, rate, reach).near
+        logs = [np.log2(each.sums.mantissa) + each.sums.exponent for each in (alone, together)]
+        assert np.abs(logs[0] - logs[1]).max() < 1e-9
+        which = np.random.default_rng(0).integers(0, together.sums.mantissa.size, 5)
+        assert inside(np.searchsorted(cells, alone.draw(which, FastEntropy(1, 5))), alone).all()
+
+
+def test_a_few_thousand_records_leave_something_to_every_kind_of_proposal():
+    """Where windows are chosen by the sampler itself; the weights of far proposals are small, and not nothing."""
+    rng = np.random.default_rng(0)
+    cells = np.sort(rng.integers(0, 2**50, 5000))
+    proposals = propose(cells, 2**60, uniform_levels(5), parameters_for(uniform_levels(5)).rate)
+    assert not proposals.everywhere
+    assert not proposals.slow.whole
+    assert (proposals.weights.mantissa > 0).all()
+    assert proposals.excess < 0
+
+
+def test_the_roundings_of_a_draw_are_paid_for():
+    """4 e of the proof in `mechanism`, where the claim sets a billionth aside."""
+    m = mechanism.MOST_LEVELS
+    assert 4 * (m * (m + 1400) + 3000) * 2.0**-53 < LOSS_OF_ROUNDING
+
+
+# ── draws ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def p_value(drawn, cells, parameters, grid):
+    outputs = all_outputs(grid, len(parameters.levels))
+    law = np.exp(mechanism.log_law(outputs, cells, parameters, grid)) * len(drawn)
+    code = grid ** np.arange(outputs.shape[1])
+    counts = np.bincount(np.searchsorted(np.sort(outputs @ code), drawn @ code), minlength=len(outputs))
+    return p_of(counts, law[np.argsort(outputs @ code)])
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("lane", ["fast", "exact"])
+@pytest.mark.parametrize(("reach", "window"), [(1, 1), (3, 2), (20, 20)])
+@pytest.mark.parametrize(
+    ("records", "levels"),
+    [([1, 2, 2, 5, 6, 9, 9, 9], ["1/4", "3/4"]), ([4, 4, 4, 5, 7, 8], ["1/10", "1/2", "3/5"]), ([3, 3], [0, 1])],
+)
+def test_both_lanes_draw_from_the_law_in_any_window(lane, reach, window, records, levels):
+    """1,500 or 20,000 draws at 1e-9. 0.7 and 1.3 of the rate must fail, and so must the tuples in the window alone."""
+    cells, grid, parameters = np.array(records, np.int64), 10, parameters_for(levels, PureDP(3.0))
+    proposals = proposals_for(records, grid, levels, parameters.rate, reach, window)
+    if lane == "fast":
+        drawn = draw(proposals, FastEntropy(7, 20_000))
+    else:
+        drawn = np.concatenate([draw(proposals, ExactEntropy()) for _ in range(1500 if reach > 1 else 300)])
+    assert p_value(drawn, cells, parameters, grid) > 1e-9
+    if lane == "fast" and len(records) > 2:
+        for factor in (Fraction(7, 10), Fraction(13, 10)):
+            assert p_value(drawn, cells, parameters.with_rates_times(factor), grid) < 1e-9
+        near = inside(np.searchsorted(cells, drawn), proposals.near)
+        if reach == 1 and near.any():
+            assert p_value(drawn[near], cells, parameters, grid) < 1e-9
+
+
+@pytest.mark.statistical
+def test_the_exact_lane_notices_another_rate():
+    cells, parameters = np.array([1, 2, 4, 5, 6, 8, 9, 9]), parameters_for(["1/4", "3/4"], PureDP(4.0))
+    proposals = proposals_for(cells, 10, parameters.levels, parameters.rate, 3, 2)
+    drawn = np.concatenate([draw(proposals, ExactEntropy()) for _ in range(3000)])
+    assert p_value(drawn, cells, parameters, 10) > 1e-9
+    for factor in (Fraction(7, 10), Fraction(13, 10)):
+        assert p_value(drawn, cells, parameters.with_rates_times(factor), 10) < 1e-9
+
+
+@pytest.mark.statistical
+def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone():
+    """5000 records without ties, windows of the sampler's own: d has the same law as by plain arithmetic.
+
+    With one level in the middle, d = 2 |k - n/2|, so that k - n/2 is two-sided geometric among equal gaps.
+    """
+    cells = np.arange(1, 5001) * 2**40
+    parameters = parameters_for(["1/2"], PureDP(1.0))
+    proposals = propose(cells, 5001 * 2**40 + 1, parameters.levels, parameters.rate)
+    for drawn in (
+        draw(proposals, FastEntropy(1, 20_000)),
+        np.concatenate([draw(proposals, ExactEntropy()) for _ in range(2000)]),
+    ):
+        away = np.searchsorted(cells, drawn[:, 0]) - 2500
+        places = np.arange(-60, 61)
+        for factor, fits in ((1.0, True), (0.7, False), (1.3, False)):
+            law = np.exp(-factor * np.abs(places))
+            counts = np.bincount(np.clip(away, -60, 60) + 60, minlength=121)
+            assert (p_of(counts, law / law.sum() * len(drawn)) > 1e-9) is fits
+
+
+@pytest.mark.parametrize("values", [[], [3.0], [3.0] * 3000, [0.0] * 1500 + [100.0] * 1500])
+@pytest.mark.parametrize("jitter_bits", [0, None])
+@pytest.mark.parametrize("epsilon", [1e-4, 1.0, 1e5])
+def test_ties_and_few_records_are_answered(values, jitter_bits, epsilon):
+    sample = Sample.from_values(values, Domain(0, 100, "0.5"), jitter_bits=jitter_bits)
+    parameters = parameters_for([0, "1/10", "1/2", "999/1000", 1], PureDP(epsilon))
+    for entropy in (ExactEntropy(), FastEntropy(1, 5)):
+        cells = mechanism.run(sample, parameters, entropy)
+        assert cells.shape == (entropy.trials, 5)
+        assert (np.diff(cells, axis=1) >= 0).all()
+        assert ((cells >= 0) & (cells < sample.fine_cells)).all()
+
+
+def test_more_trials_share_the_proposals(monkeypatch):
+    sample = Sample.from_values(np.arange(100.0), Domain(0, 99, 1), seed=0)
+    parameters = parameters_for(["1/4", "1/2"])
+    first = mechanism.run(sample, parameters, FastEntropy(1, 64))
+    monkeypatch.setattr(mechanism, "propose", None)
+    assert np.array_equal(mechanism.run(sample, parameters, FastEntropy(1, 64)), first)
+    with pytest.raises(TypeError):
+        mechanism.run(sample, parameters_for(["1/4", "3/4"]), FastEntropy(1, 64))
+
+
+# ── budgets ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("privacy", "epsilon"),
+    [(PureDP(1.0), 1.0), (ZCDP(0.02), 0.4), (ApproxDP(1.0, 1e-12), 1.0), (ApproxDP(0.5, 0.01), None)],
+)
+@pytest.mark.parametrize(
+    ("levels", "adjacency", "moved"),
+    [(["1/5", "3/5"], "add_remove", 1), (["1/5", "3/5"], "substitute", 2), ([0, 1], "substitute", 1)],
+)
+def test_every_budget_is_used_up_and_not_more(privacy, epsilon, levels, adjacency, moved):
+    parameters = parameters_for(levels, privacy, Adjacency(adjacency))
+    if epsilon is None:
+        epsilon = (8 * largest_rho(0.5, 0.01)) ** 0.5
+        assert parameters.guarantee.delta == 0.01
+    else:
+        assert parameters.guarantee.epsilon == pytest.approx(epsilon, rel=1e-15)
+        assert parameters.guarantee.delta == 0
+    nats = parameters.rate / 2**RATE_BITS * log(2)
+    assert 2 * moved * nats == pytest.approx(epsilon, rel=1e-8)
+    assert 2 * moved * nats <= epsilon - float(LOSS_OF_ROUNDING)
+    assert parameters.guarantee.covers(privacy)
+    assert parameters.guarantee.rho == pytest.approx(epsilon**2 / 8)
+
+
+def test_what_cannot_be_served_is_refused_by_name():
+    with pytest.raises(Infeasible, match=r"`quantiles`.*AQ answers more"):
+        parameters_for(uniform_levels(61))
+    with pytest.raises(ParameterError, match="`privacy` is too small"):
+        parameters_for(["1/2"], PureDP(1e-8))
+    with pytest.raises(ParameterError, match="`calibration` is no option"):
+        parameters_for(["1/2"], calibration="paper")
+
+
+def test_no_quantiles_spend_nothing():
+    sample, parameters = Sample.from_values([1.0], Domain(0, 99, 1)), parameters_for([])
+    assert parameters.guarantee.epsilon == 0
+    assert mechanism.run(sample, parameters, FastEntropy(1, 3)).shape == (3, 0)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("m", "wanted"), [(5, 2.40), (10, 2.86), (20, 4.17)])
+def test_the_error_is_half_that_of_jointexp(m, wanted):
+    """Mean gap on U(-5, 5), n = 1000, [-100, 100], epsilon 1; 60 samples, 8 trials of each, against a prototype."""
+    rng, levels = np.random.default_rng(m), uniform_levels(m)
+    gaps = []
+    for trial in range(60):
+        sample = Sample.from_values(rng.uniform(-5, 5, 1000), Domain(-100, 100), seed=trial)
+        answers = mechanism.run(sample, parameters_for(levels), FastEntropy(trial, 8))
+        gaps.append(rank_errors(sample, levels, sample.values_of(answers)).mean())
+    assert abs(np.mean(gaps) - wanted) < 2 * np.std(gaps) / 60**0.5 + 0.3
