@@ -1,6 +1,6 @@
 """Randomness. Everything random in the package comes from here, and generators are made nowhere else.
 
-Two lanes stand behind one interface:
+Two samplers stand behind one interface:
 
 - `ExactEntropy`: uniform integers from the operating system's entropy, and noise made from them by integer arithmetic.
   It makes releases. Mechanisms compare its integers with integer weights; JointExp alone with float64 weights, exactly
@@ -37,7 +37,7 @@ __all__ = [
 
 
 class Entropy(Protocol):
-    """What a mechanism may draw. `trials` runs go side by side; the exact lane always makes one."""
+    """What a mechanism may draw. `trials` runs go side by side; the exact sampler always makes one."""
 
     @property
     def exact(self) -> bool:

@@ -1,4 +1,4 @@
-"""The exact lane: draws from the operating system's entropy, integers only; JointExp's own weights are float64.
+"""The exact sampler: draws from the operating system's entropy by integers alone; JointExp's weights are float64.
 
 `CeilTable` holds the integer weights of the exponential mechanism (the proof is there); noise on counts is drawn by
 `integer_noise`.
@@ -22,7 +22,7 @@ FLOOR_BITS = 128
 TOP_BITS = FLOOR_BITS + 126
 """The weight at distance 0 is 2^254: a domain of 2^62 fine cells at the floor weighs 2^-64 of one cell at the top."""
 WEIGHT_FLOOR = 2.0 ** (FLOOR_BITS - TOP_BITS)
-"""The floor as a share of the weight at distance 0, for the fast lane, which samples the same law."""
+"""The floor as a share of the weight at distance 0, for the fast sampler, which samples the same law."""
 SMALLEST_RATE = Fraction(1, 2**38)
 """Below this the table's rounding could use up the guard of `exponential.guarded`."""
 _DIGITS = 60
@@ -41,7 +41,7 @@ class CeilTable:
     2^254 >= exp(-rate), and rounding is upwards, which gives the first two and the lower bound. Each step multiplies
     by num / 2^254 <= exp(-rate) (1 + 2^-126) while num > 2^126 (else the floor is reached at once) and adds less than
     1 to a number of at least 2^128; the floor is reached within 88 / rate <= 2^45 steps, each contributing less than
-    2^-125 to the relative error. (The table of design note 1.1 is the case offset = 0.)
+    2^-125 to the relative error.
     """
 
     def __init__(self, rate: Fraction, offset: Fraction) -> None:

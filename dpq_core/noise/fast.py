@@ -1,4 +1,4 @@
-"""The fast lane: a seeded numpy generator. Repeatable, vectorised, and never a release."""
+"""The fast sampler: a seeded numpy generator. Repeatable, vectorised, and never a release."""
 
 from __future__ import annotations
 

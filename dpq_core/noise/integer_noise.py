@@ -1,4 +1,4 @@
-"""Exact integer noise for the exact lane: whole arrays from words of system entropy, decided by integers alone.
+"""Exact integer noise: whole arrays from words of the operating system's entropy, decided by integers alone.
 
 Idea. A uniform real U is read in words of 62 bits. To settle U < p for p = exp(-x), x rational, the first word is
 compared with floor(2^62 p): if they differ, the answer is certain; if they are equal (once in 2^62), U and p are read

@@ -1,4 +1,4 @@
-"""Every step of the theorem behind slices, exactly; then the whole mechanism for two quantiles (design note 9.3)."""
+"""Every step of the theorem in `slices.mechanism`, exactly; then the whole mechanism for two quantiles."""
 
 from collections import Counter, defaultdict
 from decimal import Decimal, localcontext

@@ -18,7 +18,7 @@ GUARD = 1 - Fraction(1, 2**40)
 """Rates are lowered by this factor: the loss then stays below the claim in spite of `CeilTable`'s rounding."""
 _RATE_BITS = 100
 SMALL_DENOMINATOR = 10**6
-"""Up to here the fast lane splits targets in integers; beyond it they are floats."""
+"""Up to here the fast sampler splits targets in integers; beyond it they are floats."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Aim:
 
     @cached_property
     def rate_as_float(self) -> float:
-        """The rate for the fast lane."""
+        """The rate for the fast sampler."""
         return float(self.rate)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The block sampler in the exact lane: one draw at a time, Python integers. See exponential."""
+"""The block sampler, exact: one draw at a time, in Python integers. `exponential.sampling` has the proof."""
 
 from __future__ import annotations
 

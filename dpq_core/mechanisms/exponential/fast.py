@@ -1,4 +1,4 @@
-"""The block sampler in the fast lane: all trials and draws of one level in one numpy pass. See exponential."""
+"""The block sampler, fast: all trials and draws in one numpy pass. `exponential.sampling` has the proof."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MATRIX_ELEMENTS = 1 << 18
 def draw_fast(
     cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: FastEntropy, targets: Integers | None = None
 ) -> Integers:
-    """Chosen cells, shape (trials, draws), with the law of the exact lane up to the rounding of floats."""
+    """Chosen cells, shape (trials, draws), with the law of the exact sampler up to the rounding of floats."""
     draws = Draws.of(parts, aims, *split_targets(parts.counts, aims, targets))
     chosen = np.empty(draws.rate.size, np.int64)
     if chosen.size:

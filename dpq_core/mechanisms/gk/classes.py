@@ -1,11 +1,11 @@
-"""Cells of equal rank bounds, and one draw of the exponential mechanism among them, in both lanes.
+"""Cells of equal rank bounds, and one draw of the exponential mechanism among them, in both samplers.
 
 A sketch with points v_1 < ... < v_k knows 2 k + 1 classes of cells: the points, the open gaps between them, and the
 two outer gaps. All cells of a class have the same bounds [lo, hi], and both ends rise from class to class. A cell's
 distance is that of the target from [lo, hi]; its weight exp(-rate * distance), never below 2^-126. Some class always
 has distance 0: the first with hi >= target has lo <= #{< x} <= hi of the class before it < target.
 
-The exact lane. Classes are taken together in runs over which rate * distance grows by about 1, each under the weight
+The exact sampler. Classes are taken together in runs over which rate * distance grows by about 1, each under the weight
 of its class nearest to the target, an integer (`ceil_exp`). One draw picks a run by mass, a uniform cell in it, and
 accepts with the ratio of the cell's own weight to the run's, or else starts again: rejection sampling under an
 envelope, exact for any runs. So floats may choose the runs, and only a few hundred weights are ever computed.
@@ -82,7 +82,7 @@ class Classes:
         """Chosen cells, shape (entropy.trials,). O(classes), and O(log classes) for each trial."""
         if isinstance(entropy, ExactEntropy):
             return np.array([self._draw_exact(target, rate, entropy)], np.int64)
-        assert isinstance(entropy, FastEntropy), "there are two lanes"
+        assert isinstance(entropy, FastEntropy), "there are two samplers"
         sums = np.cumsum(self.probabilities(target, rate))
         at = np.searchsorted(sums, entropy.uniform(entropy.trials) * sums[-1], side="right")
         at = np.minimum(at, sums.size - 1)

@@ -136,7 +136,7 @@ def run(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> Intege
     """Chosen fine cells, shape (entropy.trials, levels), increasing along levels.
 
     Under ADD_REMOVE the noisy number of records decides whether there is room for the slices. Where it leaves none,
-    Infeasible is raised, with that number and what it has cost. Among many trials in the fast lane one without room
+    Infeasible is raised, with that number and what it has cost. Among many trials in the fast sampler one without room
     answers with sorted uniform values, which is as private; where no trial has room, Infeasible is raised.
     """
     if parameters.rules is None:

@@ -25,7 +25,7 @@ class PairAim:
 
     @cached_property
     def rate_as_float(self) -> float:
-        """The rate for the fast lane."""
+        """The rate for the fast sampler."""
         return float(self.rate)
 
     def targets(self, count: int) -> list[Fraction]:

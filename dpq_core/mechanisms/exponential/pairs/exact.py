@@ -1,4 +1,4 @@
-"""The block sampler for pairs in the exact lane: one draw at a time, Python integers. See exponential.pairs."""
+"""The block sampler for pairs, exact: one draw at a time, in Python integers. `pairs.sampling` has the proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The block sampler for pairs in the fast lane: all trials and draws in one numpy pass. See exponential.pairs."""
+"""The block sampler for pairs, fast: all trials and draws in one numpy pass. `pairs.sampling` has the proof."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .distribution import PairAim, log_pair_weights, nearest_spans, split_pair_t
 
 
 def draw_pairs_fast(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...], entropy: FastEntropy) -> Integers:
-    """Chosen cells, shape (trials, draws, 2), with the law of the exact lane up to the rounding of floats."""
+    """Chosen cells, shape (trials, draws, 2), with the law of the exact sampler up to the rounding of floats."""
     draws = Draws.of(parts, aims, *split_pair_targets(parts.counts, aims))
     chosen = np.empty((draws.rate.size, 2), np.int64)
     if chosen.size:

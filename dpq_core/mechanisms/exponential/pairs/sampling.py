@@ -21,13 +21,13 @@ together by 2 (1 - u_i): s moves by at most 1 - u_i. A replaced record leaves on
 fixed: two distances move by 1, s by at most 1, and not at all where the place is the same. Weights, and their sum,
 follow.
 
-Weights never fall below 2^-126 of the nearest pair's: exp(-rate * min(s, s0 + K)), where s0 is the least span of
-whole ranks and K is public. The least one is taken over all pairs of whole ranks, so with a record more it is at most
-the span of the same ranks with the record put in the widest place: s0 moves by at most 1 - max u_i, which is no more
-than s itself may move, in whichever place; not at all where n is fixed. So the claim holds for the cut-off weights
-too. In the exact lane a pair is accepted with the ratio of integers, its weight (above the ideal by at most 2^-126 of
-it) and its block's (not below the ideal); `guarded` lowers rates by more than that. Accuracy: the pairs of a full
-domain of 2^62 cells, all at the floor, weigh 2^-3 of one pair at the top.
+Weights never fall below 2^-126 of the nearest pair's: exp(-rate * min(s, s0 + K)), where s0 is the least span of whole
+ranks and K is public. The least one is taken over all pairs of whole ranks, so with a record more it is at most the
+span of the same ranks with the record put in the widest place: s0 moves by at most 1 - max u_i, which is no more than s
+itself may move, in whichever place; not at all where n is fixed. So the claim holds for the cut-off weights too. In the
+exact sampler a pair is accepted with the ratio of integers, its weight (above the ideal by at most 2^-126 of it) and
+its block's (not below the ideal); `guarded` lowers rates by more than that. Accuracy: the pairs of a full domain of
+2^62 cells, all at the floor, weigh 2^-3 of one pair at the top.
 """
 
 from __future__ import annotations
@@ -50,5 +50,5 @@ def draw_pairs(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...], entr
     """
     if isinstance(entropy, ExactEntropy):
         return draw_pairs_exact(cells, parts, aims, entropy)
-    assert isinstance(entropy, FastEntropy), "there are two lanes"
+    assert isinstance(entropy, FastEntropy), "there are two samplers"
     return draw_pairs_fast(cells, parts, aims, entropy)
