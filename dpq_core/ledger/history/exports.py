@@ -1,4 +1,4 @@
-"""A statement as files for an auditor: the numbers of the page Budget under the names that they have there, and more.
+"""Write a statement as a file for an auditor: the numbers of the page Budget under the same names, and more.
 
 What is added up exactly stands as exact decimals in text.
 """
@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 def history_as_csv(found: Standing) -> str:
-    """One line for each release, for an auditor or a spreadsheet."""
+    """Return the history as CSV for an auditor or a spreadsheet: one line for each release."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -40,7 +40,7 @@ def history_as_csv(found: Standing) -> str:
 
 
 def history_as_json(found: Standing) -> str:
-    """The account, its statement, the exact sums and limits behind it, and every release, for an auditor."""
+    """Return the account, its statement, its exact sums and limits, and every release as JSON for an auditor."""
     account, told = found.account, statement(found)
     return json.dumps(
         {
