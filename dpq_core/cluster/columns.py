@@ -1,4 +1,4 @@
-"""A column on a Dask cluster: as merged sketches, or as a distributed Sample for the exact mechanisms.
+"""Read a column on a Dask cluster: as merged sketches, or as a distributed Sample for the exact mechanisms.
 
 A column comes in parts: the partitions of a Dask Series or Array, or files that every worker can open. Each part is
 read where there is room, and no machine ever holds the whole.
@@ -174,7 +174,7 @@ def _probe(encoded: tuple[Integers, int]) -> tuple[Integers, int, int]:
 
 
 def _cuts(probes: Sequence[Integers], sizes: Sequence[int]) -> list[int]:
-    """Return the cells that cut all records into as many ranges of about the same size as there are parts."""
+    """Return the sub-indices that cut all records into about equal ranges, one for each partition."""
     cells = np.concatenate(probes)
     weights = np.repeat(
         [size / max(probe.size, 1) for probe, size in zip(probes, sizes, strict=True)], [probe.size for probe in probes]
