@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import Adjacency, ParameterError
+from dpq_core.mechanisms.exponential import Aim, Parts, draw, guarded, log_density, sensitivity
 from dpq_core.mechanisms.exponential.exact import Blocks
-from dpq_core.mechanisms.exponential.sampling import Aim, Parts, draw, guarded, log_density, sensitivity
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import TOP_BITS
 from tests.audit.extremes import pairs

@@ -15,8 +15,8 @@ from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms import joint_exponential
 from dpq_core.mechanisms.aq.shape import moved
 from dpq_core.mechanisms.exponential.distribution import Parts, guarded
+from dpq_core.mechanisms.exponential.pairs import PairAim, draw_pairs, log_pair_density
 from dpq_core.mechanisms.exponential.pairs.exact import PairBlocks, span
-from dpq_core.mechanisms.exponential.pairs.sampling import PairAim, draw_pairs, log_pair_density
 from dpq_core.mechanisms.joint.numbers import RATE_BITS
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import TOP_BITS

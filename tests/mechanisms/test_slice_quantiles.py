@@ -10,7 +10,7 @@ from scipy.stats import chi2, ks_2samp
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.audit.printed import slices as printed_slices
-from dpq_core.mechanisms.exponential.sampling import Aim, Parts, draw, log_density
+from dpq_core.mechanisms.exponential import Aim, Parts, draw, log_density
 from dpq_core.mechanisms.slices import SliceStep
 from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
