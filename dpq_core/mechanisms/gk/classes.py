@@ -1,9 +1,9 @@
 """Draw by the exponential mechanism among classes of grid indices with equal rank bounds.
 
 A sketch with points v_1 < ... < v_k knows 2 k + 1 classes of indices: the points, the open intervals between them, and
-the two outer intervals. All indices of a class have the same bounds [lo, hi], and both ends rise from class to class. An
-index's distance is that of the target from [lo, hi]; its weight exp(-rate * distance), never below 2^-126. Some class
-always has distance 0: the first with hi >= target has lo <= #{< x} <= hi of the class before it < target.
+the two outer intervals. All indices of a class have the same bounds [lo, hi], and both ends rise from class to class.
+An index's distance is that of the target from [lo, hi]; its weight exp(-rate * distance), never below 2^-126. Some
+class always has distance 0: the first with hi >= target has lo <= #{< x} <= hi of the class before it < target.
 
 The exact sampler. Classes are taken together in runs over which rate * distance grows by about 1, each under the weight
 of its class nearest to the target, an integer (`ceil_exp`). One draw picks a run by mass, a uniform index in it, and
