@@ -132,14 +132,6 @@ def all_outputs(cells: int, levels: int) -> Integers:
     return np.fromiter(rows, np.int64, count * levels).reshape(count, levels)
 
 
-def outputs_at_gap_ends(data_a: ArrayLike, data_b: ArrayLike, cells: int, levels: int) -> Integers:
-    """Return the non-decreasing outputs (grid indices) beside the records of two data sets, where losses peak."""
-    records = np.concatenate([np.asarray(data_a), np.asarray(data_b)]).astype(np.int64)
-    places = np.concatenate([records - 1, records, records + 1, [0, cells - 1]])
-    places = np.unique(np.clip(places, 0, cells - 1))
-    return places[all_outputs(places.size, levels)]
-
-
 def log_ratios(a: Floats, b: Floats) -> Floats:
     """Return log(P_b / P_a) of every output; infinite where one data set only allows it, 0 where neither does."""
     return np.subtract(b, a, out=np.zeros(a.shape), where=a != b)

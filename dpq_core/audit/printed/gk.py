@@ -23,13 +23,3 @@ def gk_not_divided(plan: Plan, n_public: int | None = None) -> gk_exponential.GK
     moved = [sensitivity(aim.level, aim.floored) + sound.threshold - 1 for aim in sound.aims]
     aims = tuple(replace(aim, rate=aim.rate * records) for aim, records in zip(sound.aims, moved, strict=True))
     return replace(sound, aims=aims)
-
-
-def gk_private_length(plan: Plan, n: int) -> gk_exponential.GKParameters:
-    """Return DPExpGK with E = max(1, floor(2 alpha n)) of the private number of records.
-
-    Broken under ADD_REMOVE: where the floor jumps, one record changes all weights by a factor in the exponent. At
-    alpha = 0.005, from n = 199 to 200, E goes from 1 to 2: 24 is lost where 1 is claimed.
-    """
-    options = {**plan.options, "n_max": n}
-    return gk_exponential.calibrate(Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options), None)

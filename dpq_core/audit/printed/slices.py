@@ -80,12 +80,14 @@ def log_chance(
     return scale
 
 
-def log_draws(outputs: Integers, cells: Integers, noisy: Integers, half_width: int, aim: Aim, grid: int) -> Floats:
-    """Return the log probability of each output in its slice, for many rows of noisy ranks (rows, m)."""
+def log_draws(
+    outputs: Integers, cells: Integers, noisy: Integers, half_width: Integers | int, aim: Aim, grid: int
+) -> Floats:
+    """Return the log probability of each output, (m,) or (rows, m), in its slice at good noisy ranks (rows, m)."""
     start, end, targets = slice_parts(noisy, half_width, cells.size)
-    bounds = np.broadcast_to(np.concatenate([[0], outputs, [grid - 1]]), (len(noisy), outputs.size + 2))
+    bounds = np.pad(np.broadcast_to(outputs, noisy.shape), ((0, 0), (1, 1)), constant_values=((0, 0), (0, grid - 1)))
     logs = np.empty(noisy.shape)
-    for slices, low, high in bisection(outputs.size):
+    for slices, low, high in bisection(noisy.shape[1]):
         at = slices - 1
         parts = Parts(start[:, at], end[:, at], bounds[:, low], bounds[:, high])
         logs[:, at] = log_density(cells, parts, (aim,) * at.size, bounds[:, slices], targets[:, at])

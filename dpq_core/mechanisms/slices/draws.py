@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...arrays import Flags, Floats, Integers
+from ...arrays import Flags, Integers
 from ...noise import Entropy
-from ..exponential import Aim, Parts, draw, guarded, log_density
+from ..exponential import Aim, Parts, draw, guarded
 
 
 def slice_aim(epsilon: Fraction, factor: Fraction = Fraction(1)) -> Aim:
@@ -61,24 +61,6 @@ def draw_slices(
         parts = Parts(start[:, at], end[:, at], chosen[:, low], chosen[:, high])
         chosen[:, slices] = draw(cells, parts, (aim,) * len(at), entropy, targets[:, at])
     return chosen[:, 1:-1]
-
-
-def log_law_of_slices(
-    outputs: Integers, cells: Integers, noisy: Integers, half_width: Integers | int, aim: Aim, grid: int
-) -> Floats:
-    """Return the log probability that slices at good noisy ranks answer `outputs`, both (rows, m); (rows,).
-
-    For audits.
-    """
-    rows, count = outputs.shape
-    start, end, targets = slice_parts(noisy, half_width, cells.size)
-    chosen = np.hstack([np.zeros((rows, 1), np.int64), outputs, np.full((rows, 1), grid - 1)])
-    total = np.zeros(rows)
-    for slices, low, high in bisection(count):
-        at = slices - 1
-        parts = Parts(start[:, at], end[:, at], chosen[:, low], chosen[:, high])
-        total += log_density(cells, parts, (aim,) * len(at), outputs[:, at], targets[:, at]).sum(axis=1)
-    return total
 
 
 def uniform_cells(grid: int, count: int, trials: int, entropy: Entropy) -> Integers:
