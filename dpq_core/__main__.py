@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Infeasible as error:
         return _complain(parser, f"{error}{_charge(error)}")
     except DataError as error:
-        return _complain(parser, f"{error}{_where(error, told=chosen.show_where)}")
+        return _complain(parser, f"{error}{_where(error, reported=chosen.show_where)}")
     except (ValueError, OSError) as error:
         return _complain(parser, _sentence(error))
     except KeyboardInterrupt:
@@ -120,11 +120,11 @@ def _as_typed(name: str) -> str:
     return "`--header` or `--no-header`" if name == "header" else quoted(name)
 
 
-def _where(error: DataError, *, told: bool) -> str:
+def _where(error: DataError, *, reported: bool) -> str:
     """Return where the error is in the data, if that was requested: a row tells how many there are at least."""
     if not error.where:
         return ""
-    return f" {error.where}" if told else " `--show-where` names the row."
+    return f" {error.where}" if reported else " `--show-where` names the row."
 
 
 def _charge(error: Infeasible) -> str:

@@ -72,7 +72,7 @@ def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: Parame
 
 
 def _loss_of_private_ranks(quantiles: int, epsilon: Fraction, as_printed: bool) -> float:
-    each = epsilon / 3  # the printed claim is eps1 + 2 eps2, halves alike
+    each = epsilon / 3  # the printed guarantee is eps1 + 2 eps2, halves alike
     return slices.loss_of_private_ranks(quantiles, each, each, HALF_WIDTH, printed=as_printed)
 
 

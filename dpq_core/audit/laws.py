@@ -96,7 +96,7 @@ def compare(
 ) -> Pair:
     """Return what `privacy_loss` finds, with both output distributions; more can be changed, for broken mechanisms.
 
-    `records` changes the sorted cells that the mechanism reads, after they were found to be neighbours; `law` stands
+    `records` changes the sorted indices that the mechanism reads, after they were found to be neighbours; `law` stands
     for the mechanism's own output distribution. The guarantee stays that of the plan. Cost and errors are those of
     `privacy_loss`.
     """

@@ -67,4 +67,4 @@ class BrokenAtScale:
     at: str
     """The pair and the output, in words."""
     loss: Callable[[int, Fraction, bool], float]
-    """From a size, a claimed epsilon, and whether it is the printed variant."""
+    """From a size, a guaranteed epsilon, and whether it is the printed variant."""

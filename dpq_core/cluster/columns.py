@@ -6,9 +6,9 @@ read where there is room, and no machine ever holds the whole.
 `sketch_column` sketches every part under a public bound of its own and merges them in pairs: a few thousand points.
 
 `sample_column` encodes and sorts every part, then hands its records to ranges of the grid (one task for each pair of
-part and range), so that every range holds consecutive order statistics. Mechanisms that read ranks and windows of
-order statistics only (aq, indexp) then run here as on any Sample, by the same code and so with the same law; each
-question costs one round trip to the ranges it concerns.
+part and range), so that every range holds consecutive order statistics. Mechanisms that read ranks and windows of order
+statistics only (aq, indexp) then run here as on any Sample, by the same code and so with the same output distribution;
+each question costs one round trip to the ranges it concerns.
 
 When a worker is lost, Dask computes its parts again elsewhere. Tie-breaking bits that were used once may not change
 then: each part has a key, drawn here once, and its bits are a function of that key.
@@ -51,9 +51,9 @@ def sketch_column(
 ) -> GKSketch:
     """Return the sketch of a column, read on the cluster; `n_max` is the public bound on the records of all parts.
 
-    Every part gets an equal share of `n_max` as its own bound: one that is longer stays correct and takes more space.
-    `source` is a Dask Series or Array, a stream, or files with the name of a `column`; `header` as in `stream_column`.
-    Raises ParameterError, DataError.
+    Every part gets an equal fraction of `n_max` as its own bound: one that is longer stays correct and takes more
+    space. `source` is a Dask Series or Array, a stream, or files with the name of a `column`; `header` as in
+    `stream_column`. Raises ParameterError, DataError.
     """
     whole = GKSketch(alpha, domain, n_max)
     parts = _parts(source, column, header, client)

@@ -71,7 +71,7 @@ class Request:
     file: str = ""
     """The fingerprint of the file that it is from, where there is one."""
     words: Words | None = None
-    """What the answers are of, kept for reports."""
+    """What the answers are of, stored for reports."""
 
     @property
     def answered_plan(self) -> Plan:

@@ -36,7 +36,7 @@ class Profile:
 
     colour: str = "#7d899b"
     symbol: str = "circle"
-    """In figures of several mechanisms, so that none is told by its colour alone."""
+    """In figures of several mechanisms, so that colour alone distinguishes none."""
     cost: Cost = UNKNOWN_COST
     suits: str = ""
     """What decides its error where it can serve, in one or two sentences. They may name the number of `{levels}`, of

@@ -73,7 +73,7 @@ class GKSketch:
     def from_sample(cls, sample: Sample, alpha: float, n_max: int) -> GKSketch:
         """Return the sketch of a Sample, without its tie-breaking bits, with E = `merge_threshold`. O(n / E * log n).
 
-        A Sample is sorted, so the order in which records came is lost; the claim holds for every order.
+        A Sample is sorted, so the order in which records came is lost; the bounds hold for every order.
         """
         sketch = cls(alpha, sample.domain, n_max, own_max=n_max)
         sketch.dropped = sample.dropped

@@ -25,7 +25,7 @@ class Kept:
     """When it was answered: UTC, to the second."""
     answer: QuantileRelease
     words: Words | None
-    """What it is of; None of a release for which nobody said, as before ledgers kept it."""
+    """What it is of; None of a release for which nobody said, as before ledgers stored it."""
 
 
 def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:

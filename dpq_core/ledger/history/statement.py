@@ -2,7 +2,7 @@
 
 All amounts are rounded as they are shown, so that a reader who adds them up by hand finds the sums beside them: the
 lines' `counted` add up to what is spent, and their prices to the sum of prices. What counting together saves, and in
-which sums, is told apart from that, by name.
+which sums, is stated apart from that, by name.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ class Statement:
     def rho(self) -> Parts | None:
         """Return the sum of rho, where it stands beside that of epsilon and some of it is left."""
         limits = self.found.limits[0]
-        settled = len(self.found.limits) == 1 and limits.epsilon is not None
+        decided = len(self.found.limits) == 1 and limits.epsilon is not None
         left = limits.left(self.found.total).rho
-        if not settled or limits.rho is None or not left:
+        if not decided or limits.rho is None or not left:
             return None
         scale = Scale.at_least(limits.rho)
         whole, rest = scale.down(limits.rho), scale.down(left)
@@ -115,9 +115,9 @@ class Statement:
             "if_planned_in_advance": self.if_planned_in_advance,
         }
         sums = {"delta": self.delta, "rho": self.rho}
-        told: dict[str, str | dict[str, str] | None] = {}
-        told |= {name: None if amount is None else shown(amount) for name, amount in amounts.items()}
-        return told | {name: parts.as_dict() for name, parts in sums.items() if parts is not None}
+        texts: dict[str, str | dict[str, str] | None] = {}
+        texts |= {name: None if amount is None else shown(amount) for name, amount in amounts.items()}
+        return texts | {name: parts.as_dict() for name, parts in sums.items() if parts is not None}
 
     def _up(self, amount: float) -> Decimal:
         return Scale.of(self.balance.total).up(exact(amount))

@@ -31,7 +31,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Watch:
-    """Where the heads of one ledger are kept, and what it is called there."""
+    """Where the heads of one ledger are stored, and under which name."""
 
     heads: Heads
     location: str

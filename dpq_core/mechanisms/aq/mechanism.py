@@ -88,7 +88,7 @@ OPTIONS = (
 
 
 PAPER_PAIRS = (Way("draws", "one"), Way("calibration", "sharp"))
-"""What does where the printed constants and draws of two were both asked for."""
+"""What would do where the printed constants and draws of two were both requested."""
 
 
 @dataclass(frozen=True, kw_only=True)

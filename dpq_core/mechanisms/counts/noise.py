@@ -77,9 +77,9 @@ class Noise:
 
     def _laplace_losses(self, changed: int) -> tuple[Floats, Floats]:
         truth = 1 / (1 + exp(-1 / self.size))
-        told = range(changed + 1)
-        losses = [(2 * times - changed) * float(1 / self.size) for times in told]
-        chances = [comb(changed, times) * truth**times * (1 - truth) ** (changed - times) for times in told]
+        true_coins = range(changed + 1)
+        losses = [(2 * times - changed) * float(1 / self.size) for times in true_coins]
+        chances = [comb(changed, times) * truth**times * (1 - truth) ** (changed - times) for times in true_coins]
         return np.array(losses), np.array(chances)
 
     def _gaussian_losses(self, changed: int) -> tuple[Floats, Floats]:

@@ -15,7 +15,7 @@ from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
 from ...sample import SortedCells
 
 GUARD = 1 - Fraction(1, 2**40)
-"""Rates are lowered by this factor: the loss then stays below the claim in spite of `CeilTable`'s rounding."""
+"""Rates are lowered by this factor: the loss then stays within the guarantee in spite of `CeilTable`'s rounding."""
 _RATE_BITS = 100
 SMALL_DENOMINATOR = 10**6
 """Up to here the fast sampler splits targets in integers; beyond it they are floats."""
@@ -121,8 +121,8 @@ def log_weight(distance: Floats, rate: Floats | float) -> Floats:
 def left_edges(cells: SortedCells, parts: Parts, gaps: Integers) -> Integers:
     """Return the last index before each interval, shape of `gaps` (rows, some), for ranges of shape (rows,).
 
-    Interval k of a part holds the indices (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that of
-    the interval after the last one is high.
+    Interval k of a range holds the indices (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that
+    of the interval after the last one is high.
     """
     at = parts.start[:, None] + gaps - 1
     records = cells[np.clip(at, 0, cells.size - 1)] if cells.size else np.zeros(at.shape, np.int64)

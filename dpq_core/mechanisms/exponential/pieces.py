@@ -17,11 +17,11 @@ from .distribution import Aim, Parts, distance_beyond_nearest, left_edges, log_w
 Pieces: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 
 REACH = 130
-"""Intervals whose weight is exp(-130) of the largest hold less than 2^-100 of the law, however wide they are."""
+"""Intervals whose weight is exp(-130) of the largest have less than 2^-100 of the probability, however wide."""
 ALIKE = 0.02
 """Weights within a run of intervals differ by a factor of exp(0.02) at most."""
 SHARE = 1 / 200
-"""A piece of more than one run holds no more than about this much of the law."""
+"""A piece of more than one run holds no more than about this probability."""
 
 
 def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: Aim) -> Pieces:

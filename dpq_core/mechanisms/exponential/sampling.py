@@ -36,7 +36,7 @@ def draw(
 ) -> Integers:
     """Return drawn indices, shape (trials, draws): column j draws in its range with `aims[j]`.
 
-    `cells` are all records, sorted. The records of a part are those in [start, end); any that lie outside its index
+    `cells` are all records, sorted. The records of a range are those in [start, end); any that lie outside its index
     range count as lying at its ends. `targets`, whole ranks (trials, draws) within each part, replace what the aims'
     levels say; one outside 0..count counts as the nearer of the two, which changes every weight by the same factor.
     """

@@ -127,7 +127,7 @@ class NormalStep(HistogramStep):
     """How one quantile was found. Private."""
 
     range_bin: tuple[float, float] | None
-    """The ends of the chosen bin of width sigma; None where no bin was kept."""
+    """The ends of the chosen bin of width sigma; None where no bin was chosen."""
     interval: tuple[float, float]
     """The first and the last value that were counted."""
 

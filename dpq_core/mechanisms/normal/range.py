@@ -16,7 +16,7 @@ none, the answer is that there is none. Let the record move from bin x to bin y,
   P(new in O) <= e^(e1/2) P(old in O) + delta, and P(old in O) <= e^(e1/2) P(new in O) / (1 - delta).
 - y was empty and x becomes so: P(old in O) <= P(the rest in O) + delta and
   P(new in O) >= (1 - delta) P(the rest in O), and the same with old and new exchanged.
-All of it is within (e1, delta) if 1 / (1 - delta) <= e^(e1/2), which is asked for; which bins are noised is decided
+All of it is within (e1, delta) if 1 / (1 - delta) <= e^(e1/2), which is required; which bins are noised is decided
 by K, epsilon and delta alone. (Stability-based histograms: Korolova et al. 2009; Bun, Nissim & Stemmer 2016.)
 """
 
@@ -43,7 +43,7 @@ SMALL_DELTAS = (USUAL_DELTA, 1e-9, 1e-12, 1e-15)
 MOST_NOISED = 2**16
 """With more bins than this, only those that hold a record get noise."""
 NONE = -1
-"""No bin was kept."""
+"""No bin was chosen."""
 _MOST_BITS = 1280
 """No delta is below 2^-1074."""
 _LEAST_SHARE = 0.3413

@@ -13,7 +13,7 @@ Attempts. A proposal with v > w weighs no more than the same indices in increasi
 the targets in all, and the distance between them closer to the wanted one. Within blocks the weight falls by e^4 at
 most, so inside of the outer blocks the table holds at most 2 e^4 times the mass of increasing pairs, for any data;
 five times is usual. More blocks are taken where the outer ones hold much. Cost O(b^2 + log n) with b = O(log(n rate))
-blocks on a side; it reads ranks by searches only, so the records may be kept wherever these are answered.
+blocks on a side; it reads ranks by searches only, so the records may be stored anywhere.
 
 Claim. Let the shares of the records wanted below, between and above both be u_1, u_2, u_3. A record that joins or
 leaves in the i-th place moves the i-th of the three distances by at most 1 - u_i and each other one by its own share,
