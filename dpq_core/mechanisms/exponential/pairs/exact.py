@@ -69,7 +69,7 @@ class PairBlocks:
         self.edges = [self._edges(first, blocks) for first in self.firsts]
         lengths = [[last - before for before, last in pairwise(edges)] for edges in self.edges]
         sides = [self._bounds(1 - above, blocks + 1)[::-1] + self._bounds(above, blocks + 1) for above in self.aboves]
-        # Blocks i and j: their rank errors differ by (|i - j| - 1) width + 1 at least, and what the targets' rests differ.
+        # Blocks i and j: their rank errors differ by (|i - j| - 1) width + 1 at least, and by the targets' rests.
         ahead = self.aboves[0] - self.aboves[1]
         apart = [self._bounds(1 + sign * ahead, size - 1) for sign in (1, -1)]
         between = apart[1][::-1] + [_TOP] + apart[0]  # i - j = 1 - size .. size - 1
