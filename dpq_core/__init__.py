@@ -1,4 +1,4 @@
-"""Differentially private quantiles, each mechanism sound and verified exactly. The public names, nothing else.
+"""Differentially private quantiles, with guarantees that are proved and audited exactly: the public names.
 
     domain = Domain(17, 90, 1)                          the grid of possible values: public knowledge
     sample = Sample.from_values(ages, domain)           one column, sorted once
@@ -6,10 +6,10 @@
     release(sample, plan).values                        may be shown to anyone; every call spends the budget
     simulate(sample, plan, trials=100).rank_errors      beside the truth: private
 
-Values are in the column's unit, ranks and their errors in records, levels are shares from 0 to 1. A column of a file is
-read by `dpq_core.sources.files`, a larger one by `dpq_core.sources.streams`; `dpq_core.ledger` adds up what was spent.
-Whatever a caller can do wrong is a ParameterError or a DataError; a ledger that cannot be used is a LedgerError. All
-three are ValueErrors.
+Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1. A column of a file
+is read by `dpq_core.sources.files`, a larger one by `dpq_core.sources.streams`; `dpq_core.ledger` adds up what was
+spent. Whatever a caller can do wrong is a ParameterError or a DataError; a ledger that cannot be used is a LedgerError.
+All three are ValueErrors.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The package on the command line: `python -m dpq_core study ...`, `... release ...` and `... papers ...`.
+"""Run the package on the command line: `python -m dpq_core study | release | papers | ledger`.
 
 Errors are one line on the standard error, with exit code 2. No line holds a value of the data, and only with
 --show-where one of its rows.
@@ -23,7 +23,7 @@ INTERRUPTED = 130  # as shells say it
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code."""
+    """Run one command and return its exit code."""
     parser = _parser()
     chosen = parser.parse_args(arguments)
     try:
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Infeasible as error:
         return _complain(parser, f"{error}{_charge(error)}")
     except DataError as error:
-        return _complain(parser, f"{error}{_where(error, told=chosen.show_where)}")
+        return _complain(parser, f"{error}{_where(error, reported=chosen.show_where)}")
     except (ValueError, OSError) as error:
         return _complain(parser, _sentence(error))
     except KeyboardInterrupt:
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def study(chosen: argparse.Namespace) -> None:
-    """Simulate every cell of a grid file and write the table."""
+    """Simulate every configuration of a grid file and write the table."""
     out = Path(chosen.out)
     tables.check_path(out)
     grid = Grid.from_json(release.text_of(chosen.grid))
@@ -64,7 +64,7 @@ def study(chosen: argparse.Namespace) -> None:
 
 
 def recompute_papers(chosen: argparse.Namespace) -> None:
-    """Recompute figures of the papers and store what they come to; those asked for, or all."""
+    """Recompute and store the requested figures of the papers, or all."""
     from . import papers
     from .papers import make, store
 
@@ -109,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _sentence(error: Exception) -> str:
-    """An error in one line, with options as they are typed; of the operating system's, which file and why."""
+    """Return an error as one line, with options as they are typed; an OSError names the file and the reason."""
     if isinstance(error, OSError):
         what = f"the file {error.filename}" if error.filename else "the output"
         return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."
@@ -120,11 +120,11 @@ def _as_typed(name: str) -> str:
     return "`--header` or `--no-header`" if name == "header" else quoted(name)
 
 
-def _where(error: DataError, *, told: bool) -> str:
-    """Where it is in the data, if that was asked for: a row tells how many there are at least."""
+def _where(error: DataError, *, reported: bool) -> str:
+    """Return where the error is in the data, if that was requested: a row tells how many there are at least."""
     if not error.where:
         return ""
-    return f" {error.where}" if told else " `--show-where` names the row."
+    return f" {error.where}" if reported else " `--show-where` names the row."
 
 
 def _charge(error: Infeasible) -> str:

@@ -1,7 +1,8 @@
-"""The public grid that every answer lies on: lower, lower + step, ..., upper.
+"""The public grid of all answers: lower, lower + step, ..., upper.
 
 Bounds and step are public knowledge, never taken from the data. All arithmetic on the grid is exact: bounds and step
-are fractions, and a cell is an int64. A float is read as the shortest decimal that prints it, so 0.1 is one tenth.
+are fractions, and a grid index is an int64. A float is read as the shortest decimal that prints it, so 0.1 is one
+tenth.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from .errors import DataError, Name, ParameterError, shown
 Number: TypeAlias = int | float | str | Decimal | Fraction
 
 MAX_CELLS = 2**62
-"""Above this, fine cells would not fit into an int64."""
+"""Above this, sub-indices would not fit into an int64."""
 DEFAULT_STEPS = 2**40
 """The width is cut into this many steps where no step is given."""
 EDGE_TOLERANCE = 2.0**-20
-"""A value this close below the next cell's edge, in steps, belongs to that next cell: floats of decimals fall short."""
+"""A value this close below the next index's edge, in steps, gets that next index: floats of decimals fall short."""
 LONGEST_NUMBER = 1000
-"""As many characters may a number have that is given as text."""
+"""Characters of a number that is given as text, at most."""
 LARGEST_BITS = 8192
-"""And as many bits its numerator and its denominator."""
+"""Bits of the numerator and the denominator of a number, at most."""
 _FLOAT_EXACT = 2**53
 _CHUNK = 1 << 14
 """128 kB of floats: what is larger goes back to the system after every step, and is cleared when it comes again."""
@@ -73,13 +74,13 @@ class Domain:
 
     @property
     def cells(self) -> int:
-        """How many values the grid has."""
+        """Return the number of values of the grid."""
         return int((self.upper - self.lower) // self.step) + 1
 
     def encode(self, values: NDArray[np.generic]) -> Integers:
-        """Cells of finite numbers, same shape: floor((x - lower) / step), clipped to the grid.
+        """Return the grid indices of finite numbers, same shape: floor((x - lower) / step), clipped to the grid.
 
-        Every value of the grid, as the float nearest to it, encodes to its own cell. Each record is encoded from
+        Every value of the grid, as the float nearest to it, encodes to its own index. Each record is encoded from
         itself alone: numbers of any type are read as the float64 nearest to them, because one fractional or missing
         record turns a column of integers into floats, and must not move the others. O(n), in small chunks.
         """
@@ -95,12 +96,12 @@ class Domain:
             found = np.minimum((position + EDGE_TOLERANCE).astype(np.int64), last)
             if rounding > EDGE_TOLERANCE / 2:
                 near_an_edge = np.flatnonzero(np.abs(position - np.rint(position)) <= 2 * rounding)
-                found[near_an_edge] = self._settle(x[near_an_edge], found[near_an_edge])
+                found[near_an_edge] = self._fix_rounding(x[near_an_edge], found[near_an_edge])
             cells[start : start + _CHUNK] = found
         return cells.reshape(values.shape)
 
     def decode(self, cells: Integers) -> Floats:
-        """Values of cells, same shape: the float nearest to lower + i * step."""
+        """Return the values at grid indices, same shape: the float nearest to lower + i * step."""
         origin, stride, scale = self._integers()
         if max(abs(origin), abs(origin + stride * self.cells), scale) < _FLOAT_EXACT:
             return np.asarray((origin + stride * cells) / scale, dtype=np.float64)
@@ -108,16 +109,16 @@ class Domain:
         return np.array(exact, dtype=np.float64).reshape(cells.shape)
 
     def as_dict(self) -> dict[str, str]:
-        """The three numbers as exact text, for a plan file; `Domain(**d)` reads it back."""
+        """Return the three numbers as exact text, for a plan file; `Domain(**d)` reads it back."""
         return {"lower": str(self.lower), "upper": str(self.upper), "step": str(self.step)}
 
     def _integers(self) -> tuple[int, int, int]:
-        """Integers (origin, stride, scale) with lower + i * step = (origin + i * stride) / scale."""
+        """Return integers (origin, stride, scale) with lower + i * step = (origin + i * stride) / scale."""
         scale = lcm(self.lower.denominator, self.step.denominator)
         return int(self.lower * scale), int(self.step * scale), scale
 
-    def _settle(self, x: Floats, cells: Integers) -> Integers:
-        """Move a cell by one where its own edges, as floats, say that the division was rounded across them."""
+    def _fix_rounding(self, x: Floats, cells: Integers) -> Integers:
+        """Move an index by one where its own edges, as floats, say that the division was rounded across them."""
         upward = np.minimum(cells + 1, self.cells - 1)
         cells = np.where(self.decode(upward) <= x, upward, cells)
         below = self.decode(cells) - x > EDGE_TOLERANCE * _float(self.step)
@@ -125,7 +126,9 @@ class Domain:
 
 
 def exact_number(value: Number, name: str) -> Fraction:
-    """The exact fraction that a number stands for; a float means the decimal that prints it. Raises ParameterError.
+    """Return the exact fraction that a number stands for; a float means the decimal that prints it.
+
+    Raises ParameterError.
 
     Text has at most LONGEST_NUMBER characters. What a file could make slow is refused before it is worked out.
     """
@@ -139,7 +142,7 @@ def exact_number(value: Number, name: str) -> Fraction:
 
 
 def _fraction(value: object) -> Fraction | None:
-    """None for what is too long or too large to be worked out; raises the errors of Fraction and Decimal."""
+    """Return None for what is too long or too large to be worked out. Raises the errors of Fraction and Decimal."""
     if isinstance(value, np.number):
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal | Fraction):
@@ -155,7 +158,7 @@ def _fraction(value: object) -> Fraction | None:
 
 
 def _float(value: Fraction) -> float:
-    """The nearest float; infinity where there is none."""
+    """Return the nearest float; infinity where there is none."""
     try:
         return value.numerator / value.denominator
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Everything a caller can do wrong, as one small tree.
+"""The errors of the package, as one small tree.
 
     ValueError
       ParameterError   a setting is out of range or does not fit another one; `.name` is the setting

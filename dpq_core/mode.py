@@ -1,4 +1,4 @@
-"""Whether this machine was told to give nothing but charged releases of anybody's own data."""
+"""Whether this server gives only charged releases of its visitors' own data."""
 
 from __future__ import annotations
 

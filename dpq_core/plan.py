@@ -1,4 +1,4 @@
-"""Plan: everything that was chosen for one run, plain, printable, and the same again after JSON."""
+"""Plan: everything that was chosen for one run, as plain values that survive JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DEFAULT_PRIVACY = PureDP(1.0)
 
 
 def parse_level(value: Level) -> Fraction:
-    """The quantile level that a number or a text stands for, as an exact fraction in [0, 1].
+    """Return the quantile level that a number or a text stands for, as an exact fraction in [0, 1].
 
     Text may be "1/3", "0.5", "0,5", "90%" or "12,5 %". A float means its decimal at 12 significant digits, so 0.1 is
     1/10. Raises ParameterError.
@@ -68,7 +68,7 @@ def _parse_text(text: str) -> Fraction | None:
 
 
 def parse_levels(text: str) -> tuple[Fraction, ...]:
-    """The levels of a typed list such as "0.5, 1/3; 90%"; a comma between two digits is a decimal comma.
+    """Return the levels of a typed list such as "0.5, 1/3; 90%"; a comma between two digits is a decimal comma.
 
     Separators are blanks, semicolons, line ends, and commas that are followed by a blank, stand behind "%", or between
     numbers with a point or a fraction bar. At most MAX_LEVELS; O(characters). Raises ParameterError.
@@ -86,7 +86,7 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
 
 
 def _at_most(most: int, given: Iterable[Level]) -> tuple[Fraction, ...]:
-    """The levels of an iterable, which may be endless. Raises ParameterError for more than so many."""
+    """Return the levels of an iterable, which may be endless. Raises ParameterError for more than `most`."""
     values = tuple(islice(given, most + 1))
     if len(values) > most:
         raise ParameterError("quantiles", f"must be at most {most} levels, got more.")
@@ -95,9 +95,9 @@ def _at_most(most: int, given: Iterable[Level]) -> tuple[Fraction, ...]:
 
 @dataclass(frozen=True, init=False)
 class Plan:
-    """What was chosen: levels (exact fractions, any order, repeats allowed), mechanism, budget, adjacency, options.
+    """The choices of a run: levels (any order, repeats allowed), mechanism, budget, adjacency, options.
 
-    `quantiles` are shares from 0 to 1, each a number, a Fraction or text: 0.25, "1/3", "90 %"; at most MAX_LEVELS.
+    `quantiles` are fractions from 0 to 1, each a number, a Fraction or text: 0.25, "1/3", "90 %"; at most MAX_LEVELS.
     The mechanism's key and its options are checked by the mechanism (`calibrate`), everything else here. Two plans
     are equal when every choice is. Raises ParameterError with the name of the setting.
     """
@@ -136,15 +136,15 @@ class Plan:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A short name for exactly these choices: 16 hexadecimal digits."""
+        """Return a short name of exactly these choices: 16 hexadecimal digits."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()[:16]
 
     def to_json(self) -> str:
-        """The plan as JSON text; `Plan.from_json` gives an equal plan."""
+        """Return the plan as JSON text; `Plan.from_json` gives an equal plan."""
         return json.dumps(self.as_dict(), sort_keys=True)
 
     def as_dict(self) -> dict[str, Any]:
-        """The plan as plain values."""
+        """Return the plan as plain values."""
         return {
             "format": FORMAT,
             "quantiles": [str(level) for level in self.quantiles],
@@ -156,12 +156,12 @@ class Plan:
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        """The plan that `to_json` wrote. Raises ParameterError for anything else."""
+        """Return the plan that `to_json` wrote. Raises ParameterError for anything else."""
         return cls.from_dict(read_json(text, "plan"))
 
     @classmethod
     def from_dict(cls, values: Any) -> Plan:
-        """The plan that `as_dict` wrote. Raises ParameterError for anything else."""
+        """Return the plan that `as_dict` wrote. Raises ParameterError for anything else."""
         known = {"format", "quantiles", "mechanism", "privacy", "adjacency", "options"}
         if not isinstance(values, dict) or set(values) != known or values["format"] != FORMAT:
             raise ParameterError("plan", f"must hold exactly {', '.join(sorted(known))}, with format {FORMAT}.")

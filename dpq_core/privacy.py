@@ -1,6 +1,6 @@
-"""Who is protected, how much is spent, and what was really guaranteed.
+"""Budgets and guarantees: which relation is protected, how much is spent, and conversions between the notions.
 
-Conversions between the three ways to state a budget go through dp-accounting (imported only when one is asked for).
+Conversions between the three ways to state a budget go through dp-accounting (imported only when one is requested).
 A pure budget is epsilon; an approximate one (epsilon, delta); a concentrated one rho (zero-concentrated DP).
 """
 
@@ -33,11 +33,11 @@ class Adjacency(StrEnum):
 
     @property
     def in_words(self) -> str:
-        """The relation as a sentence for people."""
+        """Return the relation as a sentence about a person."""
         return self.of("person")
 
     def of(self, one: str) -> str:
-        """Return the relation as a sentence about one row, which is called so: "one trip joins or leaves"."""
+        """Return the relation as a sentence about one row, which is called `one`: "one trip joins or leaves"."""
         return f"one {one} {'joins or leaves' if self is Adjacency.ADD_REMOVE else 'is replaced by another'}"
 
 
@@ -88,10 +88,10 @@ Privacy: TypeAlias = PureDP | ApproxDP | ZCDP
 
 @dataclass(frozen=True, kw_only=True)
 class Guarantee:
-    """What a run really guarantees. All that is stated holds at once; None means that it is not known.
+    """The guarantee of a run; all that is stated holds at once, and None means that it is not known.
 
     (epsilon, delta)-DP and, where `rho` is given, rho-zCDP, both for `adjacency`; epsilon is infinite where no pure
-    one holds and no delta was asked for. `exact` is True for a release: uniform integers from the operating system's
+    one holds and no delta was requested. `exact` is True for a release: uniform integers from the operating system's
     entropy, compared exactly with public or computed weights (of which JointExp's are float64, and what their rounding
     can cost is part of epsilon and rho); False for a simulation, which is not a release.
     """
@@ -103,12 +103,12 @@ class Guarantee:
     exact: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """The guarantee as plain values for JSON; an infinite epsilon, of which JSON knows nothing, is None."""
+        """Return the guarantee as plain values for JSON, where an infinite epsilon is None."""
         epsilon = self.epsilon if isfinite(self.epsilon) else None
         return vars(self) | {"epsilon": epsilon, "adjacency": self.adjacency.value}
 
     def covers(self, requested: Privacy) -> bool:
-        """Whether no more was spent than was requested."""
+        """Return whether no more was spent than was requested."""
         if isinstance(requested, ZCDP):
             return self.rho is not None and self.rho <= requested.rho
         allowed = requested.delta if isinstance(requested, ApproxDP) else 0.0
@@ -116,13 +116,13 @@ class Guarantee:
 
 
 def privacy_as_dict(privacy: Privacy) -> dict[str, Any]:
-    """A budget as plain values; `privacy_from_dict` reads it back."""
+    """Return a budget as plain values; `privacy_from_dict` reads it back."""
     kind = {PureDP: "pure", ApproxDP: "approximate", ZCDP: "concentrated"}[type(privacy)]
     return {"kind": kind} | vars(privacy)
 
 
 def privacy_from_dict(values: dict[str, Any]) -> Privacy:
-    """The budget that `privacy_as_dict` wrote. Raises ParameterError."""
+    """Return the budget that `privacy_as_dict` wrote. Raises ParameterError."""
     kinds: dict[str, type[Privacy]] = {"pure": PureDP, "approximate": ApproxDP, "concentrated": ZCDP}
     try:
         numbers = {name: value for name, value in values.items() if name != "kind"}
@@ -132,12 +132,12 @@ def privacy_from_dict(values: dict[str, Any]) -> Privacy:
 
 
 def pure_to_rho(epsilon: float) -> float:
-    """The rho that epsilon-DP implies: epsilon^2 / 2 (Bun & Steinke 2016, Proposition 1.4)."""
+    """Return the rho that epsilon-DP implies: epsilon^2 / 2 (Bun & Steinke 2016, Proposition 1.4)."""
     return epsilon**2 / 2
 
 
 def rho_to_epsilon(rho: float, delta: float) -> float:
-    """The smallest epsilon, as dp-accounting finds it, for which rho-zCDP implies (epsilon, delta)-DP."""
+    """Return the smallest epsilon, as dp-accounting finds it, for which rho-zCDP implies (epsilon, delta)-DP."""
     import dp_accounting
     from dp_accounting.rdp import RdpAccountant
 
@@ -149,7 +149,7 @@ def rho_to_epsilon(rho: float, delta: float) -> float:
 
 @lru_cache(maxsize=256)
 def largest_rho(epsilon: float, delta: float) -> float:
-    """The largest rho, rounded down, whose conversion by `rho_to_epsilon` stays within (epsilon, delta)."""
+    """Return the largest rho, rounded down, whose conversion by `rho_to_epsilon` stays within (epsilon, delta)."""
     low, high = 0.0, epsilon  # rho-zCDP never gives less than about rho + 2 sqrt(rho log(1/delta)) > rho
     for _ in range(50):
         middle = (low + high) / 2
@@ -161,7 +161,7 @@ def largest_rho(epsilon: float, delta: float) -> float:
 
 
 def largest_epsilon(rho: Fraction) -> Fraction:
-    """The largest e, rounded down, with e^2 / 8 <= rho: the exponential mechanism's own rate.
+    """Return the largest e, rounded down, with e^2 / 8 <= rho: the rate of an exponential mechanism.
 
     Cesar & Rogers 2021: an e-bounded-range mechanism is e^2/8-zCDP.
     """
@@ -170,7 +170,7 @@ def largest_epsilon(rho: Fraction) -> Fraction:
 
 
 def round_up(value: Fraction) -> float:
-    """A float that is not below an exact value."""
+    """Return a float that is not below an exact value."""
     nearest = float(value)
     return nearest if Fraction(nearest) >= value else nextafter(nearest, inf)
 

@@ -1,4 +1,4 @@
-"""The one door for answers that may leave: `release`, from the operating system's entropy, with its guarantee."""
+"""Release answers, from the operating system's entropy and with their guarantee: the only way out for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .version import VERSION
 
 @dataclass(frozen=True, kw_only=True)
 class QuantileRelease:
-    """What left the privacy boundary. Everything here may be shown to anyone; nothing here tells the truth.
+    """The answers of a release; everything here may be shown to anyone, and nothing here is exact.
 
     `values` lie on the domain's grid, in the order of `plan.quantiles`, and do not decrease with the level. `warnings`
     are sentences about settings that are legal and unusual; `notes` say what else a reader of the answers should know,
@@ -51,7 +51,7 @@ def release(sample: Data, plan: Plan) -> QuantileRelease:
 
 @dataclass(frozen=True)
 class Calibrated:
-    """A plan as it is answered about some data, with its parameters: found once, handed on to whatever draws."""
+    """A plan calibrated for some data, with its parameters: found once, passed on to whatever draws."""
 
     plan: Plan
     """With the options that a sketch already decided."""
@@ -135,7 +135,7 @@ def check_plan(plan: object) -> None:
 def calibrated(plan: Plan, n_public: int | None) -> Parameters:
     """Return what `calibrate` does, of settings that were checked."""
     parameters = mechanism_of(plan).calibrate(plan, n_public)
-    assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than was asked"
+    assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than requested"
     return parameters
 
 
@@ -170,7 +170,7 @@ def read_plan(data: Data, plan: Plan) -> Plan:
     """Return the plan with the options that a sketch already decided.
 
     A mechanism names in READS what it reads besides a Sample. Raises ParameterError where it does not take a sketch,
-    and where the plan asks for other options than the sketch's own.
+    and where the plan has other options than the sketch's own.
     """
     check_plan(plan)
     if isinstance(data, Sample):

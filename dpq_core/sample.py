@@ -1,7 +1,7 @@
-"""Sample: one column on its grid, with ties broken, sorted once. Everything that mechanisms read of the data.
+"""Sample: one column as grid indices, with ties broken, sorted once; all that mechanisms read of the data.
 
-What they read are ranks of cells and the cells at ranks, many at a time: `SortedCells`. An array of numpy answers both
-in memory; `sources.cluster` answers them where the records are spread over machines. No law depends on which it is.
+They read ranks of indices and the indices at ranks, many at a time: `SortedCells`. A numpy array gives both in memory;
+`cluster.cells` where the records are spread over machines. Output distributions do not depend on which it is.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ FINE_CELL_BITS = 62
 
 
 class SortedCells(Protocol):
-    """All records as fine cells in increasing order, wherever they are kept; a numpy array is one."""
+    """All records as sub-indices in increasing order, wherever they are stored; a numpy array is one."""
 
     @property
     def size(self) -> int:
-        """The number of records."""
+        """Return the number of records."""
 
     @overload
     def __getitem__(self, at: Integers, /) -> Integers: ...
@@ -35,14 +35,14 @@ class SortedCells(Protocol):
     def __getitem__(self, at: slice, /) -> SortedCells: ...
 
     def searchsorted(self, cells: Integers, /) -> NDArray[np.intp]:
-        """For each cell, the number of records in lower ones; same shape."""
+        """Return for each index the number of records at lower ones; same shape."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A column as sorted fine cells, made by `Sample.from_values` or `sources.cluster.sample_column`.
+    """A column as sorted sub-indices, made by `Sample.from_values` or `cluster.columns.sample_column`.
 
-    Every cell of the domain is split into 2^jitter_bits fine cells and every record gets independent uniform low bits
+    Every grid index is split into 2^jitter_bits sub-indices and every record gets independent uniform low bits
     once. That breaks ties without touching a neighbour: bits by sorted position would move every later record when
     one joins.
 
@@ -66,7 +66,7 @@ class Sample:
         missing: Number | None = None,
         jitter_bits: int | None = None,
     ) -> Sample:
-        """A Sample of any one-dimensional column of numbers; the column itself is neither kept nor changed.
+        """Return a Sample of any one-dimensional column of numbers; the column itself is neither stored nor changed.
 
         Values outside the bounds are clipped, never dropped. Missing and non-finite ones are replaced by `missing`, a
         value chosen from public knowledge, or else dropped (which only ADD_REMOVE allows). With a `seed` the
@@ -85,7 +85,7 @@ class Sample:
         missing: Number | None = None,
         jitter_bits: int | None = None,
     ) -> Sample:
-        """A Sample of a column that comes in batches, such as a stream of a file: as `from_values` of the whole.
+        """Return a Sample of a column that comes in batches, such as a stream of a file: as `from_values` of the whole.
 
         Each batch is encoded as it comes, so memory is little more than 8 bytes a record. Errors of the batches pass
         through, and then there is no Sample. Raises DataError, ParameterError.
@@ -116,12 +116,12 @@ class Sample:
 
     @property
     def n(self) -> int:
-        """The number of records in the Sample; private under ADD_REMOVE."""
+        """Return the number of records in the Sample; private under ADD_REMOVE."""
         return int(self.records.size)
 
     @property
     def cells(self) -> Integers:
-        """All fine cells as one read-only array. Raises DataError where they are spread over a cluster."""
+        """Return all sub-indices as one read-only array. Raises DataError where they are spread over a cluster."""
         if not isinstance(self.records, np.ndarray):
             raise DataError(
                 "this needs all records in memory, and the sample is spread over a cluster: use aq or indexp."
@@ -130,15 +130,15 @@ class Sample:
 
     @property
     def fine_cells(self) -> int:
-        """How many fine cells the domain has: the size of the output space of every draw."""
+        """Return the number of sub-indices of the domain: the size of the output space of every draw."""
         return self.domain.cells << self.jitter_bits
 
     def values_of(self, fine_cells: Integers) -> Floats:
-        """The grid values that fine cells stand for; same shape."""
+        """Return the grid values of sub-indices; same shape."""
         return self.domain.decode(fine_cells >> self.jitter_bits)
 
     def count_below(self, cells: Integers) -> Integers:
-        """For coarse cells: how many records lie in lower cells. O(log n) each."""
+        """Return for grid indices how many records lie at lower ones. O(log n) each."""
         return self.records.searchsorted(cells << self.jitter_bits).astype(np.int64)
 
 
@@ -149,7 +149,7 @@ def _restore(records: SortedCells, domain: Domain, bits: int, seed: int | None, 
 
 
 def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
-    """How many low bits break ties: as many as fit, or fewer as asked for. Raises ParameterError."""
+    """Return how many low bits break ties: as many as fit, or fewer if requested. Raises ParameterError."""
     most = min(MOST_JITTER_BITS, FINE_CELL_BITS - domain.cells.bit_length())
     bits = max(most, 0) if jitter_bits is None else jitter_bits
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 0 <= bits <= max(most, 0):
@@ -158,7 +158,7 @@ def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
 
 
 def _with_room(cells: Integers, n: int) -> Integers:
-    """The same array, or a longer one that begins with the same cells and holds at least n."""
+    """Return the same array, or a longer one that begins with the same cells and holds at least n."""
     if n <= cells.size:
         return cells
     if cells.base is not None:  # somebody else's memory cannot grow in place
@@ -168,7 +168,7 @@ def _with_room(cells: Integers, n: int) -> Integers:
 
 
 def checked_seed(seed: int | None) -> int | None:
-    """The seed as an int. Raises ParameterError."""
+    """Return the seed as an int. Raises ParameterError."""
     if seed is None:
         return None
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
@@ -177,7 +177,7 @@ def checked_seed(seed: int | None) -> int | None:
 
 
 def _numeric_column(values: ColumnLike) -> NDArray[np.generic]:
-    """The values as a one-dimensional array of integers or floats; None and masked entries become NaN."""
+    """Return the values as a one-dimensional array of integers or floats; None and masked entries become NaN."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
@@ -202,7 +202,7 @@ def encode_records(
     bits: int,
     low_bits: Iterable[Integers],
 ) -> Integers:
-    """Fine cells of records, in their order; without `missing` those that are not finite are left out.
+    """Return the sub-indices of records, in their order; without `missing` those not finite are left out.
 
     `low_bits` come in chunks, one for every record, also for those left out.
     """

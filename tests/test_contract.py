@@ -139,7 +139,7 @@ def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
 
 @every_mechanism
 @pytest.mark.statistical
-def test_both_lanes_agree(key):
+def test_both_samplers_agree(key):
     """Two-sample tests on the middle answer; 1e-9 a mechanism. With a fifth of the budget the same test must fail."""
     sample = Sample.from_values(ROWS[key].data, Domain(0, 100))
     exact = [release(sample, plan_for(key)).values[1] for _ in range(800)]

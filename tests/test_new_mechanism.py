@@ -41,7 +41,7 @@ def test_it_keeps_what_every_mechanism_promises(plain):
     contract.test_every_mechanism_has_a_row()
     for check in (
         contract.test_a_module_introduces_itself,
-        contract.test_both_lanes_agree,
+        contract.test_both_samplers_agree,
         contract.test_no_quantiles_spend_nothing,
         contract.test_levels_in_any_order_keep_their_answers,
         contract.test_unknown_options_and_bad_values_are_refused_by_name,

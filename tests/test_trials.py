@@ -1,4 +1,4 @@
-"""Simulated errors are those of the field's best code, or smaller (design note PEERS)."""
+"""Simulated errors are at most those of the published implementations, measured at the settings named below."""
 
 import numpy as np
 import pytest

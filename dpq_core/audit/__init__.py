@@ -1,4 +1,4 @@
-"""Verification: exact laws on small data, exact privacy loss over neighbours, and broken variants to be caught."""
+"""Verification: exact output distributions and losses on small neighbouring data, and variants that must fail."""
 
 from .broken import BROKEN
 from .laws import RENYI_ORDERS, Loss, Pair, compare, log_ratios, privacy_loss, rho_by_order

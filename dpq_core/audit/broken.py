@@ -1,7 +1,7 @@
 """The broken variants in one table: what is done wrong, a pair of data sets that shows it, the reason and the fix.
 
-For tests and the microscope only: nothing here can be reached from a plan. Most variants are compared on a tiny pair of
-data sets by the same code as `privacy_loss`; two need many quantiles or people, in growing numbers.
+For tests and the page Inside only: nothing here can be reached from a plan. Most variants are compared on a tiny pair
+of data sets by the same code as `privacy_loss`; two need many quantiles or people, in growing numbers.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .tiny import TinyPair
 from .variants import Broken, BrokenAtScale
 
 PARTS = 8
-"""Into how many parts a cell is split where the variant is about the breaking of ties."""
+"""Into how many sub-steps a step is cut where the variant is about the breaking of ties."""
 FARTHEST_NOISE = 60
 """Scales of noise that are summed: what lies beyond has a probability below e^-60."""
 HALF_WIDTH = 20
 GRID, BINS, ALPHA = 1009, 20, 0.05
-"""Of the histogram's stream: cells, bins, and how coarse the sketch is."""
+"""Of the histogram's stream: grid size, bins, and how coarse the sketch is."""
 
 
 def _half_the_noise(plan: Plan, sound: Parameters) -> Parameters:
@@ -58,7 +58,7 @@ def _law_with_floored_targets(outputs: Integers, cells: Integers, parameters: Pa
 
 
 def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: Parameters, grid: int) -> Floats:
-    """Of one quantile from a tree with two leaves, the lower and the upper half of the grid, and n at its root."""
+    """Return the log probabilities of one quantile from a tree of two leaves with the exact n at its root."""
     assert isinstance(parameters, TreeParameters), "this is a variant of AggTree"
     if len(parameters.levels) != 1:
         raise ParameterError("quantiles", "must be one level: this law is known for one quantile.")
@@ -72,12 +72,12 @@ def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: Parame
 
 
 def _loss_of_private_ranks(quantiles: int, epsilon: Fraction, as_printed: bool) -> float:
-    each = epsilon / 3  # the printed claim is eps1 + 2 eps2, halves alike
+    each = epsilon / 3  # the printed guarantee is eps1 + 2 eps2, halves alike
     return slices.loss_of_private_ranks(quantiles, each, each, HALF_WIDTH, printed=as_printed)
 
 
 def _loss_of_sketched_bins(people: int, epsilon: Fraction, as_printed: bool) -> float:
-    """Laplace noise of scale 2 / epsilon on every count: exactly epsilon / 2 for every record that a count changes."""
+    """Return the loss of Laplace noise of scale 2 / epsilon on every count: epsilon / 2 for each changed record."""
     stream = [i * 7919 % GRID for i in range(people)]
     changed, other = 0, GRID - 1
     if as_printed:

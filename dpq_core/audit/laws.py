@@ -1,4 +1,4 @@
-"""The exact privacy loss of a mechanism on one small pair of neighbouring data sets, from its law, without sampling."""
+"""The exact privacy loss of a mechanism on one small pair of neighbouring data sets, without sampling."""
 
 from __future__ import annotations
 
@@ -32,20 +32,18 @@ RENYI_ORDERS = (1.0001, 1.01, 1.1, 1.5, 2, 3, 5, 8, 13, 21, 34, 55, 100, 200, 50
 
 @dataclass(frozen=True)
 class Loss:
-    """How far two neighbouring outputs can be told apart, the worse of both directions.
+    """How well two neighbouring data sets can be told apart by the output, the worse of both directions.
 
-    `epsilon` is the largest |log ratio| of probabilities over all outputs, infinite where one of them is impossible on
-    one side; `delta` the smallest one for which the claimed epsilon holds; `rho` as for zCDP, None where not known.
-    By `method` "law" they are exact up to rounding; by "lemma" they follow from the noise, and `lemma` says how.
+    By `method` "law" the numbers are exact up to rounding; by "lemma" they follow from the noise.
     """
 
     epsilon: float
-    """The largest |log ratio| of probabilities over all outputs."""
+    """The largest |log ratio| of probabilities over all outputs; infinite where one is possible on one side only."""
     delta: float
-    """The smallest delta for which the claimed epsilon holds; 0 where `epsilon` is within the claim."""
+    """The smallest delta for which the guaranteed epsilon holds; 0 where `epsilon` does not exceed it."""
     method: Literal["law", "lemma"]
     rho: float | None
-    """The largest Renyi divergence divided by its order, over a grid of orders: at most the claimed rho."""
+    """The largest Renyi divergence divided by its order, over a grid of orders; None where it is not known."""
     worst: int = -1
     """Which output has the largest |log ratio|, the likeliest of several: its place among all outputs."""
     worst_output: tuple[float, ...] = ()
@@ -56,7 +54,7 @@ class Loss:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """One small pair of neighbouring data sets under one mechanism: the promise, the loss, and both laws."""
+    """One small pair of neighbours under one mechanism: guarantee, loss and both output distributions."""
 
     guarantee: Guarantee
     loss: Loss
@@ -76,11 +74,11 @@ def privacy_loss(
     *,
     alter: Callable[[Parameters], Parameters] | None = None,
 ) -> Loss:
-    """The exact loss of a plan on two neighbouring data sets, without jitter, by enumeration of all outputs.
+    """Return the exact loss of a plan on two neighbouring data sets, without tie-breaking bits, from all outputs.
 
-    `alter` changes the mechanism's parameters but not its claim: `lambda p: p.with_rates_times(2)` halves the noise,
-    and the loss shows it. Cost grows with the number of sorted outputs, C(cells + m - 1, m) <= 2 million, and for
-    mechanisms that draw independently with cells^m. Raises ParameterError where that is too much, or where the data
+    `alter` changes the mechanism's parameters but not its guarantee: `lambda p: p.with_rates_times(2)` halves the
+    noise, and the loss shows it. Cost grows with the number of sorted outputs, C(cells + m - 1, m) <= 2 million, and
+    for mechanisms that draw independently with cells^m. Raises ParameterError where that is too much, or where the data
     are no neighbours.
     """
     return compare(plan, data_a, data_b, domain, alter=alter).loss
@@ -96,10 +94,11 @@ def compare(
     records: Callable[[Integers], Integers] | None = None,
     law: LogLaw | None = None,
 ) -> Pair:
-    """What `privacy_loss` finds, with both laws beside it. For audits of broken mechanisms more can be changed.
+    """Return what `privacy_loss` finds, with both output distributions; more can be changed, for broken mechanisms.
 
-    `records` changes the sorted cells that the mechanism reads, after they were found to be neighbours; `law` stands
-    for the mechanism's own law. The claim stays that of the plan. Cost and errors are those of `privacy_loss`.
+    `records` changes the sorted indices that the mechanism reads, after they were found to be neighbours; `law` stands
+    for the mechanism's own output distribution. The guarantee stays that of the plan. Cost and errors are those of
+    `privacy_loss`.
     """
     check_plan(plan)
     samples = [Sample.from_values(data, domain, seed=0, jitter_bits=0) for data in (data_a, data_b)]
@@ -122,7 +121,10 @@ def compare(
 
 
 def all_outputs(cells: int, levels: int) -> Integers:
-    """All non-decreasing outputs on a grid of so many cells, (outputs, levels); ParameterError above 2 million."""
+    """Return all non-decreasing outputs on a grid of so many values, (outputs, levels).
+
+    Raises ParameterError above 2 million.
+    """
     count = comb(cells + levels - 1, levels)
     if count > MOST_OUTPUTS:
         raise ParameterError("domain", f"must have fewer cells for an exact audit of {levels} quantiles.")
@@ -130,21 +132,13 @@ def all_outputs(cells: int, levels: int) -> Integers:
     return np.fromiter(rows, np.int64, count * levels).reshape(count, levels)
 
 
-def outputs_at_gap_ends(data_a: ArrayLike, data_b: ArrayLike, cells: int, levels: int) -> Integers:
-    """Non-decreasing outputs beside the records of two data sets (cells): where losses peak on large grids."""
-    records = np.concatenate([np.asarray(data_a), np.asarray(data_b)]).astype(np.int64)
-    places = np.concatenate([records - 1, records, records + 1, [0, cells - 1]])
-    places = np.unique(np.clip(places, 0, cells - 1))
-    return places[all_outputs(places.size, levels)]
-
-
 def log_ratios(a: Floats, b: Floats) -> Floats:
-    """The logarithm of P_b / P_a, output by output; infinite where only one law allows it, 0 where neither does."""
+    """Return log(P_b / P_a) of every output; infinite where one data set only allows it, 0 where neither does."""
     return np.subtract(b, a, out=np.zeros(a.shape), where=a != b)
 
 
 def loss_between(a: Floats, b: Floats, claimed_epsilon: float) -> Loss:
-    """The loss between two laws, log probabilities of the same outputs."""
+    """Return the loss between two output distributions, log probabilities of the same outputs."""
     ratios = np.abs(log_ratios(a, b))
     tied = ratios >= ratios.max() - ROUNDING
     worst = int(np.argmax(np.where(tied, np.maximum(a, b), -inf)))
@@ -169,18 +163,18 @@ def check_neighbours(a: Sample, b: Sample, adjacency: Adjacency) -> None:
 
 
 def _delta(p: Floats, q: Floats, epsilon: float) -> float:
-    """Sum of max(0, p - e^epsilon q); differences within the rounding of floats count as none."""
+    """Return the sum of max(0, p - e^epsilon q); differences within the rounding of floats count as none."""
     above = p > q + epsilon + ROUNDING
     return float(np.sum(np.exp(p[above]) * -np.expm1(q[above] + epsilon - p[above])))
 
 
 def rho_by_order(a: Floats, b: Floats) -> Floats:
-    """The larger Renyi divergence of either direction divided by its order, for each of `RENYI_ORDERS`."""
+    """Return the larger Renyi divergence of both directions divided by its order, for each of `RENYI_ORDERS`."""
     return np.maximum(_renyi_divergences(a, b), _renyi_divergences(b, a)) / RENYI_ORDERS
 
 
 def _renyi_divergences(p: Floats, q: Floats) -> Floats:
-    """D_order(p || q) for each of `RENYI_ORDERS`, of log probabilities; infinite where p allows what q does not."""
+    """Return D_order(p || q) of log probabilities for each of `RENYI_ORDERS`; inf where p allows what q does not."""
     p, q = p[p > -inf], q[p > -inf]
     if (q == -inf).any():
         return np.full(len(RENYI_ORDERS), inf)

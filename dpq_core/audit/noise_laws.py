@@ -1,7 +1,7 @@
-"""One piece of the noise of a mechanism whose outputs are too many to list; a lemma does the rest.
+"""The noise on one number of a mechanism whose outputs are too many to list; a lemma does the rest.
 
 A tree of counts adds independent noise to each count, slices add it to ranks. A neighbour moves such a number by one.
-Its law before and after is exact; how many of these pieces add up to the loss of the whole is what the lemma says.
+Its distribution before and after is exact; the lemma says how many such losses add up to that of the whole.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_POINTS = 2000
 
 @dataclass(frozen=True)
 class NoisePiece:
-    """The law of one noisy number, where the number is 0 and where it is 1."""
+    """The distributions of one noisy number whose exact value is 0 and 1."""
 
     what: str
     """The number in words: "one count"."""
@@ -39,7 +39,7 @@ class NoisePiece:
 
 
 def noise_piece(parameters: Parameters) -> NoisePiece | None:
-    """The piece of noise that these parameters add, or None where they add none that is known here."""
+    """Return the noise on one number that these parameters add; None where they add none that is known here."""
     if isinstance(parameters, SliceParameters) and parameters.rules is not None:
         return _piece("one rank", Noise("laplace", 1 / (parameters.rules.node_epsilon * parameters.factor)))
     return _piece("one count", parameters.noise) if isinstance(parameters, NoisyCounts) else None
@@ -59,7 +59,7 @@ def _piece(what: str, noise: Noise) -> NoisePiece:
 
 
 def _log_weights(noise: Integers, law: Noise) -> Floats:
-    """Log probability of so much noise, up to a constant."""
+    """Return the log probability of each amount of noise, up to a constant."""
     size = float(Fraction(law.size))
     exponents = np.abs(noise) / size if law.kind == "laplace" else noise.astype(np.float64) ** 2 / (2 * size)
     return np.asarray(-exponents, dtype=np.float64)

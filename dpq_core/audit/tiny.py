@@ -1,4 +1,4 @@
-"""A data set small enough to see whole, and what one person changes in it."""
+"""A data set small enough to list, and its neighbour."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TinyPair:
 
     @property
     def other(self) -> tuple[int, ...]:
-        """The neighbouring data set, in increasing order."""
+        """Return the neighbouring data set, in increasing order."""
         kept = list(self.values)
         if self.leaving is not None:
             kept.remove(self.leaving)
@@ -50,10 +50,10 @@ class TinyPair:
 
     @property
     def adjacency(self) -> Adjacency:
-        """The relation under which the two data sets are neighbours."""
+        """Return the relation under which the two data sets are neighbours."""
         replaced = self.leaving is not None and self.joining is not None
         return Adjacency.SUBSTITUTE if replaced else Adjacency.ADD_REMOVE
 
     def domain(self, parts: int = 1) -> Domain:
-        """The public grid 0..highest, every cell split into so many parts."""
+        """Return the public grid 0..highest, every step cut into so many sub-steps."""
         return Domain(0, self.highest + 1 - Fraction(1, parts), Fraction(1, parts))

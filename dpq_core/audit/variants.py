@@ -1,4 +1,4 @@
-"""What a broken variant is: how it differs from the sound mechanism, in words and in code, and where that shows."""
+"""Describe a broken variant: how it differs from the sound mechanism, in words and in code, and where that shows."""
 
 from __future__ import annotations
 
@@ -31,16 +31,19 @@ class Broken:
     privacy: Privacy
     options: tuple[tuple[str, OptionValue], ...] = ()
     parts: int = 1
-    """Into how many parts every cell of the pair's grid is split."""
+    """Into how many sub-steps every step of the pair's grid is cut."""
     alter: Callable[[Plan, Parameters], Parameters] | None = None
     """The broken parameters, from the plan and the sound ones."""
     records: Callable[[Integers], Integers] | None = None
-    """The broken records, from sorted cells."""
+    """The broken records, from sorted grid indices."""
     law: LogLaw | None = None
-    """The broken law, in place of the mechanism's."""
+    """The broken output distribution, in place of the mechanism's."""
 
     def compare(self, plan: Plan, pair: TinyPair) -> Pair:
-        """The laws and the loss of the broken variant under the claim of the plan. Errors are those of `compare`."""
+        """Return the distributions and the loss of the variant under the guarantee of the plan.
+
+        Raises as `laws.compare`.
+        """
         alter = None if self.alter is None else partial(self.alter, plan)
         domain = pair.domain(self.parts)
         return compare(plan, pair.values, pair.other, domain, alter=alter, records=self.records, law=self.law)
@@ -48,7 +51,7 @@ class Broken:
 
 @dataclass(frozen=True, kw_only=True)
 class BrokenAtScale:
-    """A variant that needs too many records to be drawn: its loss for one pair and output, for growing numbers."""
+    """A variant that needs too many records to be drawn: the loss of one pair at one output, for growing sizes."""
 
     name: str
     printed: str
@@ -64,4 +67,4 @@ class BrokenAtScale:
     at: str
     """The pair and the output, in words."""
     loss: Callable[[int, Fraction, bool], float]
-    """From a size, a claimed epsilon, and whether it is the printed variant."""
+    """From a size, a guaranteed epsilon, and whether it is the printed variant."""

@@ -1,4 +1,4 @@
-"""What a pair of neighbours says about a claim, and each quantile's own law: what people look at."""
+"""Judge a pair of neighbours against the guarantee, and give each quantile's own distribution."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..privacy import ZCDP, Privacy
 from .laws import Pair
 
 ROUNDING = 1e-9
-"""Losses are sums of a few logarithms; a loss this far above its claim is within it."""
+"""Losses are sums of a few logarithms; a loss this far above its guarantee still holds it."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A claim beside the exact loss of one pair, in the terms of the budget."""
+    """A guarantee beside the exact loss of one pair, in the terms of the budget."""
 
     measure: Literal["epsilon", "rho"]
     claimed: float
@@ -26,12 +26,12 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether this pair loses no more than is claimed; another pair may lose more."""
+        """Return whether this pair loses no more than is guaranteed; another pair may lose more."""
         return self.found <= self.claimed + ROUNDING
 
 
 def judge(pair: Pair, privacy: Privacy) -> Verdict:
-    """The claim and the loss in rho for a concentrated budget, else in epsilon."""
+    """Return guarantee and loss: in rho for a concentrated budget, else in epsilon."""
     guarantee, loss = pair.guarantee, pair.loss
     if isinstance(privacy, ZCDP):
         assert guarantee.rho is not None, "a concentrated budget has a rho"
@@ -41,7 +41,7 @@ def judge(pair: Pair, privacy: Privacy) -> Verdict:
 
 
 def marginals(outputs: Floats, law: Floats) -> tuple[Floats, list[Floats]]:
-    """The values that outputs (outputs, levels) hold, increasing, and for each quantile the probability of each."""
+    """Return the values that outputs (outputs, levels) hold, increasing, and for each quantile their probabilities."""
     values, places = np.unique(outputs, return_inverse=True)
     columns = places.reshape(outputs.shape).T
     chances = np.exp(law)

@@ -1,4 +1,4 @@
-"""Studies and columns on a Dask cluster; the optional extra."""
+"""Run studies and read columns on a Dask cluster; the optional extra [cluster]."""
 
 from . import grid
 from .streams import cluster_steps

@@ -1,4 +1,4 @@
-"""The records of a Sample on a Dask cluster, and the two questions that mechanisms ask of them."""
+"""The records of a Sample on a Dask cluster: ranks of indices, and indices at ranks, each in one round trip."""
 
 from __future__ import annotations
 

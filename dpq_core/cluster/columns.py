@@ -1,4 +1,4 @@
-"""A column on a Dask cluster: as merged sketches, or as a distributed Sample for the exact mechanisms.
+"""Read a column on a Dask cluster: as merged sketches, or as a distributed Sample for the exact mechanisms.
 
 A column comes in parts: the partitions of a Dask Series or Array, or files that every worker can open. Each part is
 read where there is room, and no machine ever holds the whole.
@@ -6,9 +6,9 @@ read where there is room, and no machine ever holds the whole.
 `sketch_column` sketches every part under a public bound of its own and merges them in pairs: a few thousand points.
 
 `sample_column` encodes and sorts every part, then hands its records to ranges of the grid (one task for each pair of
-part and range), so that every range holds consecutive order statistics. Mechanisms that read ranks and windows of
-order statistics only (aq, indexp) then run here as on any Sample, by the same code and so with the same law; each
-question costs one round trip to the ranges it concerns.
+part and range), so that every range holds consecutive order statistics. Mechanisms that read ranks and windows of order
+statistics only (aq, indexp) then run here as on any Sample, by the same code and so with the same output distribution;
+each question costs one round trip to the ranges it concerns.
 
 When a worker is lost, Dask computes its parts again elsewhere. Tie-breaking bits that were used once may not change
 then: each part has a key, drawn here once, and its bits are a function of that key.
@@ -51,9 +51,9 @@ def sketch_column(
 ) -> GKSketch:
     """Return the sketch of a column, read on the cluster; `n_max` is the public bound on the records of all parts.
 
-    Every part gets an equal share of `n_max` as its own bound: one that is longer stays correct and takes more space.
-    `source` is a Dask Series or Array, a stream, or files with the name of a `column`; `header` as in `stream_column`.
-    Raises ParameterError, DataError.
+    Every part gets an equal fraction of `n_max` as its own bound: one that is longer stays correct and takes more
+    space. `source` is a Dask Series or Array, a stream, or files with the name of a `column`; `header` as in
+    `stream_column`. Raises ParameterError, DataError.
     """
     whole = GKSketch(alpha, domain, n_max)
     parts = _parts(source, column, header, client)
@@ -174,7 +174,7 @@ def _probe(encoded: tuple[Integers, int]) -> tuple[Integers, int, int]:
 
 
 def _cuts(probes: Sequence[Integers], sizes: Sequence[int]) -> list[int]:
-    """Return the cells that cut all records into as many ranges of about the same size as there are parts."""
+    """Return the sub-indices that cut all records into about equal ranges, one for each partition."""
     cells = np.concatenate(probes)
     weights = np.repeat(
         [size / max(probe.size, 1) for probe, size in zip(probes, sizes, strict=True)], [probe.size for probe in probes]

@@ -1,4 +1,4 @@
-"""The configurations of a grid on a Dask cluster: each where there is room, the same result as anywhere else."""
+"""Run the configurations of a grid on a Dask cluster, each where there is room, with the same results as locally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stream read on a Dask cluster: merged sketches, then the exact column spread over the workers beside them.
+"""Read a stream on a Dask cluster: merged sketches, then the exact column spread over the workers beside them.
 
 Needs the extra [cluster]. The workers must find the files at the same paths, and have the same version of this
 package.

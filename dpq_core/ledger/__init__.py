@@ -1,4 +1,4 @@
-"""The ledger: what has been spent on which data set, kept in SQL; a release is charged before it is drawn.
+"""Record in SQL what was spent on which data set; a release is charged before it is drawn.
 
     ledger = Ledger.from_environment()
     account = ledger.open_account("patients", budget=PureDP(1.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient")

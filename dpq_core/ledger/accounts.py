@@ -1,4 +1,4 @@
-"""Ledger and accounts: one budget for one data set that the curator names. All columns of the data set share it."""
+"""The ledger and its accounts: one budget for each data set that a curator names, shared by all its columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST_TEXT = 200
 
 @dataclass(frozen=True)
 class Ledger:
-    """What has been spent on which data set. Made by `Ledger.at` or `Ledger.from_environment`; usable from threads.
+    """What has been spent on which data set; made by `Ledger.at` or `Ledger.from_environment`, usable from threads.
 
     A process that was forked opens its own.
     """
@@ -35,13 +35,13 @@ class Ledger:
     key: bytes | None = field(default=None, repr=False)
     """For fingerprints of files and links of charges; None takes no fingerprint, and links without a key."""
     watch: Watch | None = field(default=None, repr=False)
-    """What would notice that the ledger was rolled back; None where nobody keeps its head."""
+    """What would notice that the ledger was rolled back; None where its head is not stored."""
 
     @classmethod
     def at(
         cls, where: str | Path, *, key: str | None = None, heads: str | Path | None = None, checked: bool = True
     ) -> Ledger:
-        """The ledger in a SQLite file (a path, on a local disk) or at a URL; made if absent.
+        """Return the ledger in a SQLite file (a path, on a local disk) or at a URL; made if absent.
 
         `heads`: the folder that keeps the last charge of each account, apart from the ledger, so that one that was
         rolled back is refused; not `checked` opens it all the same. Raises ParameterError, LedgerError.
@@ -63,11 +63,11 @@ class Ledger:
 
     @classmethod
     def from_environment(cls, *, key_required: bool = True, make_key: bool = False, checked: bool = True) -> Ledger:
-        """The ledger at DPQ_LEDGER_URL (a URL or a path; ~/.dpq/ledger.sqlite otherwise) with DPQ_LEDGER_KEY.
+        """Return the ledger at DPQ_LEDGER_URL (a URL or a path) with the key DPQ_LEDGER_KEY.
 
-        With `make_key`, where the variable is not set, the key is the one in ~/.dpq/key, made on first use. Heads are
-        kept in the folder DPQ_LEDGER_HEADS (~/.dpq otherwise). Raises ParameterError where a key is required and
-        missing, LedgerError.
+        Without the URL it is ~/.dpq/ledger.sqlite. With `make_key`, where no key is set, the key is the one in
+        ~/.dpq/key, made on first use. Heads are kept in the folder DPQ_LEDGER_HEADS (~/.dpq otherwise). Raises
+        ParameterError where a key is required and missing, LedgerError.
         """
         key = os.environ.get("DPQ_LEDGER_KEY")
         if make_key and not key:
@@ -82,7 +82,7 @@ class Ledger:
         )
 
     def open_account(self, name: str, *, budget: Privacy, adjacency: Adjacency, one_row_is: str) -> Account:
-        """A new account. Its name, its budget and who is protected (`one_row_is`: "patient") never change.
+        """Open an account; its name, its budget and who is protected (`one_row_is`: "patient") never change.
 
         Raises ParameterError, also for a name that is taken or was.
         """
@@ -105,14 +105,14 @@ class Ledger:
         return self.account(name)
 
     def account(self, name: str) -> Account:
-        """The account of this name, open or closed. Raises ParameterError where there is none."""
+        """Return the account of this name, open or closed. Raises ParameterError where there is none."""
         found = [account for account in self.accounts() if account.name == name]
         if not found:
             raise ParameterError("name", f"must be that of an account in this ledger, got {shown(name)}.")
         return found[0]
 
     def accounts(self) -> tuple[Account, ...]:
-        """All accounts, in the order in which they were opened."""
+        """Return all accounts, in the order in which they were opened."""
         chosen = select(accounts).order_by(accounts.c.number)
         rows = self.read(lambda connection: connection.execute(chosen).all())
         return tuple(_account(self, row) for row in rows)
@@ -144,7 +144,7 @@ class Account:
     closed: str | None
 
     def close(self) -> Account:
-        """The account, closed for good: no charge is granted any more. Closing again changes nothing."""
+        """Close the account for good and return it: no charge is granted any more; closing again changes nothing."""
         own = accounts.c.number == self.number
 
         def close(connection: Connection) -> None:
@@ -155,13 +155,13 @@ class Account:
         return self.ledger.account(self.name)
 
     def refusal(self, guarantee: Guarantee) -> BudgetError | None:
-        """Why a release with this guarantee would not be charged now, or None where it would. Charges nothing."""
+        """Return why a release with this guarantee would not be charged now, or None where it would; charge nothing."""
         candidates, spent = self.ledger.read(lambda connection: limits_and_spent(connection, row_of(connection, self)))
         return refused(candidates, spent, guarantee)
 
 
 def refusal_when_new(budget: Privacy, guarantee: Guarantee) -> BudgetError | None:
-    """What `Account.refusal` would say of the first release of an account with this budget; no ledger is needed."""
+    """Return what `Account.refusal` would for the first release of an account with this budget; needs no ledger."""
     return refused(limits_of(budget), Cost(), guarantee)
 
 
@@ -179,17 +179,17 @@ def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
 
 
 def row_of(connection: Connection, account: Account) -> Row[tuple[object, ...]]:
-    """The account's row as it stands."""
+    """Return the account's row as it stands."""
     return connection.execute(select(accounts).where(accounts.c.number == account.number)).one()
 
 
 def locked(connection: Connection, account: Account) -> Row[tuple[object, ...]]:
-    """The account's row, held until the transaction ends: nothing is charged to it meanwhile."""
+    """Return the account's row, locked until the transaction ends."""
     return connection.execute(select(accounts).where(accounts.c.number == account.number).with_for_update()).one()
 
 
 def limits_and_spent(connection: Connection, row: Row[tuple[object, ...]]) -> tuple[tuple[Limits, ...], Cost]:
-    """The limits of an account and the sums of all that it was charged, exactly.
+    """Return the limits of an account and the exact sums of its charges.
 
     Equal costs are counted by the database and multiplied here, because it would add up floats. O(releases) there,
     O(different costs) here.
@@ -203,12 +203,12 @@ def limits_and_spent(connection: Connection, row: Row[tuple[object, ...]]) -> tu
 
 
 def limits_as_json(candidates: Iterable[Limits]) -> str:
-    """Limits as text for the account's row; `limits_from_json` reads them back."""
+    """Return limits as text for the account's row; `limits_from_json` reads them back."""
     return json.dumps([vars(limits) for limits in candidates], default=str)  # str: of Decimals
 
 
 def limits_from_json(stored: str) -> tuple[Limits, ...]:
-    """The limits that `limits_as_json` wrote."""
+    """Return the limits that `limits_as_json` wrote."""
 
     def number(part: str | None) -> Decimal | None:
         return None if part is None else Decimal(part)
@@ -220,7 +220,7 @@ def limits_from_json(stored: str) -> tuple[Limits, ...]:
 
 
 def checked_text(value: str, name: str) -> str:
-    """A text for people, safe in a spreadsheet: begins with a letter or a digit. Raises ParameterError."""
+    """Return a text that is safe in a spreadsheet: it begins with a letter or a digit. Raises ParameterError."""
     if not (isinstance(value, str) and value[:1].isalnum() and value.isprintable() and len(value) <= LONGEST_TEXT):
         raise ParameterError(
             name, f"must be one line of 1 to {LONGEST_TEXT} characters that begins with a letter or a digit."
@@ -229,5 +229,5 @@ def checked_text(value: str, name: str) -> str:
 
 
 def now() -> str:
-    """The time as text: UTC, to the second."""
+    """Return the time as text: UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")

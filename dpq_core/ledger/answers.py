@@ -1,4 +1,4 @@
-"""Released answers as text and back: what a ledger keeps so that the same download needs no second draw.
+"""Released answers as text and back, stored so that the same download needs no second draw.
 
 Beside the numbers stand the words for them, so that a report a day later needs nothing else.
 """
@@ -17,7 +17,7 @@ from ..release import QuantileRelease
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """What the answers of one release are of. Public: what the curator said, and the names in the file's header."""
+    """What the answers of one release are of; public: what the curator said, and the names in the file's header."""
 
     column: str
     kind: str
@@ -39,7 +39,7 @@ def words_from_json(stored: str | None) -> Words | None:
 
 
 def answer_as_json(answer: QuantileRelease) -> str:
-    """A release as JSON text, without its plan, which the ledger has already."""
+    """Return a release as JSON text, without its plan, which the ledger stores already."""
     domain = answer.domain
     return json.dumps(
         {
@@ -54,7 +54,7 @@ def answer_as_json(answer: QuantileRelease) -> str:
 
 
 def answer_from_json(stored: str, plan: Plan) -> QuantileRelease:
-    """The release that `answer_as_json` wrote, with its plan: equal to the first one."""
+    """Return the release that `answer_as_json` wrote, with its plan: equal to the first one."""
     parts = json.loads(stored)
     guarantee = parts["guarantee"]
     if guarantee["epsilon"] is None:

@@ -1,8 +1,8 @@
-"""The door for answers that a ledger counts: charge first, then draw, then keep the answer, then give it out.
+"""Give out answers that a ledger counts: charge first, then draw, then store the answer, then return it.
 
 The charge is on disk before anything is drawn, and the answer before anybody sees it. A program that dies in between
-has spent its charge and answered nothing; it never answers for free. A release has an id: asking again with the same
-id gives the kept answer and charges nothing, so that a rerun, a reconnect or a second click costs nothing. Whoever asks
+has spent its charge and answered nothing; it never answers for free. A release has an id: a second request with it
+gives the stored answer and charges nothing, so that a rerun, a reconnect or a second click costs nothing. Whoever asks
 while it is being drawn waits for it.
 """
 
@@ -20,7 +20,6 @@ from ..errors import Infeasible, LedgerError, ParameterError
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import (
-    Calibrated,
     QuantileRelease,
     calibrate_for,
     check_plan,
@@ -47,7 +46,7 @@ NOT_FETCHED = "The ledger can no longer be reached, so the answer could not be f
 
 
 class State(StrEnum):
-    """Where a release stands. All but CANCELLED have been charged."""
+    """The state of a release; all but CANCELLED have been charged."""
 
     CHARGED = "charged"
     """Being drawn, or the program died while it was; it will never be answered in the second case."""
@@ -62,7 +61,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What is asked for: public facts only. `size` is that of a synthetic column, None for the plan's quantiles."""
+    """What is requested: public facts only. `size` is that of a synthetic column, None for the plan's quantiles."""
 
     plan: Plan
     guarantee: Guarantee
@@ -72,16 +71,16 @@ class Request:
     file: str = ""
     """The fingerprint of the file that it is from, where there is one."""
     words: Words | None = None
-    """What the answers are of, kept for reports."""
+    """What the answers are of, stored for reports."""
 
     @property
     def answered_plan(self) -> Plan:
-        """The plan that the answer carries."""
+        """Return the plan that the answer carries."""
         return self.plan if self.size is None else synthetic_plan(self.plan, self.size)
 
 
 def new_release_id() -> str:
-    """An id that no other release has. It names one press of a button, and holds no noise and no secret."""
+    """Return an id that no other release has; it names one press of a button, and holds no noise and no secret."""
     return uuid4().hex
 
 
@@ -95,17 +94,12 @@ def charged_release(
     file: str = "",
     words: Words | None = None,
 ) -> QuantileRelease:
-    """Private quantiles, charged to an account: what `dpq_core.release` gives, or what it gave for this id before.
+    """Return private quantiles, charged to an account: what `dpq_core.release` gives, or gave for this id before.
 
     `file`: the fingerprint of the file that the sample is from, kept with the charge. Raises BudgetError (nothing was
     charged), ParameterError (also Infeasible, which says what was), DataError.
     """
-    settled = _settled(sample, plan, account)
-    request = Request(
-        plan=settled.plan, guarantee=settled.parameters.guarantee, release_id=_named(release_id), who=who, file=file,
-        words=_counted_words(words, settled),
-    )  # fmt: skip
-    return charged_answer(account, request, lambda: draw_release(sample, settled))
+    return _charged(sample, plan, None, account, release_id, who, file, words)
 
 
 def charged_synthesis(
@@ -119,37 +113,43 @@ def charged_synthesis(
     file: str = "",
     words: Words | None = None,
 ) -> QuantileRelease:
-    """A private synthetic column, charged to an account: what `dpq_core.synthesize` gives. Raises alike."""
-    settled = _settled(sample, synthetic_plan(plan, size), account)
-    request = Request(
-        plan=plan, guarantee=settled.parameters.guarantee, release_id=_named(release_id), size=size, who=who, file=file,
-        words=_counted_words(words, settled),
-    )  # fmt: skip
-    return charged_answer(account, request, lambda: draw_release(sample, settled))
+    """Return a private synthetic column, charged to an account: what `dpq_core.synthesize` gives.
 
-
-def _counted_words(words: Words | None, settled: Calibrated) -> Words | None:
-    """Return the words of a release with its number of records where that is public."""
-    return words and replace(words, records=settled.n_public)
-
-
-def _named(release_id: str | None) -> str:
-    return new_release_id() if release_id is None else release_id
-
-
-def _settled(sample: Data, plan: Plan, account: Account) -> Calibrated:
-    """Return the plan calibrated once, for charge and draw; what public facts refuse is refused before the charge.
-
-    Whether the number of records is such a fact, the account says: a plan for another adjacency is refused first.
+    Raises as `charged_release`.
     """
-    check_plan(plan)
-    refuse_seeded(sample)
-    _refuse_another_adjacency(plan.adjacency, account)
-    return calibrate_for(sample, plan)
+    return _charged(sample, plan, size, account, release_id, who, file, words)
+
+
+def _charged(
+    data: Data,
+    plan: Plan,
+    size: int | None,
+    account: Account,
+    release_id: str | None,
+    who: str,
+    file: str,
+    words: Words | None,
+) -> QuantileRelease:
+    """Calibrate once, for charge and draw; what public facts refuse is refused before the charge."""
+    answered = plan if size is None else synthetic_plan(plan, size)
+    check_plan(answered)
+    refuse_seeded(data)
+    _refuse_another_adjacency(answered.adjacency, account)  # before n is read: the account says whether it is public
+    calibrated = calibrate_for(data, answered)
+    request = Request(
+        plan=calibrated.plan if size is None else plan,
+        guarantee=calibrated.parameters.guarantee,
+        release_id=new_release_id() if release_id is None else release_id,
+        size=size,
+        who=who,
+        file=file,
+        words=words and replace(words, records=calibrated.n_public),
+    )
+    return charged_answer(account, request, lambda: draw_release(data, calibrated))
 
 
 def charged_answer(account: Account, request: Request, draw: Callable[[], QuantileRelease]) -> QuantileRelease:
-    """What `draw` gives, charged first by the guarantee of the request; or the answer kept for its id.
+    """Return what `draw` gives, charged first by the guarantee of the request; or the answer stored for its id.
 
     An answer that somebody else is drawing for this id is waited for. `draw` is called at most once. Its Infeasible is
     taken at its word about what was drawn and what that has spent; after every other error the whole charge stays.
@@ -180,7 +180,7 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
 
 
 def _charge(connection: Connection, account: Account, request: Request) -> Row[tuple[object, ...]] | End:
-    """Enter the charge at the end of the account's chain, or give the row that the id has already.
+    """Enter the charge at the end of the account's chain, or return the row that the id has already.
 
     Raises BudgetError, ParameterError, LedgerError.
     """
@@ -196,8 +196,8 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     candidates, spent = limits_and_spent(connection, row)
     limits, cost = grant(candidates, spent, request.guarantee)
     if len(candidates) > 1 and cost != Cost():
-        settled = accounts.update().where(accounts.c.number == account.number)
-        connection.execute(settled.values(limits=limits_as_json([limits])))
+        decided = accounts.update().where(accounts.c.number == account.number)
+        connection.execute(decided.values(limits=limits_as_json([limits])))
     before = end_of(connection, dict(row._mapping))
     charge = _row(account, request, cost) | {"place": before.place + 1}
     end = End(before.place + 1, link_of(before.link, charge, account.ledger.key))
@@ -249,7 +249,7 @@ def _is_release(account: Account, release_id: str) -> ColumnElement[bool]:
 
 
 def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, ...]]:
-    """The row of a release once nobody draws it any more, or as it stands when that takes too long."""
+    """Return the row of a release once nobody draws it any more, or as it stands when that takes too long."""
     query = select(releases).where(_is_release(account, row.release_id))
     give_up = time.monotonic() + DRAWING_SECONDS
     while row.state == State.CHARGED.value and time.monotonic() < give_up:

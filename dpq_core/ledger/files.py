@@ -1,9 +1,9 @@
-"""Which files an account was charged for, by fingerprint, and what a curator is told about them after a charge.
+"""Compare files by fingerprint, and tell a curator which ones an account was charged for.
 
 Comparing two files is exact, so whoever may compare as many as they like finds a single record. Therefore a file is
 compared only once a release from it was charged, which is on record and costs budget, and the whole ledger compares at
 most MOST_COMPARED files within COMPARED_WITHIN: over all accounts, because a new name is free. Before a charge nothing
-that depends on other files is told.
+that depends on other files is reported.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ NOT_COMPARED = (
 
 
 def fingerprint_of(account: Account, content: bytes | memoryview) -> str:
-    """The fingerprint of a file under the ledger's key. Raises ParameterError where the ledger has none."""
+    """Return the fingerprint of a file under the ledger's key. Raises ParameterError where the ledger has none."""
     return fingerprint_by_digest(account.ledger, digest_of(content))
 
 
 def fingerprint_of_file(account: Account, path: str | Path) -> str:
-    """The same for a file on disk, which is read in pieces. Raises OSError too."""
+    """Return the fingerprint of a file on disk, which is read in pieces. Raises ParameterError, OSError."""
     return fingerprint_by_digest(account.ledger, digest_of_file(path))
 
 
 def fingerprint_by_digest(ledger: Ledger, digest: bytes) -> str:
-    """The same for a file of which only the digest was kept."""
+    """Return the fingerprint of a file of which only the digest was stored. Raises ParameterError."""
     if ledger.key is None:
         raise ParameterError("key", "must be set in the ledger: fingerprints need a secret.")
     return fingerprint(digest, ledger.key)
@@ -54,10 +54,10 @@ def note_file(connection: Connection, number: int, mark: str) -> None:
 
 
 def compare_files(account: Account, mark: str) -> tuple[str, ...]:
-    """Compare a file that the account was just charged for with all others: sentences for its curator alone.
+    """Compare a file that the account was just charged for with all others; return sentences for its curator alone.
 
     None where nothing is odd; they decide nothing. Counted: beyond the limit one sentence says that nothing was
-    compared, whatever the file. Of a file that the account was not charged for nothing is told.
+    compared, whatever the file. Of a file that the account was not charged for nothing is reported.
     """
     noted = (files.c.account == account.number) & (files.c.fingerprint == mark)
 

@@ -1,4 +1,4 @@
-"""Whether one more release may be charged: two sums, either of which may allow it, and the proof that this is sound.
+"""Decide whether one more release may be charged: two sums, either of which may allow it, and the proof of this rule.
 
 Plans are chosen after earlier answers were seen, so a budget needs a *filter*: a stopping rule whose guarantee holds
 for releases chosen adaptively. Two are known. Plain sums of epsilon and delta (Rogers, Roth, Ullman & Vadhan 2016),
@@ -61,7 +61,7 @@ INFINITE = Decimal("Infinity")
 
 
 def exact(value: float) -> Decimal:
-    """The shortest decimal that prints this float; infinity stays."""
+    """Return the shortest decimal that prints this float; infinity stays."""
     return Decimal(repr(float(value)))
 
 
@@ -71,18 +71,18 @@ def difference(value: Decimal, other: Decimal) -> Decimal:
 
 
 def rounded_down(value: Decimal) -> float:
-    """A number for people that is not above an exact one, to 15 digits; never below 0."""
+    """Return a float to show that is not above an exact number, to 15 digits; never below 0."""
     return max(float(_DOWN.plus(value)), 0.0)
 
 
 def rounded_up(value: Decimal) -> float:
-    """A number for people that is not below an exact one, to 15 digits; infinity stays."""
+    """Return a float to show that is not below an exact number, to 15 digits; infinity stays."""
     return float(_UP.plus(value))
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What releases add to the three sums, exactly. Epsilon is infinite where only rho is counted, or rho is."""
+    """What releases add to the three sums, exactly; epsilon is infinite where only rho is counted, or rho is."""
 
     epsilon: Decimal = NOTHING
     delta: Decimal = NOTHING
@@ -96,12 +96,12 @@ class Cost:
         )
 
     def times(self, count: int) -> Cost:
-        """The cost of so many."""
+        """Return the cost of so many."""
         return Cost(*(_EXACT.multiply(part, Decimal(count)) for part in (self.epsilon, self.delta, self.rho)))
 
 
 def ways_to_count(guarantee: Guarantee) -> tuple[Cost, ...]:
-    """The costs that may be entered for a release: as stated, and by rho alone where it states a delta and a rho."""
+    """Return the costs that may be entered for a release: as stated, and by rho alone where it has delta and rho."""
     epsilon, delta = exact(guarantee.epsilon), exact(guarantee.delta)
     squared = _EXACT.multiply(epsilon, epsilon)
     # (epsilon, delta)-DP with a good coin is epsilon^2/2-zCDP: Bun & Steinke 2016, Proposition 1.4.
@@ -113,20 +113,20 @@ def ways_to_count(guarantee: Guarantee) -> tuple[Cost, ...]:
 
 @dataclass(frozen=True)
 class Limits:
-    """One way to spend a budget: shared delta, and the limits of the two sums; None where a sum may not allow."""
+    """One way to spend a budget: a shared delta and the limits of the two sums, None where a sum may not allow."""
 
     epsilon: Decimal | None
     delta: Decimal
     rho: Decimal | None
 
     def allow(self, total: Cost) -> bool:
-        """The rule of this module."""
+        """Return whether the rule of this module allows these sums."""
         plain = self.epsilon is not None and total.epsilon <= self.epsilon
         concentrated = self.rho is not None and total.rho <= self.rho
         return total.delta <= self.delta and (plain or concentrated)
 
     def left(self, total: Cost) -> Limits:
-        """What is left of each sum, 0 where more than that is spent."""
+        """Return what is left of each sum, 0 where more than that is spent."""
 
         def rest(limit: Decimal | None, spent: Decimal) -> Decimal | None:
             return None if limit is None else max(_EXACT.subtract(limit, spent), NOTHING)
@@ -139,23 +139,23 @@ class Limits:
 
     @property
     def largest_pure(self) -> float:
-        """The largest epsilon of one pure release that these limits allow, whatever its mechanism; rounded down."""
+        """Return the largest epsilon of one pure release that these limits allow by any mechanism; rounded down."""
         by_rho = NOTHING if self.rho is None else _DOWN.sqrt(_DOWN.multiply(Decimal(2), self.rho))
         return rounded_down(max(self.epsilon or NOTHING, by_rho))
 
     @property
     def largest_rho(self) -> float:
-        """The largest rho of one release that the sum of rho allows; rounded down."""
+        """Return the largest rho of one release that the sum of rho allows; rounded down."""
         return rounded_down(self.rho or NOTHING)
 
     @property
     def largest_delta(self) -> float:
-        """The largest delta that one release may state beside its epsilon; rounded down."""
+        """Return the largest delta that one release may state beside its epsilon; rounded down."""
         return rounded_down(self.delta)
 
 
 def limits_of(budget: Privacy) -> tuple[Limits, ...]:
-    """The limits that a budget may be given, in order of preference; the first charge settles which.
+    """Return the limits that a budget may be given, in order of preference; the first charge decides which.
 
     The delta of an approximate budget is halved, or goes to the sum of rho, or to the sum of epsilon and delta. The
     last two let one release use the whole budget. The first charge is chosen before any answer, so it may decide.
@@ -174,7 +174,7 @@ def limits_of(budget: Privacy) -> tuple[Limits, ...]:
 
 
 def refused(candidates: tuple[Limits, ...], spent: Cost, guarantee: Guarantee) -> BudgetError | None:
-    """Why `grant` would not allow one more release, or None where it would."""
+    """Return why `grant` would not allow one more release, or None where it would."""
     try:
         grant(candidates, spent, guarantee)
     except BudgetError as error:
@@ -183,7 +183,7 @@ def refused(candidates: tuple[Limits, ...], spent: Cost, guarantee: Guarantee) -
 
 
 def grant(candidates: tuple[Limits, ...], spent: Cost, guarantee: Guarantee) -> tuple[Limits, Cost]:
-    """The first limits that allow one more release, with the cost to enter for it. Raises BudgetError."""
+    """Return the first limits that allow one more release, with the cost to enter for it. Raises BudgetError."""
     for limits in candidates:
         for cost in ways_to_count(guarantee):
             if limits.allow(spent + cost):
@@ -192,7 +192,7 @@ def grant(candidates: tuple[Limits, ...], spent: Cost, guarantee: Guarantee) -> 
 
 
 def refusal(left: list[Limits], guarantee: Guarantee) -> BudgetError:
-    """Why a release is not granted, with what it needs and what is left in the same unit.
+    """Return why a release is not granted, with what it needs and what is left in the same unit.
 
     The unit is epsilon; rho where the budget or the release has no finite epsilon; delta where that alone is short.
     """

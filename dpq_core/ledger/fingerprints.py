@@ -1,4 +1,4 @@
-"""Whether a file looks the same as one that was released from before: a warning for the curator, never a rule.
+"""Fingerprint files, to warn a curator whose file looks like one that was released from before; never a rule.
 
 A fingerprint is an HMAC of the file's digest under the ledger's key, so that whoever finds the ledger cannot try out
 files. The digest alone is enough to make one later, when the file's bytes are gone. The comparison itself is exact,
@@ -21,7 +21,7 @@ KEY_BITS = 256
 
 
 def checked_key(key: str | None) -> bytes | None:
-    """The key as bytes. Raises ParameterError for one that could be guessed for its length alone."""
+    """Return the key as bytes. Raises ParameterError for one that is short enough to be guessed."""
     if key is None:
         return None
     if not isinstance(key, str) or len(key) < SHORTEST_KEY:
@@ -30,7 +30,7 @@ def checked_key(key: str | None) -> bytes | None:
 
 
 def kept_key(file: Path) -> str:
-    """The key in a file that its owner alone can read, made on first use; two that start at once share one."""
+    """Return the key in a file that its owner alone can read, made on first use; two that start at once share one."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(f"{file.name}.{os.getpid()}.{ExactEntropy().integer_below(2**64):x}")
@@ -46,16 +46,16 @@ def kept_key(file: Path) -> str:
 
 
 def digest_of(content: bytes | memoryview) -> bytes:
-    """What a fingerprint needs to know of a file's bytes. It could be tried out, so it is never stored. O(n)."""
+    """Return the digest of a file's bytes; it could be found by trying files, so it is never stored. O(n)."""
     return sha256(content).digest()
 
 
 def digest_of_file(path: str | Path) -> bytes:
-    """The digest of a file on disk, which is read in pieces. O(n). Raises OSError."""
+    """Return the digest of a file on disk, which is read in pieces. O(n). Raises OSError."""
     with Path(path).open("rb") as content:
         return file_digest(content, "sha256").digest()
 
 
 def fingerprint(digest: bytes, key: bytes) -> str:
-    """The fingerprint of a file by its digest: 64 hexadecimal digits."""
+    """Return the fingerprint of a file by its digest: 64 hexadecimal digits."""
     return hmac.new(key, digest, "sha256").hexdigest()

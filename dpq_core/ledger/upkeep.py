@@ -1,4 +1,4 @@
-"""What a curator does with a ledger as a whole: verify it, back it up, accept one that lacks charges."""
+"""Verify a ledger as a whole, back it up, accept one that lacks charges."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _verified(connection: Connection, account: Mapping[str, Any], key: bytes | N
 
 
 def _counts_what_it_says(charge: Mapping[str, Any], adjacency: Adjacency) -> bool:
-    """Whether a charge adds to the sums what `filters` allows for its guarantee and for how it ended."""
+    """Return whether a charge adds to the sums what `filters` allows for its guarantee and for how it ended."""
     names = ("epsilon", "delta", "rho")
     epsilon, delta, rho = (None if charge[name] is None else float(charge[name]) for name in names)
     assert epsilon is not None, "every release has them"
@@ -104,7 +104,7 @@ def backup(ledger: Ledger, target: Path) -> None:
 
 
 def charges_lost(ledger: Ledger) -> int:
-    """Return how many charges are known that the ledger lacks, at least; 0 where nobody keeps its head."""
+    """Return how many charges are known that the ledger lacks, at least; 0 where its head is not stored."""
     if ledger.watch is None:
         return 0
     known = ledger.watch.known()

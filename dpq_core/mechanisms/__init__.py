@@ -51,10 +51,10 @@ __all__ = [
 
 
 def checked(module: Mechanism[P, D], parameters: type[P], reads: type[D]) -> Registered:
-    """Return the module, which mypy compares with Mechanism; the types are named so that it can say what does not fit.
+    """Return the module; mypy compares it with Mechanism, and needs the types to say what does not fit.
 
     One table holds mechanisms of different P and D, which no type can say: from here on a mechanism is trusted to be
-    given parameters of its own `calibrate`, and data of the kind in READS (`release.reading`).
+    given parameters of its own `calibrate`, and data of the kind in READS (`release.read_plan`).
     """
     return cast(Registered, module)
 

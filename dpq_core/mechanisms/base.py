@@ -1,4 +1,4 @@
-"""What every mechanism module offers, and what a run of one looks like from inside."""
+"""The interface of every mechanism module, and the parts of its traces."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Option:
     needed: bool = False
 
     def checked(self, value: OptionValue) -> OptionValue:
-        """The value, if it fits. Raises ParameterError."""
+        """Return the value if it fits. Raises ParameterError."""
         if value is None and self.default is None:
             return None
         if self.kind == "choice":
@@ -65,7 +65,7 @@ class Option:
 
 
 def calibration(paper: str) -> Option:
-    """The choice between the constants proved here and the printed ones; `paper` says what those are."""
+    """Return the option that chooses the constants proved here or the printed ones, which `paper` describes."""
     help_text = f"sharp: the constants proved here, smaller error. paper: {paper}."
     return Option(name="calibration", kind="choice", default="sharp", choices=("sharp", "paper"), help=help_text)
 
@@ -93,7 +93,7 @@ class Bound(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters(ABC):
-    """What `calibrate` settles before any data is read; every mechanism adds its own to it."""
+    """What `calibrate` decides before any data is read; every mechanism adds its own."""
 
     levels: tuple[Fraction, ...]
     """The distinct quantile levels, increasing: the columns of `run`."""
@@ -103,10 +103,10 @@ class Parameters(ABC):
 
     @abstractmethod
     def with_rates_times(self, factor: Fraction) -> Parameters:
-        """Return the same with noise divided by the factor under the same claim: for audits of broken mechanisms."""
+        """Return the same with noise divided by the factor under the same guarantee: for audits of broken variants."""
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
-        """Return what is known of the error, where no two records share one of the `cells`; None where nothing is.
+        """Return what is proved of the error, where no two records share one of the `cells`; None where nothing is.
 
         It may fail with probability `beta`. `plan` is the one that the parameters were made for.
         """
@@ -125,7 +125,7 @@ D = TypeVar("D", bound=Data)
 
 @dataclass(frozen=True, kw_only=True)
 class LemmaLoss:
-    """The exact loss of one pair of neighbours where outputs are too many to list: from the noise, by a lemma."""
+    """The exact loss of a pair of neighbours whose outputs are too many to list: from the noise, by a lemma."""
 
     epsilon: float
     """The largest |log ratio| that the pair can show; infinite where only `delta` or `rho` bounds it."""
@@ -138,44 +138,44 @@ class LemmaLoss:
 
 @dataclass(frozen=True)
 class Law(Generic[P]):
-    """A mechanism is audited by its law: its outputs on small data can be listed."""
+    """An audit by the output distribution: the outputs on small data can be listed."""
 
     log_law: Callable[[Integers, Integers, P, int], Floats]
     """(outputs, cells, parameters, grid): log probabilities (outputs,) of increasing outputs (outputs, levels), for
-    sorted cells on a grid of that size."""
+    sorted grid indices on a grid of that size."""
 
 
 @dataclass(frozen=True)
 class Lemma(Generic[P]):
-    """A mechanism is audited by a lemma: its outputs are too many to list."""
+    """An audit by a lemma: the outputs are too many to list."""
 
     loss: Callable[[Integers, Integers, P, int], LemmaLoss]
-    """(cells_a, cells_b, parameters, grid): the loss of two neighbours, sorted cells on a grid of that size."""
+    """(cells_a, cells_b, parameters, grid): the loss of two neighbours, sorted grid indices on a grid of that size."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """One quantile's part of a trace; a mechanism adds what its own structure shows. Private."""
+    """One quantile of a trace; a mechanism adds what its own structure shows. Private."""
 
     level: Fraction
     target: float
-    """The rank aimed at, in all records."""
+    """The target rank, in all records."""
     value: float
     """The value that was drawn for it, before the answers are sorted."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step(Answer):
-    """One draw of the exponential mechanism, with what it saw. Private."""
+    """One draw of the exponential mechanism, with what it read. Private."""
 
     depth: int
     records: tuple[int, int]
-    """Positions [start, end) of the records it looked at, in sorted order."""
+    """Positions [start, end) of the records that it read, in sorted order."""
     bounds: tuple[float, float]
     epsilon: float
     """The exponential mechanism's own budget of this draw."""
     law: Pieces
-    """The whole law: starts of its pieces, and the probability of each from there to the next."""
+    """The output distribution: starts of its pieces, and the probability of each from there to the next."""
 
 
 class Mechanism(Protocol[P, D]):
@@ -191,49 +191,49 @@ class Mechanism(Protocol[P, D]):
     SUMMARY: str
     """Three sentences: what it does, what that costs, when to choose it."""
     CLAIM: str
-    """What privacy it gives, in one sentence."""
+    """Its guarantee, in one sentence."""
     REFERENCE: str
 
     @property
     def NOTES(self) -> tuple[tuple[str, str, str], ...]:
-        """Rows of (paper says, we do, why)."""
+        """Return rows of (paper says, we do, why)."""
 
     @property
     def SUPPORTS(self) -> Mapping[Adjacency, tuple[str, ...]]:
-        """Kinds of budgets by adjacency."""
+        """Return the kinds of budgets by adjacency."""
 
     @property
     def OPTIONS(self) -> tuple[Option, ...]:
-        """Its settings; forms are made from them."""
+        """Return its settings; forms are made from them."""
 
     @property
     def READS(self) -> type[D]:
-        """The kind of sketch that it reads besides a Sample, or Sample where it reads nothing else."""
+        """Return the kind of sketch that it reads besides a Sample, or Sample where it reads nothing else."""
 
     @property
     def AUDIT(self) -> Law[P] | Lemma[P]:
-        """How its exact loss on small data is found."""
+        """Return how its exact loss on small data is found."""
 
     @property
     def PROFILE(self) -> Profile:
-        """What else is known of it."""
+        """Return its colour, cost and advice."""
 
     def calibrate(self, plan: Plan, n_public: int | None, /) -> P:
-        """Parameters with the guarantee they give; from public facts only. Raises ParameterError."""
+        """Return parameters with the guarantee they give, from public facts only. Raises ParameterError."""
 
     def run(self, data: Sample | D, parameters: P, entropy: Entropy, /) -> Integers:
-        """Chosen fine cells, shape (entropy.trials, levels), increasing along levels."""
+        """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
 
     def trace(self, data: Sample | D, parameters: P, entropy: Entropy, /) -> Sequence[Answer]:
-        """One run with everything it saw."""
+        """Return one run with everything that it read and drew."""
 
 
 Registered: TypeAlias = Mechanism[Parameters, Data]
-"""A mechanism from the table, whichever its own parameters are: it is given those that it made, and what it reads."""
+"""A mechanism from the table, whatever its own types: it gets the parameters that it made, and data that it reads."""
 
 
 def options_of(plan: Plan, known: tuple[Option, ...]) -> dict[str, OptionValue]:
-    """All options with their defaults filled in. Raises ParameterError for an unknown name or a bad value."""
+    """Return all options with their defaults filled in. Raises ParameterError for an unknown name or a bad value."""
     names = [option.name for option in known]
     for name in plan.options:
         if name not in names:
@@ -242,5 +242,5 @@ def options_of(plan: Plan, known: tuple[Option, ...]) -> dict[str, OptionValue]:
 
 
 def distinct_levels(plan: Plan) -> tuple[Fraction, ...]:
-    """The plan's levels, increasing, each once."""
+    """Return the plan's levels, increasing, each once."""
     return tuple(sorted(set(plan.quantiles)))

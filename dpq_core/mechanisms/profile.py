@@ -1,4 +1,4 @@
-"""What is known of a mechanism beside its claim: its colour, what a run costs, whom it suits, when it is refused."""
+"""What is known of a mechanism beside its guarantee: colour, cost, whom it suits, when it is refused."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def _never_refused(plan: Plan, cells: int, count: int | None) -> ParameterError 
 
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """What else is known of a mechanism. Everything may be left out."""
+    """Colour, cost and advice of a mechanism; everything may be left out."""
 
     colour: str = "#7d899b"
     symbol: str = "circle"
-    """In figures of several mechanisms, so that none is told by its colour alone."""
+    """In figures of several mechanisms, so that colour alone distinguishes none."""
     cost: Cost = UNKNOWN_COST
     suits: str = ""
     """What decides its error where it can serve, in one or two sentences. They may name the number of `{levels}`, of

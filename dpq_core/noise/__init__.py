@@ -1,10 +1,10 @@
-"""Randomness. Everything random in the package comes from here, and generators are made nowhere else.
+"""Draw everything that is random in the package; generators are made nowhere else.
 
-Two lanes stand behind one interface:
+Two samplers stand behind one interface:
 
 - `ExactEntropy`: uniform integers from the operating system's entropy, and noise made from them by integer arithmetic.
   It makes releases. Mechanisms compare its integers with integer weights. JointExp, also with a free total, compares
-  them with float64 weights, exactly (`joint.sampling`, `freetotal.sampling`), whose rounding is part of its claim
+  them with float64 weights, exactly (`joint.sampling`, `freetotal.sampling`), whose rounding is part of its guarantee
   (`joint.recursion.LOSS_OF_ROUNDING`).
 
 - `FastEntropy`: a seeded numpy generator, vectorised over trials. Repeatable, and therefore never a release.
@@ -41,18 +41,18 @@ T = TypeVar("T")
 
 
 class Entropy(Protocol):
-    """What a mechanism may draw. `trials` runs go side by side; the exact lane always makes one."""
+    """The draws that a mechanism may ask for; `trials` runs go side by side, one with the exact sampler."""
 
     @property
     def exact(self) -> bool:
-        """Whether draws are exact and from the operating system's entropy."""
+        """Return whether draws are exact and from the operating system's entropy."""
 
     @property
     def trials(self) -> int:
-        """How many independent runs are drawn at once."""
+        """Return the number of independent runs that are drawn at once."""
 
     def below(self, limits: Integers) -> Integers:
-        """Independent uniform integers, 0 <= x < limit; same shape as `limits`, all >= 1."""
+        """Return independent uniform integers, 0 <= x < limit; same shape as `limits`, all >= 1."""
 
     def coins(self, numerator: int, denominator: int) -> Flags:
         """One coin for each run, (trials,): true with probability numerator / denominator."""
@@ -65,7 +65,7 @@ class Entropy(Protocol):
         """
 
     def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
-        """Independent integers with P(k) proportional to exp(-|k| / scale)."""
+        """Return independent integers with P(k) proportional to exp(-|k| / scale)."""
 
     def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
-        """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared))."""
+        """Return independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared))."""

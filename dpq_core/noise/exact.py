@@ -1,4 +1,4 @@
-"""The exact lane: draws from the operating system's entropy, integers only; JointExp's own weights are float64.
+"""The exact sampler: draws from the operating system's entropy by integers alone; JointExp's weights are float64.
 
 `CeilTable` holds the integer weights of the exponential mechanism (the proof is there); noise on counts is drawn by
 `integer_noise`.
@@ -25,9 +25,9 @@ T = TypeVar("T")
 FLOOR_BITS = 128
 """Weights never fall below 2^128, so that rounding one up changes it by a factor of at most 1 + 2^-127."""
 TOP_BITS = FLOOR_BITS + 126
-"""The weight at distance 0 is 2^254: a domain of 2^62 fine cells at the floor weighs 2^-64 of one cell at the top."""
+"""The weight at distance 0 is 2^254: a domain of 2^62 sub-indices at the floor weighs 2^-64 of one at the top."""
 WEIGHT_FLOOR = 2.0 ** (FLOOR_BITS - TOP_BITS)
-"""The floor as a share of the weight at distance 0, for the fast lane, which samples the same law."""
+"""The floor as a fraction of the weight at distance 0, for the fast sampler."""
 SMALLEST_RATE = Fraction(1, 2**38)
 """Below this the table's rounding could use up the guard of `exponential.guarded`."""
 _DIGITS = 60
@@ -46,7 +46,7 @@ class CeilTable:
     2^254 >= exp(-rate), and rounding is upwards, which gives the first two and the lower bound. Each step multiplies
     by num / 2^254 <= exp(-rate) (1 + 2^-126) while num > 2^126 (else the floor is reached at once) and adds less than
     1 to a number of at least 2^128; the floor is reached within 88 / rate <= 2^45 steps, each contributing less than
-    2^-125 to the relative error. (The table of design note 1.1 is the case offset = 0.)
+    2^-125 to the relative error.
     """
 
     def __init__(self, rate: Fraction, offset: Fraction) -> None:
@@ -56,7 +56,7 @@ class CeilTable:
         self._weights = [max(ceil_exp(rate * offset), 1 << FLOOR_BITS)]
 
     def upto(self, count: int) -> list[int]:
-        """At least the first `count` weights; the list is the table's own, do not change it. O(count) once."""
+        """Return at least the first `count` weights, the table's own list, which must not be changed. O(count) once."""
         weights, ratio, floor = self._weights, self._ratio, 1 << FLOOR_BITS
         while len(weights) < count:
             weights.append(max(floor, -((-weights[-1] * ratio) >> TOP_BITS)))
@@ -65,12 +65,12 @@ class CeilTable:
 
 @lru_cache(maxsize=1024)
 def _ratio(rate: Fraction) -> int:
-    """`ceil_exp` of a rate, kept: rates are public. Nothing that depends on data is."""
+    """Return `ceil_exp` of a rate, cached: rates are public, and nothing that depends on data is cached."""
     return ceil_exp(rate)
 
 
 def ceil_exp(exponent: Fraction) -> int:
-    """An integer not below 2^254 exp(-exponent), above it by less than 1 + 2^-126 of its size; exponent >= 0.
+    """Return an integer from 2^254 exp(-exponent) to less than 1 + 2^-126 times that; exponent >= 0.
 
     `Decimal.exp` is correctly rounded; the quotient before it is rounded towards zero, both to 60 digits, so that the
     exponent (at most 254) is off by less than 10^-57 and a factor of 1 + 10^-57 makes up for both.
@@ -84,21 +84,21 @@ def ceil_exp(exponent: Fraction) -> int:
 
 
 class ExactEntropy:
-    """The operating system's entropy; one run at a time. See `noise.Entropy`.
+    """The exact sampler, one run at a time; see `noise.Entropy`.
 
-    Each method is one draw with a law that its arguments state: `audit.branching` follows all outcomes of each.
+    Each method is one draw, from a distribution that its arguments state: `audit.branching` follows all outcomes.
     """
 
     exact = True
     trials = 1
 
     def below(self, limits: Integers) -> Integers:
-        """Independent uniform integers, 0 <= x < limit."""
+        """Return independent uniform integers, 0 <= x < limit."""
         drawn = [secrets.randbelow(int(limit)) for limit in limits.reshape(-1)]
         return np.array(drawn, dtype=np.int64).reshape(limits.shape)
 
     def integer_below(self, limit: int) -> int:
-        """One uniform integer, 0 <= x < limit, of any size."""
+        """Return one uniform integer, 0 <= x < limit, of any size."""
         return secrets.randbelow(limit)
 
     def bernoulli(self, numerator: int, denominator: int) -> bool:
@@ -120,9 +120,9 @@ class ExactEntropy:
         return found
 
     def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
-        """Independent integers with P(k) proportional to exp(-|k| / scale), exactly; scale > 0 and rational."""
+        """Return independent integers, P(k) exactly proportional to exp(-|k| / scale); scale > 0 and rational."""
         return integer_noise.discrete_laplace(scale, prod(shape)).reshape(shape)
 
     def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
-        """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)), exactly; rational and > 0."""
+        """Return independent integers, P(k) exactly proportional to exp(-k^2 / (2 sigma_squared)); rational and > 0."""
         return integer_noise.discrete_gaussian(sigma_squared, prod(shape)).reshape(shape)

@@ -1,4 +1,4 @@
-"""The fast lane: a seeded numpy generator. Repeatable, vectorised, and never a release."""
+"""The fast sampler: a seeded numpy generator. Repeatable, vectorised, and never a release."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_TABLED = 2.0**30
 
 
 class FastEntropy:
-    """Seeded randomness for `trials` runs side by side. See `noise.Entropy`.
+    """The fast sampler: seeded randomness for `trials` runs side by side; see `noise.Entropy`.
 
     `part` makes independent children of one seed, so that part 17 is the same whether or not part 16 ran.
     """
@@ -31,11 +31,11 @@ class FastEntropy:
         self._generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(part,)))
 
     def uniform(self, count: int) -> Floats:
-        """Floats in [0, 1)."""
+        """Return `count` uniform floats in [0, 1)."""
         return self._generator.random(count)
 
     def below(self, limits: Integers) -> Integers:
-        """Independent uniform integers, 0 <= x < limit."""
+        """Return independent uniform integers, 0 <= x < limit."""
         return self._generator.integers(0, limits, dtype=np.int64)
 
     def coins(self, numerator: int, denominator: int) -> Flags:
@@ -49,13 +49,13 @@ class FastEntropy:
         return found
 
     def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
-        """Independent integers with P(k) proportional to exp(-|k| / scale): the difference of two geometric counts."""
+        """Return independent integers, P(k) proportional to exp(-|k| / scale), as differences of geometric counts."""
         stop = -np.expm1(-1 / float(scale)) if scale > 0.002 else 1 - exp(-700)
         first, second = self._generator.geometric(stop, shape), self._generator.geometric(stop, shape)
         return np.asarray(first - second, dtype=np.int64)
 
     def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
-        """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)): by a table of their sums."""
+        """Return independent integers, P(k) proportional to exp(-k^2 / (2 sigma_squared)), by a table of sums."""
         if sigma_squared > MOST_TABLED:
             return np.rint(self._generator.normal(0, sqrt(sigma_squared), shape)).astype(np.int64)
         sums = _gaussian_sums(float(sigma_squared))
@@ -64,7 +64,7 @@ class FastEntropy:
 
 @lru_cache(maxsize=8)
 def _gaussian_sums(sigma_squared: float) -> Floats:
-    """P(X <= k) for k = -reach .. reach; what lies beyond weighs less than 2^-53."""
+    """Return P(X <= k) for k = -reach .. reach; what lies beyond weighs less than 2^-53."""
     reach = int(9 * sqrt(sigma_squared)) + 2
     weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * sigma_squared))
     sums = np.cumsum(weights)

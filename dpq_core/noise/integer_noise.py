@@ -1,14 +1,14 @@
-"""Exact integer noise for the exact lane: whole arrays from words of system entropy, decided by integers alone.
+"""Exact integer noise: whole arrays from words of the operating system's entropy, decided by integers alone.
 
-Idea. A uniform real U is read in words of 62 bits. To settle U < p for p = exp(-x), x rational, the first word is
-compared with floor(2^62 p): if they differ, the answer is certain; if they are equal (once in 2^62), U and p are read
-further. That is exact for the real number p, and arrays are settled by one search in a table of integers.
+Idea. A uniform real U is read in words of 62 bits. To decide whether U < p for p = exp(-x), x rational, the first word
+is compared with floor(2^62 p): if they differ, the answer is certain; if they are equal (once in 2^62), U and p are
+read further. That is exact for the real number p, and arrays are decided by one search in a table of integers.
 
 - Discrete Laplace, P(k) proportional to exp(-|k| / scale): the difference of two independent geometric counts, each
   with P(G >= k) = exp(-k / scale).
 
 - Discrete Gaussian, P(k) proportional to exp(-k^2 / (2 sigma^2)): Canonne, Kamath & Steinke 2020, Algorithm 3, by
-  rejection from the discrete Laplace law.
+  rejection from the discrete Laplace distribution.
 
 `Decimal` computes the floors between two directed bounds, and again with more digits until both bounds agree.
 """
@@ -37,14 +37,14 @@ LARGEST_SCALE = 2**50
 
 
 def discrete_laplace(scale: Fraction, count: int) -> Integers:
-    """Independent integers with P(k) proportional to exp(-|k| / scale); O(count) for scales up to 64."""
+    """Return independent integers with P(k) proportional to exp(-|k| / scale); O(count) for scales up to 64."""
     assert 0 < scale <= LARGEST_SCALE, "checked where scales are made"
     drawn = _geometric(1 / scale, 2 * count)
     return drawn[:count] - drawn[count:]
 
 
 def discrete_gaussian(sigma_squared: Fraction, count: int) -> Integers:
-    """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)): Algorithm 3, O(count)."""
+    """Return independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)): Algorithm 3, O(count)."""
     assert 0 < sigma_squared <= LARGEST_SCALE**2, "checked where scales are made"
     t = isqrt(int(sigma_squared)) + 1  # floor(sigma) + 1
     kept = [np.empty(0, np.int64)]
@@ -59,7 +59,7 @@ def discrete_gaussian(sigma_squared: Fraction, count: int) -> Integers:
 
 
 def exp_floor(exponent: Fraction, bits: int) -> int:
-    """floor(2^bits * exp(-exponent)), exactly; exponent >= 0.
+    """Return floor(2^bits * exp(-exponent)), exactly; exponent >= 0.
 
     `Decimal.exp` is correctly rounded, so both bounds hold; exp of a rational number other than 0 is irrational, so
     they agree in the end.
@@ -82,7 +82,7 @@ def exp_floor(exponent: Fraction, bits: int) -> int:
 
 
 def _geometric(rate: Fraction, count: int) -> Integers:
-    """Independent counts with P(G >= k) = exp(-rate k).
+    """Return independent counts with P(G >= k) = exp(-rate k).
 
     G = low + block * high with independent parts: P(high >= k) = exp(-rate block k), P(low) proportional to
     exp(-rate low) below block, a power of two.
@@ -93,7 +93,7 @@ def _geometric(rate: Fraction, count: int) -> Integers:
 
 
 def _low_part(rate: Fraction, block: int, count: int) -> Integers:
-    """Integers below `block` with P(k) proportional to exp(-rate k): uniform ones, kept with that probability."""
+    """Return integers below `block` with P(k) proportional to exp(-rate k), by rejection from uniform ones."""
     kept = [np.empty(0, np.int64)]
     missing = count
     while missing > 0:
@@ -105,9 +105,9 @@ def _low_part(rate: Fraction, block: int, count: int) -> Integers:
 
 
 def _tabled_geometric(rate: Fraction, count: int) -> Integers:
-    """Independent counts with P(G >= k) = exp(-rate k), each the number of k with U < exp(-rate k).
+    """Return independent counts with P(G >= k) = exp(-rate k), each the number of k with U < exp(-rate k).
 
-    A count that reaches the table's end goes on from there with a fresh draw: the law has no memory.
+    A count that reaches the table's end goes on from there with a fresh draw: the distribution has no memory.
     """
     floors = _floors(rate, WORD)
     total, unfinished = np.zeros(count, np.int64), np.arange(count)
@@ -123,7 +123,7 @@ def _tabled_geometric(rate: Fraction, count: int) -> Integers:
 
 @lru_cache(maxsize=64)
 def _floors(rate: Fraction, bits: int) -> Integers:
-    """floor(2^bits exp(-rate k)) for k = K .. 1, increasing; the end K is reached about once in 10^7 draws."""
+    """Return floor(2^bits exp(-rate k)) for k = K .. 1, increasing; the end K is reached about once in 10^7 draws."""
     last = max(ceil(16 / rate), 1)
     floors = np.array([exp_floor(rate * k, bits) for k in range(last, 0, -1)], np.int64)
     floors.flags.writeable = False
@@ -131,7 +131,7 @@ def _floors(rate: Fraction, bits: int) -> Integers:
 
 
 def _bernoulli_exp(exponents: Sequence[Fraction], which: NDArray[np.intp]) -> Flags:
-    """True with probability exp(-exponents[which]), independently."""
+    """Return independent flags, true with probability exp(-exponents[which])."""
     floors = np.array([exp_floor(exponent, WORD) for exponent in exponents], np.int64)[which]
     words = _words(which.size)
     accepted = words < floors
@@ -141,7 +141,7 @@ def _bernoulli_exp(exponents: Sequence[Fraction], which: NDArray[np.intp]) -> Fl
 
 
 def _count_above(word: int, exponents: Sequence[Fraction]) -> int:
-    """For how many of them U < exp(-exponent), where `word` is the first word of U; reads as much of U as it takes."""
+    """Return for how many exponents U < exp(-exponent); `word` is the first word of U, more are read as needed."""
     bits, above, open_ones = WORD, 0, list(exponents)
     while True:
         floors = [exp_floor(exponent, bits) for exponent in open_ones]
@@ -153,5 +153,5 @@ def _count_above(word: int, exponents: Sequence[Fraction]) -> int:
 
 
 def _words(count: int) -> Integers:
-    """Independent uniform integers below 2^62 from the operating system."""
+    """Return independent uniform integers below 2^62 from the operating system."""
     return (np.frombuffer(os.urandom(8 * count), np.uint64) >> np.uint64(64 - WORD)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Low bits that break ties: independent for every record, drawn once when a Sample is made."""
+"""Draw the low bits that break ties: independent for every record, once when a Sample is made."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ KEY_BYTES = 32
 
 
 def jitter_keys(parts: int, seed: int | None = None) -> list[bytes]:
-    """A secret key for each part of a column whose bits may have to be drawn twice: 256 bits of OS entropy each.
+    """Return a secret key of 256 bits for each chunk of a column whose bits may have to be drawn twice.
 
-    Where a machine fails, its part is read again elsewhere and must get the same bits again. With a seed the keys are
+    Where a machine fails, its chunk is read again elsewhere and must get the same bits again. With a seed the keys are
     repeatable.
     """
     if seed is None:
@@ -34,14 +34,14 @@ def jitter_keys(parts: int, seed: int | None = None) -> list[bytes]:
 def jitter(
     count: int, bits: int, seed: int | None = None, first_row: int = 0, *, key: bytes | None = None
 ) -> Iterator[Integers]:
-    """Uniform integers below 2^bits for `count` records, in chunks; bits <= 21. O(count).
+    """Yield uniform integers below 2^bits for `count` records, in chunks; bits <= 21. O(count).
 
     Without a seed they come from the operating system. With one they are a function of the seed and the global row
-    index (`first_row` + position), so that the parts of a split column get what the whole would get. With a key they
+    index (`first_row` + position), so that the chunks of a split column get what the whole would get. With a key they
     are a function of it and the position: SHAKE-256, which nobody without the key can tell from entropy.
     """
     assert 0 <= bits <= MOST_BITS, "a word holds three records"
-    assert key is None or (seed is None and first_row == 0), "a key begins at the first record of its part"
+    assert key is None or (seed is None and first_row == 0), "a key begins at the first record of its chunk"
     mask = np.uint64((1 << bits) - 1)
     first_word, skip = divmod(first_row, PER_WORD)
     words_left = -(-(count + skip) // PER_WORD)

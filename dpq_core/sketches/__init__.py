@@ -1,4 +1,4 @@
-"""Sketches: columns in little memory, read once, with proved bounds on every rank."""
+"""Summarise columns in little memory, read once, with proved bounds on every rank."""
 
 from __future__ import annotations
 

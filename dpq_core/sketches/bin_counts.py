@@ -1,4 +1,4 @@
-"""Counts of fixed bins, taken while a column streams by: what a histogram needs of data that does not fit."""
+"""Count fixed bins while a column streams by: what a histogram needs of data that does not fit into memory."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _CHUNK = 1 << 20
 
 
 class BinCounts:
-    """How many records lie in each of `bins` ranges of the domain: exact, in O(bins) space for any length of stream.
+    """The exact numbers of records in `bins` ranges of the domain, in O(bins) space for any length of stream.
 
-    The bins cut the domain's cells as evenly as whole cells allow and do not depend on the data, so a record that
-    joins changes one count by 1. A domain with fewer cells than `bins` has one bin a cell. The counts, `n` and
+    The bins cut the grid as evenly as whole values allow and do not depend on the data, so a record that joins changes
+    one count by 1. A domain with fewer values than `bins` has one bin for each. The counts, `n` and
     `dropped` are private (n is public where records can only be replaced). Not safe for two threads at once; counts
-    of parts that were read apart can be merged. `missing` replaces missing and non-finite values as in
+    of partitions that were read apart can be merged. `missing` replaces missing and non-finite values as in
     `Sample.from_values`; without it they are dropped and counted in `dropped`. Raises ParameterError.
     """
 
     jitter_bits: int = 0
-    """Answers are whole cells; a Sample has finer ones."""
+    """Answers are grid indices; those of a Sample are sub-indices."""
 
     def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
         if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or not 2 <= bins <= MOST_BINS:
@@ -42,7 +42,7 @@ class BinCounts:
 
     @property
     def bins(self) -> int:
-        """Return how many bins there are; at most the number of cells."""
+        """Return the number of bins; at most that of the grid's values."""
         return self.counts.size
 
     @property
@@ -79,7 +79,7 @@ class BinCounts:
         self.dropped += other.dropped
 
     def rank_bounds(self, cells: Integers) -> tuple[Integers, Integers]:
-        """Return for cells in 0..domain.cells at most #{x < cell}, at least #{x <= cell}; exact if bins are cells."""
+        """Return for grid indices at most #{x < i} and at least #{x <= i}; exact where every value has its bin."""
         before = np.concatenate([[0], np.cumsum(self.counts)])
         bins = np.searchsorted(self.edges, cells, side="right") - 1
         return before[bins], before[np.minimum(bins + 1, self.bins)]
@@ -90,12 +90,12 @@ class BinCounts:
         return int(self.counts.max())
 
     def values_of(self, cells: Integers) -> Floats:
-        """Return the grid values that cells stand for; same shape."""
+        """Return the values at grid indices; same shape."""
         return self.domain.decode(cells)
 
 
 def bin_edges(cells: int, bins: int) -> Integers:
-    """Return the first cell of every bin, then `cells`: floor(i * cells / bins), exactly, up to 2^62 cells."""
+    """Return the first grid index of every bin, then `cells`: floor(i * cells / bins), exactly, up to 2^62."""
     width, rest = divmod(cells, bins)
     index = np.arange(bins + 1, dtype=np.int64)
     return index * width + index * rest // bins

@@ -1,4 +1,4 @@
-"""GKSketch: a column of any length in a few thousand points, with a public bound on how far every rank is off.
+"""GKSketch: a column of any length in a few thousand points, with a public bound on the error of every rank.
 
 Source. Greenwald & Khanna, SIGMOD 2001, read in sorted batches; as the ground of DPExpGK in Alabi, Ben-Eliezer &
 Chaturvedi, "Bounded Space Differentially Private Quantiles", 2022.
@@ -42,10 +42,10 @@ def merge_threshold(alpha: float, count: int) -> int:
 
 
 class GKSketch:
-    """A column read in batches and kept as bounds on ranks. Everything but `alpha`, `domain`, `n_max` is private.
+    """A column read in batches and stored as bounds on ranks; all but `alpha`, `domain` and `n_max` is private.
 
-    `alpha` in [0, 0.5] is the share of n_max by which ranks may be off; with alpha = 0, or one so small that E = 1,
-    every distinct cell is kept. `n_max` >= 1 is a public bound on the records of all streams and merged parts
+    `alpha` in [0, 0.5] is the fraction of n_max by which ranks may be off; with alpha = 0, or one so small that E = 1,
+    every distinct value is stored. `n_max` >= 1 is a public bound on the records of all streams and merged parts
     together; a stream that grows longer stays correct and only needs more space. `own_max`, where given, is how many
     of them the sketch's own stream may bring, so that the rest is left for merges; without it the first `update`
     takes all that is left. `missing` replaces missing and non-finite values as in `Sample.from_values`; without it
@@ -73,7 +73,7 @@ class GKSketch:
     def from_sample(cls, sample: Sample, alpha: float, n_max: int) -> GKSketch:
         """Return the sketch of a Sample, without its tie-breaking bits, with E = `merge_threshold`. O(n / E * log n).
 
-        A Sample is sorted, so the order in which records came is lost; the claim holds for every order.
+        A Sample is sorted, so the order in which records came is lost; the bounds hold for every order.
         """
         sketch = cls(alpha, sample.domain, n_max, own_max=n_max)
         sketch.dropped = sample.dropped
@@ -95,7 +95,7 @@ class GKSketch:
             self.dropped += part.dropped
             self._waiting.append(part.cells)
             if sum(cells.size for cells in self._waiting) >= WAITING:
-                self._settle()
+                self._merge_waiting()
 
     def merge(self, other: GKSketch) -> None:
         """Add the records of another sketch, on the same domain with the same alpha; it stays as it is. O(points).
@@ -146,7 +146,7 @@ class GKSketch:
     @property
     def bounds(self) -> RankBounds:
         """Return all points with their rank bounds, waiting records merged."""
-        self._settle()
+        self._merge_waiting()
         return self._bounds
 
     @property
@@ -169,7 +169,7 @@ class GKSketch:
         return self.bounds.interval(cells)
 
     def values_of(self, cells: Integers) -> Floats:
-        """Return the grid values that cells stand for; same shape."""
+        """Return the values at grid indices; same shape."""
         return self.domain.decode(cells)
 
     def to_bytes(self) -> bytes:
@@ -204,7 +204,7 @@ class GKSketch:
     def __repr__(self) -> str:
         return f"GKSketch(alpha={self.alpha!r}, domain={self.domain!r}, n_max={self.n_max})"  # no counts: private
 
-    def _settle(self) -> None:
+    def _merge_waiting(self) -> None:
         """Merge what waits. An exact batch has E = 1, so E does not grow."""
         if self._waiting:
             batch = self._waiting[0] if len(self._waiting) == 1 else np.sort(np.concatenate(self._waiting))

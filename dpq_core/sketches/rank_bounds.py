@@ -1,4 +1,4 @@
-"""What a sketch knows of a column: at some of its values, bounds on how many records lie below and up to them.
+"""Bounds on ranks: at some values of a column, how many records lie below and up to them.
 
 Greenwald & Khanna (SIGMOD 2001) keep tuples (v, g, d): some record of value v has a rank between C and C + d, where C
 is the sum of g so far. Here a point keeps what follows from that, and nothing else is ever used:
@@ -37,9 +37,9 @@ class RankBounds:
 
     cells: Integers
     most_below: Integers
-    """At most so many records lie in lower cells; increasing, 0 at the first point."""
+    """At most so many records lie at lower indices; increasing, 0 at the first point."""
     least_through: Integers
-    """At least so many records lie in this cell or lower ones; increasing, n at the last point."""
+    """At least so many records lie at this index or lower ones; increasing, n at the last point."""
     n: int
 
     @classmethod
@@ -49,15 +49,16 @@ class RankBounds:
 
     @classmethod
     def exact(cls, ordered: Integers) -> RankBounds:
-        """Return the bounds of sorted cells: every distinct cell a point with its exact counts, E = 1. O(n)."""
+        """Return the bounds of sorted grid indices: every distinct one a point with its exact counts, E = 1. O(n)."""
         first = np.flatnonzero(np.diff(ordered, prepend=-1))
         return cls(ordered[first], first, np.append(first[1:], ordered.size)[: first.size], ordered.size)
 
     @classmethod
     def of_sample(cls, sample: Sample, threshold: int) -> RankBounds:
-        """Return those of a Sample's coarse cells: every `threshold`-th record and the last. O(n / threshold * log n).
+        """Return the bounds of a Sample's grid indices: every `threshold`-th record and the last.
 
-        E = `threshold`, since record number k has at most k records below it and at least k + 1 up to it.
+        E = `threshold`, since record number k has at most k records below it and at least k + 1 up to it. Cost O(n /
+        threshold * log n).
         """
         n = sample.n
         chosen = np.append(np.arange(0, n, threshold), np.arange(max(n - 1, 0), n))
@@ -107,14 +108,14 @@ class RankBounds:
         return RankBounds(self.cells[keep], self.most_below[keep], self.least_through[keep], self.n)
 
     def interval(self, cells: Integers) -> tuple[Integers, Integers]:
-        """Return (lo, hi) of the lemma for any cells, same shape. O(log points) each."""
+        """Return (lo, hi) of the lemma for any grid indices, same shape. O(log points) each."""
         through, below = np.concatenate([[0], self.least_through]), np.append(self.most_below, self.n)
         before = np.searchsorted(self.cells, cells, side="left")
         after = np.searchsorted(self.cells, cells, side="right")
         return through[before], below[after]
 
     def is_consistent(self, grid: int, width: int) -> bool:
-        """Return whether some column on a grid of so many cells could have led to these points, with E <= `width`."""
+        """Return whether some column on a grid of so many values could have led to these points, with E <= `width`."""
         if self.cells.size == 0:
             return self.n == 0
         rising = all(bool((np.diff(each) > 0).all()) for each in (self.cells, self.most_below, self.least_through))

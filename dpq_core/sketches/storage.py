@@ -1,4 +1,4 @@
-"""A sketch as bytes: a marked, versioned header in JSON, three arrays of int64, and a checksum over all of it."""
+"""Write a sketch as bytes and read it: a versioned header in JSON, three arrays of int64, and a checksum."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpq_core import Adjacency, Domain, Plan
-from dpq_core.arrays import Floats
-from dpq_core.audit.laws import Loss, compare, loss_between, outputs_at_gap_ends
+from dpq_core.arrays import Floats, Integers
+from dpq_core.audit.laws import Loss, all_outputs, compare, loss_between
 from dpq_core.mechanisms import Parameters
 
 Records = tuple[int, ...]
@@ -61,6 +61,14 @@ def all_losses(
     return [loss_between(law(one), law(other), epsilon) for one, other in pairs(cells, counts, adjacency)]
 
 
+def outputs_beside_records(data_a: ArrayLike, data_b: ArrayLike, cells: int, levels: int) -> Integers:
+    """Return the non-decreasing outputs (grid indices) beside the records of two data sets, where losses peak."""
+    records = np.concatenate([np.asarray(data_a), np.asarray(data_b)]).astype(np.int64)
+    places = np.concatenate([records - 1, records, records + 1, [0, cells - 1]])
+    places = np.unique(np.clip(places, 0, cells - 1))
+    return places[all_outputs(places.size, levels)]
+
+
 def share_of_claim(
     law: Callable[..., Floats],
     parameters: Parameters,
@@ -70,7 +78,7 @@ def share_of_claim(
 ) -> float:
     """Return the loss between two data sets as a share of the claimed epsilon, from the outputs where losses peak."""
     first, second = (np.sort(np.asarray(each, np.int64)) for each in (data, other))
-    outputs = outputs_at_gap_ends(first, second, grid, len(parameters.levels))
+    outputs = outputs_beside_records(first, second, grid, len(parameters.levels))
     a, b = (law(outputs, cells, parameters, grid) for cells in (first, second))
     claimed: float = parameters.guarantee.epsilon
     return loss_between(a, b, claimed).epsilon / claimed

@@ -142,7 +142,7 @@ def test_chances_add_up_however_deep_the_tree():
 
 
 class ByIntegers(ExactEntropy):
-    """The exact lane as it is, but for its uniform integers."""
+    """The exact sampler as it is, but for its uniform integers."""
 
     def __init__(self, entropy):
         self.entropy = entropy

@@ -15,9 +15,10 @@ import pytest
 from dpq_core import Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.audit.branching import enumerate_law
 from dpq_core.audit.laws import all_outputs
+from dpq_core.audit.printed.slices import log_draws
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import mechanism as slices
-from dpq_core.mechanisms.slices.draws import log_law_of_slices, slice_aim
+from dpq_core.mechanisms.slices.draws import slice_aim
 from dpq_core.mechanisms.slices.layout import layout_delta, needed_slacks
 from dpq_core.mechanisms.slices.ranks import terms_between
 from dpq_core.release import calibrate
@@ -174,7 +175,7 @@ def law_of_one(plan, values, grid, most):
         noisy = np.maximum(counts, 0) // 2 + first
         for rank, again in zip(noisy.tolist(), one, strict=True):
             rows = np.full((grid, 1), rank)
-            own = np.exp(log_law_of_slices(np.arange(grid)[:, None], cells, rows, 1, aim, grid))
+            own = np.exp(log_draws(np.arange(grid)[:, None], cells, rows, 1, aim, grid).sum(axis=1))
             law += chance * again * own
     return law
 

@@ -1,4 +1,4 @@
-"""Every claim of AQ and IndExp, exactly: never above it on any small data set, and reached somewhere (design note 9.2).
+"""Every claim of AQ and IndExp, exactly: never above it on any small data set, and reached somewhere.
 
 Two kinds of data. On small grids all data sets, all their neighbours and all outputs are enumerated. On a grid of 10^13
 cells a fixed list of extreme data sets, found by search, shows that the claim is reached, so that it cannot be lowered.

@@ -1,4 +1,4 @@
-"""The printed variants break their claims, by the same audit code that passes the sound ones (design note 9.5)."""
+"""The printed variants break their claims, by the same audit code that passes the sound ones."""
 
 import numpy as np
 import pytest

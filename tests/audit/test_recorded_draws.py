@@ -1,4 +1,4 @@
-"""Kind, size and number of every draw of a real-sized run in the exact lane, beside what the claim is made of.
+"""Kind, size and number of every draw of a real-sized run in the exact sampler, beside what the claim is made of.
 
 The enumerated laws are of tiny data; here are thousands of records and fifteen quantiles. What is recorded: all integer
 noise, and the rate of every exponential mechanism. The sketch and JointExp draw by tables of weights, which say no
@@ -31,7 +31,7 @@ GUARDED = 1e-11
 
 
 class Recorded(ExactEntropy):
-    """The exact lane, with a note of every draw: noise as (kind, size, how many), exponential mechanisms as rates."""
+    """The exact sampler, with a note of every draw: noise as (kind, size, how many), exponential mechanisms as rates."""
 
     def __init__(self) -> None:
         self.noise: list[tuple[str, Fraction, int]] = []

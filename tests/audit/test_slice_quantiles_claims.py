@@ -1,4 +1,4 @@
-"""Every step of the theorem behind slices, exactly; then the whole mechanism for two quantiles (design note 9.3)."""
+"""Every step of the theorem in `slices.mechanism`, exactly; then the whole mechanism for two quantiles."""
 
 from collections import Counter, defaultdict
 from decimal import Decimal, localcontext
@@ -12,9 +12,10 @@ import pytest
 
 from dpq_core import Adjacency, ApproxDP, Infeasible, Plan, PureDP
 from dpq_core.audit.laws import all_outputs
+from dpq_core.audit.printed.slices import log_draws
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import ranks as slice_ranks
-from dpq_core.mechanisms.slices.draws import is_good, log_law_of_slices, slice_aim, slice_parts, uniform_sorted
+from dpq_core.mechanisms.slices.draws import is_good, slice_aim, slice_parts, uniform_sorted
 from dpq_core.mechanisms.slices.layout import arrange, failure_delta, layout_delta, ranks_at, settled
 from dpq_core.mechanisms.slices.mechanism import calibrate, lemma_loss
 from dpq_core.noise import FastEntropy
@@ -252,7 +253,7 @@ def whole_law(parameters, records, grid, most):
     aim = slice_aim(parameters.rules.draw_epsilon, parameters.factor)
     for at, output in enumerate(outputs):
         rows = np.tile(output, (len(keys), 1))
-        law[at] += chances @ np.exp(log_law_of_slices(rows, cells, keys[:, 1:], keys[:, :1], aim, grid))
+        law[at] += chances @ np.exp(log_draws(rows, cells, keys[:, 1:], keys[:, :1], aim, grid).sum(axis=1))
     return law, refused
 
 
@@ -346,7 +347,7 @@ def test_one_replaced_record_changes_a_draw_by_its_budget_at_most(factor):
                 other = np.sort([*records[:at], *records[at + 1 :], value])
                 for rank in range(-1, 6):
                     noisy = np.full((5, 1), rank)
-                    laws = [log_law_of_slices(cells, np.array(r), noisy, 2, aim, 5) for r in (records, other)]
+                    laws = [log_draws(cells, np.array(r), noisy, 2, aim, 5).sum(axis=1) for r in (records, other)]
                     worst = max(worst, np.abs(laws[0] - laws[1]).max())
     assert (worst <= 1) == (factor == 1)
     assert worst > 0.75

@@ -14,8 +14,8 @@ FAST, EXACT = (lambda: FastEntropy(0)), ExactEntropy
 
 
 def row(name, privacy, options, n, entropy, at_most):
-    lane = "exact" if entropy is EXACT else "fast"
-    work = f"tree of counts, {name}, 99 quantiles, n = {power(n)}, {lane}"
+    sampler = "exact" if entropy is EXACT else "fast"
+    work = f"tree of counts, {name}, 99 quantiles, n = {power(n)}, {sampler}"
     return pytest.param(privacy, options, n, entropy, marks=pytest.mark.target(7, work, at_most=at_most))
 
 

@@ -22,8 +22,8 @@ def test_counting(timed, columns, domain):
 
 
 def row(work, plan, entropy, at_most):
-    lane = "exact" if entropy is EXACT else "fast"
-    return pytest.param(plan, entropy, marks=target(11, f"{work}, 99 quantiles, {lane} lane", at_most=at_most))
+    sampler = "exact" if entropy is EXACT else "fast"
+    return pytest.param(plan, entropy, marks=target(11, f"{work}, 99 quantiles, {sampler} sampler", at_most=at_most))
 
 
 def binhist(**options):

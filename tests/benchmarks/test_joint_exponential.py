@@ -1,4 +1,4 @@
-"""JointExp: the first draw on a sample in the exact lane, and what more draws on it cost."""
+"""JointExp: the first draw on a sample in the exact sampler, and what more draws on it cost."""
 
 from dataclasses import replace
 
@@ -23,8 +23,8 @@ def joint(small_sample, samples, request):
 @pytest.mark.parametrize(
     "joint",
     [
-        pytest.param((120, 1000), marks=target(5, "JointExp, exact lane, m = 120, n = 1000", at_most=9)),
-        pytest.param((20, 10**6), marks=target(5, "JointExp, exact lane, m = 20, n = 10^6", at_most=150)),
+        pytest.param((120, 1000), marks=target(5, "JointExp, exact sampler, m = 120, n = 1000", at_most=9)),
+        pytest.param((20, 10**6), marks=target(5, "JointExp, exact sampler, m = 20, n = 10^6", at_most=150)),
     ],
     indirect=True,
 )

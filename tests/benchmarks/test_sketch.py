@@ -88,7 +88,7 @@ def test_points_of_kll(counted, columns):
     assert counted(lambda: largest_kll(columns[ITEMS], 1e-3).num_retained / ALPHAS[1e-3]) > 1
 
 
-@target(8, "nine quantiles of a sketch, exact lane", at_most=15)
+@target(8, "nine quantiles of a sketch, exact sampler", at_most=15)
 def test_draws(timed, columns, domain):
     sketch = sketch_of(columns[10**6], domain, 1e-3)
     parameters = gk.calibrate(Plan(even_levels(9), "gkexp", options=sketch.options), None)

@@ -1,4 +1,4 @@
-"""AQ and IndExp on samples that are sorted already: the fast lane, the exact lane, a hundred trials."""
+"""AQ and IndExp on samples that are sorted already: the fast sampler, the exact sampler, a hundred trials."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def plan_of(m, mechanism="aq"):
         for n in (10**4, 10**7)
     ],
 )
-def test_fast_lane(timed, samples, mechanism, n):
+def test_fast_sampler(timed, samples, mechanism, n):
     plan = plan_of(99, mechanism)
     check(timed(lambda: simulate(samples[n], plan, 1)), n)
 
@@ -37,7 +37,7 @@ def test_fast_lane(timed, samples, mechanism, n):
         for key in LABELS
     ],
 )
-def test_fast_lane_does_not_grow_with_n(timed, samples, mechanism):
+def test_fast_sampler_does_not_grow_with_n(timed, samples, mechanism):
     plan = plan_of(99, mechanism)
     check(timed(lambda: simulate(samples[10**7], plan, 1), lambda: simulate(samples[10**4], plan, 1), 25), 10**7)
 
@@ -51,12 +51,12 @@ def test_calibration(timed):
 @pytest.mark.parametrize(
     ("mechanism", "n"),
     [
-        pytest.param(key, n, marks=target(3, f"{LABELS[key]}, exact lane, 99 quantiles, n = {power(n)}", at_most=15))
+        pytest.param(key, n, marks=target(3, f"{LABELS[key]}, exact sampler, 99 quantiles, n = {power(n)}", at_most=15))
         for key in LABELS
         for n in (10**4, 10**7)
     ],
 )
-def test_exact_lane(timed, samples, mechanism, n):
+def test_exact_sampler(timed, samples, mechanism, n):
     plan = plan_of(99, mechanism)
     values = timed(lambda: release(samples[n], plan)).values
     assert list(values) == sorted(values)

@@ -172,7 +172,7 @@ def test_budgets_are_used_up_and_not_more(rho, changed):
     laplace, gaussian = laplace_for_rho(Fraction(rho), changed), gaussian_for_rho(Fraction(rho), changed)
     for noise in (laplace, gaussian):
         assert rho * (1 - 1e-10) <= noise.rho(changed) <= rho
-    assert gaussian.size == Fraction(changed) / (2 * Fraction(rho))  # design note 5
+    assert gaussian.size == Fraction(changed) / (2 * Fraction(rho))  # Canonne et al. 2020, Theorem 4
     assert float(laplace.size) <= (changed / (2 * rho)) ** 0.5 * (1 + 1e-9)  # sharper than sqrt(h / (2 rho))
     assert laplace_for_epsilon(Fraction(0.3), changed).epsilon(changed) == Fraction(0.3)
 
@@ -297,7 +297,7 @@ def test_trials_in_parts_are_the_trials_of_the_whole(monkeypatch):
 
 
 @pytest.mark.statistical
-def test_both_lanes_agree_with_gaussian_noise():
+def test_both_samplers_agree_with_gaussian_noise():
     """Two-sample test on the median; 1e-6. With a fifth of the budget the same test must fail."""
     sample = Sample.from_values(np.random.default_rng(0).gamma(2, 12, 300), Domain(0, 100), seed=1)
     parameters = parameters_for(ZCDP(0.02))

@@ -226,7 +226,7 @@ def test_a_huge_budget_gives_the_truth(adjacency):
 
 
 @pytest.mark.statistical
-def test_both_lanes_agree_with_gaussian_noise():
+def test_both_samplers_agree_with_gaussian_noise():
     """Two-sample test on the median; 1e-9. With a fifth of the budget the same test must fail."""
     sample = Sample.from_values(np.random.default_rng(0).gamma(2, 12, 300), Domain(0, 100), seed=1)
     parameters = parameters_for(ZCDP(0.02))

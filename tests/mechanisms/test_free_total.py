@@ -1,4 +1,4 @@
-"""JointExp with a free total: the best total, its proposals against the law by enumeration, and draws of both lanes."""
+"""JointExp with a free total: the best total, its proposals against the law by enumeration, and draws of both samplers."""
 
 from fractions import Fraction
 from itertools import accumulate, combinations_with_replacement
@@ -206,22 +206,22 @@ def p_value(drawn, cells, parameters, grid):
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("lane", ["fast", "exact"])
+@pytest.mark.parametrize("sampler", ["fast", "exact"])
 @pytest.mark.parametrize(("reach", "window"), [(1, 1), (3, 2), (20, 20)])
 @pytest.mark.parametrize(
     ("records", "levels"),
     [([1, 2, 2, 5, 6, 9, 9, 9], ["1/4", "3/4"]), ([4, 4, 4, 5, 7, 8], ["1/10", "1/2", "3/5"]), ([3, 3], [0, 1])],
 )
-def test_both_lanes_draw_from_the_law_in_any_window(lane, reach, window, records, levels):
+def test_both_samplers_draw_from_the_law_in_any_window(sampler, reach, window, records, levels):
     """1,500 or 20,000 draws at 1e-9. 0.7 and 1.3 of the rate must fail, and so must the tuples in the window alone."""
     cells, grid, parameters = np.array(records, np.int64), 10, parameters_for(levels, PureDP(3.0))
     proposals = proposals_for(records, grid, levels, parameters.rate, reach, window)
-    if lane == "fast":
+    if sampler == "fast":
         drawn = draw(proposals, FastEntropy(7, 20_000))
     else:
         drawn = np.concatenate([draw(proposals, ExactEntropy()) for _ in range(1500 if reach > 1 else 300)])
     assert p_value(drawn, cells, parameters, grid) > 1e-9
-    if lane == "fast" and len(records) > 2:
+    if sampler == "fast" and len(records) > 2:
         for factor in (Fraction(7, 10), Fraction(13, 10)):
             assert p_value(drawn, cells, parameters.with_rates_times(factor), grid) < 1e-9
         near = inside(np.searchsorted(cells, drawn), proposals.near)

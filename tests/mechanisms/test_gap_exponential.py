@@ -1,4 +1,4 @@
-"""The draw that everything rests on: both lanes have its law, in any window, and it is private in integers."""
+"""The draw that everything rests on: both samplers have its law, in any window, and it is private in integers."""
 
 from bisect import bisect_left
 from decimal import ROUND_FLOOR, Decimal, localcontext
@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import Adjacency, ParameterError
+from dpq_core.mechanisms.exponential import Aim, Parts, draw, guarded, log_density, sensitivity
 from dpq_core.mechanisms.exponential.exact import Blocks
-from dpq_core.mechanisms.exponential.sampling import Aim, Parts, draw, guarded, log_density, sensitivity
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import TOP_BITS
 from tests.audit.extremes import pairs
@@ -24,7 +24,7 @@ LEVELS = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]
 
 @cache
 def cell_weights(records, aim):
-    """The exact lane's own integer weight of every cell: a block's envelope, accepted with weight / envelope."""
+    """The exact sampler's own integer weight of every cell: a block's envelope, accepted with weight / envelope."""
     return effective_weights(Blocks(np.array(records, np.int64), 0, CELLS - 1, aim))
 
 
@@ -88,7 +88,7 @@ part_cases = st.tuples(
 
 
 @given(part_cases)
-def test_the_lanes_weigh_every_cell_alike(case):
+def test_the_samplers_weigh_every_cell_alike(case):
     records, level, rate, floored = case
     cells, aim = np.sort(np.array(records, np.int64)), Aim(level, rate, floored)
     exact = np.array([weight / (1 << TOP_BITS) for weight in effective_weights(Blocks(cells, 0, 60, aim))])
@@ -141,8 +141,8 @@ def test_an_attempt_reads_its_draws_as_the_proof_says():
                 assert blocks.attempt(Scripted(point, step, weight)) is None
 
 
-def chosen_cells(lane, cells, high, aim, draws):
-    if lane == "fast":
+def chosen_cells(sampler, cells, high, aim, draws):
+    if sampler == "fast":
         parts = Parts.whole(cells.size, high + 1, (draws, 1))
         return draw(cells, parts, (aim,), FastEntropy(3, draws))[:, 0]
     blocks, entropy = Blocks(cells, 0, high, aim), ExactEntropy()
@@ -156,7 +156,7 @@ def p_value(chosen, cells, high, aim):
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("lane", ["fast", "exact"])
+@pytest.mark.parametrize("sampler", ["fast", "exact"])
 @pytest.mark.parametrize(
     ("records", "rate"),
     [
@@ -166,10 +166,10 @@ def p_value(chosen, cells, high, aim):
         ([8, 29], Fraction(2)),
     ],
 )
-def test_both_lanes_draw_from_the_law_and_not_from_a_nearby_one(lane, records, rate):
+def test_both_samplers_draw_from_the_law_and_not_from_a_nearby_one(sampler, records, rate):
     """60,000 draws; the law fails with probability 1e-9, the laws at 0.7 and 1.3 times the rate pass with 1e-11."""
     cells, aim = np.array(records, np.int64), Aim(Fraction(1, 2), rate)
-    chosen = chosen_cells(lane, cells, 39, aim, 60_000)
+    chosen = chosen_cells(sampler, cells, 39, aim, 60_000)
     assert p_value(chosen, cells, 39, aim) > 1e-9
     if records:
         for factor in (Fraction(7, 10), Fraction(13, 10)):
@@ -186,11 +186,11 @@ def test_a_part_answers_within_its_range(count):
         assert (chosen <= 9 * 10**8).all()
 
 
-@pytest.mark.parametrize("lane", [FastEntropy(1, 20), ExactEntropy()])
-def test_a_target_deep_inside_ties_still_ends(lane):
+@pytest.mark.parametrize("sampler", [FastEntropy(1, 20), ExactEntropy()])
+def test_a_target_deep_inside_ties_still_ends(sampler):
     cells = np.full(20_000, 500)
-    parts = Parts.whole(cells.size, 1000, (lane.trials, 1))
-    chosen = draw(cells, parts, (Aim(Fraction(1, 2), Fraction(1, 2)),), lane)
+    parts = Parts.whole(cells.size, 1000, (sampler.trials, 1))
+    chosen = draw(cells, parts, (Aim(Fraction(1, 2), Fraction(1, 2)),), sampler)
     assert ((chosen >= 0) & (chosen < 1000)).all()
 
 

@@ -1,4 +1,4 @@
-"""Two quantiles in one draw: JointExp's law in both lanes, private in integers, and a few attempts for any data."""
+"""Two quantiles in one draw: JointExp's law in both samplers, private in integers, and a few attempts for any data."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -15,8 +15,8 @@ from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms import joint_exponential
 from dpq_core.mechanisms.aq.shape import moved
 from dpq_core.mechanisms.exponential.distribution import Parts, guarded
+from dpq_core.mechanisms.exponential.pairs import PairAim, draw_pairs, log_pair_density
 from dpq_core.mechanisms.exponential.pairs.exact import PairBlocks, span
-from dpq_core.mechanisms.exponential.pairs.sampling import PairAim, draw_pairs, log_pair_density
 from dpq_core.mechanisms.joint.numbers import RATE_BITS
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import TOP_BITS
@@ -31,7 +31,7 @@ def block_of(edges, cell):
 
 
 def pair_weights(records, cells, aim):
-    """The exact lane's own integer weight of every pair of cells: an envelope, accepted with weight / envelope."""
+    """The exact sampler's own integer weight of every pair of cells: an envelope, accepted with weight / envelope."""
     blocks = PairBlocks(np.array(records, np.int64), 0, cells - 1, aim)
     found = []
     for pair in all_outputs(cells, 2).tolist():
@@ -118,7 +118,7 @@ pair_cases = st.tuples(
 
 @settings(max_examples=30)
 @given(pair_cases)
-def test_the_lanes_weigh_every_pair_alike(case):
+def test_the_samplers_weigh_every_pair_alike(case):
     records, levels, rate = case
     cells, aim, outputs = np.sort(np.array(records, np.int64)), PairAim(tuple(sorted(levels)), rate), all_outputs(10, 2)
     exact = np.array([weight / (1 << TOP_BITS) for weight in pair_weights(cells, 10, aim)])
@@ -154,9 +154,9 @@ def test_the_nearest_span_is_the_least_of_all_whole_ranks():
             assert blocks.nearest == min(spans)
 
 
-def drawn(lane, records, cells, aim, draws):
+def drawn(sampler, records, cells, aim, draws):
     found = np.array(records, np.int64)
-    if lane == "fast":
+    if sampler == "fast":
         return draw_pairs(found, Parts.whole(found.size, cells, (draws, 1)), (aim,), FastEntropy(3, draws))[:, 0]
     blocks, entropy = PairBlocks(found, 0, cells - 1, aim), ExactEntropy()
     return until(lambda: blocks.attempt(entropy), draws)
@@ -172,7 +172,7 @@ def p_value(chosen, records, cells, aim):
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("lane", ["fast", "exact"])
+@pytest.mark.parametrize("sampler", ["fast", "exact"])
 @pytest.mark.parametrize(
     ("records", "rate"),
     [
@@ -182,9 +182,9 @@ def p_value(chosen, records, cells, aim):
         ([4], Fraction(2)),
     ],
 )
-def test_both_lanes_draw_from_the_law_and_not_from_a_nearby_one(lane, records, rate):
+def test_both_samplers_draw_from_the_law_and_not_from_a_nearby_one(sampler, records, rate):
     """The law fails with probability 1e-9; the laws at 0.7 and 1.3 times the rate pass with 1e-9 or less."""
-    chosen = drawn(lane, records, 10, PairAim(THIRDS, rate), 20_000)
+    chosen = drawn(sampler, records, 10, PairAim(THIRDS, rate), 20_000)
     assert p_value(chosen, records, 10, PairAim(THIRDS, rate)) > 1e-9
     if len(records) > 1:
         for factor in (Fraction(7, 10), Fraction(13, 10)):

@@ -1,4 +1,4 @@
-"""DPExpGK: what it reads and refuses, both lanes against the law, and errors within the stated bound."""
+"""DPExpGK: what it reads and refuses, both samplers against the law, and errors within the stated bound."""
 
 from fractions import Fraction
 from math import log
@@ -76,7 +76,7 @@ def test_classes_cover_the_grid_with_the_sketchs_bounds(values):
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("target", [Fraction(0), Fraction(400, 3)])
-def test_both_lanes_draw_from_the_law(target):
+def test_both_samplers_draw_from_the_law(target):
     """Chi-square over eight parts from likely to unlikely; 1e-9 each. 0.7 and 1.3 times the rate must be rejected."""
     classes, rate, draws = Classes.of(sketch_of(values_of()).bounds, 200), Fraction(1, 20), 4500
     exact = [int(classes.draw(target, rate, ExactEntropy())[0]) for _ in range(draws)]

@@ -1,4 +1,4 @@
-"""JointExp: its numbers, its recursion against slow references, its draws in both lanes, and its error."""
+"""JointExp: its numbers, its recursion against slow references, its draws in both samplers, and its error."""
 
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise
@@ -307,13 +307,13 @@ def p_value(drawn, cells, parameters, grid):
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("lane", ["fast", "exact"])
+@pytest.mark.parametrize("sampler", ["fast", "exact"])
 @pytest.mark.parametrize("window", [1, 2, 20])
 @pytest.mark.parametrize(
     ("records", "levels"),
     [([1, 2, 2, 5, 6, 9, 9, 9], ["1/4", "3/4"]), ([4, 4, 4, 5, 7, 8], ["1/10", "1/2", "3/5"]), ([3, 3], [0, 1])],
 )
-def test_both_lanes_draw_from_the_law_in_any_window(lane, window, records, levels):
+def test_both_samplers_draw_from_the_law_in_any_window(sampler, window, records, levels):
     """1,000 to 20,000 draws at 1e-9; in windows of 1 or 2 many tuples come from outside.
 
     0.7 and 1.3 of the rate must fail, and so must the window alone.
@@ -321,21 +321,21 @@ def test_both_lanes_draw_from_the_law_in_any_window(lane, window, records, level
     cells, grid = np.array(records, np.int64), 10
     parameters = parameters_for(levels, PureDP(3.0))
     recursion = Recursion(cells, grid, parameters.levels, parameters.rate, window)
-    if lane == "fast":
+    if sampler == "fast":
         drawn = draw(recursion, FastEntropy(7, 20_000 if recursion.whole else 1000))
     else:
         drawn = np.concatenate([draw(recursion, ExactEntropy()) for _ in range(2000 if recursion.whole else 1000)])
     assert p_value(drawn, cells, parameters, grid) > 1e-9
-    if lane == "fast" and window == 20 and len(records) > 2:
+    if sampler == "fast" and window == 20 and len(records) > 2:
         for factor in (Fraction(7, 10), Fraction(13, 10)):
             assert p_value(drawn, cells, parameters.with_rates_times(factor), grid) < 1e-9
-    if lane == "fast" and window == 1 and len(records) > 2:
+    if sampler == "fast" and window == 1 and len(records) > 2:
         inside_only = draw_inside(recursion, np.zeros(1000, np.int64), FastEntropy(7, 1000))
         assert p_value(inside_only, cells, parameters, grid) < 1e-9
 
 
 @pytest.mark.statistical
-def test_the_exact_lane_notices_another_rate():
+def test_the_exact_sampler_notices_another_rate():
     cells, parameters = np.array([1, 2, 4, 5, 6, 8, 9, 9]), parameters_for(["1/4", "3/4"], PureDP(4.0))
     recursion = Recursion(cells, 10, parameters.levels, parameters.rate, 8)
     drawn = np.concatenate([draw(recursion, ExactEntropy()) for _ in range(2000)])

@@ -190,7 +190,7 @@ def test_answers_stay_in_range_and_in_order(values, levels, budget, domain, bits
 
 @pytest.mark.statistical
 @pytest.mark.parametrize(("privacy", "options"), [(PureDP(1.0), FEW), (ApproxDP(1.0, 1e-6), MANY)])
-def test_both_lanes_agree(privacy, options):
+def test_both_samplers_agree(privacy, options):
     """Two-sample test on the median; 1e-9. With a fifth of the budget the same test must fail."""
     sample, parameters = column(400, sigma=options["sigma"]), parameters_for(privacy, **options)
     exact = [normal.run(sample, parameters, ExactEntropy())[0, 4] for _ in range(1200)]

@@ -1,4 +1,4 @@
-"""SliceQuantiles from outside: what is refused and how, what is answered, how well, and that both lanes agree."""
+"""SliceQuantiles from outside: what is refused and how, what is answered, how well, and that both samplers agree."""
 
 import re
 from dataclasses import replace
@@ -10,7 +10,7 @@ from scipy.stats import chi2, ks_2samp
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.audit.printed import slices as printed_slices
-from dpq_core.mechanisms.exponential.sampling import Aim, Parts, draw, log_density
+from dpq_core.mechanisms.exponential import Aim, Parts, draw, log_density
 from dpq_core.mechanisms.slices import SliceStep
 from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
@@ -57,7 +57,7 @@ def test_answers_lie_in_order_and_near_the_truth(entropy, noise, privacy, adjace
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("adjacency", BOTH)
-def test_both_lanes_agree(adjacency):
+def test_both_samplers_agree(adjacency):
     """Two-sample tests on the middle rank; 1e-9. With a fifth of the noise the same test must fail."""
     sample = sample_of(4000)
     parameters = calibrate(Plan(QUARTILES, "slice", BUDGETS[0], adjacency), public(sample, adjacency))
@@ -327,7 +327,7 @@ def test_rank_noise_has_its_law(entropy):
 @pytest.mark.statistical
 @pytest.mark.parametrize("target", [-4, 0, 3, 7, 30])
 @pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(3, 3000)])
-def test_both_lanes_draw_at_explicit_targets(entropy, target):
+def test_both_samplers_draw_at_explicit_targets(entropy, target):
     """Weights exp(-rate |k - t|) up to a factor, also for targets outside 0..count; chi-square, 1e-9."""
     cells, aim = np.array([3, 5, 5, 8, 9, 13, 15]), Aim(Fraction(1, 2), Fraction(1, 3), floored=True)
     draws = 3000

@@ -1,4 +1,4 @@
-"""The exact lane: integer weights that keep their lemma, and samplers whose law is known."""
+"""The exact sampler: integer weights that keep their lemma, and samplers whose law is known."""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The fast lane: repeatable, independent parts, and the same laws as the exact lane."""
+"""The fast sampler: repeatable, independent parts, and the same laws as the exact sampler."""
 
 from fractions import Fraction
 

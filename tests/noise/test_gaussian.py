@@ -1,4 +1,4 @@
-"""Exact integer noise: the discrete Gaussian in both lanes, and the words and tables that both exact laws share."""
+"""Exact integer noise: the discrete Gaussian in both samplers, and the words and tables that both exact laws share."""
 
 import secrets
 from decimal import Decimal, localcontext
@@ -31,7 +31,7 @@ def gaussian_p_value(drawn, sigma_squared):
 @pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
 @pytest.mark.parametrize("sigma_squared", VARIANCES)
 def test_discrete_gaussian_has_its_law_and_no_other(entropy, sigma_squared):
-    """The law fails once in 10^9 runs of the exact lane; 0.7 and 1.3 times the width (sigma) are rejected."""
+    """The law fails once in 10^9 runs of the exact sampler; 0.7 and 1.3 times the width (sigma) are rejected."""
     drawn = entropy.discrete_gaussian(sigma_squared, (40, 500))
     assert drawn.shape == (40, 500)
     assert drawn.dtype == np.int64

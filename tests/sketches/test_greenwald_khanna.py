@@ -234,7 +234,7 @@ def test_quantiles_without_privacy_are_within_alpha(alpha):
 
 
 def test_few_points_are_enough():
-    """At most 1.5 times those of a buffered pure-Python sketch (design note PEERS), here with n = 10^6."""
+    """At most 1.5 times the points of a GKArray, a buffered sketch in pure Python, that read as many records."""
     values = np.random.default_rng(0).normal(0, 5, 10**6)
     for alpha, most in ((0.01, 69), (0.001, 733), (0.0001, 9435)):
         sketch = GKSketch(alpha, Domain(-100, 100), 10**6)

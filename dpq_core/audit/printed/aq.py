@@ -1,7 +1,7 @@
-"""Variants that papers or their code print and that break their claim: for tests and the microscope only.
+"""Variants of AQ that papers or their code print and that break their guarantee: for tests and the page Inside only.
 
 None of these is in MECHANISMS, so no plan can reach them. Each gives parameters, or data, for the same audit code that
-checks the sound mechanisms; the regression tests show by how much each claim is broken.
+checks the sound mechanisms; the regression tests show by how much each guarantee is broken.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...release import calibrate
 
 
 def aq_one_path_for_substitution(plan: Plan) -> AQParameters:
-    """AQ under SUBSTITUTE with epsilon / L for every split, as if a replaced record followed one path.
+    """Return AQ under SUBSTITUTE with epsilon / L for every split, as if a replaced record followed one path.
 
     Broken: above the root's answer the two versions of a record can follow two paths. Sound: epsilon / (2 L - 1).
     """
@@ -28,7 +28,10 @@ def aq_one_path_for_substitution(plan: Plan) -> AQParameters:
 
 
 def aq_natural_logarithm(plan: Plan) -> AQParameters:
-    """AQ with epsilon / (ln m + 1): the logarithm of the proof has base 2, and with base e the path is underpaid."""
+    """Return AQ with epsilon / (ln m + 1) for every split.
+
+    Broken: the logarithm of the proof has base 2, and with base e the path is underpaid.
+    """
     return _floored_with_divisor(plan, Fraction(log(len(set(plan.quantiles))) + 1))
 
 
@@ -43,12 +46,12 @@ def _floored_with_divisor(plan: Plan, divisor: Fraction) -> AQParameters:
 
 
 def replace_calibration(plan: Plan) -> Plan:
-    """The same plan with the paper's calibration."""
+    """Return the same plan with the paper's calibration."""
     return Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, {"calibration": "paper"})
 
 
 def jitter_by_sorted_position(cells: Integers, fine: int) -> Integers:
-    """Sorted cells made distinct by x_(i) + i / (n + 1), on a grid `fine` times as fine.
+    """Return sorted records made distinct by x_(i) + i / (n + 1), on a grid `fine` times as fine.
 
     Broken: a record that joins moves every later one. Sound: bits drawn for each record by itself (`Sample`).
     """

@@ -1,6 +1,6 @@
-"""Variants of DPExpGK that break their claim: for tests and the microscope only, as in `printed`.
+"""Variants of DPExpGK that break their guarantee: for tests and the page Inside only, as in `printed.aq`.
 
-No plan can reach them. The regression tests show by how much each claim is broken.
+No plan can reach them. The regression tests show by how much each guarantee is broken.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ...privacy import PureDP
 
 
 def gk_not_divided(plan: Plan, n_public: int | None = None) -> gk_exponential.GKParameters:
-    """DPExpGK as Algorithm 2 is printed: weights exp(epsilon / 2 * score), not divided by the score's sensitivity.
+    """Return DPExpGK as Algorithm 2 is printed: weights exp(epsilon / 2 * score), not divided by the sensitivity.
 
     Broken: one record moves the points of a sketch, and scores by up to E. Claimed epsilon = 1, measured 10 and more.
     """
@@ -23,13 +23,3 @@ def gk_not_divided(plan: Plan, n_public: int | None = None) -> gk_exponential.GK
     moved = [sensitivity(aim.level, aim.floored) + sound.threshold - 1 for aim in sound.aims]
     aims = tuple(replace(aim, rate=aim.rate * records) for aim, records in zip(sound.aims, moved, strict=True))
     return replace(sound, aims=aims)
-
-
-def gk_private_length(plan: Plan, n: int) -> gk_exponential.GKParameters:
-    """DPExpGK with E = max(1, floor(2 alpha n)) of the private number of records.
-
-    Broken under ADD_REMOVE: where the floor jumps, one record changes all weights by a factor in the exponent. At
-    alpha = 0.005, from n = 199 to 200, E goes from 1 to 2: 24 is lost where 1 is claimed.
-    """
-    options = {**plan.options, "n_max": n}
-    return gk_exponential.calibrate(Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options), None)

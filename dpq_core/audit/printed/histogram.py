@@ -1,4 +1,4 @@
-"""DPHistGK as printed: counts of bins read from a textbook Greenwald-Khanna sketch. For tests and the microscope only.
+"""DPHistGK as printed: bins counted in a textbook Greenwald-Khanna sketch, for tests and the page Inside only.
 
 The printed algorithm adds Laplace noise of scale 2 / epsilon to these counts, as if one replaced record changed two
 of them by one. It changes hundreds: from the place of the change on, other tuples are merged. No plan can reach this.
@@ -17,7 +17,7 @@ from ...sketches import bin_edges
 
 
 def textbook_sketch(stream: Sequence[int], alpha: float) -> list[tuple[int, int, int]]:
-    """Tuples (value, g, delta) of the algorithm of Greenwald & Khanna 2001, without bands, for a stream of cells.
+    """Return the tuples (value, g, delta) of Greenwald & Khanna 2001, without bands, for a stream of grid indices.
 
     A new tuple has g = 1 and delta = floor(2 alpha n) - 1, or 0 at either end; after every 1 / (2 alpha) records,
     neighbours with g_i + g_(i+1) + delta_(i+1) <= 2 alpha n become one. O(n * tuples).
@@ -45,7 +45,7 @@ def _compress(values: list[int], gaps: list[tuple[int, int]], threshold: float) 
 
 
 def sketched_counts(stream: Sequence[int], alpha: float, grid: int, bins: int) -> Integers:
-    """What the printed algorithm counts: the g of all tuples whose value lies in a bin; they sum to n."""
+    """Return what the printed algorithm counts: the g of all tuples whose value lies in a bin; they sum to n."""
     held = textbook_sketch(stream, alpha)
     values, gaps = (np.array([entry[at] for entry in held], np.int64) for at in (0, 1))
     which = np.searchsorted(bin_edges(grid, bins), values, side="right") - 1
@@ -53,7 +53,7 @@ def sketched_counts(stream: Sequence[int], alpha: float, grid: int, bins: int) -
 
 
 def counts_changed(stream: Sequence[int], place: int, other: int, alpha: float, grid: int, bins: int) -> int:
-    """The L1 change of the printed counts when the record at one place of the stream is replaced by another."""
+    """Return the L1 change of the printed counts when one record of the stream is replaced by another."""
     changed = [*stream[:place], other, *stream[place + 1 :]]
     before, after = (sketched_counts(each, alpha, grid, bins) for each in (stream, changed))
     return int(np.abs(before - after).sum())

@@ -1,4 +1,4 @@
-"""JointExp with floored targets, which breaks its claim: for tests and the microscope only, outside the registry."""
+"""JointExp with floored targets, which breaks its guarantee: for tests and the page Inside only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...mechanisms.joint import mechanism as joint_exponential
 
 
 def log_law_with_floored_targets(outputs: Integers, cells: Integers, parameters: JointParameters, grid: int) -> Floats:
-    """Log probabilities of outputs where floor(q_j n) stands for q_j n, at the rate of the sound mechanism.
+    """Return log probabilities of outputs with floor(q_j n) in place of q_j n, at the sound mechanism's rate.
 
     Broken under ADD_REMOVE: a record that joins can raise any of the m floors and leave the others, so that every
     difference between neighbours moves by one: up to m + 1 in all, where 2 (1 - the smallest share) is paid for.

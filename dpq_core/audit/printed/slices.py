@@ -1,8 +1,8 @@
-"""The printed SliceQuantiles breaks its claim where a person joins or leaves: for tests and the microscope only.
+"""The printed SliceQuantiles, which breaks its guarantee where a record joins: for tests and the page Inside only.
 
 Printed: ranks floor(q n) of the private number n. When one person joins, many ranks move at once, each by one or not
 at all, and noise that is cheap to shift from one place on is expensive to shift in many places. Sound: ranks of a noisy
-number of records (`mechanisms.slice_quantiles`). For flat noise the exact probability of an output is a sum along a
+number of records (`slices.mechanism`). For flat noise the exact probability of an output is a sum along a
 chain, slice by slice, so the loss at one output is computed exactly, up to noise that is far too large to matter.
 """
 
@@ -19,13 +19,13 @@ from ...mechanisms.slices import bisection, ranks_of, slice_aim, slice_parts
 FAR = 60
 """Noise on ranks is summed over -60..60; output and data are such that more hardly happens."""
 SPACING = 8
-"""Cells between neighbouring records of the example."""
+"""Grid indices between neighbouring records of the example."""
 
 
 def loss_of_private_ranks(
     count: int, rank_epsilon: Fraction, draw_epsilon: Fraction, half_width: int, *, printed: bool = True
 ) -> float:
-    """The loss at one output when a person joins: `count` evenly spaced quantiles of evenly spaced records.
+    """Return the loss at one output when a record joins `count` evenly spaced quantiles of evenly spaced records.
 
     `printed` takes floor(q n) and floor(q (n + 1)); otherwise both data sets have the ranks of one public number.
     """
@@ -47,7 +47,7 @@ def loss_of_private_ranks(
 
 
 def worst_remainder(count: int, rank_epsilon: Fraction, draw_epsilon: Fraction) -> int:
-    """The remainder of n by count + 1 for which moving the ranks of a joining person costs most.
+    """Return the remainder of n by count + 1 for which moving the ranks of a joining record costs most.
 
     A run of ranks that move together costs a shift at both its ends, or one draw less likely for each.
     """
@@ -64,7 +64,7 @@ def worst_remainder(count: int, rank_epsilon: Fraction, draw_epsilon: Fraction) 
 def log_chance(
     outputs: Integers, cells: Integers, ranks: Integers, half_width: int, rank_epsilon: float, aim: Aim, grid: int
 ) -> float:
-    """Log probability that good slices with flat noise on `ranks` answer `outputs` (m,): a forward sum."""
+    """Return the log probability that good slices with flat noise on `ranks` answer `outputs` (m,): a forward sum."""
     noise = np.arange(-FAR, FAR + 1)
     draws = log_draws(outputs, cells, ranks + noise[:, None], half_width, aim, grid)
     steps = rank_epsilon * np.abs(noise[None, :] - noise[:, None])  # from noise (row) to noise (column)
@@ -80,12 +80,14 @@ def log_chance(
     return scale
 
 
-def log_draws(outputs: Integers, cells: Integers, noisy: Integers, half_width: int, aim: Aim, grid: int) -> Floats:
-    """Log probability of each output in its slice, for many rows of noisy ranks (rows, m)."""
+def log_draws(
+    outputs: Integers, cells: Integers, noisy: Integers, half_width: Integers | int, aim: Aim, grid: int
+) -> Floats:
+    """Return the log probability of each output, (m,) or (rows, m), in its slice at good noisy ranks (rows, m)."""
     start, end, targets = slice_parts(noisy, half_width, cells.size)
-    bounds = np.broadcast_to(np.concatenate([[0], outputs, [grid - 1]]), (len(noisy), outputs.size + 2))
+    bounds = np.pad(np.broadcast_to(outputs, noisy.shape), ((0, 0), (1, 1)), constant_values=((0, 0), (0, grid - 1)))
     logs = np.empty(noisy.shape)
-    for slices, low, high in bisection(outputs.size):
+    for slices, low, high in bisection(noisy.shape[1]):
         at = slices - 1
         parts = Parts(start[:, at], end[:, at], bounds[:, low], bounds[:, high])
         logs[:, at] = log_density(cells, parts, (aim,) * at.size, bounds[:, slices], targets[:, at])
@@ -93,7 +95,7 @@ def log_draws(outputs: Integers, cells: Integers, noisy: Integers, half_width: i
 
 
 def loss_of_visible_ranks(count: int, draw_epsilon: Fraction, half_width: int) -> float:
-    """The loss at one output when a person joins below all others and noisy ranks are shown: every slice counts."""
+    """Return the loss at one output when a record joins below all others and noisy ranks are shown."""
     ranks = np.arange(1, count + 1) * 4 * half_width
     records = np.arange(1, int(ranks[-1]) + 4 * half_width) * SPACING
     outputs, grid = (ranks - half_width // 2) * SPACING, int(records[-1]) + SPACING

@@ -1,6 +1,6 @@
-"""Variants of the tree of counts that break their claim: for tests and the microscope only, as in `printed`.
+"""Variants of the tree of counts that break their guarantee: for tests and the page Inside only, as in `printed.aq`.
 
-No plan can reach them. The regression tests show by how much each claim is broken.
+No plan can reach them. The regression tests show by how much each guarantee is broken.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...privacy import ZCDP
 
 
 def tree_sqrt_height(plan: Plan) -> aggregation_tree.TreeParameters:
-    """AggTree under rho with Laplace noise of scale sqrt(height) / e, e = sqrt(8 rho), as if e^2 / 8 held for it.
+    """Return AggTree under rho with Laplace noise of scale sqrt(height / (8 rho)), as if e^2 / 8 held for it.
 
     Broken: that is the exponential mechanism's constant. Scale sqrt(4) is sold as rho = 1/8 and spends 0.49.
     """
@@ -29,7 +29,7 @@ def tree_sqrt_height(plan: Plan) -> aggregation_tree.TreeParameters:
 def tree_exact_total_law(
     left: int, right: int, level: Fraction, scale: Fraction, reach: int = 60
 ) -> dict[Fraction, float]:
-    """The law of one quantile, in leaves (0 to 2), of a tree with two leaves and the exact n at its root.
+    """Return the probabilities of one quantile's place (0 to 2) in a tree of two leaves, with the exact n at its root.
 
     The left leaf gets discrete Laplace noise, the right one what is missing to n. Broken under ADD_REMOVE: the target
     level * n has no noise, so which answers are possible depends on n.
@@ -43,7 +43,7 @@ def tree_exact_total_law(
 
 
 def _read_off(left: Fraction, right: Fraction, target: Fraction) -> Fraction:
-    """Where `target` records lie from the left: linear inside a leaf, clamped to it."""
+    """Return where `target` records lie from the left: linear inside a leaf, clamped to it."""
     inside_left = left > 0 and target <= left
     before, count = (Fraction(0), left) if inside_left else (left, right)
     share = (target - before) / count if count > 0 else Fraction(0)

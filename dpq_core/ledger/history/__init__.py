@@ -1,4 +1,4 @@
-"""What the ledger tells afterwards: entries, sums, statements, and the answers of each charge."""
+"""Read what was charged: entries, sums, statements, and the answers of each charge."""
 
 from .answers import Kept, answered_at, kept_answers
 from .balance import shown

@@ -1,4 +1,4 @@
-"""The private answers that a ledger keeps, for a report: found by their id, without the data and at no charge."""
+"""The private answers that a ledger stores, for reports: found by their id, without the data and at no charge."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Kept:
     """When it was answered: UTC, to the second."""
     answer: QuantileRelease
     words: Words | None
-    """What it is of; None of a release for which nobody said, as before ledgers kept it."""
+    """What it is of; None of a release for which nobody said, as before ledgers stored it."""
 
 
 def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:
-    """The last answered releases of quantiles, the newest first; synthetic columns are left out. O(releases)."""
+    """Return the last answered releases of quantiles, the newest first, without synthetic columns. O(releases)."""
     chosen = (
         select(releases)
         .where(releases.c.state == State.ANSWERED.value, releases.c.answer.is_not(None), releases.c.size.is_(None))

@@ -1,9 +1,9 @@
-"""What is left of a budget, in one currency: that of the budget, with numbers that add up exactly as they are shown.
+"""State what is left of a budget in the budget's own unit, with numbers that add up exactly as they are shown.
 
-`filters` decides by several sums at once. A reader needs one: the total is the budget's own epsilon (or rho), what is
-left is the largest next release that is sure to be granted, whatever its mechanism, and what is spent is the rest. As
-long as the plain sum leaves more for the next release, spent is the sum of the prices. Where counting rho leaves more,
-it is less than that: so much does counting together save. Nothing here decides anything.
+`filters` decides by several sums at once. A reader needs one number: the total is the budget's own epsilon (or rho),
+what is left is the largest next release that is sure to be granted, whatever its mechanism, and what is spent is the
+rest. As long as the plain sum leaves more for the next release, spent is the sum of the prices. Where counting rho
+leaves more, it is less than that: so much does counting together save. Nothing here decides anything.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Balance:
 
     @property
     def spent(self) -> Decimal:
-        """What is not left."""
+        """Return what is not left."""
         return self.total - self.left
 
 

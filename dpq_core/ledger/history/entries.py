@@ -49,12 +49,12 @@ class Sums:
 
     @property
     def plain_epsilon(self) -> float:
-        """The plain sum of epsilon; infinite where a release was counted by rho alone."""
+        """Return the plain sum of epsilon; infinite where a release was counted by rho alone."""
         return rounded_up(self.total.epsilon)
 
     @property
     def concentrated_epsilon(self) -> float | None:
-        """The epsilon that the sum of rho gives at the delta reserved for it; None where no delta is."""
+        """Return the epsilon that the sum of rho gives at the delta reserved for it; None where no delta is."""
         if not isinstance(self.account.budget, ApproxDP):
             return None
         if not self.total.rho:
@@ -66,7 +66,7 @@ class Sums:
 
     @property
     def together(self) -> float:
-        """What all answers so far keep, in the unit of the budget: the smaller of the plain sum and that of rho."""
+        """Return what all answers so far guarantee, in the budget's unit: the smaller of plain sum and sum of rho."""
         if self.limits[0].epsilon is None:
             return rounded_up(self.total.rho)
         concentrated = self.concentrated_epsilon
@@ -74,23 +74,18 @@ class Sums:
 
     @property
     def balance(self) -> Balance:
-        """Total, spent and left in the unit of the budget, as they are shown."""
+        """Return total, spent and left in the unit of the budget, as they are shown."""
         return balance(self.account.budget, self.limits, self.total)
 
     @property
     def spent(self) -> float:
-        """What is not left of the budget, in its unit, as it is shown."""
+        """Return what is not left of the budget, in its unit, as it is shown."""
         return float(self.balance.spent)
 
     @property
     def remaining(self) -> float:
-        """The largest next release that would surely be granted, rounded down: rho, or the epsilon of a pure one."""
+        """Return the largest next release sure to be granted, rounded down: rho, or the epsilon of a pure one."""
         return largest_next(self.account.budget, self.limits, self.total)
-
-    @property
-    def remaining_delta(self) -> float:
-        """The largest delta that a next release may state beside its epsilon, rounded down."""
-        return max(limits.left(self.total).largest_delta for limits in self.limits)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +96,7 @@ class Standing(Sums):
 
     @property
     def planned(self) -> float | None:
-        """The epsilon at the budget's delta had all releases been planned in advance; None for other budgets.
+        """Return the epsilon at the budget's delta had all releases been planned in advance; None for other budgets.
 
         By privacy loss distributions, which need plans that do not depend on answers: to show, not to decide. O(kinds
         of releases), and the first time it loads dp-accounting (about a second).
@@ -113,13 +108,13 @@ class Standing(Sums):
 
 
 def sums(account: Account) -> Sums:
-    """Limits and sums of an account, without its history. O(different costs)."""
+    """Return limits and sums of an account, without its history. O(different costs)."""
     limits, total = account.ledger.read(lambda connection: limits_and_spent(connection, row_of(connection, account)))
     return Sums(account=account, limits=limits, total=total)
 
 
 def standing(account: Account) -> Standing:
-    """Limits, sums and history of an account, read at one moment. O(releases)."""
+    """Return limits, sums and history of an account, read at one moment. O(releases)."""
     chosen = select(releases).where(releases.c.account == account.number).order_by(releases.c.number)
 
     def found(connection: Connection) -> tuple[tuple[tuple[Limits, ...], Cost], Sequence[Row[Any]]]:

@@ -1,4 +1,4 @@
-"""A statement as files for an auditor: the numbers of the page Budget under the names that they have there, and more.
+"""Write a statement as a file for an auditor: the numbers of the page Budget under the same names, and more.
 
 What is added up exactly stands as exact decimals in text.
 """
@@ -27,21 +27,21 @@ COLUMNS = (
 
 
 def history_as_csv(found: Standing) -> str:
-    """One line for each release, for an auditor or a spreadsheet."""
+    """Return the history as CSV for an auditor or a spreadsheet: one line for each release."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    told = statement(found)
-    for line in told.lines:
+    stated = statement(found)
+    for line in stated.lines:
         writer.writerow(
-            _line(line, told.balance.unit) | {"plan": line.entry.plan.to_json(), "data_set": found.account.name}
+            _line(line, stated.balance.unit) | {"plan": line.entry.plan.to_json(), "data_set": found.account.name}
         )
     return out.getvalue()
 
 
 def history_as_json(found: Standing) -> str:
-    """The account, its statement, the exact sums and limits behind it, and every release, for an auditor."""
-    account, told = found.account, statement(found)
+    """Return the account, its statement, its exact sums and limits, and every release as JSON for an auditor."""
+    account, stated = found.account, statement(found)
     return json.dumps(
         {
             "account": account.name,
@@ -51,14 +51,14 @@ def history_as_json(found: Standing) -> str:
             "opened": account.opened,
             "closed": account.closed,
             "written": now(),
-            "unit": told.balance.unit,
-            "total": shown(told.balance.total),
-            "spent": shown(told.balance.spent),
-            "left": shown(told.balance.left),
-            "details": told.details(),
+            "unit": stated.balance.unit,
+            "total": shown(stated.balance.total),
+            "spent": shown(stated.balance.spent),
+            "left": shown(stated.balance.left),
+            "details": stated.details(),
             "sums": {name: _text(part) for name, part in vars(found.total).items()},
             "limits": [{name: _text(part) for name, part in vars(limits).items()} for limits in found.limits],
-            "releases": [_line(line, told.balance.unit) for line in told.lines],
+            "releases": [_line(line, stated.balance.unit) for line in stated.lines],
         },
         indent=2,
     )

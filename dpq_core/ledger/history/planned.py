@@ -1,4 +1,4 @@
-"""What releases would have cost had all of them been planned before the first answer: smaller, and only to show."""
+"""Compute what releases would cost had all been planned before the first answer: smaller, and only to show."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_STEPS = 50_000
 
 
 def epsilon_if_planned(guarantees: Iterable[Guarantee], delta: float) -> float:
-    """The epsilon, at a delta > 0, of releases whose plans were all chosen before any answer; infinite if none holds.
+    """Return the epsilon at a delta > 0 of releases all planned before any answer; infinite if none holds.
 
     The smallest of three bounds: plain sums, the sum of rho, and the composition of privacy loss distributions
     (dp-accounting), where each release stands for the worst one of its epsilon and delta and those that state only a
@@ -59,5 +59,5 @@ def _total_rho(spent: list[Guarantee]) -> float:
 
 
 def _upwards(value: float) -> float:
-    """Above what was rounded to the nearest float."""
+    """Return a float above what was rounded to the nearest float."""
     return nextafter(value, inf)

@@ -1,8 +1,8 @@
-"""The statement of an account: every release with its price, what it took off the budget, and what was left after it.
+"""State every release of an account with its price, what it took off the budget, and what was left after it.
 
 All amounts are rounded as they are shown, so that a reader who adds them up by hand finds the sums beside them: the
 lines' `counted` add up to what is spent, and their prices to the sum of prices. What counting together saves, and in
-which sums, is told apart from that, by name.
+which sums, is stated apart from that, by name.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Parts:
     """For counting together: of delta only."""
 
     def as_dict(self) -> dict[str, str]:
-        """The parts as texts, by the names that the page uses too."""
+        """Return the parts as texts, by the names that the page uses too."""
         kept = {} if self.kept is None else {"kept_for_counting_together": self.kept}
         amounts = {"spent": self.spent, **kept, "left": self.left, "total": self.total}
         return {name: shown(amount) for name, amount in amounts.items()}
@@ -52,7 +52,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Statement:
-    """What a standing says to a reader. Made by `statement`."""
+    """What a reader sees of an account's history; made by `statement`."""
 
     found: Standing
     balance: Balance
@@ -60,29 +60,29 @@ class Statement:
 
     @property
     def sum_of_prices(self) -> Decimal | None:
-        """What the releases cost one by one; None where one states only a rho."""
+        """Return what the releases cost one by one; None where one states only a rho."""
         prices = [line.price for line in self.lines if line.price is not None]
         return sum(prices, NOTHING) if len(prices) == len(self.lines) else None
 
     @property
     def saved(self) -> Decimal | None:
-        """By how much less than their prices the releases count together; None where prices have no sum."""
+        """Return by how much less than their prices the releases count together; None where prices have no sum."""
         return None if self.sum_of_prices is None else self.sum_of_prices - self.balance.spent
 
     @property
     def guarantee_so_far(self) -> Decimal:
-        """What all answers together keep, with at most the budget's delta."""
+        """Return what all answers together guarantee, with at most the budget's delta."""
         return self._up(self.found.together)
 
     @cached_property
     def if_planned_in_advance(self) -> Decimal | None:
-        """`Standing.planned`, rounded as the rest; None where there is none that is finite."""
+        """Return `Standing.planned`, rounded as the rest; None where there is none that is finite."""
         planned = self.found.planned
         return self._up(planned) if planned is not None and isfinite(planned) else None
 
     @property
     def delta(self) -> Parts | None:
-        """The deltas, where the budget has one."""
+        """Return the deltas, where the budget has one."""
         budget = self.found.account.budget
         if not isinstance(budget, ApproxDP):
             return None
@@ -96,18 +96,18 @@ class Statement:
 
     @property
     def rho(self) -> Parts | None:
-        """The sum of rho, where it stands beside that of epsilon and some of it is left."""
+        """Return the sum of rho, where it stands beside that of epsilon and some of it is left."""
         limits = self.found.limits[0]
-        settled = len(self.found.limits) == 1 and limits.epsilon is not None
+        decided = len(self.found.limits) == 1 and limits.epsilon is not None
         left = limits.left(self.found.total).rho
-        if not settled or limits.rho is None or not left:
+        if not decided or limits.rho is None or not left:
             return None
         scale = Scale.at_least(limits.rho)
         whole, rest = scale.down(limits.rho), scale.down(left)
         return Parts(spent=whole - rest, left=rest, total=whole)
 
     def details(self) -> dict[str, str | dict[str, str] | None]:
-        """What stands under Details, as texts by name; None where there is no such number."""
+        """Return what stands under Details, as texts by name; None where there is no such number."""
         amounts = {
             "sum_of_prices": self.sum_of_prices,
             "saved_by_counting_together": self.saved,
@@ -115,9 +115,9 @@ class Statement:
             "if_planned_in_advance": self.if_planned_in_advance,
         }
         sums = {"delta": self.delta, "rho": self.rho}
-        told: dict[str, str | dict[str, str] | None] = {}
-        told |= {name: None if amount is None else shown(amount) for name, amount in amounts.items()}
-        return told | {name: parts.as_dict() for name, parts in sums.items() if parts is not None}
+        texts: dict[str, str | dict[str, str] | None] = {}
+        texts |= {name: None if amount is None else shown(amount) for name, amount in amounts.items()}
+        return texts | {name: parts.as_dict() for name, parts in sums.items() if parts is not None}
 
     def _up(self, amount: float) -> Decimal:
         return Scale.of(self.balance.total).up(exact(amount))

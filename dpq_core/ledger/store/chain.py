@@ -1,4 +1,4 @@
-"""The chain of charges: each one is linked to the one before it in its account, so that none can go or change unseen.
+"""Link each charge to the one before it in its account, so that none can be removed or changed unseen.
 
 A link is an HMAC, under the ledger's key, of the link before it and of everything that a charge says for good. The
 first one is linked to what the account says for good. What changes later is not in it: how a release ended, and its
@@ -25,7 +25,7 @@ _PURPOSE = "dpq ledger chain 1"
 
 @dataclass(frozen=True, order=True)
 class End:
-    """The last charge of an account: the how manieth it is, and its link."""
+    """The last charge of an account: its place, counted from 1, and its link."""
 
     place: int
     link: str
@@ -33,15 +33,15 @@ class End:
 
 def beginning(account: Mapping[str, Any]) -> End:
     """Return the end of an account that was charged nothing yet."""
-    return End(0, f"{PLAIN}:{sha256(_told('', account, OF_ACCOUNT)).hexdigest()}")
+    return End(0, f"{PLAIN}:{sha256(_signed('', account, OF_ACCOUNT)).hexdigest()}")
 
 
 def link_of(previous: str, charge: Mapping[str, Any], key: bytes | None) -> str:
     """Return the link of a charge to the one before it, which has the link `previous`."""
-    told = _told(previous, charge, OF_CHARGE)
+    signed = _signed(previous, charge, OF_CHARGE)
     if key is None:
-        return f"{PLAIN}:{sha256(told).hexdigest()}"
-    return f"{KEYED}:{hmac.new(key, told, 'sha256').hexdigest()}"
+        return f"{PLAIN}:{sha256(signed).hexdigest()}"
+    return f"{KEYED}:{hmac.new(key, signed, 'sha256').hexdigest()}"
 
 
 def is_linked(previous: str, charge: Mapping[str, Any], key: bytes | None) -> bool:
@@ -51,5 +51,5 @@ def is_linked(previous: str, charge: Mapping[str, Any], key: bytes | None) -> bo
     return key is None or hmac.compare_digest(charge["link"], link_of(previous, charge, key))
 
 
-def _told(previous: str, row: Mapping[str, Any], names: tuple[str, ...]) -> bytes:
+def _signed(previous: str, row: Mapping[str, Any], names: tuple[str, ...]) -> bytes:
     return json.dumps([_PURPOSE, previous, *(row[name] for name in names)]).encode()

@@ -1,4 +1,4 @@
-"""Whether a ledger is the newest that was seen: its charges against the heads that are kept beside the key."""
+"""Check that a ledger is the newest that was seen: its charges against the heads stored beside the key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OLDER = (
 
 @dataclass(frozen=True)
 class Known:
-    """What the heads say of the ledger that was last at a place."""
+    """What the heads record of the ledger that was last at a place."""
 
     same: bool
     """Whether that was this one."""
@@ -31,7 +31,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Watch:
-    """Where the heads of one ledger are kept, and what it is called there."""
+    """Where the heads of one ledger are stored, and under which name."""
 
     heads: Heads
     location: str
@@ -40,7 +40,7 @@ class Watch:
     """Its own id."""
 
     def known(self) -> Known:
-        """Return what is known. To be asked before the ledger is read: it grows meanwhile."""
+        """Return what is known; must be called before the ledger is read, because it grows meanwhile."""
         before = self.heads.ledger_at(self.location)
         return Known(before in {None, self.ledger}, self.heads.of(before or self.ledger))
 
@@ -56,7 +56,7 @@ class Watch:
             raise LedgerError(OLDER)
 
     def keep(self, ends: Mapping[int, End]) -> None:
-        """Remember the ends of accounts. They are on disk."""
+        """Remember the ends of accounts, which are on disk."""
         self.heads.keep(self.location, self.ledger, ends)
 
     def accept(self, connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""The database behind a ledger: SQLite in a file, or PostgreSQL. A transaction is written to disk when it returns.
+"""The database of a ledger: SQLite in a file, or PostgreSQL; a transaction is on disk when it returns.
 
 Nothing is left to the server's defaults. Every transaction that writes says itself that each statement sees all that
 was committed before (READ COMMITTED, under the lock of the account's row), and that a commit waits for the disk; one
@@ -74,8 +74,8 @@ def write(engine: Engine, work: Callable[[Connection], Found]) -> Found:
         except IntegrityError:
             raise
         except FAILURES as error:
-            if attempt == TRIES or not _undone(error):
-                raise _said(error, NOT_REACHED) from None
+            if attempt == TRIES or not _may_retry(error):
+                raise _ledger_error(error, NOT_REACHED) from None
             time.sleep(PAUSE_SECONDS * attempt)
     raise AssertionError("the last try ends in an answer or an error")
 
@@ -86,7 +86,7 @@ def read(engine: Engine, work: Callable[[Connection], Found]) -> Found:
         with engine.execution_options(**{READING: True}).begin() as connection:
             return work(connection)
     except FAILURES as error:
-        raise _said(error, NOT_REACHED) from None
+        raise _ledger_error(error, NOT_REACHED) from None
 
 
 def _committed(engine: Engine, work: Callable[[Connection], Found]) -> Found:
@@ -96,33 +96,33 @@ def _committed(engine: Engine, work: Callable[[Connection], Found]) -> Found:
         try:
             transaction.commit()
         except DBAPIError as error:
-            if _undone(error) or _code(error) in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY}:
+            if _may_retry(error) or _code(error) in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY}:
                 raise
-            raise _said(error, BROKEN_OFF) from None
+            raise _ledger_error(error, BROKEN_OFF) from None
         return found
 
 
-def _said(error: Exception, sentence: str) -> LedgerError:
-    """One sentence; the database's own may quote its address, so only its kind is logged."""
+def _ledger_error(error: Exception, sentence: str) -> LedgerError:
+    """Log the kind of a database's error, whose own text may quote its address, and return a LedgerError."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     code = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None) or ""
     logging.getLogger(__name__).error("The ledger's database said %s.", f"{type(cause).__name__} {code}".strip())
     return LedgerError(sentence)
 
 
-def _undone(error: Exception) -> bool:
-    """Whether the database says that it undid the transaction, and that it may be tried again."""
+def _may_retry(error: Exception) -> bool:
+    """Return whether the database undid the transaction, so that it may be tried again."""
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in ROLLED_BACK
 
 
 def _code(error: DBAPIError) -> int | None:
-    """SQLite's primary code."""
+    """Return SQLite's primary error code."""
     code = getattr(error.orig, "sqlite_errorcode", None)
     return None if code is None else code & 0xFF
 
 
 def open_database(where: str | Path) -> Engine:
-    """An engine for a path or a URL, with tables of the current version. Takes no lock where these are there already.
+    """Return an engine for a path or a URL, with tables of the current version; no lock is taken where these exist.
 
     Transactions that write exclude each other: SQLite begins each at once with the lock (BEGIN IMMEDIATE), PostgreSQL
     locks the row of the account (`accounts.locked`). Raises ParameterError, LedgerError.
@@ -131,7 +131,7 @@ def open_database(where: str | Path) -> Engine:
     try:
         engine = _sqlite(Path(str(url.database))) if url.get_backend_name() == "sqlite" else _postgresql(url)
     except OSError as error:
-        raise _said(error, NOT_REACHED) from None
+        raise _ledger_error(error, NOT_REACHED) from None
     try:
         if not read(engine, is_current):
             write(engine, prepare)
@@ -214,7 +214,7 @@ def _sqlite(file: Path) -> Engine:
 
 
 def _identity(file: Path) -> tuple[int, int] | None:
-    """What tells a file from another one at the same path; None where there is none."""
+    """Return what distinguishes a file from another one at the same path; None where there is none."""
     try:
         found = file.stat()
     except OSError:
@@ -223,7 +223,7 @@ def _identity(file: Path) -> tuple[int, int] | None:
 
 
 def _take_the_lock(connection: Connection) -> None:
-    """Begin with the lock for writing. As long as others come and go it is waited for, up to MOST_SECONDS."""
+    """Begin with the lock for writing; while others come and go, wait for it up to MOST_SECONDS."""
     give_up = time.monotonic() + MOST_SECONDS
     seen = _changes(connection)
     while True:
@@ -237,5 +237,5 @@ def _take_the_lock(connection: Connection) -> None:
 
 
 def _changes(connection: Connection) -> int:
-    """A number that changes whenever somebody else commits."""
+    """Return a number that changes whenever somebody else commits."""
     return int(connection.exec_driver_sql("PRAGMA data_version").scalar_one())

@@ -1,4 +1,4 @@
-"""The heads of ledgers: the last charge of every account, kept beside the key and apart from the ledger itself.
+"""Store the heads of ledgers, the last charge of every account, beside the key and apart from the ledger itself.
 
 A ledger that was rolled back to an older state has budgets that are spent already, and does not know it; its head
 does. A head is written after the charge is on disk: it may lag behind, and is never ahead of what was charged. It
@@ -44,7 +44,7 @@ class Heads:
 
     @property
     def file(self) -> Path:
-        """Where they are kept."""
+        """Return the path of the file."""
         return self.folder / FILE
 
     def ledger_at(self, location: str) -> str | None:

@@ -97,22 +97,22 @@ comparisons = Table(
 
 
 def _keep_answers(connection: Connection) -> None:
-    """From version 1, which marked a release as answered and did not keep the answer."""
+    """Migrate from version 1, which marked a release as answered and did not store the answer."""
     connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN answer TEXT"))
 
 
 def _count_comparisons(connection: Connection) -> None:
-    """From version 2, which compared files as often as anybody asked."""
+    """Migrate from version 2, which compared files as often as anybody asked."""
     comparisons.create(connection)
 
 
 def _keep_words(connection: Connection) -> None:
-    """From version 3, which kept numbers and not what they are of."""
+    """Migrate from version 3, which stored numbers and not what they are of."""
     connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN words TEXT"))
 
 
 def _chain_charges(connection: Connection) -> None:
-    """From version 4, which did not link charges: those that are there are linked now, in order, without a key."""
+    """Migrate from version 4, which did not link charges: link them now, in order, without a key."""
     connection.execute(text(f"ALTER TABLE dpq_version ADD COLUMN ledger TEXT NOT NULL DEFAULT '{uuid4().hex}'"))
     connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN place INTEGER NOT NULL DEFAULT 0"))
     connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN link TEXT NOT NULL DEFAULT ''"))

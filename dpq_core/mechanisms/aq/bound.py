@@ -1,8 +1,8 @@
-"""How far the answers of AQ can lie from their ranks: proved for any splits and any rates, from public facts only.
+"""Bound the rank errors of AQ's answers: proved for any splits and any rates, from public facts only.
 
 [KSS]    Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles", ICML 2022. Its Theorems 3.5 and 3.12
-say 2 gamma for the levels j / (m + 1), where gamma bounds every draw. Their proof lets one end of a part be wrong. Both
-can be: see `added_up`.
+say 2 gamma for the levels j / (m + 1), where gamma bounds every draw. Their proof lets one end of a range be wrong.
+Both can be: see `added_up`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FLOOR = 2.0**-126
 
 
 def added_up(root: Node, each: Callable[[Node], float]) -> float:
-    """The largest error of all answers, in records, where the draw of a node errs by at most `each(node)`.
+    """Return the largest error of all answers, in records, where the draw of a node errs by at most `each(node)`.
 
     A part lies between two answers that err by `low` and `high` records at most, or between ends of the data, which do
     not err. A target in it is the rank of its lower end and a share q of the records inside, so it errs by
@@ -43,13 +43,13 @@ def added_up(root: Node, each: Callable[[Node], float]) -> float:
 
 
 def proved(root: Node, cells: int, beta: float) -> float:
-    """Records by which no answer of a run errs with probability 1 - beta, where no two share one of the `cells`.
+    """Return a bound on all rank errors of a run that holds with probability 1 - beta.
 
-    [KSS] Lemma A.1 for each node with its own rate. Some rank within 1 of the target has a cell, so an answer farther
-    off than t + 1 has the probability cells exp(-rate t) at most, and cells FLOOR more for cut-off weights. Of two
-    levels drawn at once some pair of ranks has a span of 1 at most, no answer is farther off than the span, and there
-    are cells^2 pairs. The draws share beta; rounding the wanted rank adds one record. inf where cut-off weights take
-    all of beta. O(m).
+    It takes it that no two records share one of the `cells`. [KSS] Lemma A.1 for each node with its own rate. Some rank
+    within 1 of the target has a cell, so an answer farther off than t + 1 has the probability cells exp(-rate t) at
+    most, and cells FLOOR more for cut-off weights. Of two levels drawn at once some pair of ranks has a span of 1 at
+    most, no answer is farther off than the span, and there are cells^2 pairs. The draws share beta; rounding the wanted
+    rank adds one record. inf where cut-off weights take all of beta. O(m).
     """
     share = beta / _draws(root)
 

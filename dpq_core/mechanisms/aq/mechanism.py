@@ -13,7 +13,7 @@ split may draw two levels at once (`exponential.pairs`); its part then falls int
 
 Paper says / we do / why: see NOTES, which the app shows.
 
-Cost. O(m (log n + log(n) / epsilon')), never O(n): the gaps far from a target are not read.
+Cost. O(m (log n + log(n) / epsilon')), never O(n): the intervals far from a target are not read.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ OPTIONS = (
 
 
 PAPER_PAIRS = (Way("draws", "one"), Way("calibration", "sharp"))
-"""What does where the printed constants and draws of two were both asked for."""
+"""What would do where the printed constants and draws of two were both requested."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +100,7 @@ class AQParameters(Parameters):
     rounds: tuple[Round, ...]
 
     def with_rates_times(self, factor: Fraction) -> AQParameters:
-        """The same recursion with other noise under the same claim: for audits of broken mechanisms."""
+        """Return the same recursion with other noise under the same guarantee: for audits of broken mechanisms."""
         return self if self.root is None else with_root(self, map_rates(self.root, lambda node: node.rate * factor))
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
@@ -111,7 +111,7 @@ class AQParameters(Parameters):
 
 
 def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
-    """The recursion for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
+    """Return the recursion for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
     paper, pairs = options["calibration"] == "paper", options["draws"] == "two"
     if paper and pairs:
@@ -128,7 +128,7 @@ def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
 
 
 def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, pairs: bool) -> tuple[Node, float, float]:
-    """The recursion that serves a budget best, with the epsilon and the delta that it uses of it."""
+    """Return the recursion with the least error for a budget, and the epsilon and delta that it spends."""
     privacy, adjacency = plan.privacy, plan.adjacency
     if isinstance(privacy, ZCDP):
         return concentrated(levels, Fraction(privacy.rho), adjacency, paper, pairs), 0.0, 0.0
@@ -145,12 +145,12 @@ def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, pairs: bool) ->
 
 
 def with_root(parameters: AQParameters, root: Node) -> AQParameters:
-    """The parameters with another recursion under the same claim: for audits."""
+    """Return the parameters with another recursion under the same guarantee: for audits."""
     return replace(parameters, root=root, rounds=rounds_of(root, parameters.floored))
 
 
 def run(sample: Sample, parameters: AQParameters, entropy: Entropy) -> Integers:
-    """Chosen fine cells, shape (entropy.trials, levels), increasing along levels."""
+    """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
     answers = np.empty((entropy.trials, len(parameters.levels)), np.int64)
     for _, nodes, _, chosen in descend(sample, parameters.rounds, len(parameters.levels), entropy):
         answers[:, nodes.columns] = chosen
@@ -158,7 +158,7 @@ def run(sample: Sample, parameters: AQParameters, entropy: Entropy) -> Integers:
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: AQParameters, grid: int) -> Floats:
-    """Log probabilities of increasing outputs (outputs, levels): the product over all nodes."""
+    """Return log probabilities of increasing outputs (outputs, levels): the product over all nodes."""
     total = np.zeros(len(outputs))
     answers, ranks = padded(outputs, 0, grid - 1), padded(np.searchsorted(cells, outputs), 0, cells.size)
     for nodes in chain.from_iterable(parameters.rounds):
@@ -168,7 +168,7 @@ def log_law(outputs: Integers, cells: Integers, parameters: AQParameters, grid: 
 
 
 def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[AQStep]:
-    """One run, node by node, round by round."""
+    """Return one run, node by node, round by round."""
     descent = descend(sample, parameters.rounds, len(parameters.levels), entropy)
     return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen)]
 

@@ -1,4 +1,4 @@
-"""The public recursion of AQ: who answers which level, what each split may spend, and what the whole then costs.
+"""The public recursion of AQ: which node draws which level, what it may spend, and the loss of the whole.
 
 All of it follows from the levels, the budget and the adjacency; no data is read here. Exact fractions throughout.
 """
@@ -22,36 +22,36 @@ Choose: TypeAlias = Callable[[Levels, Fraction, Fraction], tuple[Places, Fractio
 
 @dataclass(frozen=True)
 class Node:
-    """One draw of the recursion, public: which level it answers, or which two at once, and what it may spend."""
+    """One draw of the recursion, public: the level, or the two levels, that it answers, and its rate."""
 
     columns: tuple[int, ...]
     levels: Levels
     """Relative to the records that reach the node: 1/2 is their median."""
     rate: Fraction
     children: tuple[Node | None, ...]
-    """One for each part that the answers make of the node's own, in order; None where nothing is left to answer."""
+    """One for each part into which the answers divide the node's, in order; None where no level is left."""
 
     @property
     def level(self) -> Fraction:
-        """The level of a node that draws one."""
+        """Return the level of a node that draws one."""
         (level,) = self.levels
         return level
 
     def sensitivity(self, floored: bool) -> Fraction:
-        """How far one record that joins or leaves moves the score of the draw."""
+        """Return how far one record that joins or leaves moves the score of the draw."""
         return Fraction(1) if floored else moved(self.levels)
 
 
 def halves(levels: Levels) -> Node:
-    """The recursion as printed: the middle one of increasing distinct levels first, then both halves. Rates are 1."""
+    """Return the recursion as printed, all rates 1: the middle of increasing levels first, then both halves."""
     return _grown(levels, 0, Fraction(0), Fraction(1), lambda part, *_: (((len(part) - 1) // 2,), Fraction(1)))
 
 
 def shaped(levels: Levels, concentrated: bool, pairs: bool) -> Node:
-    """The recursion with the least expected error for a budget of 1 on every path where one record joins or leaves.
+    """Return the recursion with the least expected error at a budget of 1 on every path of a joining record.
 
-    With `pairs` a node may draw two levels at once. The rates are floats, made exact; what they really cost says
-    `claim`.
+    With `pairs` a node may draw two levels at once. The rates are floats, made exact; `claim` says what they
+    really cost.
     """
     shaper, budgets = Shaper(concentrated, pairs), {(Fraction(0), Fraction(1)): 1.0}
 
@@ -70,7 +70,7 @@ def shaped(levels: Levels, concentrated: bool, pairs: bool) -> Node:
 
 
 def _grown(levels: Levels, first: int, low: Fraction, high: Fraction, choose: Choose) -> Node:
-    """The recursion between the answered levels `low` and `high`, one level at least; columns count from `first`."""
+    """Return the recursion between answered levels `low` and `high`, one at least; columns count from `first`."""
     places, rate = choose(levels, low, high)
     drawn = [levels[place] for place in places]
     parts = zip(pairwise([-1, *places, len(levels)]), pairwise([low, *drawn, high]), strict=True)
@@ -86,12 +86,12 @@ def _grown(levels: Levels, first: int, low: Fraction, high: Fraction, choose: Ch
 
 
 def size(node: Node | None) -> int:
-    """How many levels a node and all below it answer."""
+    """Return how many levels a node and all below it answer."""
     return 0 if node is None else len(node.levels) + sum(map(size, node.children))
 
 
 def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, pairs: bool) -> Node:
-    """The recursion for a pure budget; one level at least."""
+    """Return the recursion for a pure budget; one level at least."""
     if paper:
         # Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1.
         return _scaled(halves(levels), lambda root: epsilon / _paper_depth(root, adjacency) / 2)
@@ -99,7 +99,7 @@ def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, p
 
 
 def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, pairs: bool) -> Node:
-    """The recursion for a concentrated budget: a draw with 2 s rate = e costs e^2 / 8 (Cesar & Rogers 2021)."""
+    """Return the recursion for a concentrated budget: a draw with 2 s rate = e costs e^2 / 8 (Cesar & Rogers 2021)."""
     if paper:
         return _scaled(halves(levels), lambda root: largest_epsilon(rho / _paper_depth(root, adjacency)) / 2)
     squares = partial(claim, adjacency=adjacency, floored=False, squared=True)
@@ -107,26 +107,26 @@ def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: boo
 
 
 def _best(levels: Levels, concentrated: bool, pairs: bool, factor: Callable[[Node], Fraction]) -> Node:
-    """The shape that errs least at its scale: shapes are made for a record that joins or leaves, scales for either."""
+    """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves."""
     shares = [float(level) for level in levels]
     roots = [_scaled(shaped(levels, concentrated, kind), factor) for kind in {pairs, False}]
     return min(roots, key=lambda root: expected_error(root, shares))
 
 
 def _scaled(root: Node, factor: Callable[[Node], Fraction]) -> Node:
-    """All rates times what `factor` makes of the recursion."""
+    """Return the recursion with all rates multiplied by `factor` of it."""
     times = _shortened(factor(root))
     return map_rates(root, lambda node: node.rate * times)
 
 
 def _shortened(value: Fraction) -> Fraction:
-    """A fraction > 0 rounded down to 128 significant bits: claims add up hundreds of them."""
+    """Return a fraction > 0 rounded down to 128 significant bits: losses add up hundreds of them."""
     unit = Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length() - 128)
     return value // unit * unit
 
 
 def expected_error(root: Node, levels: Sequence[float]) -> float:
-    """The squared error of all answers in the model of `aq.shape`, to compare recursions for the same levels."""
+    """Return the squared error of all answers in the model of `aq.shape`, to compare recursions for the same levels."""
     sizes = [size(child) for child in root.children]
     places = tuple(sum(sizes[: at + 1]) + at for at in range(len(root.levels)))
     parts = parted(tuple(levels), places)
@@ -142,7 +142,7 @@ def _paper_depth(root: Node, adjacency: Adjacency) -> Fraction:
 
 
 def claim(root: Node, adjacency: Adjacency, floored: bool, *, squared: bool) -> Fraction:
-    """The loss of the whole recursion: epsilon, or rho where `squared`. Tests enumerate it.
+    """Return the loss of the whole recursion: epsilon, or rho where `squared`; tests enumerate it.
 
     A node draws one level, or two at once, and its answers divide its part into two or three. Let u_1, u_2, ... be
     the shares of its records wanted in them, and v_1, v_2, ... the numbers that answers leave there. The score of
@@ -181,6 +181,6 @@ def claim(root: Node, adjacency: Adjacency, floored: bool, *, squared: bool) -> 
 
 
 def map_rates(node: Node, rate_of: Callable[[Node], Fraction]) -> Node:
-    """The same recursion with the rates that `rate_of` gives its nodes."""
+    """Return the same recursion with the rates that `rate_of` gives its nodes."""
     children = tuple(child and map_rates(child, rate_of) for child in node.children)
     return replace(node, rate=rate_of(node), children=children)

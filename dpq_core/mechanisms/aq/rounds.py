@@ -1,7 +1,7 @@
-"""The recursion of AQ round by round: where its nodes look, and what they draw there, all nodes of a round at once.
+"""Draw the recursion of AQ round by round, all nodes of a round at once.
 
-Answers stand in a padded table: column 0 is the first cell, column i + 1 the answer to level i, the last column the
-last cell, and beside them the records below each. A node looks between the two answers around its levels.
+Answers stand in a padded table: column 0 is the first index, column i + 1 the answer to level i, the last column the
+last index, and beside them the records below each. A node draws between the two answers around its levels.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ class _Places:
 
 @dataclass(frozen=True)
 class Ones(_Places):
-    """They draw one level each."""
+    """Nodes that draw one level each."""
 
     aims: tuple[Aim, ...]
 
     def draw(self, records: SortedCells, parts: Parts, entropy: Entropy) -> Integers:
-        """Answers of shape (trials, *columns.shape)."""
+        """Return answers of shape (trials, *columns.shape)."""
         return draw(records, parts, self.aims, entropy)
 
     def log_density(self, records: SortedCells, parts: Parts, chosen: Integers) -> Floats:
-        """Log probabilities of such answers, (trials, nodes)."""
+        """Return log probabilities of such answers, (trials, nodes)."""
         return log_density(records, parts, self.aims, chosen)
 
 
 @dataclass(frozen=True)
 class Twos(_Places):
-    """They draw two levels at once."""
+    """Nodes that draw two levels at once."""
 
     aims: tuple[PairAim, ...]
 
     def draw(self, records: SortedCells, parts: Parts, entropy: Entropy) -> Integers:
-        """Answers of shape (trials, *columns.shape)."""
+        """Return answers of shape (trials, *columns.shape)."""
         return draw_pairs(records, parts, self.aims, entropy)
 
     def log_density(self, records: SortedCells, parts: Parts, chosen: Integers) -> Floats:
-        """Log probabilities of such answers, (trials, nodes)."""
+        """Return log probabilities of such answers, (trials, nodes)."""
         return log_pair_density(records, parts, self.aims, chosen)
 
 
@@ -67,7 +67,7 @@ Round: TypeAlias = tuple[Nodes, ...]
 
 
 def rounds_of(root: Node | None, floored: bool) -> tuple[Round, ...]:
-    """The recursion, round by round."""
+    """Return the nodes of the recursion, round by round."""
     rounds: list[Round] = []
     row = [] if root is None else [root]
     while row:
@@ -86,18 +86,21 @@ def rounds_of(root: Node | None, floored: bool) -> tuple[Round, ...]:
 
 
 def _around(nodes: list[Node]) -> tuple[Integers, Integers]:
-    """The padded columns of the answers below and above each node: its own levels are all those between."""
+    """Return the padded columns of the answers below and above each node: its own levels are all those between."""
     first = np.array([node.columns[0] - size(node.children[0]) for node in nodes])
     return first, first + np.array([size(node) for node in nodes]) + 1
 
 
 def padded(inner: Integers, first: int, last: int) -> Integers:
-    """Columns with one before them and one behind."""
+    """Return the columns with one before them and one behind."""
     return np.pad(inner, ((0, 0), (1, 1)), constant_values=((0, 0), (first, last)))
 
 
 def between(nodes: Nodes, answers: Integers, ranks: Integers) -> Parts:
-    """Where the nodes look, (trials, nodes). Records equal to an answer lie above it; its cell is in both ranges."""
+    """Return the ranges that the nodes read, (trials, nodes).
+
+    Records equal to an answer lie above it; its index is in both ranges.
+    """
     return Parts(
         start=ranks[:, nodes.after],
         end=ranks[:, nodes.before],
@@ -109,7 +112,7 @@ def between(nodes: Nodes, answers: Integers, ranks: Integers) -> Parts:
 def descend(
     sample: Sample, rounds: tuple[Round, ...], levels: int, entropy: Entropy
 ) -> Iterator[tuple[int, Nodes, Parts, Integers]]:
-    """Round by round, counted from 0: where the nodes look, and what they chose. One search of ranks for an answer."""
+    """Yield (round from 0, nodes, their ranges, their answers), with one search of ranks for an answer."""
     nothing = np.zeros((entropy.trials, levels), np.int64)
     answers, ranks = padded(nothing, 0, sample.fine_cells - 1), padded(nothing, 0, sample.n)
     for number, some in enumerate(rounds):

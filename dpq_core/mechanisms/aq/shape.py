@@ -1,7 +1,7 @@
-"""Where AQ splits a list of levels, and how much of its budget a split takes: public arithmetic, from levels alone.
+"""Choose where AQ splits a list of levels, and how much of its budget a split takes, from the levels alone.
 
 A draw errs by about 1 / rate records, and its error moves everything between its neighbours, less and less the
-farther away. So a split's squared error counts once for its own level and (1 - d)^2 times for a level at the share d
+farther away. So a split's squared error counts once for its own level and (1 - d)^2 times for a level at the fraction d
 of the way to the next answered one. The shape with the least sum is taken. It is a model: it decides how accurate the
 answers are and never how private, which `aq.recursion.claim` adds up from whatever rates it is given.
 
@@ -30,9 +30,9 @@ HALVINGS = 24
 VARIANCE = {1: 2.0, 2: 10 / 3}
 """Of a draw of one or two levels, each, at rate 1: a point under a two-sided exponential, or under exp(-span).
 
-The span of two misses is the gauge of a hexagon of area 3. It is distributed as Gamma(2), with a mean square of 6,
-and on the border of the hexagon a miss has a mean square of 5/9. Their difference has the variance of either: the
-covariance is half of it.
+The span of two signed rank errors is the gauge of a hexagon of area 3. It is distributed as Gamma(2), with a mean
+square of 6, and on the border of the hexagon either has a mean square of 5/9. Their difference has the variance of
+either: the covariance is half of it.
 """
 
 
@@ -55,7 +55,7 @@ class Shaper:
         self._known: dict[Shares, Split] = {(): Split(0.0, (), 0.0)}
 
     def best(self, levels: Shares) -> Split:
-        """Where to split increasing levels, shares of the way between two answered ones, and at which rate."""
+        """Return where to split increasing levels, relative to the answers around them, and at which rate."""
         key = tuple(round(level, 9) for level in levels)
         if key not in self._known:
             candidates = middles(len(levels)) + (thirds(len(levels)) if self._pairs else [])
@@ -72,7 +72,7 @@ class Shaper:
 
 
 def middles(count: int) -> list[Places]:
-    """The places worth a try where one of `count` levels is drawn."""
+    """Return the places worth a try where one of `count` levels is drawn."""
     middle = (count - 1) // 2
     aside = (count // 8, count // 4) if count <= OFF_CENTRE_UP_TO else ()
     places = {middle, *(count // 2 - step for step in aside), *(middle + step for step in aside)}
@@ -80,7 +80,7 @@ def middles(count: int) -> list[Places]:
 
 
 def thirds(count: int) -> list[Places]:
-    """The places worth a try where two of `count` levels are drawn at once; none for one level."""
+    """Return the places worth a try where two of `count` levels are drawn at once; none for one level."""
     if count < 2:
         return []
     lower = (count - 2) // 3
@@ -90,14 +90,14 @@ def thirds(count: int) -> list[Places]:
 
 
 def parted(levels: Shares, places: Places) -> list[Shares]:
-    """The levels below those at the places, between two of them, and above: relative to the answers around them."""
+    """Return the levels below, between and above those at the places, relative to the answers around them."""
     ends = [0.0, *(levels[place] for place in places), 1.0]
     inner = [levels[before + 1 : after] for before, after in pairwise([-1, *places, len(levels)])]
     return [relative(part, *around) for part, around in zip(inner, pairwise(ends), strict=True)]
 
 
 def spread(parts: Sequence[Shares]) -> float:
-    """The squared error that a draw at rate 1 brings to its own levels and to those in the parts beside, in all."""
+    """Return the squared error that a draw at rate 1 adds to its own levels and to those in the parts beside it."""
     first, *between, last = parts
     errors = len(parts) - 1 + sum(d * d for d in first) + sum((1 - d) ** 2 for d in last)
     errors += sum(1 - d + d * d for part in between for d in part)
@@ -105,23 +105,23 @@ def spread(parts: Sequence[Shares]) -> float:
 
 
 def relative(levels: Sequence[Level], low: Level, high: Level) -> tuple[Level, ...]:
-    """Levels as shares of the way from `low` to `high`."""
+    """Return levels as fractions of the way from `low` to `high`."""
     return tuple((level - low) / (high - low) if high > low else high - low for level in levels)
 
 
 def moved(levels: Sequence[Level]) -> Level:
-    """How far one record that joins or leaves moves the score of a draw of these levels; see `aq.recursion.claim`."""
+    """Return how far one record that joins or leaves moves the score of a draw of these levels; see `claim`."""
     return 1 - min(shares_of(levels))
 
 
 def side_costs(levels: Sequence[Level]) -> list[Level]:
-    """What a draw at rate 1 costs a record that then goes to the first part, the second, ...; `aq.recursion.claim`."""
+    """Return what a draw at rate 1 costs a record that then goes to the first part, the second, ...; see `claim`."""
     worst = moved(levels)
     return [1 - share + worst for share in shares_of(levels)]
 
 
 def shares_of(levels: Sequence[Level]) -> list[Level]:
-    """How much lies below the first level, between two, and above the last."""
+    """Return how much lies below the first level, between two, and above the last."""
     shares: list[Level] = [after - before for before, after in pairwise(levels)]
     shares.insert(0, levels[0])
     shares.append(1 - levels[-1])
@@ -129,7 +129,7 @@ def shares_of(levels: Sequence[Level]) -> list[Level]:
 
 
 def _pure(own: float, rest: Sequence[float], costs: Sequence[float], places: Places) -> Split:
-    """The least own / rate^2 + sum of rest / (1 - cost rate)^2: a convex function, its derivative is bisected."""
+    """Return the least own / rate^2 + sum of rest / (1 - cost rate)^2, a convex function, by bisection."""
     low, high = 0.0, 1 / max(costs)
     if not any(rest):
         return Split(own / high**2, places, high)
@@ -143,7 +143,7 @@ def _pure(own: float, rest: Sequence[float], costs: Sequence[float], places: Pla
 
 
 def _concentrated(own: float, rest: float, sensitivity: float, places: Places) -> Split:
-    """The least own / rate^2 + rest / (1 - rho), where the draw takes rho = (2 sensitivity rate)^2 / 8."""
+    """Return the least own / rate^2 + rest / (1 - rho), where the draw takes rho = (2 sensitivity rate)^2 / 8."""
     unit = sensitivity**2 / 2
     share = 1.0 if rest == 0 else sqrt(own * unit) / (sqrt(own * unit) + sqrt(rest))
     error = own * unit / share + (rest / (1 - share) if rest else 0.0)

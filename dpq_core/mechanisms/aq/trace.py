@@ -1,4 +1,4 @@
-"""One run of AQ seen from inside: a step for every quantile; two drawn at once share their part and epsilon."""
+"""One run of AQ as steps, one for each quantile; two drawn at once share their part and epsilon."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class AQStep(Step):
 def steps_of(
     sample: Sample, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Parts, chosen: Integers
 ) -> list[AQStep]:
-    """The steps of the nodes of one round, counted from 0, in the first trial."""
+    """Return the steps of the nodes of one round, counted from 0, in the first trial."""
     steps: list[AQStep] = []
     aims: tuple[Aim | PairAim, ...] = nodes.aims
     for at, aim in enumerate(aims):
@@ -55,7 +55,7 @@ def steps_of(
 
 
 def pair_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: PairAim) -> list[Pieces]:
-    """The law of either quantile of a pair by itself as (values, probabilities): gaps around the targets of both."""
+    """Return the distribution of either quantile of a pair by itself as (values, probabilities)."""
     part = Parts(*(np.array([place]) for place in (*records, low, high)))
     whole, rest = split_pair_targets(part.counts[:, None], (aim,))
     rate, count = aim.rate_as_float, records[1] - records[0]

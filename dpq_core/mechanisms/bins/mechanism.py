@@ -2,7 +2,7 @@
 
 Idea. The bins are chosen before any data is read, so their counts can be taken exactly while the data streams by, in
 as much space as there are bins (`BinCounts`). Every count gets integer noise; the noisy counts are made nonnegative
-and to agree (`bins.reading`); a quantile is where their sum from the left reaches its share of the total, linearly
+and consistent (`bins.reading`); a quantile is where their sum from the left reaches its fraction of the total, linearly
 inside a bin. Noise is paid for once, whatever the number of quantiles.
 
 Source. In place of Algorithm DPHistGK of Alabi, Ben-Eliezer & Chaturvedi, "Bounded Space Differentially Private
@@ -79,7 +79,7 @@ NOTES = (
 SUPPORTS = EVERY_BUDGET
 READS = BinCounts
 WORST_ALPHA = Fraction(1, 1000)
-"""The error, as a share of n, of the sketch that the calibration "worst_case" makes noise for."""
+"""The error, as a fraction of n, of the sketch that the calibration "worst_case" makes noise for."""
 OPTIONS = (
     Option(
         name="bins",
@@ -109,7 +109,7 @@ class BinParameters(NoisyCounts):
 
 
 def calibrate(plan: Plan, n_public: int | None) -> BinParameters:
-    """The bins and their noise for a plan with the guarantee they give; `n_public` counts in the worst case only."""
+    """Return the bins and their noise with the guarantee they give; `n_public` counts in the worst case only."""
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
     chosen = None if options["bins"] is None else int(options["bins"])
     if options["calibration"] == "worst_case":
@@ -129,7 +129,10 @@ def calibrate(plan: Plan, n_public: int | None) -> BinParameters:
 
 
 def run(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -> Integers:
-    """Chosen fine cells, shape (entropy.trials, levels), increasing along levels. Raises ParameterError for `bins`."""
+    """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels.
+
+    Raises ParameterError for `bins`.
+    """
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
     parts = [histogram.quantiles(parameters.levels)[0] for histogram in _histograms(data, parameters, entropy)]
@@ -143,7 +146,7 @@ def _histograms(data: Sample | BinCounts, parameters: BinParameters, entropy: En
 
 
 def _counted(data: Sample | BinCounts, parameters: BinParameters) -> tuple[Integers, Integers]:
-    """Edges in coarse cells and exact counts. Counts that were made beforehand have their bins in the plan."""
+    """Return edges in grid indices and exact counts; counts made beforehand have their bins in the plan."""
     bins = min(parameters.bins, data.domain.cells)
     if isinstance(data, BinCounts):
         if data.bins != bins:
@@ -154,7 +157,7 @@ def _counted(data: Sample | BinCounts, parameters: BinParameters) -> tuple[Integ
 
 
 def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: BinParameters, grid: int) -> LemmaLoss:
-    """The exact loss of all noisy counts together for one pair of sorted columns on a grid of that size."""
+    """Return the exact loss of all noisy counts together for one pair of sorted columns on a grid of that size."""
     edges = bin_edges(grid, min(parameters.bins, grid))
     counts = [np.diff(np.searchsorted(cells, edges, side="left")) for cells in (cells_a, cells_b)]
     changed = int(np.abs(counts[0] - counts[1]).sum())
@@ -162,14 +165,17 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: BinParameters, 
 
 
 def trace(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -> list[HistogramStep]:
-    """One run, quantile by quantile, with all bins."""
+    """Return one run, quantile by quantile, with all bins."""
     if not parameters.levels:
         return []
     return steps(data.domain, parameters.levels, next(_histograms(data, parameters, entropy)))
 
 
 def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:
-    """Noise for the counts of a sketch that two neighbouring streams of n records filled. Raises ParameterError."""
+    """Return noise for the counts of a sketch of n records that two neighbouring streams filled.
+
+    Raises ParameterError.
+    """
     if plan.adjacency is not Adjacency.SUBSTITUTE or isinstance(plan.privacy, ZCDP):
         raise ParameterError(
             "calibration",

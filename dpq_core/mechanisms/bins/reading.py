@@ -1,4 +1,4 @@
-"""Quantiles from the noisy counts of bins: how many bins, how their counts are made consistent, and what is read off.
+"""Read quantiles off noisy counts of bins: how many bins, how their counts are made consistent.
 
 Everything after the noise is post-processing: a function of noisy integers and public facts, so that floats in it
 cost no privacy.
@@ -36,7 +36,7 @@ _USUAL_VARIANCE = 2.0
 
 @dataclass(frozen=True)
 class Histogram:
-    """Some trials of noisy bins: edges in coarse cells (bins + 1,), exact counts (bins,), the rest (trials, bins)."""
+    """Some trials of noisy bins: edges in grid indices (bins + 1,), exact counts (bins,), the rest (trials, bins)."""
 
     edges: Integers
     exact: Integers
@@ -44,7 +44,7 @@ class Histogram:
     agreed: Floats
 
     def quantiles(self, levels: tuple[Fraction, ...]) -> tuple[Integers, Integers]:
-        """Coarse cells of increasing levels and the bins they lie in, (trials, m): linear within a bin."""
+        """Return the grid indices of increasing levels and their bins, (trials, m): linear within a bin."""
         return quantile_cells(self.agreed, self.edges, tuple(map(float, levels)))
 
 
@@ -53,16 +53,16 @@ class BinTable:
     """All bins of one run, arrays of shape (bins,). Private."""
 
     first: Floats
-    """The value of each bin's first cell."""
+    """The first value of each bin."""
     count: Integers
     noisy: Integers
     agreed: Floats
-    """After the counts were made nonnegative and to agree; their running sum is what a quantile is read off."""
+    """After the counts were made nonnegative and consistent; quantiles are read off their running sum."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HistogramStep(Answer):
-    """How one quantile was read off the bins; its target is a share of the total that they agree on. Private."""
+    """How one quantile was read off the bins; its target is a fraction of their consistent total. Private."""
 
     total: float
     bin: int
@@ -72,10 +72,10 @@ class HistogramStep(Answer):
 
 
 def bins_for(noise: Noise) -> int:
-    """How many bins suit a noise, a power of 2 from 256 to 4096: fewer where more noise would add up.
+    """Return how many bins suit a noise, a power of 2 from 256 to 4096: fewer where more noise would add up.
 
     Half the deviation of the noise deserves sqrt(2) times the bins: the error of a sum grows with the root of their
-    number, the error inside a bin falls with it. n is private where a record may join, so it is not asked.
+    number, the error inside a bin falls with it. n is private where a record may join, so it is not used.
     """
     wanted = USUAL_BINS * (_USUAL_VARIANCE / max(noise.variance, 1e-6)) ** 0.25
     return int(2 ** round(log2(min(max(wanted, USUAL_BINS / 4), USUAL_BINS * 4))))
@@ -84,7 +84,7 @@ def bins_for(noise: Noise) -> int:
 def noisy_histograms(
     edges: Integers, exact: Integers, noise: Noise, total: int | None, trials: int, entropy: Entropy
 ) -> Iterator[Histogram]:
-    """All trials, some at a time; `total` is the number of records where it is public. O(bins) a trial."""
+    """Yield all trials, some at a time; `total` is the number of records where it is public. O(bins) a trial."""
     at_once = max(_COUNTS_AT_ONCE // exact.size, 1)
     for start in range(0, trials, at_once):
         noisy = exact + noise.draw((min(at_once, trials - start), exact.size), entropy)
@@ -92,7 +92,7 @@ def noisy_histograms(
 
 
 def nonnegative(noisy: Integers, total: int | None) -> Floats:
-    """Nonnegative counts (trials, bins) that add up to `total`, or to the sum of the noisy ones, or to 0 below it."""
+    """Return nonnegative counts (trials, bins) that add up to `total`, or to the sum of the noisy ones, at least 0."""
     trials, bins = noisy.shape
     shape = _grouping(bins)
     filled = np.diff(leaf_edges(bins, shape)) == 1
@@ -106,7 +106,7 @@ def nonnegative(noisy: Integers, total: int | None) -> Floats:
 
 
 def _grouping(bins: int) -> Shape:
-    """The flattest tree of groups of up to 16 with a place for every bin; no group is without a bin."""
+    """Return the flattest tree of groups of up to 16 with a place for every bin; no group is without a bin."""
     assert 1 <= bins <= MOST_BINS, "checked where bins are chosen"
     height = 1
     while _LARGEST_GROUP**height < bins:
@@ -118,7 +118,7 @@ def _grouping(bins: int) -> Shape:
 
 
 def steps(domain: Domain, levels: tuple[Fraction, ...], histogram: Histogram) -> list[HistogramStep]:
-    """How the first trial's quantiles were read off, level by level."""
+    """Return how the first trial's quantiles were read off, level by level."""
     places, bins = histogram.quantiles(levels)
     agreed = histogram.agreed[0]
     first = domain.decode(histogram.edges[:-1])

@@ -1,4 +1,4 @@
-"""Noise on counts, what a budget buys of it, and noisy counts made consistent; tree, bins and normal use it."""
+"""Noise on counts, its size for a budget, and noisy counts made consistent; for tree, bins and normal."""
 
 from .budget import budgeted
 from .noise import Noise, NoisyCounts, laplace_for_epsilon, loss_of_counts

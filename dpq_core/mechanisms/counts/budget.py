@@ -1,10 +1,10 @@
-"""What a budget buys in a tree of counts: its shape, from public facts alone, and the noise with its guarantee.
+"""Choose the shape of a tree of counts and its noise for a budget, from public facts alone.
 
 The shapes come from a search over 26 trees on five kinds of columns (uniform on a tenth and on all of the bounds,
 normal, lognormal, exponential), 300 to 300,000 records, and budgets over a factor of 100. Error hardly depends on the
 number of quantiles. Noise that grows with the height (pure budgets) wants three wide levels, noise that grows with
 its square root six to eight narrow ones; a larger budget deserves finer leaves. n is private where a record may join,
-so it is not asked.
+so it is not used.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class Budgeted:
 
     @property
     def error(self) -> float:
-        """The variance of a sum of counts from the left, up to a constant: what two candidates are compared by."""
+        """Return the variance of a sum of counts from the left, up to a constant, to compare candidates."""
         return self.noise.variance * (self.shape.branching - 1) * self.shape.height
 
 
 def budgeted(plan: Plan, options: Mapping[str, OptionValue]) -> Budgeted:
-    """The best of the trees that the budget and the options allow. Raises ParameterError."""
+    """Return the best of the trees that the budget and the options allow. Raises ParameterError."""
     candidates = list(_candidates(plan, options))
     return min(candidates, key=lambda candidate: candidate.error)
 
@@ -76,7 +76,7 @@ def _candidates(plan: Plan, options: Mapping[str, OptionValue]) -> list[Budgeted
 
 
 def _pure(epsilon: float, adjacency: Adjacency, options: Mapping[str, OptionValue]) -> Budgeted:
-    """Laplace noise for a pure budget."""
+    """Return Laplace noise for a pure budget."""
     each = CHANGED_PER_LEVEL[adjacency]
     wanted = int(4096 * min(max(epsilon / each, 1), 8))
     shape = _shape(options, wanted, height=3)
@@ -87,7 +87,7 @@ def _pure(epsilon: float, adjacency: Adjacency, options: Mapping[str, OptionValu
 
 
 def _concentrated(kind: str, rho: float, plan: Plan, options: Mapping[str, OptionValue]) -> Budgeted:
-    """Either noise for a concentrated budget; under an approximate one `rho` is the largest that fits."""
+    """Return noise of this kind for a concentrated budget; under an approximate one `rho` is the largest that fits."""
     each = CHANGED_PER_LEVEL[plan.adjacency]
     wanted = int(8192 * min(max(sqrt(8 * rho / each), 0.25), 4))
     shape = _shape(options, wanted, branching=4)
@@ -104,7 +104,7 @@ def _concentrated(kind: str, rho: float, plan: Plan, options: Mapping[str, Optio
 def _shape(
     options: Mapping[str, OptionValue], wanted: int, *, branching: int | None = None, height: int | None = None
 ) -> Shape:
-    """The tree that was asked for, completed to `wanted` leaves or a little more; else one of this width or height."""
+    """Return the requested tree, completed to `wanted` leaves or a little more; else one of this width or height."""
     if options["calibration"] == "paper":
         branching, height = PAPER.branching, PAPER.height
     elif options["branching"] is not None or options["height"] is not None:

@@ -1,4 +1,4 @@
-"""Integer noise on counts that a neighbour changes by one: how much a budget asks for, and what it exactly loses.
+"""Integer noise on counts that a neighbour changes by one: the size that a budget needs, and its exact loss.
 
 Between neighbours some counts change by 1 in either direction, `changed` of them; all noises are independent.
 
@@ -35,51 +35,51 @@ _NORMAL_ENOUGH = 16
 
 @dataclass(frozen=True)
 class Noise:
-    """The law of the noise on every count; `size` is the scale of Laplace, the sigma^2 of Gaussian noise."""
+    """The distribution of the noise on every count; `size` is the scale of Laplace, the sigma^2 of Gaussian noise."""
 
     kind: Literal["laplace", "gaussian"]
     size: Fraction
 
     def times(self, factor: Fraction) -> Noise:
-        """Noise that much wider."""
+        """Return the noise with its standard deviation multiplied by a factor."""
         return replace(self, size=self.size * (factor if self.kind == "laplace" else factor**2))
 
     def draw(self, shape: tuple[int, ...], entropy: Entropy) -> Integers:
-        """Independent integers."""
+        """Return independent noise of this shape."""
         return (entropy.discrete_laplace if self.kind == "laplace" else entropy.discrete_gaussian)(self.size, shape)
 
     @property
     def variance(self) -> float:
-        """Of one draw; for Gaussian noise a bound that is close from sigma = 1 on."""
+        """Return the variance of one draw; for Gaussian noise a bound that is close from sigma = 1 on."""
         if self.kind == "gaussian":
             return float(self.size)
         stays = exp(-1 / self.size)
         return 2 * stays / expm1(-1 / self.size) ** 2
 
     def epsilon(self, changed: int) -> Fraction | None:
-        """The exact pure loss, or None where there is none."""
+        """Return the exact pure loss, or None where there is none."""
         if self.kind == "gaussian" and changed:
             return None
         return changed / self.size
 
     def rho(self, changed: int) -> float:
-        """The exact concentrated loss, rounded up."""
+        """Return the exact concentrated loss, rounded up."""
         if self.kind == "gaussian":
             exact = changed / (2 * self.size)
             return float(exact) * (1 + _ROUNDING) if Fraction(float(exact)) < exact else float(exact)
         return changed * _laplace_rho(float(1 / self.size)) * (1 + _ROUNDING)
 
     def delta(self, changed: int, epsilon: float) -> float:
-        """The exact delta at an epsilon, from the law of the privacy loss; differences within rounding are none."""
+        """Return the exact delta at an epsilon; differences within rounding are none."""
         losses, chances = self._laplace_losses(changed) if self.kind == "laplace" else self._gaussian_losses(changed)
         above = losses > epsilon + 1e-12
         return float(np.sum(chances[above] * -np.expm1(epsilon - losses[above])))
 
     def _laplace_losses(self, changed: int) -> tuple[Floats, Floats]:
         truth = 1 / (1 + exp(-1 / self.size))
-        told = range(changed + 1)
-        losses = [(2 * times - changed) * float(1 / self.size) for times in told]
-        chances = [comb(changed, times) * truth**times * (1 - truth) ** (changed - times) for times in told]
+        true_coins = range(changed + 1)
+        losses = [(2 * times - changed) * float(1 / self.size) for times in true_coins]
+        chances = [comb(changed, times) * truth**times * (1 - truth) ** (changed - times) for times in true_coins]
         return np.array(losses), np.array(chances)
 
     def _gaussian_losses(self, changed: int) -> tuple[Floats, Floats]:
@@ -102,17 +102,17 @@ class NoisyCounts(Parameters):
     noise: Noise
 
     def with_rates_times(self, factor: Fraction) -> Parameters:
-        """The same counts with noise divided by the factor under the same claim: for audits of broken mechanisms."""
+        """Return the same counts with noise divided by the factor under the same guarantee: for audits."""
         return replace(self, noise=self.noise.times(1 / Fraction(factor)))
 
 
 def laplace_for_epsilon(epsilon: Fraction, changed: int) -> Noise:
-    """The least Laplace noise with the pure loss `epsilon`: scale changed / epsilon (Dwork et al. 2006)."""
+    """Return the least Laplace noise with the pure loss `epsilon`: scale changed / epsilon (Dwork et al. 2006)."""
     return Noise("laplace", changed / epsilon)
 
 
 def laplace_for_rho(rho: Fraction, changed: int) -> Noise:
-    """The least Laplace noise, up to 2^-40 of itself, with the concentrated loss `rho`."""
+    """Return the least Laplace noise, up to 2^-40 of itself, with the concentrated loss `rho`."""
     each = float(rho / changed)
     low, high = sqrt(2 * each), 2 * (sqrt(2 * each) + each)  # x^2 / 2 >= x tanh(x / 2)
     for _ in range(100):
@@ -123,12 +123,12 @@ def laplace_for_rho(rho: Fraction, changed: int) -> Noise:
 
 
 def gaussian_for_rho(rho: Fraction, changed: int) -> Noise:
-    """The least Gaussian noise with the concentrated loss `rho`: sigma^2 = changed / (2 rho)."""
+    """Return the least Gaussian noise with the concentrated loss `rho`: sigma^2 = changed / (2 rho)."""
     return Noise("gaussian", changed / (2 * rho))
 
 
 def loss_of_counts(noise: Noise, changed: int, guarantee: Guarantee, of: str) -> LemmaLoss:
-    """The exact loss of a pair of neighbours of which so many noisy counts `of` something differ."""
+    """Return the exact loss of a pair of neighbours that differ in so many noisy counts, each by one."""
     epsilon = noise.epsilon(changed)
     return LemmaLoss(
         epsilon=inf if epsilon is None else float(epsilon),
@@ -144,7 +144,7 @@ def _laplace_rho(rate: float) -> float:
 
 
 def _gaussian_law(sigma_squared: float) -> Floats:
-    """P(-reach .. reach), to float precision."""
+    """Return P(-reach .. reach), to float precision."""
     reach = int(12 * sqrt(sigma_squared)) + 3
     weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * sigma_squared))
     return np.asarray(weights / weights.sum(), dtype=np.float64)

@@ -1,6 +1,6 @@
-"""A tree of counts over the grid: where its leaves lie, what its nodes hold, and quantiles from noisy counts.
+"""A tree of counts over the grid: the edges of its leaves, the counts of its nodes, quantiles from noisy counts.
 
-Leaf i of L holds the cells from floor(i * grid / L) on, exact integers; a node holds `branching` nodes of the level
+Leaf i of L holds the indices from floor(i * grid / L) on, exact integers; a node holds `branching` nodes of the level
 below. Everything after the counts is post-processing: a function of noisy integers and public facts, so that floats
 in it cost no privacy. Levels run from the root's children (first) to the leaves (last), arrays are (trials, nodes).
 """
@@ -27,22 +27,22 @@ class Shape:
 
     @property
     def leaves(self) -> int:
-        """How many leaves the tree has."""
+        """Return the number of leaves."""
         return int(self.branching**self.height)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many nodes each level has."""
+        """Return the number of nodes of each level."""
         return tuple(self.branching**level for level in range(1, self.height + 1))
 
 
 def leaf_edges(grid: int, shape: Shape) -> Integers:
-    """The first cell of every leaf, then `grid`."""
+    """Return the first index of every leaf, then `grid`."""
     return bin_edges(grid, shape.leaves)
 
 
 def node_counts(cells: Integers, edges: Integers, shape: Shape) -> list[Integers]:
-    """How many of the sorted cells lie in each node, level by level. O(leaves log n)."""
+    """Return how many of the sorted records lie in each node, level by level. O(leaves log n)."""
     levels = [np.diff(np.searchsorted(cells, edges, side="left")).astype(np.int64)]
     while len(levels) < shape.height:
         levels.append(levels[-1].reshape(-1, shape.branching).sum(axis=1))
@@ -50,7 +50,7 @@ def node_counts(cells: Integers, edges: Integers, shape: Shape) -> list[Integers
 
 
 def least_squares(noisy: list[Integers], shape: Shape) -> list[Floats]:
-    """The best estimate of every node from itself and all nodes below it, for noise of one variance everywhere.
+    """Return the best estimate of every node from itself and all nodes below it, for noise of one variance everywhere.
 
     The first pass of Hay, Rastogi, Miklau & Suciu 2010, section 4.1: own count and sum of children, weighted by the
     inverse of their variances.
@@ -66,7 +66,7 @@ def least_squares(noisy: list[Integers], shape: Shape) -> list[Floats]:
 
 
 def consistent(estimates: list[Floats], shape: Shape, total: int | None, nonnegative: bool) -> list[Floats]:
-    """Counts that add up: the children of every node sum to it. `total` is the root's, where it is public.
+    """Return counts of which the children of every node sum to it; `total` is the root's, where it is public.
 
     From the top down, the nearest point to the children's estimates that adds up to their parent's count: the second
     pass of Hay et al., and with `nonnegative` among counts >= 0 only, which spreads no noise over empty nodes.
@@ -84,7 +84,7 @@ def consistent(estimates: list[Floats], shape: Shape, total: int | None, nonnega
 
 
 def quantile_cells(leaves: Floats, edges: Integers, levels: tuple[float, ...]) -> tuple[Integers, Integers]:
-    """Cells of increasing levels and the leaves they lie in, (trials, m): linear within a leaf, never decreasing.
+    """Return the indices of increasing levels and their leaves, (trials, m): linear within a leaf, never decreasing.
 
     Where the counts come to nothing, all leaves count alike.
     """
@@ -105,12 +105,12 @@ def quantile_cells(leaves: Floats, edges: Integers, levels: tuple[float, ...]) -
 
 
 def _sums(children: Floats, shape: Shape) -> Floats:
-    """The sums of all families of children, (trials, parents)."""
+    """Return the sums of all families of children, (trials, parents)."""
     return np.asarray(children.reshape(len(children), -1, shape.branching).sum(axis=2), dtype=np.float64)
 
 
 def _nearest_nonnegative(children: Floats, total: Floats) -> Floats:
-    """The nearest points >= 0 along the last axis that sum to `total` >= 0: max(child - t, 0) with one t a family.
+    """Return the nearest points >= 0 along the last axis that sum to `total` >= 0: max(child - t, 0), one t a family.
 
     Held, Wolfe & Crowder 1974: t belongs to the largest k children for which the k-th stays above it.
     """

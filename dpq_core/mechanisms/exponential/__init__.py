@@ -1,9 +1,9 @@
 """The exponential mechanism on the intervals between sorted records: its output distribution and exact samplers."""
 
-from .distribution import Aim, left_edges, sensitivity
+from .distribution import Aim, Parts, guarded, left_edges, log_density, sensitivity
 from .error import check_positive, error_of_one_draw
 from .pieces import Pieces, condensed, law_pieces, runs_of_gaps
-from .sampling import Parts, draw, guarded, log_density
+from .sampling import draw
 
 __all__ = [
     "Aim",

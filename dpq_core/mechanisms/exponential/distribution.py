@@ -1,4 +1,4 @@
-"""The law of the exponential mechanism for one quantile: what is drawn where, aiming at what, with which weight."""
+"""The output distribution of the exponential mechanism for one quantile: targets, ranges, weights."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
 from ...sample import SortedCells
 
 GUARD = 1 - Fraction(1, 2**40)
-"""Rates are lowered by this factor: the loss then stays below the claim in spite of `CeilTable`'s rounding."""
+"""Rates are lowered by this factor: the loss then stays within the guarantee in spite of `CeilTable`'s rounding."""
 _RATE_BITS = 100
 SMALL_DENOMINATOR = 10**6
-"""Up to here the fast lane splits targets in integers; beyond it they are floats."""
+"""Up to here the fast sampler splits targets in integers; beyond it they are floats."""
 
 
 @dataclass(frozen=True)
 class Aim:
-    """What one draw aims at, public: a level of the records in its range, and the exponent per record of distance."""
+    """The target of one draw, public: a level of the records in its range, and the exponent per record of distance."""
 
     level: Fraction
     rate: Fraction
@@ -31,22 +31,22 @@ class Aim:
 
     @cached_property
     def rate_as_float(self) -> float:
-        """The rate for the fast lane."""
+        """Return the rate for the fast sampler."""
         return float(self.rate)
 
     @cached_property
     def block_width(self) -> int:
-        """How many gaps stand under one envelope weight: over a block the weight falls by e^(1/2) at most."""
+        """Return how many intervals share one envelope weight: within a block the weight falls by e^(1/2) at most."""
         return max(int(Fraction(1, 2) / self.rate), 1)
 
     def target(self, count: int) -> Fraction:
-        """The rank aimed at among `count` records."""
+        """Return the target rank among `count` records."""
         return Fraction(int(self.level * count)) if self.floored else self.level * count
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Where draws take place, arrays of one shape (trials, draws): record positions [start, end), cells low..high."""
+    """The ranges of draws, arrays (trials, draws): record positions [start, end), sub-indices low..high."""
 
     start: Integers
     end: Integers
@@ -55,25 +55,25 @@ class Parts:
 
     @classmethod
     def whole(cls, count: int, cells: int, shape: tuple[int, ...]) -> Parts:
-        """Every draw over all records and all cells."""
+        """Return ranges of all records and all sub-indices."""
         return cls(*(np.full(shape, value, np.int64) for value in (0, count, 0, cells - 1)))
 
     @property
     def counts(self) -> Integers:
-        """How many records each part has."""
+        """Return the number of records in each range."""
         return self.end - self.start
 
     def column(self, index: int) -> Parts:
-        """The parts of one draw in all trials, shape (trials,)."""
+        """Return the ranges of one draw in all trials, shape (trials,)."""
         return Parts(*(x[:, index] for x in (self.start, self.end, self.low, self.high)))
 
     def flat(self, rows: Integers | slice = slice(None)) -> Parts:
-        """All parts, or some of them, one after the other: shape (rows,)."""
+        """Return all ranges, or some of them, one after the other: shape (rows,)."""
         return Parts(*(x.reshape(-1)[rows] for x in (self.start, self.end, self.low, self.high)))
 
 
 def guarded(rate: Fraction) -> Fraction:
-    """A rate for `Aim` that is safe for a claim made with `rate`: lowered a little, with few digits.
+    """Return a rate for `Aim` that is safe for a guarantee made with `rate`: lowered a little, with few digits.
 
     Raises ParameterError where the budget is too small to be divided exactly.
     """
@@ -84,7 +84,7 @@ def guarded(rate: Fraction) -> Fraction:
 
 
 def sensitivity(level: Fraction, floored: bool) -> Fraction:
-    """How far one record that joins or leaves moves a score.
+    """Return how far one record that joins or leaves moves a score.
 
     |#{x < w} - q n| moves by 1 - q or by q, as the record lies below w or not; with floor(q n) by up to 1.
     """
@@ -92,7 +92,7 @@ def sensitivity(level: Fraction, floored: bool) -> Fraction:
 
 
 def split_targets(counts: Integers, aims: tuple[Aim, ...], targets: Integers | None = None) -> tuple[Integers, Floats]:
-    """Targets among `counts` (trials, draws) as whole ranks and rests in [0, 1): exact for small denominators.
+    """Return targets among `counts` (trials, draws) as whole ranks and rests in [0, 1), exact for small denominators.
 
     Explicit `targets` are whole; beyond 0..count they stand at the nearer end.
     """
@@ -109,20 +109,20 @@ def split_targets(counts: Integers, aims: tuple[Aim, ...], targets: Integers | N
 
 
 def distance_beyond_nearest(gaps: Integers, whole: Integers, part: Floats) -> Floats:
-    """How much farther a gap k, with k records below it, is from the target whole + part than the nearest gap is."""
+    """Return how much farther an interval with k records below it is from the target than the nearest one."""
     return np.asarray(np.abs((gaps - whole) - part) - np.minimum(part, 1 - part), dtype=np.float64)
 
 
 def log_weight(distance: Floats, rate: Floats | float) -> Floats:
-    """The law: log of the weight of a cell this much farther from its target than the nearest gap; 0 in the nearest."""
+    """Return the log weight of an index so much farther from its target than the nearest interval, where it is 0."""
     return np.maximum(-rate * distance, log(WEIGHT_FLOOR))
 
 
 def left_edges(cells: SortedCells, parts: Parts, gaps: Integers) -> Integers:
-    """The last cell before each gap, shape of `gaps` (rows, some), for parts of shape (rows,).
+    """Return the last index before each interval, shape of `gaps` (rows, some), for ranges of shape (rows,).
 
-    Gap k of a part holds the cells (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that of the
-    gap after the last one is high.
+    Interval k of a range holds the indices (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that
+    of the interval after the last one is high.
     """
     at = parts.start[:, None] + gaps - 1
     records = cells[np.clip(at, 0, cells.size - 1)] if cells.size else np.zeros(at.shape, np.int64)
@@ -134,7 +134,10 @@ def left_edges(cells: SortedCells, parts: Parts, gaps: Integers) -> Integers:
 def log_density(
     cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], chosen: Integers, targets: Integers | None = None
 ) -> Floats:
-    """Log probability of each chosen cell in its part, (trials, draws); -inf outside. O(n) each: for audits."""
+    """Return the log probability of each drawn index in its range, (trials, draws); -inf outside.
+
+    O(n) each: for audits.
+    """
     wholes, rests = split_targets(parts.counts, aims, targets)
     logs = np.empty(chosen.shape)
     for column, aim in enumerate(aims):
@@ -153,12 +156,12 @@ def log_density(
 
 
 def count_below(cells: SortedCells, parts: Parts, chosen: Integers) -> Integers:
-    """How many records of each part lie below its chosen cell; same shape."""
+    """Return how many records of each range lie below its drawn index; same shape."""
     below = np.clip(cells.searchsorted(chosen), parts.start, parts.end)
     return np.asarray(below - parts.start, dtype=np.int64)
 
 
 def first_blocks(rate: Floats, width: Integers, count: Integers) -> Integers:
-    """How many blocks on each side of the target are weighed first; what lies beyond rarely weighs much."""
+    """Return how many blocks on each side of the target are weighed first; what lies beyond rarely weighs much."""
     enough = np.ceil((np.log(count * rate + 2) + 3) / (rate * width))
     return np.asarray(np.minimum(enough, np.ceil((count + 1) / width)), dtype=np.int64)

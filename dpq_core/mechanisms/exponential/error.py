@@ -1,4 +1,4 @@
-"""How far one draw of the exponential mechanism can lie from its rank."""
+"""Bound the rank error of one draw of the exponential mechanism."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...errors import LARGEST, ParameterError, shown
 
 
 def error_of_one_draw(cells: int, epsilon: float, beta: float, sensitivity: float = 1.0) -> float:
-    """One draw with its own `epsilon`, in records, but with probability beta: Lemma A.1 of Kaplan et al., ICML 2022.
+    """Return the rank error that one draw exceeds with probability beta: Lemma A.1 of Kaplan et al., ICML 2022.
 
     It takes it that no two records share one of the `cells` of the output space. Raises ParameterError.
     """

@@ -1,4 +1,4 @@
-"""The block sampler in the exact lane: one draw at a time, Python integers. See exponential."""
+"""The block sampler, exact: one draw at a time, in Python integers. `exponential.sampling` has the proof."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .distribution import Aim, Parts, first_blocks, left_edges
 def draw_exact(
     cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: ExactEntropy, targets: Integers | None = None
 ) -> Integers:
-    """Chosen cells, shape (trials, draws), every decision made by integers from the operating system's entropy."""
+    """Return drawn indices, shape (trials, draws), every decision made by integers from the system's entropy."""
     chosen = np.empty(parts.start.shape, np.int64)
     for at in np.ndindex(chosen.shape):
         records = cells[int(parts.start[at]) : int(parts.end[at])]
@@ -29,7 +29,7 @@ def draw_exact(
 
 
 class Blocks:
-    """All gaps in blocks outwards from the target, each under the weight of its nearest gap; the outer two are open."""
+    """All intervals in blocks outwards from the target, each weighed as its nearest one; the outer two are open."""
 
     def __init__(self, records: SortedCells, low: int, high: int, aim: Aim, target: int | None = None) -> None:
         self.records, self.low, self.high, self.rate = records, low, high, aim.rate
@@ -45,15 +45,15 @@ class Blocks:
             blocks *= 2
 
     def weight(self, gap: int) -> int:
-        """The integer weight of each cell w with #{x < w} = gap."""
+        """Return the integer weight of each index w with #{x < w} = gap."""
         return max(ceil_exp(self.rate * (abs(gap - self.target) - self.nearest)), 1 << FLOOR_BITS)
 
     def _table(self, distance: Fraction) -> CeilTable:
-        """Weights of the nearest gaps of the blocks on one side, whose first gap has this distance."""
+        """Return the weights of the nearest intervals of the blocks on one side; the first one has this distance."""
         return CeilTable(self.rate * self.width, distance / self.width)
 
     def _weigh(self, blocks: int) -> bool:
-        """Weigh so many blocks on each side and all beyond; False where so much lies beyond that more blocks pay."""
+        """Weigh so many blocks on each side and all beyond; return False where more blocks would pay."""
         count = self.records.size
         gaps = [0, *(self.first_above + i * self.width for i in range(-blocks, blocks + 1)), count + 1]
         bounds = np.clip(np.array([gaps]), 0, count + 1)
@@ -68,7 +68,7 @@ class Blocks:
         return 5 * beyond <= self.sums[-1] or at_the_floor or blocks * self.width > count
 
     def attempt(self, entropy: ExactEntropy) -> int | None:
-        """One cell with the law of all gaps, or None: begin again."""
+        """Return one index drawn from the distribution of all intervals, or None: begin again."""
         block = entropy.choice(self.sums)
         before, last = self.edges[block], self.edges[block + 1]
         cell = before + 1 + entropy.integer_below(last - before)

@@ -1,4 +1,4 @@
-"""The block sampler in the fast lane: all trials and draws of one level in one numpy pass. See exponential."""
+"""The block sampler, fast: all trials and draws in one numpy pass. `exponential.sampling` has the proof."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MATRIX_ELEMENTS = 1 << 18
 def draw_fast(
     cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: FastEntropy, targets: Integers | None = None
 ) -> Integers:
-    """Chosen cells, shape (trials, draws), with the law of the exact lane up to the rounding of floats."""
+    """Return drawn indices, shape (trials, draws), distributed as the exact sampler's up to the rounding of floats."""
     draws = Draws.of(parts, aims, *split_targets(parts.counts, aims, targets))
     chosen = np.empty(draws.rate.size, np.int64)
     if chosen.size:
@@ -41,15 +41,15 @@ def draw_fast(
 
 
 class Rated(Protocol):
-    """What a draw, of one level or two, says of its blocks."""
+    """The rate and the block width of a draw of one level or of two."""
 
     @property
     def rate_as_float(self) -> float:
-        """The exponent per record."""
+        """Return the exponent per record."""
 
     @property
     def block_width(self) -> int:
-        """Gaps in a block."""
+        """Return the number of intervals in a block."""
 
 
 class Weighed(Protocol):
@@ -58,7 +58,7 @@ class Weighed(Protocol):
     few: Flags
 
     def draw(self, rows: Integers, entropy: FastEntropy, /) -> Integers:
-        """What is drawn for each of the rows."""
+        """Return what is drawn for each of the rows."""
 
 
 def fill(
@@ -84,7 +84,7 @@ def fill(
 
 
 def pick(sums: Floats, entropy: FastEntropy) -> Integers:
-    """A place in each row of running sums (rows, places), with probability proportional to its own term."""
+    """Return a place in each row of running sums (rows, places), with probability proportional to its own term."""
     total = sums[:, -1]
     point = np.minimum(entropy.uniform(total.size) * total, np.nextafter(total, 0.0))
     return np.asarray(np.count_nonzero(sums <= point[:, None], axis=1), dtype=np.int64)
@@ -92,7 +92,7 @@ def pick(sums: Floats, entropy: FastEntropy) -> Integers:
 
 @dataclass(frozen=True)
 class Draws:
-    """Many draws as rows: where, target = whole + part (of a pair: both, as columns), rate, and gaps in a block."""
+    """Many draws as rows: range, target = whole + part (of a pair: both, as columns), rate, intervals in a block."""
 
     parts: Parts
     whole: Integers
@@ -102,7 +102,7 @@ class Draws:
 
     @classmethod
     def of(cls, parts: Parts, aims: Sequence[Rated], whole: Integers, part: Floats) -> Draws:
-        """A row for each trial and draw of `parts`; targets are (trials, draws), of pairs (trials, draws, 2)."""
+        """Return a row for each trial and draw of `parts`; targets are (trials, draws), of pairs (trials, draws, 2)."""
         shape, rows = parts.start.shape, parts.start.size
         return cls(
             parts.flat(),
@@ -114,11 +114,11 @@ class Draws:
 
     @property
     def first_blocks(self) -> int:
-        """How many blocks on each side to begin with; there is one draw at least."""
+        """Return how many blocks on each side to begin with; there is one draw at least."""
         return int(first_blocks(self.rate, self.width, self.parts.counts).max())
 
     def take(self, rows: Integers) -> Draws:
-        """Some of the draws."""
+        """Return some of the draws."""
         return Draws(self.parts.flat(rows), self.whole[rows], self.part[rows], self.rate[rows], self.width[rows])
 
 
@@ -143,14 +143,14 @@ class _Blocks:
         self.few = self._few(count, blocks)
 
     def _few(self, count: Integers, blocks: int) -> Flags:
-        """Rows with so much beyond their blocks that more blocks pay."""
+        """Return flags of the rows with so much beyond their blocks that more blocks pay."""
         total = self.sums[:, -1]
         beyond = self.sums[:, 0] + (total - self.sums[:, -2])
         at_the_floor = np.maximum(self.envelopes[:, 0], self.envelopes[:, -1]) <= WEIGHT_FLOOR
         return np.asarray((5 * beyond > total) & ~at_the_floor & (blocks * self.draws.width <= count), dtype=bool)
 
     def draw(self, rows: Integers, entropy: FastEntropy) -> Integers:
-        """One cell for each of the rows."""
+        """Return one index for each of the rows."""
         chosen = np.empty(self.few.size, np.int64)
         pending = rows
         while pending.size:

@@ -1,7 +1,7 @@
-"""The law of one draw in a few hundred pieces, for the page Inside: of any size of data in the same time.
+"""The output distribution of one draw in a few hundred pieces, for the page Inside: as fast for any size of data.
 
-Gaps are taken in runs within which weights hardly differ, so that a run is as good as one gap; and neighbours that hold
-little together become one piece. Within a piece the probability is spread evenly.
+Intervals are taken in runs within which weights hardly differ, so that a run is as good as one interval; and neighbours
+that hold little together become one piece. Within a piece the probability is spread evenly.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from .distribution import Aim, Parts, distance_beyond_nearest, left_edges, log_w
 Pieces: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 
 REACH = 130
-"""Gaps whose weight is exp(-130) of the largest hold less than 2^-100 of the law, however wide they are."""
+"""Intervals whose weight is exp(-130) of the largest have less than 2^-100 of the probability, however wide."""
 ALIKE = 0.02
-"""Weights within a run of gaps differ by a factor of exp(0.02) at most."""
+"""Weights within a run of intervals differ by a factor of exp(0.02) at most."""
 SHARE = 1 / 200
-"""A piece of more than one run holds no more than about this much of the law."""
+"""A piece of more than one run holds no more than about this probability."""
 
 
 def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: Aim) -> Pieces:
-    """The law of one draw from these records, between two fine cells."""
+    """Return the output distribution of one draw from these records, between two sub-indices."""
     part = Parts(*(np.array([place]) for place in (*records, low, high)))
     whole, rest = split_targets(part.counts[:, None], (aim,))
     rate = aim.rate_as_float
@@ -36,9 +36,9 @@ def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, ai
 
 
 def runs_of_gaps(target: int, count: int, rate: float, reach: float, alike: float) -> Integers:
-    """The first gaps of runs of equal length around a target, and the end of the last one.
+    """Return the first intervals of runs of equal length around a target, and the end of the last one.
 
-    Gaps are numbered 0 .. count; runs begin at multiples of their length, so that those of two targets match.
+    Intervals are numbered 0 .. count; runs begin at multiples of their length, so that those of two targets match.
     """
     length = max(int(min(alike / rate, count + 1)), 1)
     far = int(min(reach / rate, count)) + length
@@ -47,7 +47,7 @@ def runs_of_gaps(target: int, count: int, rate: float, reach: float, alike: floa
 
 
 def condensed(sample: Sample, edges: Integers, weights: Floats) -> Pieces:
-    """A law given by weights of ranges of fine cells (edge, next edge], in fewer pieces of whole values."""
+    """Return a distribution, given by weights of ranges (edge, next edge] of sub-indices, in fewer pieces."""
     ends, through = edges + 1, np.append(0.0, np.cumsum(weights / weights.sum()))
     below = ends >> sample.jitter_bits << sample.jitter_bits
     above = -(-ends >> sample.jitter_bits << sample.jitter_bits)

@@ -1,24 +1,24 @@
 """The exponential mechanism for one quantile, sampled exactly at a cost that hardly depends on n or epsilon.
 
-Idea. Every cell w of a range is drawn with weight exp(-rate * |#{x < w} - target|) (Smith 2011). All cells between
-two neighbouring records (a gap) have the same weight, and known implementations weigh all n + 1 gaps. Here gaps are
-taken together in blocks outwards from the target, b = 1 / (2 rate) gaps each, under the weight of the nearest gap of
-the block; some blocks on each side, then everything beyond. A block's mass takes two look-ups. One draw picks a block
-by mass, a uniform cell in it, finds the cell's gap by binary search, and accepts with the ratio of its weight to the
-block's, or else everything starts again. That is rejection sampling under an envelope: the law is exactly that of all
-gaps, whatever the blocks. Within a block the weight falls by at most e^(1/2), so a draw takes under two attempts, and
-cost is O(log(n rate) + log n).
+Idea. Every index w of a range is drawn with weight exp(-rate * |#{x < w} - target|) (Smith 2011). All indices between
+two neighbouring records (an interval) have the same weight, and known implementations weigh all n + 1 intervals. Here
+intervals are taken together in blocks outwards from the target, b = 1 / (2 rate) intervals each, under the weight of
+the nearest interval of the block; some blocks on each side, then everything beyond. A block's mass takes two look-ups.
+One draw picks a block by mass, a uniform index in it, finds the index's interval by binary search, and accepts with the
+ratio of its weight to the block's, or else everything starts again. That is rejection sampling under an envelope: the
+distribution is exactly that of all intervals, whatever the blocks. Within a block the weight falls by at most e^(1/2),
+so a draw takes under two attempts, and cost is O(log(n rate) + log n).
 
-Claim. Where a count differs by at most s records, relative to its target, between neighbours, every weight changes by
-a factor of at most exp(s * rate), and the sum of weights likewise: a draw is (2 s rate)-bounded-range, hence 2 s
-rate-DP and (2 s rate)^2 / 8-zCDP (Cesar & Rogers 2021). In the exact lane each weight, of a gap or of a block, is an
-integer within a factor of 1 + 2^-75 above its ideal (`ceil_exp`, `CeilTable`); `guarded` lowers every rate by 2^-40
-of itself, which is more than that.
+Claim. Where a count differs by at most s records, relative to its target, between neighbours, every weight changes by a
+factor of at most exp(s * rate), and the sum of weights likewise: a draw is (2 s rate)-bounded-range, hence 2 s rate-DP
+and (2 s rate)^2 / 8-zCDP (Cesar & Rogers 2021). In the exact sampler each weight, of an interval or of a block, is an
+integer within a factor of 1 + 2^-75 above its ideal (`ceil_exp`, `CeilTable`); `guarded` lowers every rate by 2^-40 of
+itself, which is more than that.
 
-Weights never fall below 2^-126 of the nearest gap's: exp(-rate * min(d, d0 + K)), where d0 is the distance of the
+Weights never fall below 2^-126 of the nearest interval's: exp(-rate * min(d, d0 + K)), where d0 is the distance of the
 target from the nearest whole rank and K is public. Between neighbours d0 moves by at most min(q, 1 - q) where d moves
 by up to max(q, 1 - q) = s, and not at all where targets are floored or n is fixed, so the claim holds for the cut-off
-weights too. A full domain of such cells weighs 2^-64 of a single cell in the nearest gap.
+weights too. A full domain of such indices weighs 2^-64 of a single index in the nearest interval.
 """
 
 from __future__ import annotations
@@ -26,23 +26,21 @@ from __future__ import annotations
 from ...arrays import Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
 from ...sample import SortedCells
-from .distribution import Aim, Parts, guarded, log_density, sensitivity
+from .distribution import Aim, Parts
 from .exact import draw_exact
 from .fast import draw_fast
-
-__all__ = ["Aim", "Parts", "draw", "guarded", "log_density", "sensitivity"]
 
 
 def draw(
     cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: Entropy, targets: Integers | None = None
 ) -> Integers:
-    """Chosen cells, shape (trials, draws): column j draws in its part with `aims[j]`.
+    """Return drawn indices, shape (trials, draws): column j draws in its range with `aims[j]`.
 
-    `cells` are all records, sorted. The records of a part are those in [start, end); any that lie outside its cell
+    `cells` are all records, sorted. The records of a range are those in [start, end); any that lie outside its index
     range count as lying at its ends. `targets`, whole ranks (trials, draws) within each part, replace what the aims'
     levels say; one outside 0..count counts as the nearer of the two, which changes every weight by the same factor.
     """
     if isinstance(entropy, ExactEntropy):
         return draw_exact(cells, parts, aims, entropy, targets)
-    assert isinstance(entropy, FastEntropy), "there are two lanes"
+    assert isinstance(entropy, FastEntropy), "there are two samplers"
     return draw_fast(cells, parts, aims, entropy, targets)

@@ -19,7 +19,7 @@ from .proposals import Proposals
 from .totals import best_total, best_totals, counts_between, distance, distances
 
 LEAST_ATTEMPTS = 16
-"""Attempts side by side in the fast lane, where about a tenth is accepted."""
+"""Attempts side by side in the fast sampler, where about a tenth is accepted."""
 
 
 def draw(proposals: Proposals, entropy: Entropy) -> Integers:
@@ -67,7 +67,7 @@ def _accepts(proposals: Proposals, which: Integers, cells: Integers, entropy: En
     if isinstance(entropy, ExactEntropy):
         pairs = zip(which.tolist(), ranks, strict=True)
         return np.array([_accepts_exactly(proposals, place, rank, entropy) for place, rank in pairs])
-    assert isinstance(entropy, FastEntropy), "there are two lanes"
+    assert isinstance(entropy, FastEntropy), "there are two samplers"
     return np.asarray(np.log2(entropy.uniform(which.size)) < log_chances(proposals, which, ranks), dtype=bool)
 
 

@@ -1,4 +1,4 @@
-"""How far draws from a sketch can lie from their ranks, with a sound scale of the noise.
+"""Bound the rank errors of draws from a sketch, with a sound scale of the noise.
 
 [BSPACE] Alabi, Ben-Eliezer, Chaturvedi, "Bounded Space Differentially Private Quantiles", 2022.
 """
@@ -14,7 +14,7 @@ from ..indexp import epsilon_of_each, one_by_one
 
 
 def error_of_one_level(threshold: int, cells: int, epsilon: float, beta: float = USUAL_BETA) -> float:
-    """The error of the sketch and noise of sensitivity E for one level: after [BSPACE] Theorem 4.11.
+    """Return the error of the sketch and of noise of sensitivity E for one level: after [BSPACE] Theorem 4.11.
 
     E is the `threshold` of the sketch, max(1, floor(2 alpha n_max)): `sketches.merge_threshold`.
     """
@@ -25,7 +25,7 @@ def error_of_one_level(threshold: int, cells: int, epsilon: float, beta: float =
 def for_each_level(
     levels: tuple[Fraction, ...], cells: int, privacy: Privacy, beta: float, threshold: int
 ) -> Bound | None:
-    """The same for each of m independent draws, with beta / m; a sketch with E = 1 is as good as all records."""
+    """Return the bound for each of m independent draws, with beta / m; a sketch with E = 1 counts as all records."""
     m = len(levels)
     if m == 0 or threshold == 1:
         return one_by_one(levels, cells, privacy, beta)

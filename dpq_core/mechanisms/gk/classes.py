@@ -1,13 +1,13 @@
-"""Cells of equal rank bounds, and one draw of the exponential mechanism among them, in both lanes.
+"""Draw by the exponential mechanism among classes of grid indices with equal rank bounds.
 
-A sketch with points v_1 < ... < v_k knows 2 k + 1 classes of cells: the points, the open gaps between them, and the
-two outer gaps. All cells of a class have the same bounds [lo, hi], and both ends rise from class to class. A cell's
-distance is that of the target from [lo, hi]; its weight exp(-rate * distance), never below 2^-126. Some class always
-has distance 0: the first with hi >= target has lo <= #{< x} <= hi of the class before it < target.
+A sketch with points v_1 < ... < v_k knows 2 k + 1 classes of indices: the points, the open intervals between them, and
+the two outer intervals. All indices of a class have the same bounds [lo, hi], and both ends rise from class to class.
+An index's distance is that of the target from [lo, hi]; its weight exp(-rate * distance), never below 2^-126. Some
+class always has distance 0: the first with hi >= target has lo <= #{< x} <= hi of the class before it < target.
 
-The exact lane. Classes are taken together in runs over which rate * distance grows by about 1, each under the weight
-of its class nearest to the target, an integer (`ceil_exp`). One draw picks a run by mass, a uniform cell in it, and
-accepts with the ratio of the cell's own weight to the run's, or else starts again: rejection sampling under an
+The exact sampler. Classes are taken together in runs over which rate * distance grows by about 1, each under the weight
+of its class nearest to the target, an integer (`ceil_exp`). One draw picks a run by mass, a uniform index in it, and
+accepts with the ratio of the index's own weight to the run's, or else starts again: rejection sampling under an
 envelope, exact for any runs. So floats may choose the runs, and only a few hundred weights are ever computed.
 """
 
@@ -31,17 +31,17 @@ _MOST_RUNS = 90
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Cells first[i] .. first[i + 1] - 1 have rank bounds [least[i], most[i]]; `first` ends with the grid's size."""
+    """Indices first[i] .. first[i + 1] - 1 have rank bounds [least[i], most[i]]; `first` ends with the grid's size."""
 
     first: Integers
     least: Integers
     most: Integers
     stored: Integers
-    """1 where the class is a point of the sketch, 0 where it is an open gap."""
+    """1 where the class is a point of the sketch, 0 where it is an open interval."""
 
     @classmethod
     def of(cls, bounds: RankBounds, grid: int) -> Classes:
-        """The classes of a sketch on a grid of so many cells, without gaps of no cells. O(points)."""
+        """Return the classes of a sketch on a grid of so many values, without empty ones. O(points)."""
         through = np.concatenate([[0], bounds.least_through])
         below = np.append(bounds.most_below, bounds.n)
         first = np.concatenate([[0], np.stack([bounds.cells, bounds.cells + 1], axis=1).reshape(-1)])
@@ -51,7 +51,7 @@ class Classes:
         return cls(np.append(first[some], grid), least[some], most[some], stored[some])
 
     def distances(self, target: Fraction) -> Floats:
-        """How far the target lies from each class's bounds, in records: negative for classes below it."""
+        """Return how far the target lies from each class's bounds, in records: negative for classes below it."""
         whole = int(target)
         rest = float(target - whole)
         too_high = np.maximum(self.least - whole - rest, 0.0)
@@ -59,29 +59,29 @@ class Classes:
         return np.asarray(too_high - too_low, dtype=np.float64)
 
     def distance(self, at: int, target: Fraction) -> Fraction:
-        """The same for one class, exactly and without the sign."""
+        """Return the exact distance of one class, without the sign."""
         return max(int(self.least[at]) - target, target - int(self.most[at]), Fraction(0))
 
     def log_weights(self, target: Fraction, rate: Fraction) -> Floats:
-        """The law: log of the weight of each cell of a class."""
+        """Return the log weight of each index of a class."""
         return np.maximum(-float(rate) * np.abs(self.distances(target)), log(WEIGHT_FLOOR))
 
     def probabilities(self, target: Fraction, rate: Fraction) -> Floats:
-        """The law: the probability of each class."""
+        """Return the probability of each class."""
         weights = np.diff(self.first) * np.exp(self.log_weights(target, rate))
         return np.asarray(weights / weights.sum(), dtype=np.float64)
 
     def log_density(self, cells: Integers, target: Fraction, rate: Fraction) -> Floats:
-        """The log probability of each of the cells, same shape."""
+        """Return the log probability of each of the indices, same shape."""
         logs = self.log_weights(target, rate)
         of_cell = np.searchsorted(self.first, cells, side="right") - 1
         return np.asarray(logs[of_cell] - np.log(np.sum(np.diff(self.first) * np.exp(logs))), dtype=np.float64)
 
     def draw(self, target: Fraction, rate: Fraction, entropy: Entropy) -> Integers:
-        """Chosen cells, shape (entropy.trials,). O(classes), and O(log classes) for each trial."""
+        """Return drawn indices, shape (entropy.trials,). O(classes), and O(log classes) for each trial."""
         if isinstance(entropy, ExactEntropy):
             return np.array([self._draw_exact(target, rate, entropy)], np.int64)
-        assert isinstance(entropy, FastEntropy), "there are two lanes"
+        assert isinstance(entropy, FastEntropy), "there are two samplers"
         sums = np.cumsum(self.probabilities(target, rate))
         at = np.searchsorted(sums, entropy.uniform(entropy.trials) * sums[-1], side="right")
         at = np.minimum(at, sums.size - 1)
@@ -105,7 +105,7 @@ class Classes:
         return entropy.accepted(attempt)
 
     def _envelope(self, start: int, end: int, target: Fraction, rate: Fraction) -> int:
-        """The weight of the class of a run that is nearest to the target, which none of the others exceeds.
+        """Return the weight of the class of a run that is nearest to the target, which none of the others exceeds.
 
         Distances fall towards the target and rise from there, so that it is an end of the run, or one with distance
         0.
@@ -116,5 +116,5 @@ class Classes:
 
 
 def _weight(distance: Fraction, rate: Fraction) -> int:
-    """The integer weight of a cell: from the ideal 2^254 * exp(-rate * distance) to (1 + 2^-126) times that."""
+    """Return the integer weight of an index: from 2^254 * exp(-rate * distance) to (1 + 2^-126) times that."""
     return max(ceil_exp(rate * distance), 1 << FLOOR_BITS)

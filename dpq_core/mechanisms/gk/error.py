@@ -1,4 +1,4 @@
-"""How far DPExpGK's answers are from their targets: what the sketch costs, what the noise costs, and which alpha suits.
+"""Bound DPExpGK's errors: the part of the sketch, the part of the noise, and the alpha that suits.
 
 Theorem (after Alabi, Ben-Eliezer & Chaturvedi 2022, Theorem 4.11, with the sensitivity proved in `mechanism`).
 With probability at least 1 - beta every draw's target is within ln(m cells / beta) / rate records of the rank bounds
@@ -17,7 +17,7 @@ from .mechanism import GKParameters
 
 
 def error_parts(parameters: GKParameters, cells: int, beta: float = USUAL_BETA) -> tuple[float, float]:
-    """(sketch, noise) in records: their sum bounds the largest rank error, but with probability beta.
+    """Return (sketch, noise) in records, whose sum bounds the largest rank error with probability 1 - beta.
 
     Ranks are those of the targets q n (floor(q n) where n is public); `cells` is the size of the domain. Public. With
     no levels both are 0.
@@ -31,7 +31,7 @@ def error_parts(parameters: GKParameters, cells: int, beta: float = USUAL_BETA) 
 
 
 def suggested_alpha(error: float, epsilon: float, cells: int, beta: float = USUAL_BETA) -> float:
-    """The largest alpha, rounded down to two digits, whose bound for one quantile is a share `error` of n_max.
+    """Return the largest alpha, to two digits, whose bound for one quantile is the fraction `error` of n_max.
 
     From 2 alpha n (1 + 2 ln(cells / beta) / epsilon) <= error n: alpha ~ error * epsilon / ln(cells), as in Theorem
     4.11. `epsilon` is one draw's: about the m-th part of the budget for m quantiles. Raises ParameterError.

@@ -105,7 +105,7 @@ OPTIONS = (
 
 @dataclass(frozen=True, kw_only=True)
 class GKParameters(Parameters):
-    """How the sketch is made, and what every draw aims at."""
+    """The sketch's alpha and n_max, and the target of every draw."""
 
     alpha: float
     n_max: int
@@ -113,11 +113,11 @@ class GKParameters(Parameters):
 
     @property
     def threshold(self) -> int:
-        """E: the sketch's rank bounds are off by less than this many records."""
+        """Return E: the sketch's rank bounds are off by less than this many records."""
         return merge_threshold(self.alpha, self.n_max)
 
     def with_rates_times(self, factor: Fraction) -> GKParameters:
-        """The same draws with other noise under the same claim: for audits of broken mechanisms."""
+        """Return the same draws with other noise under the same guarantee: for audits of broken mechanisms."""
         return replace(self, aims=tuple(replace(aim, rate=aim.rate * factor) for aim in self.aims))
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
@@ -128,7 +128,7 @@ class GKParameters(Parameters):
 
 
 def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
-    """One aim for each distinct level with the guarantee of all. O(m). Raises ParameterError."""
+    """Return one target for each distinct level with the guarantee of all. O(m). Raises ParameterError."""
     options = options_of(plan, OPTIONS)
     alpha = float(options["alpha"] or 0)
     paper = options["calibration"] == "paper"
@@ -159,20 +159,20 @@ def _public_bound(n_max: object, n_public: int | None) -> int:
 
 
 def _extra_sensitivity(alpha: float, n_max: int, paper: bool) -> int | Fraction:
-    """What the sketch adds to the sensitivity of an exact score."""
+    """Return what the sketch adds to the sensitivity of an exact score."""
     if paper:
         return 4 * exact_number(alpha, "alpha") * n_max + 1  # with the exact score's 1: 4 alpha n + 2
     return merge_threshold(alpha, n_max) - 1  # the lemma of `rank_bounds`
 
 
 def _spread(aim: Aim, extra: int | Fraction) -> Fraction:
-    """The rate of an exact score, lowered to that of one which moves by `extra` records more."""
+    """Return the rate of an exact score, lowered to that of one which moves by `extra` records more."""
     exact = sensitivity(aim.level, aim.floored)
     return aim.rate * exact / (exact + extra)
 
 
 def run(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> Integers:
-    """Chosen cells, shape (entropy.trials, levels), sorted along levels; fine ones for a Sample."""
+    """Return drawn indices, shape (entropy.trials, levels), sorted along levels; sub-indices for a Sample."""
     drawn = _draw(_bounds_of(data, parameters), data.domain.cells, parameters, entropy)
     return np.sort(drawn, axis=1) << (data.jitter_bits if isinstance(data, Sample) else 0)
 
@@ -190,20 +190,20 @@ def _draw(bounds: RankBounds, grid: int, parameters: GKParameters, entropy: Entr
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: GKParameters, grid: int) -> Floats:
-    """Log probabilities of sorted outputs (outputs, levels), for the sketch that `run` makes of a Sample."""
+    """Return log probabilities of sorted outputs (outputs, levels), for the sketch that `run` makes of a Sample."""
     sample = Sample.from_values(cells, Domain(0, max(grid - 1, 1), 1), jitter_bits=0)
     return log_law_of(outputs, _bounds_of(sample, parameters), parameters, grid)
 
 
 def log_law_of(outputs: Integers, bounds: RankBounds, parameters: GKParameters, grid: int) -> Floats:
-    """The same for any sketch: of any order, of any batches and merges."""
+    """Return log probabilities of sorted outputs for any sketch: of any order, of any batches and merges."""
     classes = Classes.of(bounds, grid)
     logs = [classes.log_density(outputs, aim.target(bounds.n), aim.rate) for aim in parameters.aims]
     return log_sorted(outputs, np.stack(logs, axis=1))
 
 
 def trace(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> list[GKStep]:
-    """One run, level by level; values before sorting."""
+    """Return one run, level by level; values before sorting."""
     bounds = _bounds_of(data, parameters)
     chosen = _draw(bounds, data.domain.cells, parameters, entropy)[0]
     classes = Classes.of(bounds, data.domain.cells)

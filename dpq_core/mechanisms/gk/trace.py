@@ -1,4 +1,4 @@
-"""One draw from a sketch seen from inside: the classes around its target, their rank bounds and weights. Private."""
+"""One draw from a sketch as a step: the classes around its target, their rank bounds and weights. Private."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_CLASSES = 401
 
 @dataclass(frozen=True, kw_only=True)
 class GKClass:
-    """Values with the same rank bounds: a point of the sketch, or an open gap between two. Private."""
+    """Values with the same rank bounds: a point of the sketch, or an open interval between two. Private."""
 
     bounds: tuple[float, float]
     """Its first and its last value."""
@@ -45,17 +45,17 @@ class GKStep(Answer):
 
     @property
     def law(self) -> Pieces:
-        """Starts of the classes, and the probability of each."""
+        """Return the starts of the classes, and the probability of each."""
         return tuple(each.bounds[0] for each in self.classes), tuple(each.probability for each in self.classes)
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The first and the last value of the classes."""
+        """Return the first and the last value of the classes."""
         return self.classes[0].bounds[0], self.classes[-1].bounds[1]
 
 
 def step_of(domain: Domain, classes: Classes, aim: Aim, n: int, cell: int, threshold: int) -> GKStep:
-    """The step that drew a cell."""
+    """Return the step that drew a grid index."""
     target = aim.target(n)
     nearest = int(np.argmin(np.abs(classes.distances(target))))
     start = max(min(nearest - MOST_CLASSES // 2, classes.least.size - MOST_CLASSES), 0)

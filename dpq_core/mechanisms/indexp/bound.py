@@ -1,4 +1,4 @@
-"""How far independent draws that share a budget can lie from their ranks.
+"""Bound the rank errors of independent draws that share a budget.
 
 [KSS]    Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles", ICML 2022.
 """
@@ -15,7 +15,7 @@ from .composition import largest_each
 
 
 def epsilon_of_each(count: int, privacy: Privacy) -> float:
-    """What one of so many draws may spend, as printed."""
+    """Return the printed epsilon of one of so many draws."""
     match privacy:
         case PureDP(epsilon):
             return epsilon / count
@@ -26,7 +26,7 @@ def epsilon_of_each(count: int, privacy: Privacy) -> float:
 
 
 def one_by_one(levels: tuple[Fraction, ...], cells: int, privacy: Privacy, beta: float = USUAL_BETA) -> Bound | None:
-    """Independent draws that share the budget: [KSS] Lemma A.1 for each of m levels, with beta / m. None for m = 0."""
+    """Return [KSS] Lemma A.1 for each of m independent draws that share the budget, with beta / m; None for m = 0."""
     m = len(levels)
     if m == 0:
         return None

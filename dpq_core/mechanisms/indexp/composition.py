@@ -1,4 +1,4 @@
-"""The exact price of several exponential mechanisms chosen beforehand (Dong, Durfee & Rogers, ICML 2020).
+"""The exact composition of several exponential mechanisms chosen beforehand (Dong, Durfee & Rogers, ICML 2020).
 
 Theorem (non-adaptive, homogeneous). m mechanisms, each e-bounded-range, are (epsilon, delta)-DP together, with
     delta = max over l = 0..m of  sum_i C(m, i) p^(m-i) (1-p)^i [exp(m t - i e) - exp(epsilon)]_+,
@@ -22,7 +22,7 @@ ROUNDING = 1e-12
 
 
 def composed_delta(count: int, each: float, epsilon: float) -> float:
-    """The delta at `epsilon` of `count` mechanisms that are `each`-bounded-range; rounded up. Cost O(count)."""
+    """Return the delta at `epsilon` of `count` mechanisms that are `each`-bounded-range; rounded up. Cost O(count)."""
     from scipy.special import betainc
 
     t = np.unique(np.clip((epsilon + (np.arange(count + 1) + 1) * each) / (count + 1), 0.0, each))
@@ -40,7 +40,7 @@ def composed_delta(count: int, each: float, epsilon: float) -> float:
 
 @lru_cache(maxsize=256)
 def largest_each(count: int, epsilon: float, delta: float) -> float:
-    """The largest e, rounded down, for which `count` e-bounded-range mechanisms are (epsilon, delta)-DP together.
+    """Return the largest e, rounded down, for which `count` e-bounded-range mechanisms are (epsilon, delta)-DP.
 
     Never below epsilon / count, which plain addition allows. Cost O(count) for each of about 50 steps.
     """

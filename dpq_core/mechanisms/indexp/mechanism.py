@@ -59,12 +59,12 @@ OPTIONS = (calibration("the printed sensitivity of 1"),)
 
 @dataclass(frozen=True, kw_only=True)
 class IndExpParameters(Parameters):
-    """One aim for each level."""
+    """One target for each level."""
 
     aims: tuple[Aim, ...]
 
     def with_rates_times(self, factor: Fraction) -> IndExpParameters:
-        """The same draws with other noise under the same claim: for audits of broken mechanisms."""
+        """Return the same draws with other noise under the same guarantee: for audits of broken mechanisms."""
         return replace(self, aims=tuple(replace(aim, rate=aim.rate * factor) for aim in self.aims))
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
@@ -73,7 +73,7 @@ class IndExpParameters(Parameters):
 
 
 def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
-    """One aim for each distinct level with the guarantee of all; `n_public` is not used. O(m)."""
+    """Return one target for each distinct level with the guarantee of all; `n_public` is not used. O(m)."""
     paper = options_of(plan, OPTIONS)["calibration"] == "paper"
     levels, adjacency = distinct_levels(plan), plan.adjacency
     count = len(levels)
@@ -97,7 +97,7 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
 
 
 def run(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
-    """Chosen fine cells, shape (entropy.trials, levels), sorted along levels."""
+    """Return the drawn sub-indices, shape (entropy.trials, levels), sorted along levels."""
     return np.sort(_draw(sample, parameters, entropy), axis=1)
 
 
@@ -107,14 +107,14 @@ def _draw(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Int
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: IndExpParameters, grid: int) -> Floats:
-    """Log probabilities of sorted outputs (outputs, levels): the sum over the orders in which they can be drawn."""
+    """Return log probabilities of sorted outputs (outputs, levels): the sum over the orders of the draws."""
     parts = Parts.whole(cells.size, grid, outputs.shape)
     logs = [log_density(cells, parts, (aim,) * outputs.shape[1], outputs) for aim in parameters.aims]
     return log_sorted(outputs, np.stack(logs, axis=1))
 
 
 def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> list[Step]:
-    """One run, level by level; values before sorting."""
+    """Return one run, level by level; values before sorting."""
     chosen = _draw(sample, parameters, entropy)[0]
     low_value, high_value = sample.values_of(np.array([0, sample.fine_cells - 1]))
     return [

@@ -1,4 +1,4 @@
-"""The law of independent draws after sorting: for audits of mechanisms that draw every quantile for itself."""
+"""The output distribution of independent draws after sorting: for audits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...arrays import Floats, Integers
 
 
 def log_sorted(outputs: Integers, logs: Floats) -> Floats:
-    """Log probabilities (outputs,) of sorted outputs (outputs, m): the sum over the orders they can be drawn in.
+    """Return log probabilities (outputs,) of sorted outputs (outputs, m): the sum over the orders of the draws.
 
     `logs[:, j, k]` is the log probability that draw j gives output k of its row. Cost m! for each output.
     """

@@ -1,9 +1,9 @@
-"""Draws from JointExp's recursion, for both lanes: gaps from the last level back, then cells within runs.
+"""Draws from JointExp's recursion, for both samplers: gaps from the last level back, then cells within runs.
 
 Backwards, level by level: the gap of a run given the gap of the run after it, with weights A_j(k) K(k' - k); how many
 levels the run has, with weights C(L + c - 1, c) G_{j-c+1}(k); and its cells, uniform among the non-decreasing choices.
 
-The exact lane draws with the very float64 weights, each of which is an integer times a power of two. An option is
+The exact sampler draws with the very float64 weights, each of which is an integer times a power of two. An option is
 proposed by integers close above the weights, and accepted with the exact ratio. Tuples outside the window are proposed
 uniformly under one envelope weight and accepted likewise; on rejection everything starts again, so that no window
 changes the law.
@@ -129,7 +129,7 @@ def choose(weights: Wide, entropy: Entropy) -> Integers:
     """One option for each column of weights (options, columns), with probabilities proportional to them."""
     if isinstance(entropy, ExactEntropy):
         return np.array([_choose_exact(weights[:, column], entropy) for column in range(weights.mantissa.shape[1])])
-    assert isinstance(entropy, FastEntropy), "there are two lanes"
+    assert isinstance(entropy, FastEntropy), "there are two samplers"
     sums = np.cumsum(scaled(weights, weights.exponent.max(axis=0)), axis=0)
     points = np.minimum(entropy.uniform(sums.shape[1]) * sums[-1], np.nextafter(sums[-1], 0.0))
     return np.asarray((sums <= points).sum(axis=0), dtype=np.int64)
@@ -173,7 +173,7 @@ def _leaves(inside: int, outside: int, entropy: Entropy) -> bool:
     """Whether a tuple outside the window is proposed: the share of the envelope in all weight."""
     if isinstance(entropy, ExactEntropy):
         return not entropy.bernoulli(inside, inside + outside)
-    assert isinstance(entropy, FastEntropy), "there are two lanes"
+    assert isinstance(entropy, FastEntropy), "there are two samplers"
     return bool(entropy.uniform(1)[0] < outside / (inside + outside))
 
 
@@ -189,7 +189,7 @@ def _accepts(recursion: Recursion, proposed: Integers, entropy: Entropy) -> bool
     mantissa, exponent = power(-excess)
     if isinstance(entropy, ExactEntropy):
         return entropy.bernoulli(int(ldexp(mantissa, 53)), 1 << (53 - exponent))
-    assert isinstance(entropy, FastEntropy), "there are two lanes"
+    assert isinstance(entropy, FastEntropy), "there are two samplers"
     return bool(entropy.uniform(1)[0] < ldexp(mantissa, exponent))
 
 

@@ -31,10 +31,10 @@ class TwoStageLoss:
 
 
 def two_stage_loss(a: Integers, b: Integers, rule: RangeRule, noise: Noise, epsilon: float) -> TwoStageLoss:
-    """The largest loss for two sorted columns that differ in one record, over all bounds and steps of the grid.
+    """Return the largest loss for two sorted columns that differ in one record, over all bounds and steps of the grid.
 
     Which other records share the bins of the old and the new one depends on bounds and step; their numbers run over
-    those at which the law of a kept bin bends.
+    those at which the distribution of a kept bin bends.
     """
     only_a, only_b = _only(a, b), _only(b, a)
     if only_a is None or only_b is None:
@@ -45,13 +45,13 @@ def two_stage_loss(a: Integers, b: Integers, rule: RangeRule, noise: Noise, epsi
 
 
 def counted(noise: Noise) -> Floats:
-    """Atoms (2, atoms) of one noisy count that differs by 1: a coin that tells the truth with the odds e^(1/s)."""
+    """Return atoms (2, atoms) of one noisy count that differs by 1: a coin that is true with the odds e^(1/s)."""
     truth = 1 / (1 + exp(-1 / float(noise.size)))
     return np.array([[truth, 1 - truth], [1 - truth, truth]])
 
 
 def kept(before: int, after: int, noise: Noise, threshold: int) -> Floats:
-    """Atoms (2, atoms) of one bin that is shown only if it holds a record and its noisy count is above the threshold.
+    """Return atoms (2, atoms) of one bin that is shown if it holds a record and its noisy count is above the threshold.
 
     Hidden; shown with a noisy count up to the smaller, or from the larger true count on.
     """
@@ -66,14 +66,14 @@ def kept(before: int, after: int, noise: Noise, threshold: int) -> Floats:
 
 
 def tail(least: int, noise: Noise) -> float:
-    """P(N >= least) for discrete Laplace noise."""
+    """Return P(N >= least) for discrete Laplace noise."""
     rate = 1 / float(noise.size)
     below = exp(-rate * (1 - least)) / (1 + exp(-rate)) if least <= 0 else 0.0
     return 1 - below if least <= 0 else exp(-rate * least) / (1 + exp(-rate))
 
 
 def _range_steps(a: Integers, only_a: int, only_b: int, rule: RangeRule) -> Iterator[list[Floats]]:
-    """The two counts that differ in the first step, for every number of others that may share their bins."""
+    """Yield the two counts that differ in the first step, for every number of others that may share their bins."""
     if rule.threshold is None:
         yield [counted(rule.noise), counted(rule.noise)]
         return
@@ -86,7 +86,7 @@ def _range_steps(a: Integers, only_a: int, only_b: int, rule: RangeRule) -> Iter
 
 
 def _only(a: Integers, b: Integers) -> int | None:
-    """The record of `a` that `b` lacks, of two columns that differ in one; None where they are equal."""
+    """Return the record of `a` that `b` lacks, of two columns that differ in one; None where they are equal."""
     values, counts = np.unique(np.concatenate([a, b]), return_counts=True)
     lacking = [int(x) for x in values[counts % 2 == 1] if (a == x).sum() > (b == x).sum()]
     return lacking[0] if lacking else None
@@ -105,6 +105,6 @@ def _loss(atoms: Floats, epsilon: float) -> tuple[float, float]:
 
 
 def _delta(logs: Floats, epsilon: float) -> float:
-    """Sum of max(0, p - e^epsilon p'); differences within the rounding of floats count as none."""
+    """Return the sum of max(0, p - e^epsilon p'); differences within the rounding of floats count as none."""
     above = logs[0] - logs[1] > epsilon + 1e-12
     return sum(exp(p) * -expm1(epsilon + q - p) for p, q in zip(logs[0][above], logs[1][above], strict=True))

@@ -1,9 +1,9 @@
 """Quantiles of a normal sample: find privately where the records lie, then count in bins there and nowhere else.
 
-Idea. Of a normal law with known sigma and a mean between -R and R, all n records lie close to each other wherever the
-mean is. Half of the budget finds the bin of width sigma that holds most of them (`normal.range`); around it, an
-interval follows from n, sigma and beta alone, which holds all of them with probability 1 - beta or more if the bin
-holds one. The other half pays for an exact-bin histogram in that interval (`bins.mechanism`), whose error does not
+Idea. Of a normal distribution with known sigma and a mean between -R and R, all n records lie close to each other
+wherever the mean is. Half of the budget finds the bin of width sigma that holds most of them (`normal.range`); around
+it, an interval follows from n, sigma and beta alone, which holds all of them with probability 1 - beta or more if the
+bin holds one. The other half pays for an exact-bin histogram in that interval (`bins.mechanism`), whose error does not
 depend on R. A column that is not normal gets the same privacy and worse answers.
 
 Source. Section 5 of Alabi, Ben-Eliezer & Chaturvedi, "Bounded Space Differentially Private Quantiles", 2022, after
@@ -117,7 +117,7 @@ class NormalParameters(NoisyCounts):
     range_rule: RangeRule
 
     def with_rates_times(self, factor: Fraction) -> NormalParameters:
-        """Both steps with noise divided by the factor under the same claim: for audits of broken mechanisms."""
+        """Return both steps with noise divided by the factor under the same guarantee: for audits."""
         wider = 1 / Fraction(factor)
         return replace(self, range_rule=self.range_rule.times(wider), noise=self.noise.times(wider))
 
@@ -127,13 +127,13 @@ class NormalStep(HistogramStep):
     """How one quantile was found. Private."""
 
     range_bin: tuple[float, float] | None
-    """The ends of the chosen bin of width sigma; None where no bin was kept."""
+    """The ends of the chosen bin of width sigma; None where no bin was chosen."""
     interval: tuple[float, float]
-    """The values of the first and the last cell that were counted."""
+    """The first and the last value that were counted."""
 
 
 def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
-    """Both steps for a plan with the guarantee they give; `n_public` only decides about a note. Raises Infeasible."""
+    """Return both steps with the guarantee they give; `n_public` only decides about a note. Raises Infeasible."""
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
     if plan.adjacency is not Adjacency.SUBSTITUTE:
         raise ParameterError(
@@ -181,7 +181,7 @@ def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
 
 
 def run(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> Integers:
-    """Chosen fine cells, shape (entropy.trials, levels), increasing along levels."""
+    """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
     places = np.empty((entropy.trials, len(parameters.levels)), np.int64)
     if not parameters.levels:
         return places
@@ -203,7 +203,7 @@ def _by_bin(
 def _inside(
     sample: Sample, parameters: NormalParameters, held: int, trials: int, entropy: Entropy
 ) -> Iterator[Histogram]:
-    """Histograms of the interval around a bin; records beyond it count in its outer bins."""
+    """Yield histograms of the interval around a bin; records beyond it count in its outer bins."""
     low, high = parameters.range_rule.interval(held, sample.n, sample.domain)
     edges = low + bin_edges(high - low + 1, min(inner_bins(parameters.noise, sample.n), high - low + 1))
     below = sample.count_below(edges)
@@ -212,7 +212,7 @@ def _inside(
 
 
 def inner_bins(noise: Noise, n: int) -> int:
-    """How many bins the interval around the chosen one has, from public facts: a power of 2 from 16 to 4096.
+    """Return how many bins the interval around the chosen one has: a power of 2 from 16 to 4096, from public facts.
 
     The noise of a sum of K bins grows with its root, the error of a straight line inside a bin falls with its square:
     the two are equal where K grows with the power 2/5 of n / noise. The factor is measured on normal columns, with
@@ -223,7 +223,7 @@ def inner_bins(noise: Noise, n: int) -> int:
 
 
 def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: NormalParameters, grid: int) -> LemmaLoss:
-    """The largest loss of both steps for one pair of sorted columns, wherever the bounds put its cells in bins."""
+    """Return the largest loss of both steps for one pair of sorted columns, wherever the bounds put them in bins."""
     found = two_stage_loss(cells_a, cells_b, parameters.range_rule, parameters.noise, parameters.guarantee.epsilon)
     return LemmaLoss(
         epsilon=found.epsilon,
@@ -251,7 +251,7 @@ def trace(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> lis
 
 
 def _needed(name: str, value: object) -> Fraction:
-    """A width from public knowledge, exactly. Raises ParameterError."""
+    """Return a width from public knowledge, exactly. Raises ParameterError."""
     if value is None:
         raise ParameterError(
             name, "must be given for a normal sample: a number > 0, from public knowledge.", (Way(name),)
@@ -262,7 +262,7 @@ def _needed(name: str, value: object) -> Fraction:
 
 
 def _notes(rule: RangeRule, n_public: int | None) -> tuple[str, ...]:
-    """A word where there are too few records, from public facts only."""
+    """Return a sentence where there are too few records, from public facts only."""
     enough = rule.enough_records()
     if n_public is None or n_public >= enough:
         return ()

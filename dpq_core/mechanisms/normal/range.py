@@ -1,7 +1,7 @@
-"""Where a normal column lies, privately: the fullest of the bins of width sigma, as noisy counts show it.
+"""Find where a normal column lies, privately: the fullest of the bins of width sigma, as noisy counts show it.
 
 Bins. Bin j holds the values from j sigma - R on, j = 0 .. K - 1 with K = floor(2 R / sigma) + 1; the outer two hold
-all that lies beyond. A record's bin is a function of its own cell, in exact fractions.
+all that lies beyond. A record's bin is a function of its own grid index, in exact fractions.
 
 Claim (e1, delta), SUBSTITUTE. A replaced record takes 1 from one count and gives 1 to another, or changes nothing.
 Noise is discrete Laplace of scale s = 2 / e1, a = exp(-1 / s); the answer is the bin of the largest noisy count.
@@ -16,7 +16,7 @@ none, the answer is that there is none. Let the record move from bin x to bin y,
   P(new in O) <= e^(e1/2) P(old in O) + delta, and P(old in O) <= e^(e1/2) P(new in O) / (1 - delta).
 - y was empty and x becomes so: P(old in O) <= P(the rest in O) + delta and
   P(new in O) >= (1 - delta) P(the rest in O), and the same with old and new exchanged.
-All of it is within (e1, delta) if 1 / (1 - delta) <= e^(e1/2), which is asked for; which bins are noised is decided
+All of it is within (e1, delta) if 1 / (1 - delta) <= e^(e1/2), which is required; which bins are noised is decided
 by K, epsilon and delta alone. (Stability-based histograms: Korolova et al. 2009; Bun, Nissim & Stemmer 2016.)
 """
 
@@ -43,11 +43,11 @@ SMALL_DELTAS = (USUAL_DELTA, 1e-9, 1e-12, 1e-15)
 MOST_NOISED = 2**16
 """With more bins than this, only those that hold a record get noise."""
 NONE = -1
-"""No bin was kept."""
+"""No bin was chosen."""
 _MOST_BITS = 1280
 """No delta is below 2^-1074."""
 _LEAST_SHARE = 0.3413
-"""Of a normal law, in the bin of width sigma that holds its mean: at least P(0 < Z < 1)."""
+"""Of a normal distribution, in the bin of width sigma that holds its mean: at least P(0 < Z < 1)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,22 +64,22 @@ class RangeRule:
 
     @property
     def bins(self) -> int:
-        """K, the number of bins."""
+        """Return K, the number of bins."""
         return bins_between(self.sigma, self.bound)
 
     def times(self, factor: Fraction) -> RangeRule:
-        """The same rule with noise that much wider, and the threshold as it was."""
+        """Return the rule with the noise multiplied by a factor, and the threshold as it was."""
         return replace(self, noise=self.noise.times(factor))
 
     def reach(self, n: int) -> Fraction:
-        """How far from the middle of a bin with a record all n may lie: sigma (1/2 + 2 sqrt(2 ln(2 n / beta))).
+        """Return how far from the middle of a bin with a record all n may lie: sigma (1/2 + 2 sqrt(2 ln(2 n / beta))).
 
         Each record is within sigma sqrt(2 ln(2 n / beta)) of the mean, all of them with probability 1 - beta.
         """
         return self.sigma * (Fraction(1, 2) + Fraction(2 * sqrt(2 * log(2 * max(n, 1) / self.beta))))
 
     def interval(self, bin_index: int, n: int, domain: Domain) -> tuple[int, int]:
-        """The first and the last coarse cell around a bin; around the whole range where there is none."""
+        """Return the first and last grid index around a bin; around the whole range where there is none."""
         middle, reach = (2 * bin_index + 1) * self.sigma / 2 - self.bound, self.reach(n)
         if bin_index == NONE:
             middle, reach = Fraction(0), self.bound + reach
@@ -88,7 +88,7 @@ class RangeRule:
         return low, high
 
     def enough_records(self) -> int:
-        """From how many records on the fullest bin is told from empty ones, with probability 1 - 2 beta.
+        """Return from how many records on the fullest bin stands out with probability 1 - 2 beta.
 
         By Hoeffding's bound on its count and the tails of the noise; a public number.
         """
@@ -100,12 +100,12 @@ class RangeRule:
 
 
 def bins_between(sigma: Fraction, bound: Fraction) -> int:
-    """K: how many bins of width sigma hold every mean from -bound to bound."""
+    """Return K: how many bins of width sigma hold every mean from -bound to bound."""
     return int(2 * bound / sigma) + 1
 
 
 def rule_for(sigma: Fraction, bound: Fraction, beta: float, epsilon: Fraction, delta: float | None) -> RangeRule:
-    """The rule for a budget e1 = `epsilon` and a delta, if there is one. Raises Infeasible."""
+    """Return the rule for a budget e1 = `epsilon` and a delta, if there is one. Raises Infeasible."""
     noise = Noise("laplace", 2 / epsilon)  # s = 2 / e1: two counts change
     rule = RangeRule(sigma=sigma, bound=bound, beta=beta, noise=noise, threshold=None)
     if rule.bins <= MOST_NOISED:
@@ -144,14 +144,14 @@ def _smaller_delta(exponent: Fraction) -> tuple[Way, ...]:
 
 
 def shown_chance(scale: Fraction, threshold: int) -> Fraction:
-    """P(N >= threshold) = a^threshold / (1 + a), rounded up: that a bin of one record is shown; threshold >= 0."""
+    """Return P(N >= threshold) = a^threshold / (1 + a), rounded up: that a bin of one record is shown."""
     bits = min(128 + ceil(threshold / scale * 3 / 2), _MOST_BITS)  # log2(e) < 3 / 2
     above = exp_floor(threshold / scale, bits) + 1
     return Fraction(above, (1 << bits) + exp_floor(1 / scale, bits))
 
 
 def fullest_bins(sample: Sample, rule: RangeRule, entropy: Entropy) -> Integers:
-    """The chosen bin of every trial, or NONE, shape (entropy.trials,). O(bins that hold a record) steps."""
+    """Return the chosen bin of every trial, or NONE, shape (entropy.trials,). O(bins that hold a record)."""
     which, counts = occupied_bins(sample, rule)
     if rule.threshold is None:
         exact = np.zeros(rule.bins, np.int64)
@@ -165,7 +165,7 @@ def fullest_bins(sample: Sample, rule: RangeRule, entropy: Entropy) -> Integers:
 
 
 def occupied_bins(sample: Sample, rule: RangeRule) -> tuple[Integers, Integers]:
-    """The bins that hold a record, increasing, and how many each holds; found by jumps of O(log n)."""
+    """Return the bins that hold a record, increasing, and how many each holds; found by jumps of O(log n)."""
     found = list(_jumps(sample, rule))
     which, counts = (np.array([pair[at] for pair in found], np.int64) for at in (0, 1))
     return which, counts
@@ -187,7 +187,7 @@ def _jumps(sample: Sample, rule: RangeRule) -> Iterator[tuple[int, int]]:
 
 
 def _threshold(scale: Fraction, delta: Fraction) -> int:
-    """The smallest tau >= 1 for which `shown_chance` is at most delta: ceil(s ln(1 / (delta (1 + a))))."""
+    """Return the smallest tau >= 1 for which `shown_chance` is at most delta: ceil(s ln(1 / (delta (1 + a))))."""
     low, high = 0, 1
     while shown_chance(scale, high) > delta:
         low, high = high, 2 * high
@@ -198,13 +198,13 @@ def _threshold(scale: Fraction, delta: Fraction) -> int:
 
 
 def _hides(exponent: Fraction, delta: Fraction) -> bool:
-    """Whether 1 / (1 - delta) <= e^exponent, decided on the safe side."""
+    """Return whether 1 / (1 - delta) <= e^exponent, decided on the safe side."""
     bits = 128
     return Fraction(exp_floor(exponent, bits) + 1, 1 << bits) <= 1 - delta
 
 
 def spent_delta(rule: RangeRule, requested: float) -> float:
-    """The delta that a rule really spends, rounded up; never above the requested one."""
+    """Return the delta that a rule really spends, rounded up; never above the requested one."""
     if rule.threshold is None:
         return 0.0
     exact = shown_chance(rule.noise.size, rule.threshold)

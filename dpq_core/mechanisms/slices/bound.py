@@ -1,4 +1,4 @@
-"""How far the printed SliceQuantiles can lie from its ranks: for comparison, as noise on ranks is built otherwise here.
+"""Bound the rank errors of the printed SliceQuantiles: for comparison, since noise on ranks is built otherwise here.
 
 [SLICE]  Imola, Boninsegna, Keller, Aamand, Roy Chowdhury, Pagh, "Differentially Private Quantiles with Smaller Error",
 2025.
@@ -17,7 +17,7 @@ from ..exponential import check_positive
 def error_as_printed(
     m: int, cells: int, rank_epsilon: float, draw_epsilon: float, delta: float, beta: float = USUAL_BETA
 ) -> float | None:
-    """Noise on ranks below 3 ln m ln(2m / delta) / eps1, and half a slice: [SLICE] Theorem 4.2.
+    """Return noise on ranks, 3 ln m ln(2m / delta) / eps1, and half a slice: [SLICE] Theorem 4.2.
 
     The first term fails with probability delta. None for a single level, for which it says nothing.
     """
@@ -30,7 +30,10 @@ def error_as_printed(
 
 
 def bound_as_printed(plan: Plan, cells: int, beta: float) -> Bound | None:
-    """Half the budget for ranks, half for slices: eps1 + 2 eps2, or 2 eps1 + 3 eps2 where one record is replaced."""
+    """Return the printed bound, half the budget for ranks and half for slices.
+
+    eps1 + 2 eps2, or 2 eps1 + 3 eps2 where one record is replaced.
+    """
     if not plan.quantiles or not isinstance(plan.privacy, ApproxDP):
         return None
     epsilon, delta = plan.privacy.epsilon, plan.privacy.delta

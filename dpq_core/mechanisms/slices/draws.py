@@ -1,4 +1,4 @@
-"""One value out of each slice: where slices stand, in which order they answer, and with which law."""
+"""Draw one value out of each slice: the positions of slices, the order of draws, and the output distribution."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...arrays import Flags, Floats, Integers
+from ...arrays import Flags, Integers
 from ...noise import Entropy
-from ..exponential import Aim, Parts, draw, guarded, log_density
+from ..exponential import Aim, Parts, draw, guarded
 
 
 def slice_aim(epsilon: Fraction, factor: Fraction = Fraction(1)) -> Aim:
-    """What a slice draws at: its middle. `factor` is for audits."""
+    """Return the target of a slice: its middle. `factor` is for audits."""
     # One record replaced moves the score by 1: a draw at rate epsilon / 2 is epsilon-private.
     return Aim(Fraction(1, 2), guarded(epsilon / 2) * factor, floored=True)
 
 
 def is_good(noisy: Integers, half_width: Integers | int) -> Flags:
-    """Whether every gap of noisy ranks (trials, m) holds two half-widths; (trials,)."""
+    """Return whether every gap of noisy ranks (trials, m) holds two half-widths; (trials,)."""
     return np.asarray((np.diff(noisy, axis=1) >= 2 * half_width).all(axis=1), dtype=np.bool_)
 
 
 def slice_parts(noisy: Integers, half_width: Integers | int, count: int) -> tuple[Integers, Integers, Integers]:
-    """Record positions [start, end) of half-open slices, and the middle of each among its real records.
+    """Return record positions [start, end) of half-open slices, and the middle of each among its real records.
 
     Ranks r - h + 1 .. r + h. What lies below rank 1 or above rank n stands at the ends of the domain; the lower ones
     count as below every value and so move the target among real records down, below 0 where they are the most.
@@ -36,7 +36,7 @@ def slice_parts(noisy: Integers, half_width: Integers | int, count: int) -> tupl
 
 @lru_cache(maxsize=64)
 def bisection(count: int) -> tuple[tuple[Integers, Integers, Integers], ...]:
-    """Depth by depth: the slices drawn, and the answered ones next to each, below and above.
+    """Return, depth by depth, the slices drawn, and the answered ones next to each, below and above.
 
     Slices are 1..count; 0 stands for the lower end of the domain and count + 1 for the upper.
     """
@@ -51,7 +51,7 @@ def bisection(count: int) -> tuple[tuple[Integers, Integers, Integers], ...]:
 def draw_slices(
     cells: Integers, noisy: Integers, half_width: Integers | int, aim: Aim, grid: int, entropy: Entropy
 ) -> Integers:
-    """One cell for each slice, (trials, m), between the values drawn before it, both included."""
+    """Return one index for each slice, (trials, m), between the values drawn before it, both included."""
     trials, count = noisy.shape
     start, end, targets = slice_parts(noisy, half_width, cells.size)
     chosen = np.zeros((trials, count + 2), np.int64)
@@ -63,28 +63,13 @@ def draw_slices(
     return chosen[:, 1:-1]
 
 
-def log_law_of_slices(
-    outputs: Integers, cells: Integers, noisy: Integers, half_width: Integers | int, aim: Aim, grid: int
-) -> Floats:
-    """Log probability that slices at good noisy ranks answer `outputs`, both (rows, m); (rows,). For audits."""
-    rows, count = outputs.shape
-    start, end, targets = slice_parts(noisy, half_width, cells.size)
-    chosen = np.hstack([np.zeros((rows, 1), np.int64), outputs, np.full((rows, 1), grid - 1)])
-    total = np.zeros(rows)
-    for slices, low, high in bisection(count):
-        at = slices - 1
-        parts = Parts(start[:, at], end[:, at], chosen[:, low], chosen[:, high])
-        total += log_density(cells, parts, (aim,) * len(at), outputs[:, at], targets[:, at]).sum(axis=1)
-    return total
-
-
 def uniform_cells(grid: int, count: int, trials: int, entropy: Entropy) -> Integers:
-    """Sorted independent uniform cells, (trials, count): the answer that knows nothing."""
+    """Return sorted independent uniform indices, (trials, count): answers that do not depend on data."""
     return np.sort(entropy.below(np.full((trials, count), grid)), axis=1)
 
 
 def uniform_sorted(cells: int, count: int, entropy: Entropy) -> Integers:
-    """One of all C(cells + count - 1, count) sorted tuples of cells, each as likely.
+    """Return one of all C(cells + count - 1, count) sorted tuples of indices, each as likely.
 
     Stars and bars: a random `count`-subset of 0..cells + count - 2 (Floyd's algorithm), minus 0, 1, .., count - 1.
     """

@@ -1,4 +1,4 @@
-"""Which ranks the slices stand at, how wide they are, and whether that fits: public facts only.
+"""Lay out the slices: their ranks, their width, and whether they fit, from public facts only.
 
 Everything follows from the levels, the budget, the options and a number of records that is public or noisy; n is never
 read here. A gap between two ranks has to hold two half-widths and a slack that makes failures as rare as delta says.
@@ -22,7 +22,7 @@ from ...errors import Infeasible
 from .ranks import CONTEXT, UPWARDS, Ranks, chance_beyond, kind_for, most_moved, slack_for, terms_between, to_decimal
 
 MOST_CELLS = 2**62
-"""Fine cells of the largest domain: the default half-width does for every domain."""
+"""Sub-indices of the largest domain: the default half-width does for every domain."""
 MOST_MIXTURE = Fraction(1, 1024)
 """A pure budget answers at random at most this often."""
 MIXTURE_BITS = 62
@@ -32,7 +32,7 @@ WANDERING = Decimal("1e-6")
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """What was chosen, public."""
+    """The public settings of a run."""
 
     levels: tuple[Fraction, ...]
     epsilon: Fraction
@@ -49,12 +49,12 @@ class Rules:
 
     @property
     def kind(self) -> str:
-        """The structure of the noise."""
+        """Return the structure of the noise."""
         return kind_for(self.noise, len(self.levels))
 
     @property
     def bridged(self) -> bool:
-        """Whether ranks are fractions of n less the noise of one more rank, which is that of all records.
+        """Return whether ranks are fractions of n less the noise of one more rank, which is that of all records.
 
         Needed where n is private. Flat noise gains by it: q n - q N_(m+1) + N_q is a bridge, small at both ends.
         """
@@ -62,12 +62,12 @@ class Rules:
 
     @property
     def places(self) -> int:
-        """How many ranks get noise."""
+        """Return how many ranks get noise."""
         return len(self.levels) + self.bridged
 
     @property
     def node_epsilon(self) -> Fraction:
-        """The budget of one node."""
+        """Return the budget of one node."""
         return self.rank_epsilon / most_moved(self.kind, self.places)
 
     def times(self, factor: Fraction) -> Rules:
@@ -87,7 +87,7 @@ class Rules:
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """Where the slices stand for one number of records. All levels have an answer; close ones may share it."""
+    """The slices for one number of records. All levels have an answer; close ones may share it."""
 
     kept: Ranks
     """The columns of the levels that get a slice."""
@@ -101,7 +101,7 @@ class Layout:
 
 @lru_cache(maxsize=512)
 def arrange(rules: Rules, count: int, cells: int) -> Layout:
-    """The layout for `count` records (public or noisy, below 0 counts as 0) and so many coarse cells.
+    """Return the layout for `count` records (public or noisy, below 0 counts as 0) on a grid of so many values.
 
     Raises Infeasible where the ranks are too close; `refusal` says what would do.
     """
@@ -125,12 +125,12 @@ def arrange(rules: Rules, count: int, cells: int) -> Layout:
 
 
 def ranks_of(levels: tuple[Fraction, ...], count: int) -> Ranks:
-    """floor(q n) for every level, exactly."""
+    """Return floor(q n) for every level, exactly."""
     return tuple(level.numerator * max(count, 0) // level.denominator for level in levels)
 
 
 def ranks_at(levels: tuple[Fraction, ...], counts: Integers) -> Integers:
-    """floor(q n) for every n and level, (counts, levels)."""
+    """Return floor(q n) for every n and level, (counts, levels)."""
     counts = np.maximum(counts, 0)
     numerators, denominators = zip(*(level.as_integer_ratio() for level in levels), strict=True)
     if max(max(numerators) * int(counts.max(initial=0)), max(denominators)) < MOST_CELLS:
@@ -139,7 +139,7 @@ def ranks_at(levels: tuple[Fraction, ...], counts: Integers) -> Integers:
 
 
 def failure_delta(rules: Rules, columns: Ranks, slack: Ranks, node_epsilon: Fraction) -> Decimal:
-    """The chance that one of the gaps falls by its slack or more, added up over the gaps; 0 for one rank."""
+    """Return the probability that a gap falls by its slack or more, added up over the gaps; 0 for one rank."""
     total = Decimal(0)
     for (terms, room), times in Counter(zip(_terms(rules, columns), slack, strict=True)).items():
         total = CONTEXT.add(total, CONTEXT.multiply(chance_beyond(room, terms, node_epsilon), times))
@@ -147,12 +147,12 @@ def failure_delta(rules: Rules, columns: Ranks, slack: Ranks, node_epsilon: Frac
 
 
 def layout_delta(rules: Rules, layout: Layout) -> Decimal:
-    """The delta of a layout that has a slice for every level."""
+    """Return the delta of a layout that has a slice for every level."""
     return failure_delta(rules, tuple(range(len(rules.levels))), layout.slack, rules.node_epsilon)
 
 
 def half_width(rules: Rules, columns: Ranks, ranks: Ranks, count: int, cells: int) -> int | None:
-    """The half-width of slices at some columns' ranks, or None: as wide as any domain needs, or as there is room.
+    """Return the half-width of slices at some columns' ranks: what any domain needs, or what has room, or None.
 
     Accuracy only, every h >= 1 is private. Refused below what evenly spread data need (count + 1 gaps of one length).
     """
@@ -171,12 +171,12 @@ def half_width(rules: Rules, columns: Ranks, ranks: Ranks, count: int, cells: in
 
 
 def least_half_width(rules: Rules, count: int) -> int:
-    """The half-width asked for, or the least that is accepted unasked: enough for `count` evenly spread records."""
+    """Return the requested half-width, or the least accepted: enough for `count` evenly spread records."""
     return rules.half_width or enough_for(rules, len(rules.levels), max(count, 0) + 1)
 
 
 def needed_slacks(rules: Rules, columns: Ranks, cells: int) -> list[int]:
-    """How much wider than two half-widths each gap between neighbouring columns has to be."""
+    """Return how much wider than two half-widths each gap between neighbouring columns has to be."""
     terms = _terms(rules, columns)
     slack = {each: _slack(rules, each, cells) for each in set(terms)}
     wander = (_wander(rules, before, after) for before, after in pairwise(columns))
@@ -202,7 +202,7 @@ def _slack(rules: Rules, terms: int, cells: int) -> int:
 
 
 def _wander(rules: Rules, before: int, after: int) -> int:
-    """How much closer two ranks may come because they follow n less noise and not the public n itself."""
+    """Return how much closer two ranks may come because they follow n less noise and not the public n itself."""
     if not (rules.count_is_public and rules.bridged):
         return 0
     spread = slack_for(terms_between(rules.kind, 0, rules.places, rules.places), rules.node_epsilon, WANDERING)
@@ -210,13 +210,13 @@ def _wander(rules: Rules, before: int, after: int) -> int:
 
 
 def enough_for(rules: Rules, count: int, cells: int) -> int:
-    """Half-width for `cells`: all `count` answers fall inside their slices but for a chance of beta."""
+    """Return the half-width for which all `count` answers fall inside their slices with probability 1 - beta."""
     exponent = log(2 * count * cells) - log(rules.beta)
     return max(1, ceil(2 / float(rules.draw_epsilon) * exponent - 1))
 
 
 def merged(rules: Rules, ranks: Ranks, count: int, cells: int) -> tuple[Ranks, Ranks]:
-    """Columns far enough apart, from the lowest on, and for every level the place of the nearest of them."""
+    """Return columns far enough apart, from the lowest on, and for every level the place of the nearest of them."""
     width, columns = least_half_width(rules, count), range(len(ranks))
 
     def far_enough(column: int) -> bool:
@@ -240,7 +240,7 @@ def merged(rules: Rules, ranks: Ranks, count: int, cells: int) -> tuple[Ranks, R
 
 
 def target_delta(rules: Rules, cells: int) -> Decimal:
-    """The delta that all slacks together have to reach, rounded down."""
+    """Return the delta that all slacks together have to reach, rounded down."""
     if rules.delta is not None:
         return CONTEXT.divide(rules.delta, UPWARDS)
     share = CONTEXT.multiply(to_decimal(MOST_MIXTURE), _gain(rules))
@@ -248,7 +248,7 @@ def target_delta(rules: Rules, cells: int) -> Decimal:
 
 
 def mixture(rules: Rules, delta: Decimal, cells: int) -> int:
-    """The chance of a uniform answer that makes (epsilon, delta) pure, in units of 2^-62, rounded up.
+    """Return the probability of a uniform answer that makes (epsilon, delta) pure, in units of 2^-62, rounded up.
 
     With gamma >= delta |Y| / (e^epsilon - 1), (1 - gamma) P + gamma / |Y| <= e^epsilon ((1 - gamma) Q + gamma / |Y|)
     wherever P <= e^epsilon Q + delta, for each of the |Y| sorted answers. The coin is thrown before anything else.
@@ -261,7 +261,7 @@ def mixture(rules: Rules, delta: Decimal, cells: int) -> int:
 
 
 def settled(rules: Rules, count: int, cells: int) -> tuple[Rules, Layout, Ranks]:
-    """For a public number of records: the rules for the levels that get slices, their layout, and who answers whom.
+    """Return for a public number of records the rules of the levels with slices, their layout, and each level's slice.
 
     Noise is made for these levels only. Raises Infeasible.
     """
@@ -274,12 +274,12 @@ def settled(rules: Rules, count: int, cells: int) -> tuple[Rules, Layout, Ranks]
 
 @lru_cache(maxsize=64)
 def _gain(rules: Rules) -> Decimal:
-    """e^epsilon - 1, rounded down."""
+    """Return e^epsilon - 1, rounded down."""
     power = CONTEXT.exp(to_decimal(rules.epsilon))
     return CONTEXT.divide(CONTEXT.subtract(power, 1), UPWARDS)
 
 
 @lru_cache(maxsize=64)
 def _outputs(levels: int, cells: int) -> Decimal:
-    """How many sorted answers there are, |Y| = C(cells + m - 1, m), rounded up."""
+    """Return the number of sorted answers, |Y| = C(cells + m - 1, m), rounded up."""
     return CONTEXT.multiply(CONTEXT.create_decimal(comb(cells + levels - 1, levels)), UPWARDS)

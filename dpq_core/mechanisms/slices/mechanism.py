@@ -17,7 +17,7 @@ Both are shifts of a suffix, leave c as it is because n moves with N_(m+1), are 
 was except one, where one record is replaced (eps2). Joining widens gaps. Leaving shrinks the one after j, which fails
 only where it is exactly 2 h, that is where its noise falls by its slack or more: delta- adds this up over the gaps. So
     one joins        eps1 + eps2
-    one leaves       (eps1 + eps2, delta-)           together ADD_REMOVE, delta- <= the delta asked for, whatever c is
+    one leaves       (eps1 + eps2, delta-)           together ADD_REMOVE, delta- <= the delta requested, whatever c is
     one is replaced  (2 eps1 + 2 eps2, delta-)       one leaves, then another joins: SUBSTITUTE
 Flat noise makes c part of a bridge: q n - q N_(m+1) + N_q is small at both ends. Where n is public and noise is not
 flat, c = n. Noisy ranks and slices must never leave in a release: if they were visible, every slice would count.
@@ -122,21 +122,21 @@ class Slices:
 
 @dataclass(frozen=True)
 class Answers:
-    """What all runs answered, one column for each level that may have a slice, with the slices they were drawn from."""
+    """The answers of all runs, a column for each level that may have a slice, and the slices they were drawn from."""
 
     cells: Integers
     slices: list[Slices]
     answered_by: Ranks
     at_random: Flags
     counts: Integers
-    """The number of records that each run reckoned with: public or noisy."""
+    """The number of records that each run used: public or noisy."""
 
 
 def run(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> Integers:
-    """Chosen fine cells, shape (entropy.trials, levels), increasing along levels.
+    """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels.
 
     Under ADD_REMOVE the noisy number of records decides whether there is room for the slices. Where it leaves none,
-    Infeasible is raised, with that number and what it has cost. Among many trials in the fast lane one without room
+    Infeasible is raised, with that number and what it has cost. Among many trials in the fast sampler one without room
     answers with sorted uniform values, which is as private; where no trial has room, Infeasible is raised.
     """
     if parameters.rules is None:
@@ -146,7 +146,7 @@ def run(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> Intege
 
 
 def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> Answers:
-    rules, layout, answered_by = _settle(parameters, sample.domain.cells)
+    rules, layout, answered_by = _layout_where_public(parameters, sample.domain.cells)
     delta = target_delta(rules, sample.domain.cells) if layout is None else layout_delta(rules, layout)
     at_random = entropy.coins(mixture(rules, delta, sample.domain.cells), 1 << MIXTURE_BITS)
     noise = rank_noise(rules.kind, rules.places, rules.rank_epsilon * parameters.factor, entropy.trials, entropy)
@@ -171,8 +171,8 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
     return Answers(cells, groups, answered_by, at_random, counts)
 
 
-def _settle(parameters: SliceParameters, cells: int) -> tuple[Rules, Layout | None, Ranks]:
-    """Rules, layout and who answers whom where the number of records is public; no layout yet where it is not."""
+def _layout_where_public(parameters: SliceParameters, cells: int) -> tuple[Rules, Layout | None, Ranks]:
+    """Return rules, layout and each level's slice where the number of records is public; else no layout yet."""
     rules = parameters.rules
     assert rules is not None, "there are levels"
     if parameters.n_public is not None:
@@ -214,13 +214,13 @@ LEMMA = (
 
 
 def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: SliceParameters, grid: int) -> LemmaLoss:
-    """The loss of a pair of neighbours by the theorem, with the noise that `parameters` really has.
+    """Return the loss of a pair of neighbours by the theorem, with the noise that `parameters` really has.
 
-    `grid` counts coarse cells. Epsilon is infinite where a delta is needed.
+    `grid` counts grid indices, not sub-indices. Epsilon is infinite where a delta is needed.
     """
     if parameters.rules is None or np.array_equal(cells_a, cells_b):
         return LemmaLoss(epsilon=0.0, delta=0.0, rho=0.0, lemma=LEMMA)
-    rules, layout, _ = _settle(parameters, grid)
+    rules, layout, _ = _layout_where_public(parameters, grid)
     times = 1 if parameters.adjacency is Adjacency.ADD_REMOVE else 2
     # The theorem above, times 1 where one joins or leaves and 2 where one is replaced.
     loss = times * (rules.rank_epsilon + rules.draw_epsilon) * parameters.factor
@@ -240,7 +240,7 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: SliceParameters
 
 
 def _failures(parameters: SliceParameters, rules: Rules, layout: Layout | None, cells: int) -> tuple[Decimal, Decimal]:
-    """The chance that a shift fails: as it was counted on, and under the noise that `parameters` really has."""
+    """Return the probability that a shift fails: as intended, and under the noise that `parameters` really has."""
     columns = tuple(range(len(rules.levels)))
     slack = tuple(needed_slacks(rules, columns, cells)) if layout is None else layout.slack
     counted_on, real = (
@@ -254,7 +254,7 @@ def trace(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> list
     if parameters.rules is None:
         return []
     found = _answers(sample, parameters, entropy)
-    rules, _, answered_by = _settle(parameters, sample.domain.cells)
+    rules, _, answered_by = _layout_where_public(parameters, sample.domain.cells)
     if not any(group.trials[0] == 0 for group in found.slices):
         raise _no_room(rules, int(found.counts[0]), sample.domain.cells)
     steps = [

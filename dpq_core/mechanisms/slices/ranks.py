@@ -1,4 +1,4 @@
-"""Noise for a list of ranks, such that moving all ranks from some place on by one costs little, and what may go wrong.
+"""Noise on ranks of which moving all ranks from one place on by one costs little, and the tails of its sums.
 
 Every structure has one independent discrete Laplace node for each rank i = 1..m. Of the nodes, `moved_nodes` names
 those that carry a whole suffix:
@@ -29,7 +29,7 @@ from ...noise import Entropy
 Ranks: TypeAlias = tuple[int, ...]
 
 MOST_SUMMED = 64
-"""Up to so many nodes the law of their sum is summed exactly."""
+"""Up to so many nodes the distribution of their sum is summed exactly."""
 FLAT_UP_TO = 4000
 """Measured: up to here flat noise, as a bridge, errs less than two levels, and it asks less of the gaps."""
 CONTEXT = Context(prec=80, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
@@ -40,19 +40,19 @@ LEAST = CONTEXT.create_decimal(f"1e{MIN_EMIN}")
 
 
 def kind_for(noise: str, count: int) -> str:
-    """The structure for so many ranks: the one asked for, or chosen by their number."""
+    """Return the structure for so many ranks: the requested one, or chosen by their number."""
     if noise != "auto":
         return noise
     return "flat" if count <= FLAT_UP_TO else "two_level"
 
 
 def block_size(count: int) -> int:
-    """How many ranks a block of the two-level structure has: ceil(sqrt(m + 1))."""
+    """Return how many ranks a block of the two-level structure has: ceil(sqrt(m + 1))."""
     return isqrt(count) + 1
 
 
 def moved_nodes(kind: str, first: int, count: int) -> list[int]:
-    """The nodes (1..m) that together carry the ranks first..m and no other, each of these ranks exactly once."""
+    """Return the nodes (1..m) that together carry the ranks first..m and no other, each of these exactly once."""
     match kind:
         case "flat":
             return [first]
@@ -67,12 +67,12 @@ def moved_nodes(kind: str, first: int, count: int) -> list[int]:
 
 
 def most_moved(kind: str, count: int) -> int:
-    """How many nodes a suffix moves at most: the first rank's suffix moves the most."""
+    """Return how many nodes a suffix moves at most: the first rank's suffix moves the most."""
     return len(moved_nodes(kind, 1, count))
 
 
 def prefix_noise(kind: str, nodes: Integers) -> Integers:
-    """The noise of every rank from the nodes, both (trials, m): the structures of the module's table."""
+    """Return the noise of every rank from the nodes, both (trials, m): the structures of the module's table."""
     trials, count = nodes.shape
     match kind:
         case "flat":
@@ -94,14 +94,14 @@ def prefix_noise(kind: str, nodes: Integers) -> Integers:
 
 
 def rank_noise(kind: str, count: int, epsilon: Fraction, trials: int, entropy: Entropy) -> Integers:
-    """Noise for `count` ranks, (trials, count), under which shifting any suffix by one costs `epsilon` at most."""
+    """Return noise for `count` ranks, (trials, count), where shifting any suffix by one costs `epsilon` at most."""
     # Shift lemma: a suffix moves at most `most_moved` nodes, each of scale most_moved / epsilon.
     scale = most_moved(kind, count) / epsilon
     return prefix_noise(kind, entropy.discrete_laplace(scale, (trials, count)))
 
 
 def terms_between(kind: str, low: int, high: int, count: int) -> int:
-    """How many nodes N_high - N_low is made of, each with sign + or -, for low < high."""
+    """Return how many nodes N_high - N_low is made of, each with sign + or -, for low < high."""
     match kind:
         case "flat":
             return high - low
@@ -114,7 +114,7 @@ def terms_between(kind: str, low: int, high: int, count: int) -> int:
 
 
 def _path(rank: int) -> set[int]:
-    """The nodes of a rank in the binary structure."""
+    """Return the nodes of a rank in the binary structure."""
     nodes = set()
     while rank:
         nodes.add(rank)
@@ -123,9 +123,10 @@ def _path(rank: int) -> set[int]:
 
 
 def chance_of(value: int, terms: int, epsilon: Fraction) -> Decimal:
-    """P(the sum of `terms` discrete Laplace nodes of scale 1 / epsilon = value), rounded up; decreasing in |value|.
+    """Return P(the sum of `terms` discrete Laplace nodes of scale 1 / epsilon = value), rounded up.
 
-    Difference of two negative binomials, x = |value|, c = terms, a = exp(-epsilon): by Pfaff's transformation
+    It decreases in |value|. Difference of two negative binomials, x = |value|, c = terms, a = exp(-epsilon): by Pfaff's
+    transformation
         ((1-a)/(1+a))^c a^x  sum_i C(c-1, i) (a^2/(1-a^2))^i (c+x-1)! (c+i-1)! / ((c-1)!^2 (x+i)!),
     c terms, all positive. With c = 1 it is (1-a)/(1+a) a^x.
     """
@@ -148,10 +149,11 @@ def chance_of(value: int, terms: int, epsilon: Fraction) -> Decimal:
 
 @lru_cache(maxsize=4096)
 def chance_beyond(value: int, terms: int, epsilon: Fraction) -> Decimal:
-    """P(the sum of nodes >= value), value >= 0, rounded up; decreasing.
+    """Return P(the sum of nodes >= value), value >= 0, rounded up; decreasing.
 
-    The sum's law is log-concave, so its ratio P(x + 1) / P(x) does not grow: P(>= x) <= P(x) / (1 - P(x+1) / P(x)),
-    with equality for one node. From many nodes on Chernoff's bound is close enough, and costs the same for any number.
+    The sum's distribution is log-concave, so its ratio P(x + 1) / P(x) does not grow: P(>= x) <= P(x) / (1 - P(x+1) /
+    P(x)), with equality for one node. From many nodes on Chernoff's bound is close enough, and costs the same for any
+    number.
     """
     if terms > MOST_SUMMED:
         return _chernoff(value, terms, epsilon)
@@ -163,7 +165,7 @@ def chance_beyond(value: int, terms: int, epsilon: Fraction) -> Decimal:
 
 
 def _chernoff(value: int, terms: int, epsilon: Fraction) -> Decimal:
-    """exp(-t value) E(exp(t node))^terms, rounded up: above P(the sum of nodes >= value) for any t in [0, epsilon).
+    """Return exp(-t value) E(exp(t node))^terms >= P(the sum of nodes >= value), rounded up, t in [0, epsilon).
 
     E(exp(t node)) = (1 - a)^2 / ((1 - a exp(t)) (1 - a exp(-t))), a = exp(-epsilon); the best t is where the mean of
     the nodes, tilted by exp(t node), is value / terms. It is found in floats: whichever is found, the bound holds.
@@ -185,7 +187,7 @@ def _chernoff(value: int, terms: int, epsilon: Fraction) -> Decimal:
 
 @lru_cache(maxsize=4096)
 def slack_for(terms: int, epsilon: Fraction, target: Decimal) -> int:
-    """The smallest x >= 0 with P(sum of nodes >= x) <= target."""
+    """Return the smallest x >= 0 with P(sum of nodes >= x) <= target."""
     low, high = -1, 1
     while chance_beyond(high, terms, epsilon) > target:
         low, high = high, 2 * high
@@ -196,11 +198,11 @@ def slack_for(terms: int, epsilon: Fraction, target: Decimal) -> int:
 
 
 def to_decimal(value: Fraction) -> Decimal:
-    """The decimal of 80 digits nearest to a fraction."""
+    """Return the decimal of 80 digits nearest to a fraction."""
     return CONTEXT.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
 def to_float_upwards(value: Decimal) -> float:
-    """A float that is not below a decimal >= 0."""
+    """Return a float that is not below a decimal >= 0."""
     nearest = float(value)
     return nearest if Decimal(nearest) >= value else nextafter(nearest, inf)

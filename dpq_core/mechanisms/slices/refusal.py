@@ -1,4 +1,4 @@
-"""Why slices do not fit, and what would do instead: in public terms only."""
+"""Say why slices do not fit, and what would do instead: in public terms only."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _wander_of_counts(rules: Rules) -> int:
 
 
 def _smallest(fits: Callable[[int], bool], start: int, most: int) -> int | None:
-    """About the smallest number above `start` that fits, itself checked; None where none up to `most` does."""
+    """Return about the smallest number above `start` that fits, itself checked; None where none up to `most` does."""
     low, high = start, 2 * start
     while not fits(high):
         low, high = high, 2 * high

@@ -1,4 +1,4 @@
-"""The public set-up of SliceQuantiles: its options, how the budget is shared, and the guarantee that follows."""
+"""Set up SliceQuantiles from public facts: its options, the split of the budget, and the guarantee that follows."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ SHARP = Way("calibration", "sharp")
 
 @dataclass(frozen=True, kw_only=True)
 class SliceParameters(Parameters):
-    """The budget's shares, and the number of records where it is public.
+    """The split of the budget, and the number of records where it is public.
 
-    `noisy_count`: a number of records that an earlier attempt has drawn and paid for; it sets the ranks again.
+    `noisy_count`: a number of records that an earlier attempt has drawn and paid for, from which ranks follow again.
     """
 
     rules: Rules | None
@@ -85,7 +85,7 @@ class SliceParameters(Parameters):
     factor: Fraction = Fraction(1)
 
     def with_rates_times(self, factor: Fraction) -> SliceParameters:
-        """The same slices with other noise under the same claim: for audits of broken mechanisms."""
+        """Return the same slices with other noise under the same guarantee: for audits of broken mechanisms."""
         return replace(self, factor=self.factor * Fraction(factor))
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
@@ -105,10 +105,10 @@ class SliceParameters(Parameters):
 
 
 def calibrate(plan: Plan, n_public: int | None) -> SliceParameters:
-    """Shares of the budget with the guarantee they give; under SUBSTITUTE the room between `n_public` ranks too.
+    """Return the split of the budget with its guarantee; under SUBSTITUTE the room between `n_public` ranks too.
 
     Under ADD_REMOVE whether ranks are far enough apart depends on the noisy number of records, which `run` draws. With
-    a pure budget it depends on the domain too: here a domain of two cells, the least demanding, stands for all.
+    a pure budget it depends on the domain too: here a domain of two values, the least demanding, stands for all.
     Raises ParameterError, Infeasible.
     """
     paper = options_of(plan, OPTIONS)["calibration"] == "paper"
@@ -137,7 +137,7 @@ def calibrate(plan: Plan, n_public: int | None) -> SliceParameters:
 
 
 def refused_on(plan: Plan, cells: int, count: int | None) -> ParameterError | None:
-    """Return what a run on a domain of so many coarse cells would refuse, before any is made; None where nothing is.
+    """Return what a run on a domain of so many values would refuse, before any is made; None where nothing is.
 
     `count`: the number of records, where it may be known: public, or of data that is explored.
     """
@@ -157,7 +157,7 @@ def refused_on(plan: Plan, cells: int, count: int | None) -> ParameterError | No
 
 
 def public_layout(rules: Rules, count: int, cells: int) -> tuple[Rules, Layout, Ranks]:
-    """What `settled` says, or Infeasible with what would do instead."""
+    """Return what `settled` does. Raises Infeasible with what would do instead."""
     try:
         return settled(rules, count, cells)
     except Infeasible:
@@ -234,7 +234,7 @@ def _rules(plan: Plan, paper: bool) -> Rules:
 
 
 def _notes(rules: Rules, count: int | None) -> tuple[str, ...]:
-    """What merging did, or may do where that is settled later."""
+    """Return what merging did, or may do where that is decided later."""
     if not rules.merge_close or len(rules.levels) == 1:
         return ()
     if count is None or rules.delta is None:

@@ -1,4 +1,4 @@
-"""One run of SliceQuantiles seen from inside: private, as noisy ranks and slices must never leave in a release."""
+"""One run of SliceQuantiles as steps: private, as noisy ranks and slices must never leave in a release."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SliceStep(Step):
     """One level of a run; `records`, `bounds`, `target` and `law` are those of the draw in its slice."""
 
     rank: int
-    """The rank that was asked for, of the noisy number of records where one is used."""
+    """The rank of the level, floor(q n), of the noisy number of records where one is used."""
     noisy_rank: int
     half_width: int
     """The slice holds the ranks noisy_rank - half_width + 1 .. noisy_rank + half_width."""
@@ -38,7 +38,7 @@ class SliceStep(Step):
 def steps_of(
     sample: Sample, layout: Layout, rows: tuple[Integers, Integers, Integers], aim: Aim, *, good: bool
 ) -> list[SliceStep]:
-    """The steps of one run, a level each: `rows` are its ranks, noisy ranks and the answers of all levels."""
+    """Return the steps of one run, a level each: `rows` are its ranks, noisy ranks and the answers of all levels."""
     ranks, noisy, answers = rows
     width, together = layout.half_width, Counter(layout.answered_by)
     start, end, target = slice_parts(noisy, width, sample.n)
@@ -75,7 +75,7 @@ def steps_of(
 
 
 def _drawn_between(chosen: Integers, grid: int) -> dict[int, tuple[int, int, int]]:
-    """For every slice its depth in the order of draws, and the cells between which it was drawn."""
+    """Return for every slice its depth in the order of draws, and the indices between which it was drawn."""
     ends = np.concatenate([[0], chosen, [grid - 1]])
     return {
         int(own) - 1: (depth, int(ends[low]), int(ends[high]))

@@ -2,7 +2,7 @@
 
 Idea. The grid is cut into branching^height leaves. Every node except the root gets integer noise; the noisy counts
 are made consistent (children add up to their parent, none is negative); a quantile is where the sum of
-the leaves from the left reaches its share of the total, linearly inside a leaf. Noise is paid for once, whatever the
+the leaves from the left reaches its fraction of the total, linearly inside a leaf. Noise is paid for once, whatever the
 number of quantiles.
 
 Source. Dwork, Naor, Pitassi & Rothblum 2010 and Chan, Shi & Song 2011 for the tree; as a baseline for quantiles in
@@ -123,7 +123,7 @@ class TreeParameters(NoisyCounts):
 
 
 def calibrate(plan: Plan, n_public: int | None) -> TreeParameters:
-    """The tree and its noise for a plan with the guarantee they give; `n_public` is not used. O(1)."""
+    """Return the tree and its noise for a plan with the guarantee they give; `n_public` is not used. O(1)."""
     options = options_of(plan, OPTIONS)
     found, levels = budgeted(plan, options), distinct_levels(plan)
     nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
@@ -137,7 +137,7 @@ def calibrate(plan: Plan, n_public: int | None) -> TreeParameters:
 
 
 def run(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> Integers:
-    """Chosen fine cells, shape (entropy.trials, levels), increasing along levels."""
+    """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
     levels = tuple(float(level) for level in parameters.levels)
@@ -146,7 +146,7 @@ def run(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> Integer
 
 
 def _counted(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> Iterator[Counted]:
-    """All trials, some at a time. Only the noisy counts, and n where it is public, reach what follows."""
+    """Yield all trials, some at a time; only the noisy counts, and n where it is public, reach what follows."""
     shape = parameters.shape
     edges = leaf_edges(sample.fine_cells, shape)
     exact = node_counts(sample.cells, edges, shape)
@@ -163,7 +163,7 @@ def _counted(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> It
 
 
 def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: TreeParameters, grid: int) -> LemmaLoss:
-    """The exact loss of all noisy counts together for one pair of sorted columns on a grid of that size."""
+    """Return the exact loss of all noisy counts together for one pair of sorted columns on a grid of that size."""
     edges = leaf_edges(grid, parameters.shape)
     levels = zip(*(node_counts(cells, edges, parameters.shape) for cells in (cells_a, cells_b)), strict=True)
     changed = sum(int(np.abs(a - b).sum()) for a, b in levels)
@@ -171,7 +171,7 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: TreeParameters,
 
 
 def trace(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> list[TreeStep]:
-    """One run, quantile by quantile, with the counts around each answer."""
+    """Return one run, quantile by quantile, with the counts around each answer."""
     if not parameters.levels:
         return []
     tree = next(_counted(sample, parameters, entropy))

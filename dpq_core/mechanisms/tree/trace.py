@@ -1,4 +1,4 @@
-"""One run of a tree of counts seen from inside: the counts around every answer. Private."""
+"""One run of a tree of counts as steps: the counts around every answer. Private."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TreeNode:
     """A node of the tree with its counts. Private."""
 
     bounds: tuple[float, float]
-    """The values of its first and its last cell."""
+    """Its first and its last value."""
     count: int
     noisy: int
     estimate: float
@@ -40,7 +40,7 @@ class TreeNode:
 
 @dataclass(frozen=True, kw_only=True)
 class TreeStep(Answer):
-    """How one quantile was read off the tree; its target is a share of the total that the tree believes in. Private."""
+    """How one quantile was read off the tree; its target is a fraction of the tree's own total. Private."""
 
     total: float
     path: tuple[TreeNode, ...]
@@ -50,7 +50,7 @@ class TreeStep(Answer):
 
 
 def steps(sample: Sample, shape: Shape, levels: tuple[Fraction, ...], tree: Counted) -> list[TreeStep]:
-    """How the first trial's quantiles were read off, level by level."""
+    """Return how the first trial's quantiles were read off, level by level."""
     places, leaves = quantile_cells(tree.consistent[-1], tree.edges, tuple(map(float, levels)))
     total = float(tree.consistent[0][0].sum())
     found = []
@@ -65,7 +65,7 @@ def steps(sample: Sample, shape: Shape, levels: tuple[Fraction, ...], tree: Coun
 
 
 def _families(sample: Sample, shape: Shape, tree: Counted, leaf: int) -> tuple[tuple[TreeNode, ...], ...]:
-    """For every level of the tree the node above a leaf and its siblings, from left to right."""
+    """Return for every level of the tree the node above a leaf and its siblings, from left to right."""
     found = []
     for depth, width in enumerate(_widths(shape)):
         first = leaf // width // shape.branching * shape.branching
@@ -75,7 +75,7 @@ def _families(sample: Sample, shape: Shape, tree: Counted, leaf: int) -> tuple[t
 
 
 def _widths(shape: Shape) -> list[int]:
-    """How many leaves a node has, level by level."""
+    """Return how many leaves a node has, level by level."""
     return [shape.leaves // size for size in shape.sizes]
 
 

@@ -1,4 +1,4 @@
-"""The law of two quantiles drawn at once: what a pair aims at, and how likely each pair of cells is."""
+"""The output distribution of two quantiles drawn at once: targets and weights of pairs."""
 
 from __future__ import annotations
 
@@ -18,58 +18,58 @@ Levels: TypeAlias = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True)
 class PairAim:
-    """What one draw of two quantiles aims at, public: increasing levels, and the exponent per record of span."""
+    """The targets of one draw of two quantiles, public: increasing levels, and the exponent per record of span."""
 
     levels: Levels
     rate: Fraction
 
     @cached_property
     def rate_as_float(self) -> float:
-        """The rate for the fast lane."""
+        """Return the rate for the fast sampler."""
         return float(self.rate)
 
     def targets(self, count: int) -> list[Fraction]:
-        """The ranks aimed at among `count` records."""
+        """Return the target ranks among `count` records."""
         return [level * count for level in self.levels]
 
     @cached_property
     def block_width(self) -> int:
-        """How many gaps of either quantile stand together: in a block of pairs the weight falls by e^4 at most."""
+        """Return how many intervals of either quantile form a block: within it a pair's weight falls by e^4 at most."""
         return max(int(2 / self.rate), 1)
 
 
 def split_pair_targets(counts: Integers, aims: tuple[PairAim, ...]) -> tuple[Integers, Floats]:
-    """Targets among `counts` (trials, draws) as whole ranks and rests in [0, 1), both (trials, draws, 2)."""
+    """Return targets among `counts` (trials, draws) as whole ranks and rests in [0, 1), both (trials, draws, 2)."""
     sides = [split_targets(counts, tuple(Aim(aim.levels[side], aim.rate) for aim in aims)) for side in (0, 1)]
     return np.stack([whole for whole, _ in sides], axis=-1), np.stack([part for _, part in sides], axis=-1)
 
 
 def spans(lower: Floats, upper: Floats) -> Floats:
-    """The span of two misses: from the least of 0 and both to the greatest."""
+    """Return the span of two signed rank errors: from the least of 0 and both to the greatest."""
     return np.maximum(np.maximum(lower, upper), 0) - np.minimum(np.minimum(lower, upper), 0)
 
 
 def nearest_spans(part: Floats) -> Floats:
-    """The least span of all pairs of whole ranks, for targets with the rests `part` (..., 2); shape (...)."""
+    """Return the least span of all pairs of whole ranks, for targets with the rests `part` (..., 2); shape (...)."""
     found = [spans(lower - part[..., 0], upper - part[..., 1]) for lower in (0, 1) for upper in (0, 1)]
     return np.asarray(np.min(found, axis=0), dtype=np.float64)
 
 
 def log_pair_weights(lower: Integers, upper: Integers, whole: Integers, part: Floats, rate: Floats | float) -> Floats:
-    """The law: log of the weight of a pair of gaps beside that of the nearest one. `whole`, `part` end with a pair."""
+    """Return the log weight of a pair of intervals beside that of the nearest one; `whole`, `part` end with a pair."""
     span = spans((lower - whole[..., 0]) - part[..., 0], (upper - whole[..., 1]) - part[..., 1])
     return log_weight(span - nearest_spans(part), rate)
 
 
 def ways(lower: Integers, lower_lengths: Integers, upper: Integers, upper_lengths: Integers) -> Floats:
-    """In how many ways a pair of gaps can hold increasing cells, one in each, or both in one."""
+    """Return in how many ways a pair of intervals can hold increasing indices, one in each, or both in one."""
     apart = lower_lengths * upper_lengths.astype(np.float64)
     together = lower_lengths * (lower_lengths + 1.0) / 2
     return np.where(lower < upper, apart, np.where(lower == upper, together, 0.0))
 
 
 def log_pair_density(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...], chosen: Integers) -> Floats:
-    """Log probability of each chosen pair (trials, draws, 2) in its part, (trials, draws); -inf outside.
+    """Return the log probability of each drawn pair (trials, draws, 2) in its range, (trials, draws); -inf outside.
 
     O(n^2) each: for audits.
     """
@@ -92,6 +92,6 @@ def log_pair_density(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...]
 
 
 def _fits(part: Parts, choice: Integers) -> Flags:
-    """Whether a pair of cells (trials, 2) increases and lies in its part."""
+    """Return whether a pair of indices (trials, 2) increases and lies in its range."""
     low, high = choice[:, 0], choice[:, 1]
     return np.asarray((low >= part.low) & (low <= high) & (high <= part.high), dtype=bool)

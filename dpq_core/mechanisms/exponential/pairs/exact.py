@@ -1,4 +1,4 @@
-"""The block sampler for pairs in the exact lane: one draw at a time, Python integers. See exponential.pairs."""
+"""The block sampler for pairs, exact: one draw at a time, in Python integers. `pairs.sampling` has the proof."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOP = ceil_exp(Fraction(0))
 
 
 def draw_pairs_exact(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...], entropy: ExactEntropy) -> Integers:
-    """Chosen cells, shape (trials, draws, 2), every decision made by integers from the operating system's entropy."""
+    """Return drawn indices, shape (trials, draws, 2), every decision made by integers from the system's entropy."""
     chosen = np.empty((*parts.start.shape, 2), np.int64)
     for at in np.ndindex(parts.start.shape):
         records = cells[int(parts.start[at]) : int(parts.end[at])]
@@ -28,12 +28,12 @@ def draw_pairs_exact(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...]
 
 
 def span(lower: Fraction, upper: Fraction) -> Fraction:
-    """From the least of 0 and two misses to the greatest."""
+    """Return the distance from the least of 0 and two signed rank errors to the greatest."""
     return max(lower, upper, Fraction(0)) - min(lower, upper, Fraction(0))
 
 
 class PairBlocks:
-    """Gaps of both quantiles in blocks outwards from their targets, the outer ones open, and the table of pairs."""
+    """Intervals of both quantiles in blocks outwards from the targets, the outer ones open, and the table of pairs."""
 
     def __init__(self, records: SortedCells, low: int, high: int, aim: PairAim) -> None:
         self.records, self.low, self.high = records, low, high
@@ -48,12 +48,12 @@ class PairBlocks:
             blocks *= 2
 
     def weight(self, lower: int, upper: int) -> int:
-        """The integer weight of each pair of cells with so many records below them."""
+        """Return the integer weight of each pair of indices with so many records below them."""
         span_of_pair = span(lower - self.targets[0], upper - self.targets[1])
         return max(ceil_exp(self.rate * (span_of_pair - self.nearest)), 1 << FLOOR_BITS)
 
     def _bounds(self, first: Fraction, count: int) -> list[int]:
-        """Integers not below the weights at the distances first, first + width, ...; at most the top weight."""
+        """Return integers not below the weights at distances first, first + width, ...; at most the top weight."""
         steps = (first - self.nearest) / self.width
         if steps < 0:
             return [_TOP, *self._bounds(first + self.width, count - 1)]
@@ -61,12 +61,12 @@ class PairBlocks:
         return CeilTable(self.rate * self.width, steps - whole).upto(whole + count)[whole : whole + count]
 
     def _weigh(self, blocks: int) -> bool:
-        """The table with so many blocks on each side; False where so much lies beyond that more blocks pay."""
+        """Fill the table with so many blocks on each side; return False where more blocks would pay."""
         size = 2 * blocks + 2
         self.edges = [self._edges(first, blocks) for first in self.firsts]
         lengths = [[last - before for before, last in pairwise(edges)] for edges in self.edges]
         sides = [self._bounds(1 - above, blocks + 1)[::-1] + self._bounds(above, blocks + 1) for above in self.aboves]
-        # Blocks i and j: their misses differ by (|i - j| - 1) width + 1 at least, and what the targets' rests differ.
+        # Blocks i and j: their rank errors differ by (|i - j| - 1) width + 1 at least, and by the targets' rests.
         ahead = self.aboves[0] - self.aboves[1]
         apart = [self._bounds(1 + sign * ahead, size - 1) for sign in (1, -1)]
         between = apart[1][::-1] + [_TOP] + apart[0]  # i - j = 1 - size .. size - 1
@@ -85,7 +85,7 @@ class PairBlocks:
         return 5 * beyond <= self.sums[-1] or at_the_floor or blocks * self.width > self.records.size
 
     def _edges(self, first: int, blocks: int) -> list[int]:
-        """The last cell before each block of gaps around a target, and the last one of all."""
+        """Return the last index before each block of intervals around a target, and the last one of all."""
         count = self.records.size
         gaps = [0, *(first + i * self.width for i in range(-blocks, blocks + 1)), count + 1]
         part = Parts(*(np.array([value]) for value in (0, count, self.low, self.high)))
@@ -93,7 +93,7 @@ class PairBlocks:
         return edges
 
     def attempt(self, entropy: ExactEntropy) -> tuple[int, int] | None:
-        """One pair of cells with the law of all increasing ones, or None: begin again."""
+        """Return one pair drawn from the distribution of all increasing ones, or None: begin again."""
         row = entropy.choice(self.sums)
         column = entropy.choice(self.rows[row])
         lower, upper = (

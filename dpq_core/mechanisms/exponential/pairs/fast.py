@@ -1,4 +1,4 @@
-"""The block sampler for pairs in the fast lane: all trials and draws in one numpy pass. See exponential.pairs."""
+"""The block sampler for pairs, fast: all trials and draws in one numpy pass. `pairs.sampling` has the proof."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .distribution import PairAim, log_pair_weights, nearest_spans, split_pair_t
 
 
 def draw_pairs_fast(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...], entropy: FastEntropy) -> Integers:
-    """Chosen cells, shape (trials, draws, 2), with the law of the exact lane up to the rounding of floats."""
+    """Return drawn indices, (trials, draws, 2), distributed as the exact sampler's up to the rounding of floats."""
     draws = Draws.of(parts, aims, *split_pair_targets(parts.counts, aims))
     chosen = np.empty((draws.rate.size, 2), np.int64)
     if chosen.size:
@@ -49,7 +49,7 @@ class _PairBlocks:
         self.few = np.asarray((5 * beyond > total) & ~at_the_floor & (blocks * draws.width <= count), dtype=bool)
 
     def _bounds(self, blocks: int) -> tuple[Floats, Floats]:
-        """No weight of a pair of blocks is above that of either block alone, or of the distance between both."""
+        """Return bounds on the weights of pairs of blocks: by either block alone, and by the distance between both."""
         draws, steps = self.draws, self.draws.width[:, None] * np.arange(2 * blocks + 1)
         below = draws.part + (draws.part == 0)
         above, ahead = 1 - below, below[:, 1] - below[:, 0]
@@ -64,7 +64,7 @@ class _PairBlocks:
         )
 
     def draw(self, rows: Integers, entropy: FastEntropy) -> Integers:
-        """One pair of cells for each of the rows, (rows, 2)."""
+        """Return one pair of indices for each of the rows, (rows, 2)."""
         chosen = np.empty((self.few.size, 2), np.int64)
         pending = rows
         while pending.size:
