@@ -18,7 +18,7 @@ Weights are integers in units of 2^-1024, rounded down at every step. So every c
 What tests follow, which mechanisms, budgets and sizes, stands in `tests/audit/test_enumerated_*.py`.
 
 Not followed. How `ExactEntropy` itself makes noise from words of the operating system: `tests/noise/test_words.py`
-holds `noise.integer_noise` to its thresholds. The fast sampler. The jitter of a Sample, drawn before any mechanism runs.
+holds `noise.integer_noise` to its thresholds. The fast sampler. The jitter of a Sample, drawn before that.
 Larger data: paths are too many; `tests/audit/test_recorded_draws.py` compares kind, size and number of their draws.
 """
 

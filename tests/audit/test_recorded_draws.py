@@ -31,7 +31,7 @@ GUARDED = 1e-11
 
 
 class Recorded(ExactEntropy):
-    """The exact sampler, with a note of every draw: noise as (kind, size, how many), exponential mechanisms as rates."""
+    """The exact sampler with a note of every draw: noise as (kind, size, how many), exponential mechanisms as rates."""
 
     def __init__(self) -> None:
         self.noise: list[tuple[str, Fraction, int]] = []

@@ -1,4 +1,4 @@
-"""JointExp with a free total: the best total, its proposals against the law by enumeration, and draws of both samplers."""
+"""JointExp with a free total: the best total, proposals against the law by enumeration, draws of both samplers."""
 
 from fractions import Fraction
 from itertools import accumulate, combinations_with_replacement
