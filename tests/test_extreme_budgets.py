@@ -24,7 +24,7 @@ from dpq_core import (
     calibrate,
     release,
 )
-from dpq_core.advice.ranking import Facts, advise
+from dpq_core.advice.ranking import PublicFacts, advise
 from dpq_core.ledger import epsilon_if_planned, refusal_when_new
 from dpq_core.ledger.filters import limits_of
 from dpq_core.privacy import Privacy
@@ -95,7 +95,7 @@ def test_a_release_at_any_budget_answers_or_refuses_as_documented(key, privacy, 
 @every_adjacency
 def test_advice_at_every_budget_has_finite_errors(adjacency):
     for privacy in BUDGETS:
-        facts = Facts(
+        facts = PublicFacts(
             quantiles=(Fraction(1, 4), Fraction(1, 2)),
             privacy=privacy,
             n=1000,

@@ -13,7 +13,7 @@ from ..trials import check_count
 
 
 @dataclass(frozen=True, kw_only=True)
-class Facts:
+class PublicFacts:
     """Public knowledge about a plan and its data. Raises ParameterError with the name of the fact."""
 
     quantiles: Levels

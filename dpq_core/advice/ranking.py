@@ -19,11 +19,11 @@ from ..mechanisms import MECHANISMS, Registered
 from ..plan import Plan
 from ..sample import Sample
 from ..studies import USUAL_SIZE
-from .facts import Facts
+from .facts import PublicFacts
 from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, as_good_as, remarks_on, why_it_suits
 from .simulation import Range, expected_errors, expected_seconds
 
-__all__ = ["Advice", "Expectation", "Facts", "Range", "Refusal", "advise"]
+__all__ = ["Advice", "Expectation", "MechanismRefusal", "PublicFacts", "Range", "advise"]
 
 MOST_SECONDS = 0.6
 """A mechanism whose simulations would take longer, by the stated costs, is not simulated in advance."""
@@ -45,7 +45,7 @@ class Expectation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Refusal:
+class MechanismRefusal:
     """A mechanism that is not available, and a sentence that says why and what would help."""
 
     mechanism: str
@@ -57,15 +57,15 @@ class Refusal:
 class Advice:
     """What to choose: the first of `ranking`, unless it is empty."""
 
-    facts: Facts
+    facts: PublicFacts
     n: int
     """The number of records that errors were worked out for: that of the facts, or a usual one."""
     ranking: tuple[Expectation, ...]
-    refused: tuple[Refusal, ...]
+    refused: tuple[MechanismRefusal, ...]
     remarks: tuple[str, ...]
 
 
-def advise(facts: Facts) -> Advice:
+def advise(facts: PublicFacts) -> Advice:
     """Return every mechanism, ranked by the mean rank error to expect, or refused. Repeatable; a second or so.
 
     Those that a short simulation cannot tell from the best stand in the order of `MECHANISMS`.
@@ -83,7 +83,7 @@ def advise(facts: Facts) -> Advice:
         except ParameterError as error:
             why_not = str(error)
         if why_not:
-            refused.append(Refusal(mechanism=key, label=mechanism.LABEL, why_not=why_not))
+            refused.append(MechanismRefusal(mechanism=key, label=mechanism.LABEL, why_not=why_not))
     least = min((one.mean.typical for one in expected), default=0.0)
     ranking = tuple(sorted(expected, key=lambda one: max(one.mean.typical, as_good_as(least))))
     return Advice(
@@ -95,7 +95,7 @@ def advise(facts: Facts) -> Advice:
     )
 
 
-def _why_not_asked(facts: Facts, mechanism: Registered) -> str:
+def _why_not_asked(facts: PublicFacts, mechanism: Registered) -> str:
     """Return why a mechanism does not suit the facts, whatever its settings; empty where it may."""
     if facts.streaming and mechanism.READS is Sample:
         return NOT_IN_A_STREAM
@@ -104,7 +104,7 @@ def _why_not_asked(facts: Facts, mechanism: Registered) -> str:
     return TOO_SLOW if expected_seconds(facts, mechanism.KEY) > MOST_SECONDS else ""
 
 
-def _expectation(facts: Facts, mechanism: Registered, n: int) -> Expectation:
+def _expectation(facts: PublicFacts, mechanism: Registered, n: int) -> Expectation:
     """Return what to expect of a mechanism. Raises ParameterError where it is not available."""
     key = mechanism.KEY
     errors = expected_errors(facts, key, n)

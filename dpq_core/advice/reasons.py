@@ -7,7 +7,7 @@ from math import ceil, log2
 
 from ..mechanisms import Profile
 from ..privacy import PureDP
-from .facts import Facts
+from .facts import PublicFacts
 from .simulation import MOST_RECORDS, Range
 
 NEAR = 1.15
@@ -31,13 +31,13 @@ BELLS_IN_WORDS = (
 )
 
 
-def why_it_suits(profile: Profile, facts: Facts) -> str:
+def why_it_suits(profile: Profile, facts: PublicFacts) -> str:
     """Return what decides the error of a mechanism that can serve, in one or two sentences."""
     text = (profile.suits_one if facts.m == 1 else "") or profile.suits
     return text.format(levels=facts.m, halvings=ceil(log2(facts.m + 1)), part=_part(facts))
 
 
-def _part(facts: Facts) -> str:
+def _part(facts: PublicFacts) -> str:
     if facts.m == 1:
         return "the whole budget"
     if isinstance(facts.privacy, PureDP):
@@ -50,7 +50,7 @@ def as_good_as(least: float) -> float:
     return NEAR * least + NEAR_RECORDS
 
 
-def remarks_on(facts: Facts, n: int, ranking: Sequence[tuple[str, float]]) -> tuple[str, ...]:
+def remarks_on(facts: PublicFacts, n: int, ranking: Sequence[tuple[str, float]]) -> tuple[str, ...]:
     """Return what holds for the whole advice; `ranking` holds labels and mean errors, best first."""
     found = []
     if not ranking:

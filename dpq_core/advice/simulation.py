@@ -18,7 +18,7 @@ from ..privacy import Adjacency
 from ..release import calibrate
 from ..studies import Configuration, Row, Samples, expected_cell_seconds, run_configuration
 from ..trials import TRIALS_AT_ONCE
-from .facts import Facts
+from .facts import PublicFacts
 from .shapes import bells_within, shapes_within
 
 MOST_RECORDS = 200_000
@@ -50,7 +50,7 @@ class Expected:
     worst: Range
 
 
-def expected_errors(facts: Facts, mechanism: str, n: int) -> Expected:
+def expected_errors(facts: PublicFacts, mechanism: str, n: int) -> Expected:
     """Return the expected errors of a mechanism on n records.
 
     Raises ParameterError, Infeasible, where it is not available.
@@ -65,7 +65,7 @@ def expected_errors(facts: Facts, mechanism: str, n: int) -> Expected:
     return Expected(_over(rows, "mean_error", at_random, n), _over(rows, "max_error", at_random, n))
 
 
-def expected_seconds(facts: Facts, mechanism: str) -> float:
+def expected_seconds(facts: PublicFacts, mechanism: str) -> float:
     """Return about how long the simulations of one mechanism take, records apart."""
     return sum(map(expected_cell_seconds, _configurations(facts, mechanism)))
 
@@ -89,7 +89,7 @@ def _mean_and_error(row: Row, name: str, *, known: bool) -> tuple[float, float]:
     return getattr(row, f"{name}_median"), deviation / sqrt(row.trials)
 
 
-def _configurations(facts: Facts, mechanism: str) -> list[Configuration]:
+def _configurations(facts: PublicFacts, mechanism: str) -> list[Configuration]:
     """Return one configuration for each shape."""
     return [
         Configuration(

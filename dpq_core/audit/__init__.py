@@ -5,7 +5,7 @@ from .laws import RENYI_ORDERS, Loss, Pair, compare, log_ratios, privacy_loss, r
 from .noise_laws import NoisePiece, noise_piece
 from .tiny import MOST_CELLS, MOST_RECORDS, TinyPair
 from .variants import Broken, BrokenAtScale
-from .verdicts import Verdict, judge, marginals
+from .verdicts import LossVerdict, judge, marginals
 
 __all__ = [
     "BROKEN",
@@ -15,10 +15,10 @@ __all__ = [
     "Broken",
     "BrokenAtScale",
     "Loss",
+    "LossVerdict",
     "NoisePiece",
     "Pair",
     "TinyPair",
-    "Verdict",
     "compare",
     "judge",
     "log_ratios",

@@ -16,7 +16,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Verdict:
+class LossVerdict:
     """A guarantee beside the exact loss of one pair, in the terms of the budget."""
 
     measure: Literal["epsilon", "rho"]
@@ -30,14 +30,14 @@ class Verdict:
         return self.found <= self.claimed + ROUNDING
 
 
-def judge(pair: Pair, privacy: Privacy) -> Verdict:
+def judge(pair: Pair, privacy: Privacy) -> LossVerdict:
     """Return guarantee and loss: in rho for a concentrated budget, else in epsilon."""
     guarantee, loss = pair.guarantee, pair.loss
     if isinstance(privacy, ZCDP):
         assert guarantee.rho is not None, "a concentrated budget has a rho"
         assert loss.rho is not None, "a concentrated budget has a loss in rho"
-        return Verdict("rho", guarantee.rho, loss.rho)
-    return Verdict("epsilon", guarantee.epsilon, loss.epsilon)
+        return LossVerdict("rho", guarantee.rho, loss.rho)
+    return LossVerdict("epsilon", guarantee.epsilon, loss.epsilon)
 
 
 def marginals(outputs: Floats, law: Floats) -> tuple[Floats, list[Floats]]:

@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from . import upkeep
 from .accounts import DEFAULT_FILE, DEFAULT_KEY_FILE, Account, Ledger, checked_text, refusal_when_new
-from .answers import Words
+from .answers import AnswerWords
 from .charging import Request, State, charged_answer, charged_release, charged_synthesis, new_release_id
 from .files import compare_files, fingerprint_by_digest, fingerprint_of, fingerprint_of_file
-from .filters import Cost, grant, limits_of
+from .filters import ReleaseCost, grant, limits_of
 from .fingerprints import digest_of
 from .history import (
+    Breakdown,
     Entry,
-    Line,
-    Parts,
     Standing,
     Statement,
+    StatementLine,
     Sums,
     epsilon_if_planned,
     history_as_csv,
@@ -37,17 +37,17 @@ __all__ = [
     "DEFAULT_FILE",
     "DEFAULT_KEY_FILE",
     "Account",
-    "Cost",
+    "AnswerWords",
+    "Breakdown",
     "Entry",
     "Ledger",
-    "Line",
-    "Parts",
+    "ReleaseCost",
     "Request",
     "Standing",
     "State",
     "Statement",
+    "StatementLine",
     "Sums",
-    "Words",
     "charged_answer",
     "charged_release",
     "charged_synthesis",

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ..errors import BudgetError, ParameterError, shown
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, privacy_as_dict, privacy_from_dict
-from .filters import Cost, Limits, limits_of, refused
+from .filters import Limits, ReleaseCost, limits_of, refused
 from .fingerprints import checked_key, kept_key
 from .store import Found, Heads, Watch, accounts, ends_of, location_of, open_database, read, releases, versions, write
 
@@ -162,7 +162,7 @@ class Account:
 
 def refusal_when_new(budget: Privacy, guarantee: Guarantee) -> BudgetError | None:
     """Return what `Account.refusal` would for the first release of an account with this budget; needs no ledger."""
-    return refused(limits_of(budget), Cost(), guarantee)
+    return refused(limits_of(budget), ReleaseCost(), guarantee)
 
 
 def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
@@ -188,7 +188,7 @@ def locked(connection: Connection, account: Account) -> Row[tuple[object, ...]]:
     return connection.execute(select(accounts).where(accounts.c.number == account.number).with_for_update()).one()
 
 
-def limits_and_spent(connection: Connection, row: Row[tuple[object, ...]]) -> tuple[tuple[Limits, ...], Cost]:
+def limits_and_spent(connection: Connection, row: Row[tuple[object, ...]]) -> tuple[tuple[Limits, ...], ReleaseCost]:
     """Return the limits of an account and the exact sums of its charges.
 
     Equal costs are counted by the database and multiplied here, because it would add up floats. O(releases) there,
@@ -196,9 +196,9 @@ def limits_and_spent(connection: Connection, row: Row[tuple[object, ...]]) -> tu
     """
     cost = (releases.c.counted_epsilon, releases.c.counted_delta, releases.c.counted_rho)
     alike = select(*cost, func.count()).where(releases.c.account == row.number).group_by(*cost)
-    total = Cost()
+    total = ReleaseCost()
     for epsilon, delta, rho, count in connection.execute(alike):
-        total += Cost(Decimal(epsilon), Decimal(delta), Decimal(rho)).times(count)
+        total += ReleaseCost(Decimal(epsilon), Decimal(delta), Decimal(rho)).times(count)
     return limits_from_json(row.limits), total
 
 

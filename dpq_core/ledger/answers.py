@@ -16,7 +16,7 @@ from ..release import QuantileRelease
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words:
+class AnswerWords:
     """What the answers of one release are of; public: what the curator said, and the names in the file's header."""
 
     column: str
@@ -33,9 +33,9 @@ class Words:
         return json.dumps(vars(self), ensure_ascii=False)
 
 
-def words_from_json(stored: str | None) -> Words | None:
-    """Return the words that `Words.as_json` wrote, or None where the ledger has none: older releases, and Python's."""
-    return None if stored is None else Words(**json.loads(stored))
+def words_from_json(stored: str | None) -> AnswerWords | None:
+    """Return the words that `AnswerWords.as_json` wrote, or None where the ledger has none: older releases, and Python's."""
+    return None if stored is None else AnswerWords(**json.loads(stored))
 
 
 def answer_as_json(answer: QuantileRelease) -> str:

@@ -30,9 +30,9 @@ from ..release import (
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
-from .answers import Words, answer_as_json, answer_from_json
+from .answers import AnswerWords, answer_as_json, answer_from_json
 from .files import note_file
-from .filters import Cost, exact, grant
+from .filters import ReleaseCost, exact, grant
 from .store import End, accounts, end_of, link_of, releases
 
 DRAWING_SECONDS = 60.0
@@ -70,7 +70,7 @@ class Request:
     who: str = ""
     file: str = ""
     """The fingerprint of the file that it is from, where there is one."""
-    words: Words | None = None
+    words: AnswerWords | None = None
     """What the answers are of, stored for reports."""
 
     @property
@@ -92,7 +92,7 @@ def charged_release(
     release_id: str | None = None,
     who: str = "",
     file: str = "",
-    words: Words | None = None,
+    words: AnswerWords | None = None,
 ) -> QuantileRelease:
     """Return private quantiles, charged to an account: what `dpq_core.release` gives, or gave for this id before.
 
@@ -111,7 +111,7 @@ def charged_synthesis(
     release_id: str | None = None,
     who: str = "",
     file: str = "",
-    words: Words | None = None,
+    words: AnswerWords | None = None,
 ) -> QuantileRelease:
     """Return a private synthetic column, charged to an account: what `dpq_core.synthesize` gives.
 
@@ -128,7 +128,7 @@ def _charged(
     release_id: str | None,
     who: str,
     file: str,
-    words: Words | None,
+    words: AnswerWords | None,
 ) -> QuantileRelease:
     """Calibrate once, for charge and draw; what public facts refuse is refused before the charge."""
     answered = plan if size is None else synthetic_plan(plan, size)
@@ -195,7 +195,7 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
         raise ParameterError("account", f"must be open; this one was closed on {row.closed[:10]}.")
     candidates, spent = limits_and_spent(connection, row)
     limits, cost = grant(candidates, spent, request.guarantee)
-    if len(candidates) > 1 and cost != Cost():
+    if len(candidates) > 1 and cost != ReleaseCost():
         decided = accounts.update().where(accounts.c.number == account.number)
         connection.execute(decided.values(limits=limits_as_json([limits])))
     before = end_of(connection, dict(row._mapping))
@@ -222,7 +222,7 @@ def _refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
         )
 
 
-def _row(account: Account, request: Request, cost: Cost) -> dict[str, object]:
+def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, object]:
     guarantee = request.guarantee
     return {
         "account": account.number,
@@ -240,7 +240,7 @@ def _row(account: Account, request: Request, cost: Cost) -> dict[str, object]:
     }
 
 
-def _counted(cost: Cost) -> dict[str, str]:
+def _counted(cost: ReleaseCost) -> dict[str, str]:
     return {f"counted_{name}": str(part) for name, part in vars(cost).items()}
 
 
@@ -279,7 +279,7 @@ def _finish(
     """Mark how a charged release ended, once; the proof of what may come back is in `filters`."""
     values: dict[str, object] = {"state": state.value, "finished": now(), "answer": answer}
     if state is State.CANCELLED:
-        values |= _counted(Cost())
+        values |= _counted(ReleaseCost())
     elif state is State.INFEASIBLE:
         values |= {"counted_epsilon": str(exact(charged))}
 

@@ -81,34 +81,34 @@ def rounded_up(value: Decimal) -> float:
 
 
 @dataclass(frozen=True)
-class Cost:
+class ReleaseCost:
     """What releases add to the three sums, exactly; epsilon is infinite where only rho is counted, or rho is."""
 
     epsilon: Decimal = NOTHING
     delta: Decimal = NOTHING
     rho: Decimal = NOTHING
 
-    def __add__(self, other: Cost) -> Cost:
-        return Cost(
+    def __add__(self, other: ReleaseCost) -> ReleaseCost:
+        return ReleaseCost(
             _EXACT.add(self.epsilon, other.epsilon),
             _EXACT.add(self.delta, other.delta),
             _EXACT.add(self.rho, other.rho),
         )
 
-    def times(self, count: int) -> Cost:
+    def times(self, count: int) -> ReleaseCost:
         """Return the cost of so many."""
-        return Cost(*(_EXACT.multiply(part, Decimal(count)) for part in (self.epsilon, self.delta, self.rho)))
+        return ReleaseCost(*(_EXACT.multiply(part, Decimal(count)) for part in (self.epsilon, self.delta, self.rho)))
 
 
-def ways_to_count(guarantee: Guarantee) -> tuple[Cost, ...]:
+def ways_to_count(guarantee: Guarantee) -> tuple[ReleaseCost, ...]:
     """Return the costs that may be entered for a release: as stated, and by rho alone where it has delta and rho."""
     epsilon, delta = exact(guarantee.epsilon), exact(guarantee.delta)
     squared = _EXACT.multiply(epsilon, epsilon)
     # (epsilon, delta)-DP with a good coin is epsilon^2/2-zCDP: Bun & Steinke 2016, Proposition 1.4.
     implied = _EXACT.divide(squared, Decimal(2))
     stated = INFINITE if guarantee.rho is None else exact(guarantee.rho)
-    as_stated = Cost(epsilon, delta, min(stated, implied))
-    return (as_stated, Cost(INFINITE, NOTHING, stated)) if delta and guarantee.rho is not None else (as_stated,)
+    as_stated = ReleaseCost(epsilon, delta, min(stated, implied))
+    return (as_stated, ReleaseCost(INFINITE, NOTHING, stated)) if delta and guarantee.rho is not None else (as_stated,)
 
 
 @dataclass(frozen=True)
@@ -119,13 +119,13 @@ class Limits:
     delta: Decimal
     rho: Decimal | None
 
-    def allow(self, total: Cost) -> bool:
+    def allow(self, total: ReleaseCost) -> bool:
         """Return whether the rule of this module allows these sums."""
         plain = self.epsilon is not None and total.epsilon <= self.epsilon
         concentrated = self.rho is not None and total.rho <= self.rho
         return total.delta <= self.delta and (plain or concentrated)
 
-    def left(self, total: Cost) -> Limits:
+    def left(self, total: ReleaseCost) -> Limits:
         """Return what is left of each sum, 0 where more than that is spent."""
 
         def rest(limit: Decimal | None, spent: Decimal) -> Decimal | None:
@@ -173,7 +173,7 @@ def limits_of(budget: Privacy) -> tuple[Limits, ...]:
     )
 
 
-def refused(candidates: tuple[Limits, ...], spent: Cost, guarantee: Guarantee) -> BudgetError | None:
+def refused(candidates: tuple[Limits, ...], spent: ReleaseCost, guarantee: Guarantee) -> BudgetError | None:
     """Return why `grant` would not allow one more release, or None where it would."""
     try:
         grant(candidates, spent, guarantee)
@@ -182,7 +182,7 @@ def refused(candidates: tuple[Limits, ...], spent: Cost, guarantee: Guarantee) -
     return None
 
 
-def grant(candidates: tuple[Limits, ...], spent: Cost, guarantee: Guarantee) -> tuple[Limits, Cost]:
+def grant(candidates: tuple[Limits, ...], spent: ReleaseCost, guarantee: Guarantee) -> tuple[Limits, ReleaseCost]:
     """Return the first limits that allow one more release, with the cost to enter for it. Raises BudgetError."""
     for limits in candidates:
         for cost in ways_to_count(guarantee):

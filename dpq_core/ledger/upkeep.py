@@ -18,7 +18,7 @@ from ..errors import LedgerError, ParameterError
 from ..privacy import Adjacency, Guarantee
 from .accounts import Ledger
 from .charging import State
-from .filters import Cost, ways_to_count
+from .filters import ReleaseCost, ways_to_count
 from .store import KEYED, accounts, beginning, is_linked, lost, releases
 
 
@@ -72,10 +72,10 @@ def _counts_what_it_says(charge: Mapping[str, Any], adjacency: Adjacency) -> boo
     assert epsilon is not None, "every release has them"
     assert delta is not None, "every release has them"
     ways = ways_to_count(Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=adjacency))
-    counted = Cost(*(Decimal(charge[f"counted_{name}"]) for name in names))
+    counted = ReleaseCost(*(Decimal(charge[f"counted_{name}"]) for name in names))
     match State(charge["state"]):
         case State.CANCELLED:
-            return counted == Cost()
+            return counted == ReleaseCost()
         case State.INFEASIBLE:
             return any(
                 (counted.delta, counted.rho) == (way.delta, way.rho) and counted.epsilon <= way.epsilon for way in ways

@@ -13,6 +13,7 @@ from .base import (
     Answer,
     Bound,
     D,
+    DrawStep,
     Lemma,
     LemmaLoss,
     Mechanism,
@@ -20,7 +21,6 @@ from .base import (
     P,
     Parameters,
     Registered,
-    Step,
 )
 from .bins import mechanism as bin_histogram
 from .freetotal import mechanism as free_total
@@ -38,6 +38,7 @@ __all__ = [
     "USUAL_DELTA",
     "Answer",
     "Bound",
+    "DrawStep",
     "Lemma",
     "LemmaLoss",
     "Mechanism",
@@ -45,7 +46,6 @@ __all__ = [
     "Parameters",
     "Profile",
     "Registered",
-    "Step",
     "checked",
 ]
 

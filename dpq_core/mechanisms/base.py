@@ -165,7 +165,7 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step(Answer):
+class DrawStep(Answer):
     """One draw of the exponential mechanism, with what it read. Private."""
 
     depth: int

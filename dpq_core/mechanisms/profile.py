@@ -10,7 +10,7 @@ from ..errors import ParameterError
 from ..plan import Plan
 
 
-class Cost(NamedTuple):
+class TimeCost(NamedTuple):
     """Seconds of one pass over up to 64 trials: once, for each level, for each trial, for each trial and level.
 
     Those of the mechanisms were fitted to n = 1,000 to 100,000 and m = 9 to 60 on one core of a small machine; they
@@ -23,7 +23,7 @@ class Cost(NamedTuple):
     trial_and_level: float = 0.0
 
 
-UNKNOWN_COST = Cost(5e-3, level=1e-3, trial=6e-4, trial_and_level=1e-5)
+UNKNOWN_COST = TimeCost(5e-3, level=1e-3, trial=6e-4, trial_and_level=1e-5)
 
 
 def _never_refused(plan: Plan, cells: int, count: int | None) -> ParameterError | None:
@@ -37,7 +37,7 @@ class Profile:
     colour: str = "#7d899b"
     symbol: str = "circle"
     """In figures of several mechanisms, so that colour alone distinguishes none."""
-    cost: Cost = UNKNOWN_COST
+    cost: TimeCost = UNKNOWN_COST
     suits: str = ""
     """What decides its error where it can serve, in one or two sentences. They may name the number of `{levels}`, of
     `{halvings}` for so many, and the `{part}` of the budget that one of so many independent draws gets."""

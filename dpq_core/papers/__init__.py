@@ -3,7 +3,7 @@
 from . import make, store
 from .curves import CURVES
 from .figures import FIGURES, figure_of, steps
-from .judgements import Verdict, Word
+from .judgements import Judgement, Word
 from .specifications import Figure
 from .store import Point, Result, load
 
@@ -11,9 +11,9 @@ __all__ = [
     "CURVES",
     "FIGURES",
     "Figure",
+    "Judgement",
     "Point",
     "Result",
-    "Verdict",
     "Word",
     "figure_of",
     "load",

@@ -5,12 +5,12 @@ from .data_set import PASTED_FILE, DataSet, Report, file_of, report_on
 from .error_bound import Between, ErrorBound, averaged, averaged_errors, between, error_bound_of, presets
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
-from .outcomes import EXPLORE_SEED, REFERENCE_SIZE, Facts, Left, Released, Simulation, as_floats, now
+from .outcomes import EXPLORE_SEED, REFERENCE_SIZE, OutcomeFacts, Released, ReleaseFacts, Simulation, as_floats, now
 from .scripts import comment, file_check
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .trace import InsideRun, explain_once
 from .wording import (
-    Shown,
+    DisplayText,
     Wording,
     at_most_in_table,
     decimals_of,
@@ -38,17 +38,17 @@ __all__ = [
     "Between",
     "Column",
     "DataSet",
+    "DisplayText",
     "ErrorBound",
-    "Facts",
     "InsideRun",
     "Labelled",
-    "Left",
     "Outcome",
+    "OutcomeFacts",
+    "ReleaseFacts",
     "Released",
     "ReleasedColumn",
     "Repeatable",
     "Report",
-    "Shown",
     "SimulatedColumn",
     "Simulation",
     "Wording",

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from ..mechanisms import MECHANISMS
 from ..privacy import ZCDP
-from .outcomes import Left, Released, Simulation
+from .outcomes import Released, ReleaseFacts, Simulation
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .trace import InsideRun
 from .wording import level_name
@@ -21,7 +21,7 @@ Quantiles: TypeAlias = Simulation | Released
 Outcome: TypeAlias = Quantiles | Column
 Repeatable: TypeAlias = Simulation | SimulatedColumn | InsideRun
 """A simulation: its seed makes it again."""
-Labelled: TypeAlias = Left | Repeatable
+Labelled: TypeAlias = ReleaseFacts | Repeatable
 """Whatever was drawn: of released answers only what may be shown."""
 
 COMPUTED = "=+-@\t\r"
@@ -30,7 +30,7 @@ COMPUTED = "=+-@\t\r"
 
 def privacy_label(outcome: Labelled) -> str:
     """Return one sentence about what may be done with the answers."""
-    if isinstance(outcome, Left):
+    if isinstance(outcome, ReleaseFacts):
         return f"Release: {price(outcome)}, {adjacency_in_words(outcome)}."
     return "Simulation, not private: made beside the true values, for public or synthetic data only."
 
@@ -61,7 +61,7 @@ def data_in_words(outcome: Labelled) -> str:
 def origin(outcome: Labelled) -> dict[str, Any]:
     """Return what every file says of where its answers come from; of a release its id, of a simulation its seed."""
     facts = {"mechanism": mechanism_in_words(outcome), "column_name": outcome.wording.name}
-    if isinstance(outcome, Left):
+    if isinstance(outcome, ReleaseFacts):
         return facts | {"data_set": outcome.account, "date": outcome.made, "release_id": outcome.release_id}
     return facts | {"data_set": outcome.about, "date": outcome.made, "seed": outcome.seed}
 
@@ -130,7 +130,7 @@ def as_json(outcome: Outcome) -> str:
     """Return everything about the outcome as JSON."""
     about: dict[str, Any] = {
         "label": privacy_label(outcome),
-        "kind": "release" if isinstance(outcome, Left) else "simulation",
+        "kind": "release" if isinstance(outcome, ReleaseFacts) else "simulation",
         "data": data_in_words(outcome),
         **origin(outcome),
         "domain": outcome.domain.as_dict(),

@@ -25,7 +25,7 @@ from .data_set import DataSet, Report, file_of, report_on
 from .wording import Wording, decimals_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Account, Words
+    from ..ledger import Account, AnswerWords
 
 EXPLORE_SEED = 0
 """The tie-breaking bits of explored data; fixed, so that a simulation can be repeated from its own seed."""
@@ -38,7 +38,7 @@ REFERENCE_SIZE = 1000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Facts:
+class OutcomeFacts:
     """The public part of every outcome: its data, its settings, its wording."""
 
     identity: str
@@ -59,7 +59,7 @@ class Facts:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Simulation(Facts):
+class Simulation(OutcomeFacts):
     """One simulated answer beside the truth. Not private: for data that is public, synthetic or declared so."""
 
     report: Report
@@ -82,7 +82,7 @@ class Simulation(Facts):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Left(Facts):
+class ReleaseFacts(OutcomeFacts):
     """A release: its answers and public facts, nothing else."""
 
     release: QuantileRelease
@@ -113,7 +113,7 @@ class Left(Facts):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Released(Left):
+class Released(ReleaseFacts):
     """Released quantiles."""
 
     reference: tuple[int, int] | None
@@ -180,14 +180,14 @@ def left(released: QuantileRelease, account: Account, release_id: str) -> dict[s
     }
 
 
-def words_of(data: DataSet) -> Words:
+def words_of(data: DataSet) -> AnswerWords:
     """Return what the answers of a release are of, for the ledger."""
-    from ..ledger import Words
+    from ..ledger import AnswerWords
 
-    return Words(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
+    return AnswerWords(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
 
 
-def is_current(outcome: Facts, data: DataSet, domain: Domain | None, plan: Plan | None) -> bool:
+def is_current(outcome: OutcomeFacts, data: DataSet, domain: Domain | None, plan: Plan | None) -> bool:
     """Return whether a page still asks for what the outcome was made from, in every setting and in every word."""
     if domain is None or plan is None:
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..privacy import ZCDP
 from .exports import Outcome, Quantiles, origin_in_words, privacy_label
-from .outcomes import Left, Released
+from .outcomes import Released, ReleaseFacts
 from .synthetic import Column, ReleasedColumn
 
 AGAIN = "# Draws anew: another release, and its budget is spent again."
@@ -12,7 +12,7 @@ AGAIN = "# Draws anew: another release, and its budget is spent again."
 
 def as_script(outcome: Outcome) -> str:
     """Return a Python script that does the same with dpq_core."""
-    seed = "" if isinstance(outcome, Left) else f", seed={outcome.sample_seed}"
+    seed = "" if isinstance(outcome, ReleaseFacts) else f", seed={outcome.sample_seed}"
     parts = [
         f'"""{comment(privacy_label(outcome))}\n\n{comment(origin_in_words(outcome))}\n"""',
         f"import dpq_core as dpq\n{_ledger(outcome)}{file_check(outcome.file)}{outcome.reading}",
@@ -24,7 +24,7 @@ def as_script(outcome: Outcome) -> str:
         parts += [_column_call(outcome), "for value in column:\n    print(value)"]
     else:
         parts += [_quantiles_call(outcome), "for level, value in zip(plan.quantiles, answer):\n    print(level, value)"]
-    if isinstance(outcome, Left):
+    if isinstance(outcome, ReleaseFacts):
         parts.append(_charged(outcome))
     return "\n\n".join(parts) + "\n"
 
@@ -55,12 +55,12 @@ def _column_call(outcome: Column) -> str:
     return f"{load}\n\nstudy = {call}  # no release\ncolumn = study.values[0]"
 
 
-def _release(call: str, outcome: Left, name: str) -> str:
+def _release(call: str, outcome: ReleaseFacts, name: str) -> str:
     account = f"account = Ledger.from_environment(make_key=True).account({outcome.account!r})"
     return f"{AGAIN}\n{account}\nrelease_id = new_release_id()\nreleased = {call}\n{name} = released.values"
 
 
-def _charged(outcome: Left) -> str:
+def _charged(outcome: ReleaseFacts) -> str:
     """Return Python that prints the charge in the terms of the plan, without Greek, which some consoles lack."""
     spent = "epsilon = {spent.epsilon:g}, delta = {spent.delta:g}"
     if isinstance(outcome.plan.privacy, ZCDP):
@@ -70,7 +70,7 @@ def _charged(outcome: Left) -> str:
 
 def _ledger(outcome: Outcome) -> str:
     """Return the import of the ledger, which a release goes through in a script too."""
-    if not isinstance(outcome, Left):
+    if not isinstance(outcome, ReleaseFacts):
         return ""
     call = "charged_synthesis" if isinstance(outcome, ReleasedColumn) else "charged_release"
     return f"from dpq_core.ledger import Ledger, {call}, new_release_id\n"

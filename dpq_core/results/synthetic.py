@@ -17,7 +17,7 @@ from ..release import synthetic_plan
 from ..sample import Sample
 from ..trials import simulate
 from .data_set import DataSet
-from .outcomes import EXPLORE_SEED, Facts, Left, as_floats, facts, left, words_of
+from .outcomes import EXPLORE_SEED, OutcomeFacts, ReleaseFacts, as_floats, facts, left, words_of
 from .wording import Wording
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -28,7 +28,7 @@ MOST_STEPS = 1998
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SimulatedColumn(Facts):
+class SimulatedColumn(OutcomeFacts):
     """One simulated column beside the truth. Not private: for data that is public, synthetic or declared so.
 
     `plan` has no quantiles: those of a column follow from its size.
@@ -46,7 +46,7 @@ class SimulatedColumn(Facts):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ReleasedColumn(Left):
+class ReleasedColumn(ReleaseFacts):
     """A released column. `plan` has no quantiles: those of a column follow from its size."""
 
 

@@ -15,7 +15,7 @@ from ..privacy import Guarantee
 from ..sample import Sample
 from ..trials import explain
 from .data_set import DataSet
-from .outcomes import EXPLORE_SEED, Facts, as_floats, facts
+from .outcomes import EXPLORE_SEED, OutcomeFacts, as_floats, facts
 
 MOST_BINS = 600
 """Of the histogram, from which a figure takes the part that it shows."""
@@ -26,7 +26,7 @@ DRAWN_BACKWARDS = ("jointexp",)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class InsideRun(Facts):
+class InsideRun(OutcomeFacts):
     """One run with the steps of its mechanism. Not private: for data that is public, synthetic or declared so."""
 
     steps: tuple[Answer, ...]

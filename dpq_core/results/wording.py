@@ -72,7 +72,7 @@ class Wording:
 
 
 @dataclass(frozen=True)
-class Shown:
+class DisplayText:
     """A number and the words that stand for it in a table, which then sorts by the number. Both reach the browser."""
 
     number: float
@@ -92,17 +92,17 @@ def error_in_digits(records: float) -> str:
     return "under 1" if 0 < records < 1 else two_digits(records)
 
 
-def error_in_table(records: float) -> Shown:
+def error_in_table(records: float) -> DisplayText:
     """Return a rank error as a cell of a table: in the words of `error_in_digits`, sorted by its size."""
-    return Shown(records, error_in_digits(records))
+    return DisplayText(records, error_in_digits(records))
 
 
-def at_most_in_table(number: float) -> Shown:
+def at_most_in_table(number: float) -> DisplayText:
     """Return an upper bound as a cell of a table, rounded up: what is written holds, too."""
     if not isfinite(number) or number <= 0:
-        return Shown(number, two_digits(number))
+        return DisplayText(number, two_digits(number))
     unit = 10.0 ** (floor(log10(number)) - 1)
-    return Shown(number, two_digits(ceil(number / unit - ROUNDING) * unit))
+    return DisplayText(number, two_digits(ceil(number / unit - ROUNDING) * unit))
 
 
 def error_in_words(records: float, one: str, many: str) -> str:
@@ -111,9 +111,9 @@ def error_in_words(records: float, one: str, many: str) -> str:
     return f"{shown} {one if shown in {'1', 'under 1'} else many}"
 
 
-def errors_in_table(low: float, high: float) -> Shown:
+def errors_in_table(low: float, high: float) -> DisplayText:
     """Return a range of rank errors as a cell of a table, sorted by its upper end."""
-    return Shown(high, range_in_digits(low, high))
+    return DisplayText(high, range_in_digits(low, high))
 
 
 def range_in_digits(low: float, high: float) -> str:
@@ -165,9 +165,9 @@ def level_name(level: Fraction) -> str:
     return f"{shown} % · {name}" if name else f"{shown} %"
 
 
-def level_in_table(level: Fraction) -> Shown:
+def level_in_table(level: Fraction) -> DisplayText:
     """Return a quantile level as a cell of a table: named as people write it, sorted by its size."""
-    return Shown(float(100 * level), level_name(level))
+    return DisplayText(float(100 * level), level_name(level))
 
 
 def spoken_level(level: Fraction) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, ParameterError, PureDP, Sample, simulate
 from dpq_core.advice import ranking as advice_module
-from dpq_core.advice.ranking import Facts, advise
+from dpq_core.advice.ranking import PublicFacts, advise
 from dpq_core.advice.reasons import as_good_as, why_outside
 from dpq_core.advice.shapes import bells_within, shapes_within
 from dpq_core.advice.simulation import LEAST_MARGIN, MOST_RECORDS, Range
@@ -20,8 +20,8 @@ from dpq_core.studies.engine import Row, steps
 from dpq_core.studies.grid import Grid, even_levels
 from dpq_core.studies.shapes import domain_of
 
-USUAL = Facts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000)
-MANY = Facts(quantiles=even_levels(60), privacy=ApproxDP(1.0, 1e-6), n=100_000)
+USUAL = PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000)
+MANY = PublicFacts(quantiles=even_levels(60), privacy=ApproxDP(1.0, 1e-6), n=100_000)
 SKETCH = Method("gkexp", {"n_max": 10_000})
 BELL = Method("normal", {"sigma": 5.0, "mean_bound": 100.0})
 
@@ -201,7 +201,7 @@ def study_and_advice(data, m, privacy, adjacency):
     methods = [Method(key, {"n_max": 100_000} if key == "gkexp" and adjacency == "add_remove" else {}) for key in ALL]
     grid = Grid(mechanisms=methods, budgets=[privacy], quantiles=[m], data=[data], n=[n], adjacencies=[adjacency],
                 trials=256, seed=7)  # fmt: skip
-    facts = Facts(quantiles=even_levels(m), privacy=privacy, adjacency=adjacency, n=count, domain=domain_of(data),
+    facts = PublicFacts(quantiles=even_levels(m), privacy=privacy, adjacency=adjacency, n=count, domain=domain_of(data),
                   methods=tuple(methods))  # fmt: skip
     rows = {row.mechanism: row for _, row in steps(grid) if row.supported}
     return rows, advise(facts)
@@ -243,7 +243,9 @@ def test_other_numbers_of_quantiles_and_other_data_too(data, m, privacy, adjacen
 def test_the_figures_of_the_issue_are_one_figure():
     """1,000 people, deciles, ε = 0.5: the advice named 4.82 people, from 4.82 to 4.82, and the study 9.16."""
     for methods in ((), (Method("normal", {"sigma": 15.0, "mean_bound": 100.0}),)):
-        facts = Facts(quantiles=even_levels(9), privacy=PureDP(0.5), n=1000, domain=Domain(0, 120, 1), methods=methods)
+        facts = PublicFacts(
+            quantiles=even_levels(9), privacy=PureDP(0.5), n=1000, domain=Domain(0, 120, 1), methods=methods
+        )
         best = advise(facts).ranking[0]
         grid = Grid(mechanisms=[best.mechanism], budgets=[PureDP(0.5)], data=["reference"], n=[1000],
                     domains=[facts.domain], trials=256)  # fmt: skip

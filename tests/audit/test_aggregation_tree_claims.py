@@ -16,7 +16,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.audit.printed import tree as printed_tree
 from dpq_core.mechanisms import aggregation_tree as aggtree
 from dpq_core.mechanisms.counts.noise import Noise
-from dpq_core.mechanisms.counts.tree import Shape, leaf_edges, node_counts
+from dpq_core.mechanisms.counts.tree import TreeShape, leaf_edges, node_counts
 from tests.audit.dictated import Dictated
 from tests.audit.extremes import pairs
 from tests.audit.noisy_counts import ROUNDING, none_loses_more_and_one_loses_it_all, too_little_noise_is_caught
@@ -42,7 +42,7 @@ def losses(parameters, cells, adjacency, counts=(0, 1, 3)):
 
 
 @pytest.mark.parametrize(("adjacency", "most"), [(ADD, 1), (SUB, 2)])
-@pytest.mark.parametrize("shape", [Shape(2, 3), Shape(3, 2), Shape(12, 2)])
+@pytest.mark.parametrize("shape", [TreeShape(2, 3), TreeShape(3, 2), TreeShape(12, 2)])
 def test_so_many_counts_a_level_change_by_one(shape, adjacency, most):
     """L1 and L2 of every level, over all data sets of three records on nine cells and all their neighbours."""
     edges, reached = leaf_edges(9, shape), 0

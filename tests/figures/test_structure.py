@@ -16,7 +16,7 @@ from dpq_core.figures.structure.frame import short
 from dpq_core.figures.structure.law import binned, draw_law
 from dpq_core.figures.structure.recursion import lineage, parents
 from dpq_core.figures.structure.scene import Scene, heart, histogram_in
-from dpq_core.mechanisms import MECHANISMS, Answer, Step
+from dpq_core.mechanisms import MECHANISMS, Answer, DrawStep
 from dpq_core.mechanisms.aq import AQStep
 from dpq_core.mechanisms.tree.trace import TreeStep
 from dpq_core.trials import explain
@@ -131,7 +131,7 @@ def test_the_selected_part_alone_has_a_thick_border() -> None:
 
 
 def test_two_levels_of_one_draw_shade_their_part_once() -> None:
-    steps = tuple(all_of(Step, explain(SAMPLE, Plan(["1/3", "2/3"], "aq", options={"draws": "two"}), seed=1).steps))
+    steps = tuple(all_of(DrawStep, explain(SAMPLE, Plan(["1/3", "2/3"], "aq", options={"draws": "two"}), seed=1).steps))
     assert steps[0].records == steps[1].records
     for at in (0, 1):
         bars = picture_of(steps[0]).run(scene_of(steps, at=at)).data[0]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, BudgetError, Guarantee, PureDP
-from dpq_core.ledger.filters import INFINITE, Cost, Limits, exact, grant, limits_of
+from dpq_core.ledger.filters import INFINITE, Limits, ReleaseCost, exact, grant, limits_of
 from dpq_core.privacy import largest_rho, rho_to_epsilon
 
 JOINS = Adjacency.ADD_REMOVE
@@ -22,7 +22,7 @@ def stated(epsilon=inf, delta=0.0, rho=None):
 
 def spend(budget, guarantees):
     """The sums after as many of the releases as are granted, and how many these were."""
-    candidates, total = limits_of(budget), Cost()
+    candidates, total = limits_of(budget), ReleaseCost()
     for done, guarantee in enumerate(guarantees):
         try:
             limits, cost = grant(candidates, total, guarantee)
@@ -56,7 +56,7 @@ def test_the_smallest_excess_is_refused():
     ),
 )
 def test_what_was_granted_is_within_one_set_of_limits(budget, guarantees):
-    candidates, total, refused = limits_of(budget), Cost(), []
+    candidates, total, refused = limits_of(budget), ReleaseCost(), []
     for guarantee in guarantees:
         try:
             limits, cost = grant(candidates, total, guarantee)
@@ -114,10 +114,10 @@ def test_a_release_counted_by_rho_alone_closes_the_plain_sum():
 
 SMALL, LARGE, LEAK = 0.1, 0.5, 0.02
 COSTS = {
-    "small": Cost(exact(SMALL), exact(0), exact(SMALL) ** 2 / 2),
-    "large": Cost(exact(LARGE), exact(0), exact(LARGE) ** 2 / 2),
-    "leak": Cost(exact(0), exact(LEAK), exact(0)),
-    "refused": Cost(exact(SMALL), exact(0), exact(LARGE) ** 2 / 2),
+    "small": ReleaseCost(exact(SMALL), exact(0), exact(SMALL) ** 2 / 2),
+    "large": ReleaseCost(exact(LARGE), exact(0), exact(LARGE) ** 2 / 2),
+    "leak": ReleaseCost(exact(0), exact(LEAK), exact(0)),
+    "refused": ReleaseCost(exact(SMALL), exact(0), exact(LARGE) ** 2 / 2),
 }
 """Randomized response at two strengths, the worst pure release of each; one that tells all with chance LEAK; and one
 that is charged as large and in half of all cases ends in a refusal which has lost only the small epsilon."""
@@ -152,7 +152,7 @@ def worst_case(limits, epsilon):
 
 @lru_cache(None)
 def cost_of(done):
-    total = Cost()
+    total = ReleaseCost()
     for times, cost in zip(done, COSTS.values(), strict=True):
         total += cost.times(times)
     return total

@@ -22,7 +22,7 @@ from dpq_core.ledger import (
     shown,
     statement,
 )  # fmt: skip
-from dpq_core.ledger.filters import NOTHING, Cost, exact, grant, limits_of, refused
+from dpq_core.ledger.filters import NOTHING, ReleaseCost, exact, grant, limits_of, refused
 from tests.narrowing import present
 
 JOINS = Adjacency.ADD_REMOVE
@@ -57,7 +57,7 @@ def entry(number, state, guarantee, cost):
 
 def history(budget, asked):
     """A standing after as many of the releases as are granted, by the rule that decides."""
-    candidates, total, entries = limits_of(budget), Cost(), []
+    candidates, total, entries = limits_of(budget), ReleaseCost(), []
     for number, (guarantee, part) in enumerate(asked, start=1):
         try:
             limits, cost = grant(candidates, total, guarantee)
@@ -66,7 +66,7 @@ def history(budget, asked):
         candidates = (limits,)
         state = State.ANSWERED
         if part < 1 and cost.epsilon.is_finite():
-            cost, state = Cost(exact(float(cost.epsilon) * part), cost.delta, cost.rho), State.INFEASIBLE
+            cost, state = ReleaseCost(exact(float(cost.epsilon) * part), cost.delta, cost.rho), State.INFEASIBLE
         total += cost
         entries.append(entry(number, state, guarantee, cost))
     return Standing(account=account(budget), limits=candidates, total=total, entries=tuple(entries))

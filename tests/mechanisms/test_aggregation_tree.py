@@ -15,7 +15,7 @@ from dpq_core.mechanisms import aggregation_tree as aggtree
 from dpq_core.mechanisms.counts.noise import Noise, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
 from dpq_core.mechanisms.counts.tree import (
     MOST_LEAVES,
-    Shape,
+    TreeShape,
     consistent,
     leaf_edges,
     least_squares,
@@ -37,7 +37,7 @@ def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/4", "1/2", "3/
 
 
 @pytest.mark.parametrize("grid", [1, 3, 74, 10**6 + 3, 2**62])
-@pytest.mark.parametrize("shape", [Shape(2, 1), Shape(3, 3), Shape(12, 4), Shape(2, 16)])
+@pytest.mark.parametrize("shape", [TreeShape(2, 1), TreeShape(3, 3), TreeShape(12, 4), TreeShape(2, 16)])
 def test_leaf_edges_are_exact(grid, shape):
     edges = leaf_edges(grid, shape)
     chosen = sorted({0, 1, 2, shape.leaves // 3, shape.leaves - 1, shape.leaves} & set(range(shape.leaves + 1)))
@@ -46,7 +46,10 @@ def test_leaf_edges_are_exact(grid, shape):
     assert (edges[0], edges[-1]) == (0, grid)
 
 
-@given(st.lists(st.integers(0, 36), max_size=30), st.sampled_from([Shape(2, 3), Shape(3, 2), Shape(7, 2), Shape(5, 1)]))
+@given(
+    st.lists(st.integers(0, 36), max_size=30),
+    st.sampled_from([TreeShape(2, 3), TreeShape(3, 2), TreeShape(7, 2), TreeShape(5, 1)]),
+)
 def test_every_record_is_counted_once_on_every_level(records, shape):
     cells, edges = np.sort(np.array(records, np.int64)), leaf_edges(37, shape)
     levels = node_counts(cells, edges, shape)
@@ -66,7 +69,7 @@ def design_matrix(shape):
     return np.concatenate(rows)
 
 
-@pytest.mark.parametrize("shape", [Shape(2, 1), Shape(2, 4), Shape(3, 3), Shape(5, 2)])
+@pytest.mark.parametrize("shape", [TreeShape(2, 1), TreeShape(2, 4), TreeShape(3, 3), TreeShape(5, 2)])
 @pytest.mark.parametrize("total", [None, 40])
 def test_two_passes_solve_the_least_squares_problem(shape, total):
     """Against numpy's solver for all node counts as sums of leaves; a public total is an equation of weight 10^6."""
@@ -85,7 +88,7 @@ def test_two_passes_solve_the_least_squares_problem(shape, total):
 @pytest.mark.parametrize("total", [None, 0, 25])
 def test_nonnegative_counts_add_up_and_are_the_nearest(total):
     """Projection: no other point of the simplex lies in the direction of the estimate (its variational inequality)."""
-    rng, shape = np.random.default_rng(0), Shape(4, 3)
+    rng, shape = np.random.default_rng(0), TreeShape(4, 3)
     noisy = [rng.integers(-20, 20, (50, size)) for size in shape.sizes]
     estimates = least_squares(noisy, shape)
     levels = consistent(estimates, shape, total, nonnegative=True)
@@ -101,7 +104,7 @@ def test_nonnegative_counts_add_up_and_are_the_nearest(total):
 
 
 def test_consistent_counts_of_a_silent_tree_are_the_exact_ones():
-    cells, shape = np.sort(np.random.default_rng(0).integers(0, 1000, 300)), Shape(3, 4)
+    cells, shape = np.sort(np.random.default_rng(0).integers(0, 1000, 300)), TreeShape(3, 4)
     exact = node_counts(cells, leaf_edges(1000, shape), shape)
     levels = consistent(least_squares([level[None] for level in exact], shape), shape, None, nonnegative=True)
     for level, counts in zip(levels, exact, strict=True):
@@ -219,19 +222,19 @@ def test_a_small_delta_is_used_where_it_helps():
 
 
 def test_shapes_come_from_the_budget_and_what_was_asked_for():
-    assert parameters_for().shape == Shape(16, 3)
-    assert parameters_for(PureDP(8.0)).shape == Shape(32, 3)
-    assert parameters_for(PureDP(8.0), SUB).shape == Shape(26, 3)
-    assert parameters_for(ZCDP(0.005)).shape == Shape(4, 6)
-    assert parameters_for(ZCDP(0.125)).shape == Shape(4, 7)
-    assert parameters_for(ZCDP(2.0)).shape == Shape(4, 8)
-    assert parameters_for(branching=12).shape == Shape(12, 4)
-    assert parameters_for(height=2).shape == Shape(64, 2)
-    assert parameters_for(PureDP(1e5), height=16).shape == Shape(2, 16)
-    assert parameters_for(branching=65536).shape == Shape(65536, 1)
-    assert parameters_for(branching=300).shape == Shape(300, 1)
-    assert parameters_for(calibration="paper").shape == Shape(12, 4)
-    assert parameters_for(calibration="paper", height=3).shape == Shape(12, 3)
+    assert parameters_for().shape == TreeShape(16, 3)
+    assert parameters_for(PureDP(8.0)).shape == TreeShape(32, 3)
+    assert parameters_for(PureDP(8.0), SUB).shape == TreeShape(26, 3)
+    assert parameters_for(ZCDP(0.005)).shape == TreeShape(4, 6)
+    assert parameters_for(ZCDP(0.125)).shape == TreeShape(4, 7)
+    assert parameters_for(ZCDP(2.0)).shape == TreeShape(4, 8)
+    assert parameters_for(branching=12).shape == TreeShape(12, 4)
+    assert parameters_for(height=2).shape == TreeShape(64, 2)
+    assert parameters_for(PureDP(1e5), height=16).shape == TreeShape(2, 16)
+    assert parameters_for(branching=65536).shape == TreeShape(65536, 1)
+    assert parameters_for(branching=300).shape == TreeShape(300, 1)
+    assert parameters_for(calibration="paper").shape == TreeShape(12, 4)
+    assert parameters_for(calibration="paper", height=3).shape == TreeShape(12, 3)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.audit.laws import all_outputs
-from dpq_core.mechanisms import Step
+from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
 from dpq_core.mechanisms.aq.recursion import claim, expected_error, halves, map_rates, shaped
 from dpq_core.noise import FastEntropy
@@ -243,7 +243,7 @@ def test_ties_are_answered_as_sharply_as_distinct_values():
 def test_a_trace_holds_every_node_with_its_part():
     sample = Sample.from_values(np.linspace(-50, 50, 501), DOMAIN, seed=0)
     trace = explain(sample, uniform_plan(5), seed=4)
-    steps = all_of(Step, trace.steps)
+    steps = all_of(DrawStep, trace.steps)
     assert [step.depth for step in steps] == [0, 1, 1, 2, 2]
     root, left, right = steps[:3]
     assert root.records == (0, 501)
@@ -260,7 +260,7 @@ def test_a_trace_holds_every_node_with_its_part():
 def test_two_at_once_are_two_steps_of_one_round_with_one_part():
     sample = Sample.from_values(np.linspace(-50, 50, 501), DOMAIN, seed=0)
     trace = explain(sample, uniform_plan(2, draws="two"), seed=4)
-    lower, upper = all_of(Step, trace.steps)
+    lower, upper = all_of(DrawStep, trace.steps)
     assert (lower.depth, upper.depth) == (0, 0)
     assert lower.records == upper.records == (0, 501)
     assert (lower.target, upper.target) == (167, 334)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import Adjacency, ParameterError
-from dpq_core.mechanisms.exponential import Aim, Parts, draw, guarded, log_density, sensitivity
+from dpq_core.mechanisms.exponential import Partitions, TargetLevel, draw, guarded, log_density, sensitivity
 from dpq_core.mechanisms.exponential.exact import Blocks
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import TOP_BITS
@@ -66,7 +66,7 @@ def test_all_small_data_sets_are_private_in_integers_without_tolerance(level, fl
         (Adjacency.ADD_REMOVE, sensitivity(level, floored)),
         (Adjacency.SUBSTITUTE, Fraction(1)),
     ):
-        aim = Aim(level, guarded(epsilon / (2 * moved)), floored)
+        aim = TargetLevel(level, guarded(epsilon / (2 * moved)), floored)
         for pair in pairs(CELLS, range(5), adjacency):
             own, theirs = (cell_weights(records, aim) for records in pair)
             assert largest_ratio(own, theirs) <= bound
@@ -75,7 +75,7 @@ def test_all_small_data_sets_are_private_in_integers_without_tolerance(level, fl
 
 def test_half_the_noise_is_caught_by_the_same_inequality():
     bound = lower_bound_of_exp(Fraction(1))
-    aim = Aim(Fraction(1, 2), Fraction(2))  # sound would be 1
+    aim = TargetLevel(Fraction(1, 2), Fraction(2))  # sound would be 1
     assert largest_ratio(cell_weights((0, 0, 4), aim), cell_weights((0, 0, 4, 4), aim)) > bound
 
 
@@ -90,9 +90,9 @@ part_cases = st.tuples(
 @given(part_cases)
 def test_the_samplers_weigh_every_cell_alike(case):
     records, level, rate, floored = case
-    cells, aim = np.sort(np.array(records, np.int64)), Aim(level, rate, floored)
+    cells, aim = np.sort(np.array(records, np.int64)), TargetLevel(level, rate, floored)
     exact = np.array([weight / (1 << TOP_BITS) for weight in effective_weights(Blocks(cells, 0, 60, aim))])
-    parts = Parts.whole(cells.size, 61, (61, 1))
+    parts = Partitions.whole(cells.size, 61, (61, 1))
     fast = np.exp(log_density(cells, parts, (aim,), np.arange(61)[:, None]))[:, 0]
     assert np.allclose(exact / exact.sum(), fast, rtol=1e-12, atol=0)
 
@@ -100,7 +100,7 @@ def test_the_samplers_weigh_every_cell_alike(case):
 @given(part_cases)
 def test_every_cell_lies_in_one_block_under_a_close_envelope(case):
     records, level, rate, floored = case
-    blocks = Blocks(np.sort(np.array(records, np.int64)), 0, 60, Aim(level, rate, floored))
+    blocks = Blocks(np.sort(np.array(records, np.int64)), 0, 60, TargetLevel(level, rate, floored))
     assert blocks.edges[0] == -1
     assert blocks.edges[-1] == 60
     assert blocks.edges == sorted(blocks.edges)
@@ -125,7 +125,7 @@ class Scripted(ExactEntropy):
 
 
 def test_an_attempt_reads_its_draws_as_the_proof_says():
-    blocks = Blocks(np.arange(10, 4000, 10), 0, 5000, Aim(Fraction(1, 2), Fraction(1, 20)))
+    blocks = Blocks(np.arange(10, 4000, 10), 0, 5000, TargetLevel(Fraction(1, 2), Fraction(1, 20)))
     assert blocks.width == 10
     for block, envelope in enumerate(blocks.envelopes):
         before, last = blocks.edges[block], blocks.edges[block + 1]
@@ -143,14 +143,14 @@ def test_an_attempt_reads_its_draws_as_the_proof_says():
 
 def chosen_cells(sampler, cells, high, aim, draws):
     if sampler == "fast":
-        parts = Parts.whole(cells.size, high + 1, (draws, 1))
+        parts = Partitions.whole(cells.size, high + 1, (draws, 1))
         return draw(cells, parts, (aim,), FastEntropy(3, draws))[:, 0]
     blocks, entropy = Blocks(cells, 0, high, aim), ExactEntropy()
     return until(lambda: blocks.attempt(entropy), draws)
 
 
 def p_value(chosen, cells, high, aim):
-    parts = Parts.whole(cells.size, high + 1, (high + 1, 1))
+    parts = Partitions.whole(cells.size, high + 1, (high + 1, 1))
     law = np.exp(log_density(cells, parts, (aim,), np.arange(high + 1)[:, None]))[:, 0] * chosen.size
     return p_of(np.bincount(chosen, minlength=high + 1), law)
 
@@ -168,20 +168,20 @@ def p_value(chosen, cells, high, aim):
 )
 def test_both_samplers_draw_from_the_law_and_not_from_a_nearby_one(sampler, records, rate):
     """60,000 draws; the law fails with probability 1e-9, the laws at 0.7 and 1.3 times the rate pass with 1e-11."""
-    cells, aim = np.array(records, np.int64), Aim(Fraction(1, 2), rate)
+    cells, aim = np.array(records, np.int64), TargetLevel(Fraction(1, 2), rate)
     chosen = chosen_cells(sampler, cells, 39, aim, 60_000)
     assert p_value(chosen, cells, 39, aim) > 1e-9
     if records:
         for factor in (Fraction(7, 10), Fraction(13, 10)):
-            assert p_value(chosen, cells, 39, Aim(Fraction(1, 2), rate * factor)) < 1e-9
+            assert p_value(chosen, cells, 39, TargetLevel(Fraction(1, 2), rate * factor)) < 1e-9
 
 
 @pytest.mark.parametrize("count", [0, 1, 10, 100_000])
 def test_a_part_answers_within_its_range(count):
     cells = np.sort(np.random.default_rng(0).integers(0, 10**9, count))
-    parts = Parts(*(np.full((50, 1), x) for x in (count // 4, count // 2, 10**8, 9 * 10**8)))
+    parts = Partitions(*(np.full((50, 1), x) for x in (count // 4, count // 2, 10**8, 9 * 10**8)))
     for entropy in (FastEntropy(1, 50), ExactEntropy()):
-        chosen = draw(cells, parts, (Aim(Fraction(1, 3), Fraction(1, 10)),), entropy)
+        chosen = draw(cells, parts, (TargetLevel(Fraction(1, 3), Fraction(1, 10)),), entropy)
         assert (chosen >= 10**8).all()
         assert (chosen <= 9 * 10**8).all()
 
@@ -189,8 +189,8 @@ def test_a_part_answers_within_its_range(count):
 @pytest.mark.parametrize("sampler", [FastEntropy(1, 20), ExactEntropy()])
 def test_a_target_deep_inside_ties_still_ends(sampler):
     cells = np.full(20_000, 500)
-    parts = Parts.whole(cells.size, 1000, (sampler.trials, 1))
-    chosen = draw(cells, parts, (Aim(Fraction(1, 2), Fraction(1, 2)),), sampler)
+    parts = Partitions.whole(cells.size, 1000, (sampler.trials, 1))
+    chosen = draw(cells, parts, (TargetLevel(Fraction(1, 2), Fraction(1, 2)),), sampler)
     assert ((chosen >= 0) & (chosen < 1000)).all()
 
 
@@ -203,24 +203,24 @@ def test_records_at_one_bound_do_not_hold_up_a_draw(mirrored, count):
     level = Fraction(97, 100)
     if mirrored:
         records, level = top - 1 - records[::-1], 1 - level
-    blocks, entropy = Blocks(records, 0, top - 1, Aim(level, Fraction(3, 100), False)), ExactEntropy()
+    blocks, entropy = Blocks(records, 0, top - 1, TargetLevel(level, Fraction(3, 100), False)), ExactEntropy()
     assert sum(blocks.attempt(entropy) is not None for _ in range(400)) > 40
-    parts = Parts.whole(count, top, (40, 1))
-    assert draw(records, parts, (Aim(level, Fraction(3, 100), False),), FastEntropy(1, 40)).shape == (40, 1)
+    parts = Partitions.whole(count, top, (40, 1))
+    assert draw(records, parts, (TargetLevel(level, Fraction(3, 100), False),), FastEntropy(1, 40)).shape == (40, 1)
 
 
 def test_huge_denominators_draw_as_their_floats():
     cells = np.arange(0, 1000, 7)
     level = Fraction(10**9 + 7, 2 * 10**9 + 11)
-    parts = Parts.whole(cells.size, 1000, (2000, 1))
-    plain = draw(cells, parts, (Aim(Fraction(1, 2), Fraction(1, 4)),), FastEntropy(5, 2000))
-    fine = draw(cells, parts, (Aim(level, Fraction(1, 4)),), FastEntropy(5, 2000))
+    parts = Partitions.whole(cells.size, 1000, (2000, 1))
+    plain = draw(cells, parts, (TargetLevel(Fraction(1, 2), Fraction(1, 4)),), FastEntropy(5, 2000))
+    fine = draw(cells, parts, (TargetLevel(level, Fraction(1, 4)),), FastEntropy(5, 2000))
     assert np.abs(plain - fine).mean() < 1
 
 
 @pytest.mark.parametrize("entropy", [FastEntropy(1, 4), ExactEntropy()])
 def test_no_draws_are_an_empty_answer(entropy):
-    parts = Parts.whole(3, CELLS, (entropy.trials, 0))
+    parts = Partitions.whole(3, CELLS, (entropy.trials, 0))
     assert draw(np.arange(3), parts, (), entropy).shape == (entropy.trials, 0)
 
 

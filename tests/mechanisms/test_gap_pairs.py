@@ -14,7 +14,7 @@ from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms import joint_exponential
 from dpq_core.mechanisms.aq.shape import moved
-from dpq_core.mechanisms.exponential.distribution import Parts, guarded
+from dpq_core.mechanisms.exponential.distribution import Partitions, guarded
 from dpq_core.mechanisms.exponential.pairs import PairAim, draw_pairs, log_pair_density
 from dpq_core.mechanisms.exponential.pairs.exact import PairBlocks, span
 from dpq_core.mechanisms.joint.numbers import RATE_BITS
@@ -104,7 +104,7 @@ def test_the_law_is_that_of_joint_exp(levels):
     outputs = all_outputs(9, 2)
     for records in ([], [3], [0, 0, 4, 8], [2, 3, 3, 3, 5, 7, 8]):
         cells = np.array(records, np.int64)
-        parts = Parts.whole(cells.size, 9, (len(outputs), 1))
+        parts = Partitions.whole(cells.size, 9, (len(outputs), 1))
         found = log_pair_density(cells, parts, (aim,), outputs[:, None, :])[:, 0]
         assert np.allclose(found, joint_exponential.log_law(outputs, cells, joint, 9), rtol=0, atol=1e-10)
 
@@ -122,7 +122,7 @@ def test_the_samplers_weigh_every_pair_alike(case):
     records, levels, rate = case
     cells, aim, outputs = np.sort(np.array(records, np.int64)), PairAim(tuple(sorted(levels)), rate), all_outputs(10, 2)
     exact = np.array([weight / (1 << TOP_BITS) for weight in pair_weights(cells, 10, aim)])
-    parts = Parts.whole(cells.size, 10, (len(outputs), 1))
+    parts = Partitions.whole(cells.size, 10, (len(outputs), 1))
     fast = np.exp(log_pair_density(cells, parts, (aim,), outputs[:, None, :]))[:, 0]
     assert np.allclose(exact / exact.sum(), fast, rtol=1e-12, atol=0)
 
@@ -157,14 +157,14 @@ def test_the_nearest_span_is_the_least_of_all_whole_ranks():
 def drawn(sampler, records, cells, aim, draws):
     found = np.array(records, np.int64)
     if sampler == "fast":
-        return draw_pairs(found, Parts.whole(found.size, cells, (draws, 1)), (aim,), FastEntropy(3, draws))[:, 0]
+        return draw_pairs(found, Partitions.whole(found.size, cells, (draws, 1)), (aim,), FastEntropy(3, draws))[:, 0]
     blocks, entropy = PairBlocks(found, 0, cells - 1, aim), ExactEntropy()
     return until(lambda: blocks.attempt(entropy), draws)
 
 
 def p_value(chosen, records, cells, aim):
     outputs = all_outputs(cells, 2)
-    parts = Parts.whole(len(records), cells, (len(outputs), 1))
+    parts = Partitions.whole(len(records), cells, (len(outputs), 1))
     law = np.exp(log_pair_density(np.array(records, np.int64), parts, (aim,), outputs[:, None, :]))[:, 0]
     wanted = law * len(chosen)
     places = np.searchsorted(outputs @ [cells, 1], chosen @ [cells, 1])
@@ -215,7 +215,7 @@ def test_a_draw_takes_few_attempts_for_any_data(records, rate):
 @pytest.mark.parametrize("count", [0, 1, 10, 100_000])
 def test_a_part_answers_within_its_range(count):
     cells = np.sort(np.random.default_rng(0).integers(0, 10**9, count))
-    parts = Parts(*(np.full((50, 1), x) for x in (count // 4, count // 2, 10**8, 9 * 10**8)))
+    parts = Partitions(*(np.full((50, 1), x) for x in (count // 4, count // 2, 10**8, 9 * 10**8)))
     for entropy in (FastEntropy(1, 50), ExactEntropy()):
         chosen = draw_pairs(cells, parts, (PairAim(THIRDS, Fraction(1, 10)),), entropy)
         assert (chosen >= 10**8).all()
@@ -225,11 +225,11 @@ def test_a_part_answers_within_its_range(count):
 
 @pytest.mark.parametrize("entropy", [FastEntropy(1, 5), ExactEntropy()])
 def test_one_cell_is_drawn_twice(entropy):
-    parts = Parts(*(np.full((entropy.trials, 1), x) for x in (0, 3, 8, 8)))
+    parts = Partitions(*(np.full((entropy.trials, 1), x) for x in (0, 3, 8, 8)))
     assert (draw_pairs(np.array([8, 8, 8]), parts, (PairAim(THIRDS, Fraction(1)),), entropy) == 8).all()
 
 
 @pytest.mark.parametrize("entropy", [FastEntropy(1, 4), ExactEntropy()])
 def test_no_draws_are_an_empty_answer(entropy):
-    parts = Parts.whole(3, 9, (entropy.trials, 0))
+    parts = Partitions.whole(3, 9, (entropy.trials, 0))
     assert draw_pairs(np.arange(3), parts, (), entropy).shape == (entropy.trials, 0, 2)

@@ -3,7 +3,7 @@
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample, calibrate, explain
-from dpq_core.mechanisms import Step
+from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.indexp.composition import largest_each
 from dpq_core.studies.grid import even_levels
 from tests.narrowing import all_of
@@ -48,6 +48,6 @@ def test_thousands_of_quantiles():
 def test_a_trace_shows_every_draw_over_everything():
     sample = Sample.from_values(range(100), Domain(0, 99, 1), seed=0)
     trace = explain(sample, Plan(["1/4", "3/4"], "indexp"), seed=1)
-    assert [step.records for step in all_of(Step, trace.steps)] == [(0, 100)] * 2
+    assert [step.records for step in all_of(DrawStep, trace.steps)] == [(0, 100)] * 2
     assert [step.target for step in trace.steps] == [25.0, 75.0]
     assert trace.values == tuple(sorted(step.value for step in trace.steps))

@@ -10,7 +10,7 @@ import pytest
 
 from dpq_core import Domain, Plan, PureDP, Sample, calibrate, explain, simulate
 from dpq_core.arrays import Floats
-from dpq_core.mechanisms import Step
+from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
@@ -30,7 +30,7 @@ def test_a_single_quantile_has_the_exact_law(mechanism, epsilon, size):
     plan = Plan(["1/3"], mechanism, PureDP(epsilon))
     outputs = np.arange(DOMAIN.cells)[:, None]
     through = np.cumsum(np.exp(LAWS[mechanism](outputs, sample.cells, calibrate(plan), DOMAIN.cells)))
-    (step,) = all_of(Step, explain(sample, plan, seed=3).steps)
+    (step,) = all_of(DrawStep, explain(sample, plan, seed=3).steps)
     starts, chances = step.law
     shown = np.cumsum(chances)[:-1]
     exact = [through[int(start) - 1] for start in starts[1:]]
@@ -46,7 +46,7 @@ def test_of_many_quantiles_the_first_draw_has_the_law_of_many_runs(epsilon, opti
     """The root of AQ, alone or as one of two: Kolmogorov's distance of 20,000 runs stays below 0.02."""
     sample = Sample.from_values(AGES, DOMAIN, jitter_bits=bits, seed=1)
     plan = Plan(["1/3", "2/3"] if options else ["1/2"], "aq", PureDP(epsilon), options=options)
-    steps = all_of(Step, explain(sample, plan, seed=3).steps)
+    steps = all_of(DrawStep, explain(sample, plan, seed=3).steps)
     runs = simulate(sample, plan, trials=20_000, seed=5).values
     for column, step in enumerate(steps):
         starts, chances = step.law
@@ -60,5 +60,5 @@ def test_a_large_column_has_no_more_pieces():
     sample = Sample.from_values(np.random.default_rng(0).random(10**6), Domain(0, 1), seed=1)
     for epsilon in (1e-4, 1.0):
         plan = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(epsilon))
-        for step in all_of(Step, explain(sample, plan, seed=1).steps):
+        for step in all_of(DrawStep, explain(sample, plan, seed=1).steps):
             assert len(step.law[0]) <= 600

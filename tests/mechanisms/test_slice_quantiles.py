@@ -10,7 +10,7 @@ from scipy.stats import chi2, ks_2samp
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.audit.printed import slices as printed_slices
-from dpq_core.mechanisms.exponential import Aim, Parts, draw, log_density
+from dpq_core.mechanisms.exponential import Partitions, TargetLevel, draw, log_density
 from dpq_core.mechanisms.slices import SliceStep
 from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
@@ -329,13 +329,13 @@ def test_rank_noise_has_its_law(entropy):
 @pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(3, 3000)])
 def test_both_samplers_draw_at_explicit_targets(entropy, target):
     """Weights exp(-rate |k - t|) up to a factor, also for targets outside 0..count; chi-square, 1e-9."""
-    cells, aim = np.array([3, 5, 5, 8, 9, 13, 15]), Aim(Fraction(1, 2), Fraction(1, 3), floored=True)
+    cells, aim = np.array([3, 5, 5, 8, 9, 13, 15]), TargetLevel(Fraction(1, 2), Fraction(1, 3), floored=True)
     draws = 3000
-    parts = Parts.whole(cells.size, 20, (draws, 1))
+    parts = Partitions.whole(cells.size, 20, (draws, 1))
     chosen = draw(cells, parts, (aim,), entropy, np.full((draws, 1), target))[:, 0]
     weights = np.exp(-np.abs(np.searchsorted(cells, np.arange(20)) - target) / 3)
     law = weights / weights.sum() * draws
-    parts = Parts.whole(cells.size, 20, (20, 1))
+    parts = Partitions.whole(cells.size, 20, (20, 1))
     stated = log_density(cells, parts, (aim,), np.arange(20)[:, None], np.full((20, 1), target))[:, 0]
     assert np.allclose(np.exp(stated), law / draws)
     counts = np.bincount(chosen, minlength=20)

@@ -6,7 +6,7 @@ from math import inf, nan
 
 import pytest
 
-from dpq_core.results.wording import Shown, at_most_in_table, error_in_table, errors_in_table
+from dpq_core.results.wording import DisplayText, at_most_in_table, error_in_table, errors_in_table
 from dpq_core.ui.shell import pieces
 
 
@@ -22,7 +22,7 @@ def test_a_short_table_is_seen_whole(rows: int) -> None:
     assert pieces.height_of(rows) == 35 * (rows + 1) + 3
 
 
-def drawn(column: list[Shown]) -> tuple[list[float], list[str]]:
+def drawn(column: list[DisplayText]) -> tuple[list[float], list[str]]:
     styled = pieces._with_words({"who": ["x"] * len(column), "number": column, "other": column})
     cells = styled._translate(True, True)["body"]
     shown = [[cell["display_value"] for cell in row if cell["type"] == "td"] for row in cells]
@@ -44,7 +44,7 @@ def test_equal_numbers_keep_their_own_words() -> None:
 
 
 def test_a_long_table_has_the_numbers_that_are_said() -> None:
-    cells = [error_in_table(1026.4), error_in_table(0.34), Shown(48_842, "48,842"), *[error_in_table(9.16)] * 500]
+    cells = [error_in_table(1026.4), error_in_table(0.34), DisplayText(48_842, "48,842"), *[error_in_table(9.16)] * 500]
     frame = pieces._with_words({"who": ["x"] * len(cells), "error": cells})
     assert list(frame["error"][:4]) == [1000.0, 0.34, 48_842.0, 9.2]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency
-from dpq_core.results import DataSet, Left
+from dpq_core.results import DataSet, ReleaseFacts
 from dpq_core.ui.budget import counts, panel
 from dpq_core.ui.shell import Mode, state
 
@@ -18,7 +18,7 @@ DATA = DataSet(
 
 def left(**changes):
     facts = {"identity": "this", "account": "clinic", "adjacency": Adjacency.SUBSTITUTE, **changes}
-    answer = object.__new__(Left)
+    answer = object.__new__(ReleaseFacts)
     guarantee = SimpleNamespace(adjacency=facts.pop("adjacency"))
     for name, value in {**facts, "release": SimpleNamespace(guarantee=guarantee)}.items():
         object.__setattr__(answer, name, value)

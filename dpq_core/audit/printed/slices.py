@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...mechanisms.exponential import Aim, Parts, log_density
+from ...mechanisms.exponential import Partitions, TargetLevel, log_density
 from ...mechanisms.slices import bisection, ranks_of, slice_aim, slice_parts
 
 FAR = 60
@@ -62,7 +62,13 @@ def worst_remainder(count: int, rank_epsilon: Fraction, draw_epsilon: Fraction) 
 
 
 def log_chance(
-    outputs: Integers, cells: Integers, ranks: Integers, half_width: int, rank_epsilon: float, aim: Aim, grid: int
+    outputs: Integers,
+    cells: Integers,
+    ranks: Integers,
+    half_width: int,
+    rank_epsilon: float,
+    aim: TargetLevel,
+    grid: int,
 ) -> float:
     """Return the log probability that good slices with flat noise on `ranks` answer `outputs` (m,): a forward sum."""
     noise = np.arange(-FAR, FAR + 1)
@@ -81,7 +87,7 @@ def log_chance(
 
 
 def log_draws(
-    outputs: Integers, cells: Integers, noisy: Integers, half_width: Integers | int, aim: Aim, grid: int
+    outputs: Integers, cells: Integers, noisy: Integers, half_width: Integers | int, aim: TargetLevel, grid: int
 ) -> Floats:
     """Return the log probability of each output, (m,) or (rows, m), in its slice at good noisy ranks (rows, m)."""
     start, end, targets = slice_parts(noisy, half_width, cells.size)
@@ -89,7 +95,7 @@ def log_draws(
     logs = np.empty(noisy.shape)
     for slices, low, high in bisection(noisy.shape[1]):
         at = slices - 1
-        parts = Parts(start[:, at], end[:, at], bounds[:, low], bounds[:, high])
+        parts = Partitions(start[:, at], end[:, at], bounds[:, low], bounds[:, high])
         logs[:, at] = log_density(cells, parts, (aim,) * at.size, bounds[:, slices], targets[:, at])
     return logs
 

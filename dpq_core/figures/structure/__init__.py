@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from ...mechanisms import Answer, Step
+from ...mechanisms import Answer, DrawStep
 from ...mechanisms.aq import AQStep
 from ...mechanisms.bins import HistogramStep
 from ...mechanisms.freetotal import FreeTotalStep
@@ -33,7 +33,7 @@ __all__ = ["BINS_BESIDE", "MANY", "Scene", "picture_of", "tinted"]
 
 
 @dataclass(frozen=True)
-class Picture:
+class StructurePicture:
     """Two figures: the run, and the step that is selected in it, if there is more to say of one."""
 
     run: Callable[[Scene[Answer]], go.Figure]
@@ -42,7 +42,7 @@ class Picture:
 
 def _of(
     kind: type[S], run: Callable[[Scene[S]], go.Figure], step: Callable[[Scene[S]], go.Figure]
-) -> tuple[type[Answer], Picture]:
+) -> tuple[type[Answer], StructurePicture]:
     """The figures of one kind of step, by that kind."""
 
     def checked(draw: Callable[[Scene[S]], go.Figure]) -> Callable[[Scene[Answer]], go.Figure]:
@@ -52,10 +52,10 @@ def _of(
 
         return drawn
 
-    return kind, Picture(checked(run), checked(step))
+    return kind, StructurePicture(checked(run), checked(step))
 
 
-PLAIN = Picture(draw_weights, None)
+PLAIN = StructurePicture(draw_weights, None)
 """Levels, targets and values: for steps of a kind that has no figure of its own."""
 PICTURES = dict(
     (
@@ -67,11 +67,11 @@ PICTURES = dict(
         _of(GKStep, draw_sketch, draw_classes),
         _of(HistogramStep, draw_sums, draw_bins),
         _of(NormalStep, draw_sums, draw_bins),
-        _of(Step, draw_weights, draw_law),
+        _of(DrawStep, draw_weights, draw_law),
     )
 )
 
 
-def picture_of(step: Answer) -> Picture:
+def picture_of(step: Answer) -> StructurePicture:
     """The figures for a run whose trace holds such steps."""
     return PICTURES.get(type(step), PLAIN)

@@ -6,7 +6,7 @@ from math import ceil
 
 import plotly.graph_objects as go
 
-from ...mechanisms import Step
+from ...mechanisms import DrawStep
 from ...mechanisms.gk import GKStep
 from ..palette import PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 from .frame import UNDIMMED, add_truth, between, framed
@@ -17,7 +17,7 @@ WHOLE = 0.98
 """The share of the law that the axis always shows."""
 
 
-def draw_law(scene: Scene[Step | GKStep]) -> go.Figure:
+def draw_law(scene: Scene[DrawStep | GKStep]) -> go.Figure:
     """Chance of every value, or of every short range of values, that the selected draw could have had."""
     step, spread = scene.step, scene.spread
     law, end = step.law, step.bounds[1]
@@ -70,5 +70,5 @@ def binned(law: Law, end: float, spread: float, grid: tuple[float, float]) -> tu
     return [origin + place * width for place in places], [found[place] for place in places]
 
 
-def _range(scene: Scene[Step | GKStep], start: float, width: float) -> str:
+def _range(scene: Scene[DrawStep | GKStep], start: float, width: float) -> str:
     return between(scene, (start, start + width - scene.spread))

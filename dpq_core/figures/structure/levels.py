@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from ...mechanisms import Answer, Step
+from ...mechanisms import Answer, DrawStep
 from ..palette import ACCENT, PRIVATE, TRUE
 from .frame import add_bars, add_histogram, add_marks, add_strokes, add_truth, framed, name_rows, share_of
 from .scene import Scene, around, heart, in_row, tinted
@@ -58,7 +58,7 @@ def _rows(scene: Scene[Answer], *, joined: bool) -> go.Figure:
 def _span(scene: Scene[Answer], number: int) -> tuple[float, float]:
     """The middle of the law, as wide as the values of the grid that it holds; between the marks where there is none."""
     step = scene.steps[number]
-    if isinstance(step, Step):
+    if isinstance(step, DrawStep):
         low, high = heart(step.law, step.bounds[1])
     else:
         low, high = sorted((step.value, scene.targets[number]))
@@ -68,7 +68,7 @@ def _span(scene: Scene[Answer], number: int) -> tuple[float, float]:
 def _hover(scene: Scene[Answer], number: int, span: tuple[float, float]) -> str:
     step = scene.steps[number]
     name = f"step {number + 1}: {share_of(step.level)} quantile"
-    if not isinstance(step, Step):
+    if not isinstance(step, DrawStep):
         return name
     low, high = (scene.read(end) for end in (span[0] + scene.spread / 2, span[1] - scene.spread / 2))
     return f"{name}<br>95 of 100 draws lie from {low} to {high}"

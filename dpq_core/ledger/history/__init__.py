@@ -1,19 +1,19 @@
 """Read what was charged: entries, sums, statements, and the answers of each charge."""
 
-from .answers import Kept, answered_at, kept_answers
+from .answers import StoredAnswer, answered_at, kept_answers
 from .balance import shown
 from .entries import Entry, Standing, Sums, standing, sums
 from .exports import history_as_csv, history_as_json
 from .planned import epsilon_if_planned
-from .statement import Line, Parts, Statement, statement
+from .statement import Breakdown, Statement, StatementLine, statement
 
 __all__ = [
+    "Breakdown",
     "Entry",
-    "Kept",
-    "Line",
-    "Parts",
     "Standing",
     "Statement",
+    "StatementLine",
+    "StoredAnswer",
     "Sums",
     "answered_at",
     "epsilon_if_planned",

@@ -9,13 +9,13 @@ from sqlalchemy import select
 from ...plan import Plan
 from ...release import QuantileRelease
 from ..accounts import Account, Ledger
-from ..answers import Words, answer_from_json, words_from_json
+from ..answers import AnswerWords, answer_from_json, words_from_json
 from ..charging import State
 from ..store import releases
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredAnswer:
     """One answered release of quantiles."""
 
     account: Account
@@ -24,11 +24,11 @@ class Kept:
     finished: str
     """When it was answered: UTC, to the second."""
     answer: QuantileRelease
-    words: Words | None
+    words: AnswerWords | None
     """What it is of; None of a release for which nobody said, as before ledgers stored it."""
 
 
-def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:
+def kept_answers(ledger: Ledger, most: int = 100) -> tuple[StoredAnswer, ...]:
     """Return the last answered releases of quantiles, the newest first, without synthetic columns. O(releases)."""
     chosen = (
         select(releases)
@@ -39,7 +39,7 @@ def kept_answers(ledger: Ledger, most: int = 100) -> tuple[Kept, ...]:
     rows = ledger.read(lambda connection: connection.execute(chosen).all())
     accounts = {account.number: account for account in ledger.accounts()}  # after: none ever goes
     return tuple(
-        Kept(
+        StoredAnswer(
             account=accounts[row.account],
             number=row.number,
             release_id=row.release_id,

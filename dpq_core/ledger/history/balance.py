@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from ...privacy import ZCDP, Privacy
-from ..filters import NOTHING, Cost, Limits, difference, exact
+from ..filters import NOTHING, Limits, ReleaseCost, difference, exact
 
 DIGITS, MOST_DIGITS = 5, 9
 """Digits shown after the first one of a total: as many as it has itself, but at least and at most so many."""
@@ -75,7 +75,7 @@ def total_of(budget: Privacy) -> Decimal:
     return exact(budget.rho if isinstance(budget, ZCDP) else budget.epsilon)
 
 
-def largest_next(budget: Privacy, limits: Sequence[Limits], spent: Cost) -> float:
+def largest_next(budget: Privacy, limits: Sequence[Limits], spent: ReleaseCost) -> float:
     """Return the largest next release that is sure to be granted, rounded down: rho, or the epsilon of a pure one."""
     left = [each.left(spent) for each in limits]
     if isinstance(budget, ZCDP):
@@ -83,7 +83,7 @@ def largest_next(budget: Privacy, limits: Sequence[Limits], spent: Cost) -> floa
     return max(each.largest_pure for each in left)
 
 
-def balance(budget: Privacy, limits: Sequence[Limits], spent: Cost) -> Balance:
+def balance(budget: Privacy, limits: Sequence[Limits], spent: ReleaseCost) -> Balance:
     """Return what a reader sees of a budget after costs. A total with more decimals than are shown loses the rest."""
     whole, unit = total_of(budget), unit_of(budget)
     scale = Scale.of(whole)

@@ -14,7 +14,7 @@ from ...plan import Plan
 from ...privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
 from ..accounts import Account, limits_and_spent, row_of
 from ..charging import State
-from ..filters import Cost, Limits, rounded_up
+from ..filters import Limits, ReleaseCost, rounded_up
 from ..store import releases
 from .balance import Balance, balance, largest_next
 from .planned import epsilon_if_planned
@@ -34,7 +34,7 @@ class Entry:
     size: int | None
     """Of a synthetic column; None for the plan's quantiles."""
     guarantee: Guarantee
-    counted: Cost
+    counted: ReleaseCost
     """What it adds to the account's sums now."""
 
 
@@ -45,7 +45,7 @@ class Sums:
     account: Account
     limits: tuple[Limits, ...]
     """One, or before the first charge those that it may settle on."""
-    total: Cost
+    total: ReleaseCost
 
     @property
     def plain_epsilon(self) -> float:
@@ -117,7 +117,7 @@ def standing(account: Account) -> Standing:
     """Return limits, sums and history of an account, read at one moment. O(releases)."""
     chosen = select(releases).where(releases.c.account == account.number).order_by(releases.c.number)
 
-    def found(connection: Connection) -> tuple[tuple[tuple[Limits, ...], Cost], Sequence[Row[Any]]]:
+    def found(connection: Connection) -> tuple[tuple[tuple[Limits, ...], ReleaseCost], Sequence[Row[Any]]]:
         return limits_and_spent(connection, row_of(connection, account)), connection.execute(chosen).all()
 
     (limits, total), rows = account.ledger.read(found)
@@ -146,7 +146,7 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
             adjacency=adjacency,
             exact=True,
         ),
-        counted=Cost(Decimal(row.counted_epsilon), Decimal(row.counted_delta), Decimal(row.counted_rho)),
+        counted=ReleaseCost(Decimal(row.counted_epsilon), Decimal(row.counted_delta), Decimal(row.counted_rho)),
     )
 
 

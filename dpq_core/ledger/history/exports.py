@@ -15,7 +15,7 @@ from ...privacy import privacy_as_dict
 from ..accounts import now
 from .balance import shown
 from .entries import Entry, Standing
-from .statement import Line, statement
+from .statement import StatementLine, statement
 
 COLUMNS = (
     "number", "release_id", "state", "charged", "finished", "who", "mechanism", "quantiles", "size", "plan", "unit",
@@ -64,7 +64,7 @@ def history_as_json(found: Standing) -> str:
     )
 
 
-def _line(line: Line, unit: str) -> dict[str, Any]:
+def _line(line: StatementLine, unit: str) -> dict[str, Any]:
     return _entry(line.entry) | {
         "unit": unit,
         "price": None if line.price is None else shown(line.price),

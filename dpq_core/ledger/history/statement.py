@@ -13,13 +13,13 @@ from functools import cached_property
 from math import isfinite
 
 from ...privacy import ApproxDP
-from ..filters import NOTHING, Cost, exact
+from ..filters import NOTHING, ReleaseCost, exact
 from .balance import Balance, Scale, balance, shown
 from .entries import Entry, Standing
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class StatementLine:
     """One release of a statement."""
 
     entry: Entry
@@ -34,7 +34,7 @@ class Line:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parts:
+class Breakdown:
     """A sum behind the decision, whose other parts add up to its total."""
 
     spent: Decimal
@@ -56,7 +56,7 @@ class Statement:
 
     found: Standing
     balance: Balance
-    lines: tuple[Line, ...]
+    lines: tuple[StatementLine, ...]
 
     @property
     def sum_of_prices(self) -> Decimal | None:
@@ -81,7 +81,7 @@ class Statement:
         return self._up(planned) if planned is not None and isfinite(planned) else None
 
     @property
-    def delta(self) -> Parts | None:
+    def delta(self) -> Breakdown | None:
         """Return the deltas, where the budget has one."""
         budget = self.found.account.budget
         if not isinstance(budget, ApproxDP):
@@ -92,10 +92,10 @@ class Statement:
         kept = min(scale.up(total - max(each.delta for each in limits)), whole)
         left = max(each.left(self.found.total).delta for each in limits)
         left = max(min(scale.down(left), whole - kept), NOTHING)
-        return Parts(spent=whole - kept - left, left=left, total=whole, kept=kept)
+        return Breakdown(spent=whole - kept - left, left=left, total=whole, kept=kept)
 
     @property
-    def rho(self) -> Parts | None:
+    def rho(self) -> Breakdown | None:
         """Return the sum of rho, where it stands beside that of epsilon and some of it is left."""
         limits = self.found.limits[0]
         decided = len(self.found.limits) == 1 and limits.epsilon is not None
@@ -104,7 +104,7 @@ class Statement:
             return None
         scale = Scale.at_least(limits.rho)
         whole, rest = scale.down(limits.rho), scale.down(left)
-        return Parts(spent=whole - rest, left=rest, total=whole)
+        return Breakdown(spent=whole - rest, left=rest, total=whole)
 
     def details(self) -> dict[str, str | dict[str, str] | None]:
         """Return what stands under Details, as texts by name; None where there is no such number."""
@@ -126,19 +126,19 @@ class Statement:
 def statement(found: Standing) -> Statement:
     """Return the statement of an account. O(releases)."""
     budget, limits = found.account.budget, found.limits
-    before = balance(budget, limits, Cost())
+    before = balance(budget, limits, ReleaseCost())
     scale = Scale.of(before.total)
     of_delta = Scale.of(exact(budget.delta)) if isinstance(budget, ApproxDP) else scale
-    so_far, prices = Cost(), Cost()
+    so_far, prices = ReleaseCost(), ReleaseCost()
     lines = []
     for entry in found.entries:
         cost = entry.counted
         after = balance(budget, limits, so_far + cost)
         own = cost.rho if after.unit == "rho" else cost.epsilon
-        price = Cost(own if own.is_finite() else NOTHING, cost.delta)
+        price = ReleaseCost(own if own.is_finite() else NOTHING, cost.delta)
         higher = prices + price
         lines.append(
-            Line(
+            StatementLine(
                 entry=entry,
                 price=scale.up(higher.epsilon) - scale.up(prices.epsilon) if own.is_finite() else None,
                 delta=of_delta.up(higher.delta) - of_delta.up(prices.delta),

@@ -32,7 +32,7 @@ from ...privacy import ZCDP, Guarantee, PureDP, largest_rho, round_up
 from ...sample import Sample
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, distinct_levels, options_of
 from ..exponential import guarded
-from ..profile import Cost, Profile
+from ..profile import Profile, TimeCost
 from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
 from .rounds import Round, between, descend, padded, rounds_of
@@ -177,7 +177,7 @@ AUDIT = Law(log_law)
 PROFILE = Profile(
     colour="#4577c6",
     symbol="circle",
-    cost=Cost(4e-3, trial_and_level=3.6e-6),
+    cost=TimeCost(4e-3, trial_and_level=3.6e-6),
     suits="Everyone is looked at once for every halving, about {halvings} times for {levels} quantiles instead of "
     "{levels} times.",
     suits_one="One quantile is a single draw with the whole budget.",

@@ -15,7 +15,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...noise import Entropy
 from ...sample import Sample, SortedCells
-from ..exponential import Aim, Parts, draw, log_density
+from ..exponential import Partitions, TargetLevel, draw, log_density
 from ..exponential.pairs import PairAim, draw_pairs, log_pair_density
 from .recursion import Node, size
 
@@ -32,36 +32,36 @@ class _Places:
 
 
 @dataclass(frozen=True)
-class Ones(_Places):
+class SingleDraws(_Places):
     """Nodes that draw one level each."""
 
-    aims: tuple[Aim, ...]
+    aims: tuple[TargetLevel, ...]
 
-    def draw(self, records: SortedCells, parts: Parts, entropy: Entropy) -> Integers:
+    def draw(self, records: SortedCells, parts: Partitions, entropy: Entropy) -> Integers:
         """Return answers of shape (trials, *columns.shape)."""
         return draw(records, parts, self.aims, entropy)
 
-    def log_density(self, records: SortedCells, parts: Parts, chosen: Integers) -> Floats:
+    def log_density(self, records: SortedCells, parts: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
         return log_density(records, parts, self.aims, chosen)
 
 
 @dataclass(frozen=True)
-class Twos(_Places):
+class PairDraws(_Places):
     """Nodes that draw two levels at once."""
 
     aims: tuple[PairAim, ...]
 
-    def draw(self, records: SortedCells, parts: Parts, entropy: Entropy) -> Integers:
+    def draw(self, records: SortedCells, parts: Partitions, entropy: Entropy) -> Integers:
         """Return answers of shape (trials, *columns.shape)."""
         return draw_pairs(records, parts, self.aims, entropy)
 
-    def log_density(self, records: SortedCells, parts: Parts, chosen: Integers) -> Floats:
+    def log_density(self, records: SortedCells, parts: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
         return log_pair_density(records, parts, self.aims, chosen)
 
 
-Nodes: TypeAlias = Ones | Twos
+Nodes: TypeAlias = SingleDraws | PairDraws
 Round: TypeAlias = tuple[Nodes, ...]
 """Its nodes of either kind, where there are any."""
 
@@ -75,11 +75,15 @@ def rounds_of(root: Node | None, floored: bool) -> tuple[Round, ...]:
         found: list[Nodes] = []
         if ones:
             columns = np.array([node.columns[0] for node in ones])
-            found.append(Ones(columns, *_around(ones), tuple(Aim(node.level, node.rate, floored) for node in ones)))
+            found.append(
+                SingleDraws(
+                    columns, *_around(ones), tuple(TargetLevel(node.level, node.rate, floored) for node in ones)
+                )
+            )
         if twos:
             columns = np.array([node.columns for node in twos])
             aims = tuple(PairAim((node.levels[0], node.levels[1]), node.rate) for node in twos)
-            found.append(Twos(columns, *_around(twos), aims))
+            found.append(PairDraws(columns, *_around(twos), aims))
         rounds.append(tuple(found))
         row = [child for node in row for child in node.children if child is not None]
     return tuple(rounds)
@@ -96,12 +100,12 @@ def padded(inner: Integers, first: int, last: int) -> Integers:
     return np.pad(inner, ((0, 0), (1, 1)), constant_values=((0, 0), (first, last)))
 
 
-def between(nodes: Nodes, answers: Integers, ranks: Integers) -> Parts:
+def between(nodes: Nodes, answers: Integers, ranks: Integers) -> Partitions:
     """Return the ranges that the nodes read, (trials, nodes).
 
     Records equal to an answer lie above it; its index is in both ranges.
     """
-    return Parts(
+    return Partitions(
         start=ranks[:, nodes.after],
         end=ranks[:, nodes.before],
         low=answers[:, nodes.after],
@@ -111,7 +115,7 @@ def between(nodes: Nodes, answers: Integers, ranks: Integers) -> Parts:
 
 def descend(
     sample: Sample, rounds: tuple[Round, ...], levels: int, entropy: Entropy
-) -> Iterator[tuple[int, Nodes, Parts, Integers]]:
+) -> Iterator[tuple[int, Nodes, Partitions, Integers]]:
     """Yield (round from 0, nodes, their ranges, their answers), with one search of ranks for an answer."""
     nothing = np.zeros((entropy.trials, levels), np.int64)
     answers, ranks = padded(nothing, 0, sample.fine_cells - 1), padded(nothing, 0, sample.n)

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...arrays import Integers
 from ...sample import Sample
-from ..base import Step
-from ..exponential import Aim, Parts, Pieces, condensed, law_pieces, left_edges, runs_of_gaps, sensitivity
+from ..base import DrawStep
+from ..exponential import Partitions, Pieces, TargetLevel, condensed, law_pieces, left_edges, runs_of_gaps, sensitivity
 from ..exponential.pairs import PairAim, log_pair_weights, split_pair_targets, ways
 from .rounds import Nodes
 from .shape import moved
@@ -18,20 +18,20 @@ _REACH, _ALIKE = 50, 0.15
 """As in exponential/pieces.py, but with fewer and longer runs: every run of one target meets every run of the other."""
 
 
-class AQStep(Step):
+class AQStep(DrawStep):
     """The draw of one quantile within its part; `depth` is its round. Private."""
 
 
 def steps_of(
-    sample: Sample, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Parts, chosen: Integers
+    sample: Sample, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Partitions, chosen: Integers
 ) -> list[AQStep]:
     """Return the steps of the nodes of one round, counted from 0, in the first trial."""
     steps: list[AQStep] = []
-    aims: tuple[Aim | PairAim, ...] = nodes.aims
+    aims: tuple[TargetLevel | PairAim, ...] = nodes.aims
     for at, aim in enumerate(aims):
         start, end, low, high = (int(x[0, at]) for x in (parts.start, parts.end, parts.low, parts.high))
         low_value, high_value = sample.values_of(np.array([low, high])).tolist()
-        if isinstance(aim, Aim):
+        if isinstance(aim, TargetLevel):
             laws, targets = [law_pieces(sample, (start, end), low, high, aim)], [aim.target(end - start)]
             moves = sensitivity(aim.level, aim.floored)
         else:
@@ -56,7 +56,7 @@ def steps_of(
 
 def pair_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: PairAim) -> list[Pieces]:
     """Return the distribution of either quantile of a pair by itself as (values, probabilities)."""
-    part = Parts(*(np.array([place]) for place in (*records, low, high)))
+    part = Partitions(*(np.array([place]) for place in (*records, low, high)))
     whole, rest = split_pair_targets(part.counts[:, None], (aim,))
     rate, count = aim.rate_as_float, records[1] - records[0]
     runs = [runs_of_gaps(each, count, rate, _REACH, _ALIKE) for each in whole[0, 0].tolist()]

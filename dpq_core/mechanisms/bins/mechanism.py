@@ -39,7 +39,7 @@ from ...sample import Sample
 from ...sketches import MOST_BINS, USUAL_BINS, BinCounts, bin_edges
 from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, distinct_levels, options_of
 from ..counts import Noise, NoisyCounts, budgeted, laplace_for_epsilon, loss_of_counts
-from ..profile import Cost, Profile
+from ..profile import Profile, TimeCost
 from .reading import Histogram, HistogramStep, bins_for, noisy_histograms, steps
 
 KEY = "binhist"
@@ -196,6 +196,6 @@ AUDIT = Lemma(lemma_loss)
 PROFILE = Profile(
     colour="#5f7f4f",
     symbol="hexagon",
-    cost=Cost(1e-3, trial=2.5e-4),
+    cost=TimeCost(1e-3, trial=2.5e-4),
     suits="It remembers the counts of fixed bins only. Their noise is paid for once, for any number of quantiles.",
 )

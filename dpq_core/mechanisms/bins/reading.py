@@ -25,7 +25,7 @@ from ...domain import Domain
 from ...noise import Entropy
 from ...sketches import MOST_BINS, USUAL_BINS
 from ..base import Answer
-from ..counts import Noise, Shape, consistent, leaf_edges, quantile_cells
+from ..counts import Noise, TreeShape, consistent, leaf_edges, quantile_cells
 
 _LARGEST_GROUP = 16
 _COUNTS_AT_ONCE = 2**19
@@ -105,7 +105,7 @@ def nonnegative(noisy: Integers, total: int | None) -> Floats:
     return consistent(sums[::-1], shape, total, nonnegative=True)[-1][:, filled]
 
 
-def _grouping(bins: int) -> Shape:
+def _grouping(bins: int) -> TreeShape:
     """Return the flattest tree of groups of up to 16 with a place for every bin; no group is without a bin."""
     assert 1 <= bins <= MOST_BINS, "checked where bins are chosen"
     height = 1
@@ -114,7 +114,7 @@ def _grouping(bins: int) -> Shape:
     branching = 1
     while branching**height < bins:
         branching += 1
-    return Shape(branching, height)
+    return TreeShape(branching, height)
 
 
 def steps(domain: Domain, levels: tuple[Fraction, ...], histogram: Histogram) -> list[HistogramStep]:

@@ -2,13 +2,13 @@
 
 from .budget import budgeted
 from .noise import Noise, NoisyCounts, laplace_for_epsilon, loss_of_counts
-from .tree import MOST_LEAVES, Shape, consistent, leaf_edges, least_squares, node_counts, quantile_cells
+from .tree import MOST_LEAVES, TreeShape, consistent, leaf_edges, least_squares, node_counts, quantile_cells
 
 __all__ = [
     "MOST_LEAVES",
     "Noise",
     "NoisyCounts",
-    "Shape",
+    "TreeShape",
     "budgeted",
     "consistent",
     "laplace_for_epsilon",

@@ -19,9 +19,9 @@ from ...plan import OptionValue, Plan
 from ...privacy import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_rho, round_up
 from ..base import USUAL_DELTA
 from .noise import Noise, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
-from .tree import MOST_LEAVES, Shape
+from .tree import MOST_LEAVES, TreeShape
 
-PAPER = Shape(branching=12, height=4)
+PAPER = TreeShape(branching=12, height=4)
 CHANGED_PER_LEVEL = {
     Adjacency.ADD_REMOVE: 1,  # the node that holds the record
     Adjacency.SUBSTITUTE: 2,  # the nodes of the old and of the new record
@@ -32,7 +32,7 @@ CHANGED_PER_LEVEL = {
 class Budgeted:
     """A tree, the noise on its counts, and what they guarantee."""
 
-    shape: Shape
+    shape: TreeShape
     noise: Noise
     guarantee: Guarantee
 
@@ -103,7 +103,7 @@ def _concentrated(kind: str, rho: float, plan: Plan, options: Mapping[str, Optio
 
 def _shape(
     options: Mapping[str, OptionValue], wanted: int, *, branching: int | None = None, height: int | None = None
-) -> Shape:
+) -> TreeShape:
     """Return the requested tree, completed to `wanted` leaves or a little more; else one of this width or height."""
     if options["calibration"] == "paper":
         branching, height = PAPER.branching, PAPER.height
@@ -120,7 +120,7 @@ def _shape(
         height = 1
         while branching**height < wanted and branching ** (height + 1) <= MOST_LEAVES:
             height += 1
-    shape = Shape(branching, height)
+    shape = TreeShape(branching, height)
     if shape.leaves > MOST_LEAVES:
         raise ParameterError(
             "height", f"must keep branching^height at {MOST_LEAVES} or below, got {branching}^{height}."

@@ -19,7 +19,7 @@ MOST_LEAVES = 2**16
 
 
 @dataclass(frozen=True)
-class Shape:
+class TreeShape:
     """How wide and how deep a tree is; the root is not counted as a level."""
 
     branching: int
@@ -36,12 +36,12 @@ class Shape:
         return tuple(self.branching**level for level in range(1, self.height + 1))
 
 
-def leaf_edges(grid: int, shape: Shape) -> Integers:
+def leaf_edges(grid: int, shape: TreeShape) -> Integers:
     """Return the first index of every leaf, then `grid`."""
     return bin_edges(grid, shape.leaves)
 
 
-def node_counts(cells: Integers, edges: Integers, shape: Shape) -> list[Integers]:
+def node_counts(cells: Integers, edges: Integers, shape: TreeShape) -> list[Integers]:
     """Return how many of the sorted records lie in each node, level by level. O(leaves log n)."""
     levels = [np.diff(np.searchsorted(cells, edges, side="left")).astype(np.int64)]
     while len(levels) < shape.height:
@@ -49,7 +49,7 @@ def node_counts(cells: Integers, edges: Integers, shape: Shape) -> list[Integers
     return levels[::-1]
 
 
-def least_squares(noisy: list[Integers], shape: Shape) -> list[Floats]:
+def least_squares(noisy: list[Integers], shape: TreeShape) -> list[Floats]:
     """Return the best estimate of every node from itself and all nodes below it, for noise of one variance everywhere.
 
     The first pass of Hay, Rastogi, Miklau & Suciu 2010, section 4.1: own count and sum of children, weighted by the
@@ -65,7 +65,7 @@ def least_squares(noisy: list[Integers], shape: Shape) -> list[Floats]:
     return estimates[::-1]
 
 
-def consistent(estimates: list[Floats], shape: Shape, total: int | None, nonnegative: bool) -> list[Floats]:
+def consistent(estimates: list[Floats], shape: TreeShape, total: int | None, nonnegative: bool) -> list[Floats]:
     """Return counts of which the children of every node sum to it; `total` is the root's, where it is public.
 
     From the top down, the nearest point to the children's estimates that adds up to their parent's count: the second
@@ -104,7 +104,7 @@ def quantile_cells(leaves: Floats, edges: Integers, levels: tuple[float, ...]) -
     return places, found
 
 
-def _sums(children: Floats, shape: Shape) -> Floats:
+def _sums(children: Floats, shape: TreeShape) -> Floats:
     """Return the sums of all families of children, (trials, parents)."""
     return np.asarray(children.reshape(len(children), -1, shape.branching).sum(axis=2), dtype=np.float64)
 

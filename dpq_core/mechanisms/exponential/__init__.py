@@ -1,14 +1,14 @@
 """The exponential mechanism on the intervals between sorted records: its output distribution and exact samplers."""
 
-from .distribution import Aim, Parts, guarded, left_edges, log_density, sensitivity
+from .distribution import Partitions, TargetLevel, guarded, left_edges, log_density, sensitivity
 from .error import check_positive, error_of_one_draw
 from .pieces import Pieces, condensed, law_pieces, runs_of_gaps
 from .sampling import draw
 
 __all__ = [
-    "Aim",
-    "Parts",
+    "Partitions",
     "Pieces",
+    "TargetLevel",
     "check_positive",
     "condensed",
     "draw",

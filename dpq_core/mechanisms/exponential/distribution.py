@@ -22,7 +22,7 @@ SMALL_DENOMINATOR = 10**6
 
 
 @dataclass(frozen=True)
-class Aim:
+class TargetLevel:
     """The target of one draw, public: a level of the records in its range, and the exponent per record of distance."""
 
     level: Fraction
@@ -45,7 +45,7 @@ class Aim:
 
 
 @dataclass(frozen=True)
-class Parts:
+class Partitions:
     """The ranges of draws, arrays (trials, draws): record positions [start, end), sub-indices low..high."""
 
     start: Integers
@@ -54,7 +54,7 @@ class Parts:
     high: Integers
 
     @classmethod
-    def whole(cls, count: int, cells: int, shape: tuple[int, ...]) -> Parts:
+    def whole(cls, count: int, cells: int, shape: tuple[int, ...]) -> Partitions:
         """Return ranges of all records and all sub-indices."""
         return cls(*(np.full(shape, value, np.int64) for value in (0, count, 0, cells - 1)))
 
@@ -63,17 +63,17 @@ class Parts:
         """Return the number of records in each range."""
         return self.end - self.start
 
-    def column(self, index: int) -> Parts:
+    def column(self, index: int) -> Partitions:
         """Return the ranges of one draw in all trials, shape (trials,)."""
-        return Parts(*(x[:, index] for x in (self.start, self.end, self.low, self.high)))
+        return Partitions(*(x[:, index] for x in (self.start, self.end, self.low, self.high)))
 
-    def flat(self, rows: Integers | slice = slice(None)) -> Parts:
+    def flat(self, rows: Integers | slice = slice(None)) -> Partitions:
         """Return all ranges, or some of them, one after the other: shape (rows,)."""
-        return Parts(*(x.reshape(-1)[rows] for x in (self.start, self.end, self.low, self.high)))
+        return Partitions(*(x.reshape(-1)[rows] for x in (self.start, self.end, self.low, self.high)))
 
 
 def guarded(rate: Fraction) -> Fraction:
-    """Return a rate for `Aim` that is safe for a guarantee made with `rate`: lowered a little, with few digits.
+    """Return a rate for `TargetLevel` that is safe for a guarantee made with `rate`: lowered a little, with few digits.
 
     Raises ParameterError where the budget is too small to be divided exactly.
     """
@@ -91,7 +91,9 @@ def sensitivity(level: Fraction, floored: bool) -> Fraction:
     return Fraction(1) if floored else max(level, 1 - level)
 
 
-def split_targets(counts: Integers, aims: tuple[Aim, ...], targets: Integers | None = None) -> tuple[Integers, Floats]:
+def split_targets(
+    counts: Integers, aims: tuple[TargetLevel, ...], targets: Integers | None = None
+) -> tuple[Integers, Floats]:
     """Return targets among `counts` (trials, draws) as whole ranks and rests in [0, 1), exact for small denominators.
 
     Explicit `targets` are whole; beyond 0..count they stand at the nearer end.
@@ -118,7 +120,7 @@ def log_weight(distance: Floats, rate: Floats | float) -> Floats:
     return np.maximum(-rate * distance, log(WEIGHT_FLOOR))
 
 
-def left_edges(cells: SortedCells, parts: Parts, gaps: Integers) -> Integers:
+def left_edges(cells: SortedCells, parts: Partitions, gaps: Integers) -> Integers:
     """Return the last index before each interval, shape of `gaps` (rows, some), for ranges of shape (rows,).
 
     Interval k of a range holds the indices (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that
@@ -132,7 +134,11 @@ def left_edges(cells: SortedCells, parts: Parts, gaps: Integers) -> Integers:
 
 
 def log_density(
-    cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], chosen: Integers, targets: Integers | None = None
+    cells: SortedCells,
+    parts: Partitions,
+    aims: tuple[TargetLevel, ...],
+    chosen: Integers,
+    targets: Integers | None = None,
 ) -> Floats:
     """Return the log probability of each drawn index in its range, (trials, draws); -inf outside.
 
@@ -155,7 +161,7 @@ def log_density(
     return logs
 
 
-def count_below(cells: SortedCells, parts: Parts, chosen: Integers) -> Integers:
+def count_below(cells: SortedCells, parts: Partitions, chosen: Integers) -> Integers:
     """Return how many records of each range lie below its drawn index; same shape."""
     below = np.clip(cells.searchsorted(chosen), parts.start, parts.end)
     return np.asarray(below - parts.start, dtype=np.int64)

@@ -12,11 +12,15 @@ import numpy as np
 from ...arrays import Integers
 from ...noise import FLOOR_BITS, CeilTable, ExactEntropy, ceil_exp
 from ...sample import SortedCells
-from .distribution import Aim, Parts, first_blocks, left_edges
+from .distribution import Partitions, TargetLevel, first_blocks, left_edges
 
 
 def draw_exact(
-    cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: ExactEntropy, targets: Integers | None = None
+    cells: SortedCells,
+    parts: Partitions,
+    aims: tuple[TargetLevel, ...],
+    entropy: ExactEntropy,
+    targets: Integers | None = None,
 ) -> Integers:
     """Return drawn indices, shape (trials, draws), every decision made by integers from the system's entropy."""
     chosen = np.empty(parts.start.shape, np.int64)
@@ -31,7 +35,7 @@ def draw_exact(
 class Blocks:
     """All intervals in blocks outwards from the target, each weighed as its nearest one; the outer two are open."""
 
-    def __init__(self, records: SortedCells, low: int, high: int, aim: Aim, target: int | None = None) -> None:
+    def __init__(self, records: SortedCells, low: int, high: int, aim: TargetLevel, target: int | None = None) -> None:
         self.records, self.low, self.high, self.rate = records, low, high, aim.rate
         self.target = aim.target(records.size) if target is None else Fraction(min(max(target, 0), records.size))
         self.first_above = ceil(self.target)
@@ -57,7 +61,7 @@ class Blocks:
         count = self.records.size
         gaps = [0, *(self.first_above + i * self.width for i in range(-blocks, blocks + 1)), count + 1]
         bounds = np.clip(np.array([gaps]), 0, count + 1)
-        part = Parts(*(np.array([value]) for value in (0, count, self.low, self.high)))
+        part = Partitions(*(np.array([value]) for value in (0, count, self.low, self.high)))
         self.edges: list[int] = left_edges(self.records, part, bounds)[0].tolist()
         above, below = (table.upto(blocks + 1)[: blocks + 1] for table in self.tables)
         self.envelopes = below[::-1] + above

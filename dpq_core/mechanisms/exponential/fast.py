@@ -12,8 +12,8 @@ from ...arrays import Flags, Floats, Integers
 from ...noise import WEIGHT_FLOOR, FastEntropy
 from ...sample import SortedCells
 from .distribution import (
-    Aim,
-    Parts,
+    Partitions,
+    TargetLevel,
     count_below,
     distance_beyond_nearest,
     first_blocks,
@@ -26,7 +26,11 @@ _MATRIX_ELEMENTS = 1 << 18
 
 
 def draw_fast(
-    cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: FastEntropy, targets: Integers | None = None
+    cells: SortedCells,
+    parts: Partitions,
+    aims: tuple[TargetLevel, ...],
+    entropy: FastEntropy,
+    targets: Integers | None = None,
 ) -> Integers:
     """Return drawn indices, shape (trials, draws), distributed as the exact sampler's up to the rounding of floats."""
     draws = Draws.of(parts, aims, *split_targets(parts.counts, aims, targets))
@@ -94,14 +98,14 @@ def pick(sums: Floats, entropy: FastEntropy) -> Integers:
 class Draws:
     """Many draws as rows: range, target = whole + part (of a pair: both, as columns), rate, intervals in a block."""
 
-    parts: Parts
+    parts: Partitions
     whole: Integers
     part: Floats
     rate: Floats
     width: Integers
 
     @classmethod
-    def of(cls, parts: Parts, aims: Sequence[Rated], whole: Integers, part: Floats) -> Draws:
+    def of(cls, parts: Partitions, aims: Sequence[Rated], whole: Integers, part: Floats) -> Draws:
         """Return a row for each trial and draw of `parts`; targets are (trials, draws), of pairs (trials, draws, 2)."""
         shape, rows = parts.start.shape, parts.start.size
         return cls(

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...sample import Sample
-from .distribution import Aim, Parts, distance_beyond_nearest, left_edges, log_weight, split_targets
+from .distribution import Partitions, TargetLevel, distance_beyond_nearest, left_edges, log_weight, split_targets
 
 Pieces: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 
@@ -24,9 +24,9 @@ SHARE = 1 / 200
 """A piece of more than one run holds no more than about this probability."""
 
 
-def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: Aim) -> Pieces:
+def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: TargetLevel) -> Pieces:
     """Return the output distribution of one draw from these records, between two sub-indices."""
-    part = Parts(*(np.array([place]) for place in (*records, low, high)))
+    part = Partitions(*(np.array([place]) for place in (*records, low, high)))
     whole, rest = split_targets(part.counts[:, None], (aim,))
     rate = aim.rate_as_float
     runs = runs_of_gaps(int(whole[0, 0]), records[1] - records[0], rate, REACH, ALIKE)

@@ -26,13 +26,17 @@ from __future__ import annotations
 from ...arrays import Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
 from ...sample import SortedCells
-from .distribution import Aim, Parts
+from .distribution import Partitions, TargetLevel
 from .exact import draw_exact
 from .fast import draw_fast
 
 
 def draw(
-    cells: SortedCells, parts: Parts, aims: tuple[Aim, ...], entropy: Entropy, targets: Integers | None = None
+    cells: SortedCells,
+    parts: Partitions,
+    aims: tuple[TargetLevel, ...],
+    entropy: Entropy,
+    targets: Integers | None = None,
 ) -> Integers:
     """Return drawn indices, shape (trials, draws): column j draws in its range with `aims[j]`.
 

@@ -38,7 +38,7 @@ from ...privacy import Adjacency, Guarantee
 from ...sample import Sample
 from ..base import EVERY_BUDGET, Law, Option, Parameters, distinct_levels, options_of
 from ..joint import RATE_BITS, budget_of, scaled
-from ..profile import Cost, Profile
+from ..profile import Profile, TimeCost
 from .paths import Paths, are_few
 from .proposals import Proposals, propose
 from .sampling import draw
@@ -150,7 +150,7 @@ AUDIT = Law(log_law)
 PROFILE = Profile(
     colour="#b2527a",
     symbol="triangle-down",
-    cost=Cost(4e-3, level=2.5e-3, trial_and_level=5e-5),
+    cost=TimeCost(4e-3, level=2.5e-3, trial_and_level=5e-5),
     suits="All quantiles are drawn together, and compared with the total that fits them best: nothing is divided, and "
     "one person counts once.",
 )

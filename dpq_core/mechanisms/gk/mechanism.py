@@ -41,10 +41,10 @@ from ...privacy import Adjacency
 from ...sample import Sample
 from ...sketches import MOST_ALPHA, GKSketch, RankBounds, merge_threshold
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, options_of
-from ..exponential import Aim, sensitivity
+from ..exponential import TargetLevel, sensitivity
 from ..indexp import calibrate as calibrate_independent
 from ..indexp import log_sorted
-from ..profile import Cost, Profile
+from ..profile import Profile, TimeCost
 from .bound import for_each_level
 from .classes import Classes
 from .trace import GKStep, step_of
@@ -109,7 +109,7 @@ class GKParameters(Parameters):
 
     alpha: float
     n_max: int
-    aims: tuple[Aim, ...]
+    aims: tuple[TargetLevel, ...]
 
     @property
     def threshold(self) -> int:
@@ -165,7 +165,7 @@ def _extra_sensitivity(alpha: float, n_max: int, paper: bool) -> int | Fraction:
     return merge_threshold(alpha, n_max) - 1  # the lemma of `rank_bounds`
 
 
-def _spread(aim: Aim, extra: int | Fraction) -> Fraction:
+def _spread(aim: TargetLevel, extra: int | Fraction) -> Fraction:
     """Return the rate of an exact score, lowered to that of one which moves by `extra` records more."""
     exact = sensitivity(aim.level, aim.floored)
     return aim.rate * exact / (exact + extra)
@@ -217,7 +217,7 @@ AUDIT = Law(log_law)
 PROFILE = Profile(
     colour="#c2648c",
     symbol="x",
-    cost=Cost(3e-3, trial_and_level=2.5e-6),
+    cost=TimeCost(3e-3, trial_and_level=2.5e-6),
     suits="It reads the column once, in little memory. Every quantile is drawn for itself with {part}, and the noise "
     "covers what the sketch does not know.",
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...domain import Domain
 from ..base import Answer
-from ..exponential import Aim, Pieces
+from ..exponential import Pieces, TargetLevel
 from .classes import Classes
 
 MOST_CLASSES = 401
@@ -54,7 +54,7 @@ class GKStep(Answer):
         return self.classes[0].bounds[0], self.classes[-1].bounds[1]
 
 
-def step_of(domain: Domain, classes: Classes, aim: Aim, n: int, cell: int, threshold: int) -> GKStep:
+def step_of(domain: Domain, classes: Classes, aim: TargetLevel, n: int, cell: int, threshold: int) -> GKStep:
     """Return the step that drew a grid index."""
     target = aim.target(n)
     nearest = int(np.argmin(np.abs(classes.distances(target))))

@@ -24,9 +24,9 @@ from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_epsilon, round_up
 from ...sample import Sample
-from ..base import EVERY_BUDGET, Bound, Law, Parameters, Step, calibration, distinct_levels, options_of
-from ..exponential import Aim, Parts, draw, guarded, law_pieces, log_density, sensitivity
-from ..profile import Cost, Profile
+from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Parameters, calibration, distinct_levels, options_of
+from ..exponential import Partitions, TargetLevel, draw, guarded, law_pieces, log_density, sensitivity
+from ..profile import Profile, TimeCost
 from .bound import one_by_one
 from .composition import largest_each
 from .sorted_answers import log_sorted
@@ -61,7 +61,7 @@ OPTIONS = (calibration("the printed sensitivity of 1"),)
 class IndExpParameters(Parameters):
     """One target for each level."""
 
-    aims: tuple[Aim, ...]
+    aims: tuple[TargetLevel, ...]
 
     def with_rates_times(self, factor: Fraction) -> IndExpParameters:
         """Return the same draws with other noise under the same guarantee: for audits of broken mechanisms."""
@@ -91,7 +91,7 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     spent = plan.privacy.epsilon if isinstance(plan.privacy, ApproxDP) else round_up(each * count)
     rho = round_up(each**2 / 8 * count)  # Cesar & Rogers 2021
     floored = paper or adjacency is Adjacency.SUBSTITUTE
-    aims = tuple(Aim(level, guarded(each / (2 * sensitivity(level, floored))), floored) for level in levels)
+    aims = tuple(TargetLevel(level, guarded(each / (2 * sensitivity(level, floored))), floored) for level in levels)
     guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=adjacency)
     return IndExpParameters(levels=levels, guarantee=guarantee, aims=aims)
 
@@ -102,23 +102,23 @@ def run(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integ
 
 
 def _draw(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
-    parts = Parts.whole(sample.n, sample.fine_cells, (entropy.trials, len(parameters.aims)))
+    parts = Partitions.whole(sample.n, sample.fine_cells, (entropy.trials, len(parameters.aims)))
     return draw(sample.records, parts, parameters.aims, entropy)
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: IndExpParameters, grid: int) -> Floats:
     """Return log probabilities of sorted outputs (outputs, levels): the sum over the orders of the draws."""
-    parts = Parts.whole(cells.size, grid, outputs.shape)
+    parts = Partitions.whole(cells.size, grid, outputs.shape)
     logs = [log_density(cells, parts, (aim,) * outputs.shape[1], outputs) for aim in parameters.aims]
     return log_sorted(outputs, np.stack(logs, axis=1))
 
 
-def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> list[Step]:
+def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> list[DrawStep]:
     """Return one run, level by level; values before sorting."""
     chosen = _draw(sample, parameters, entropy)[0]
     low_value, high_value = sample.values_of(np.array([0, sample.fine_cells - 1]))
     return [
-        Step(
+        DrawStep(
             level=level,
             depth=0,
             records=(0, sample.n),
@@ -136,7 +136,7 @@ AUDIT = Law(log_law)
 PROFILE = Profile(
     colour="#8390a3",
     symbol="square",
-    cost=Cost(2e-3, trial_and_level=3e-6),
+    cost=TimeCost(2e-3, trial_and_level=3e-6),
     suits="Every quantile is drawn for itself with {part}.",
     suits_one="One quantile is a single draw with the whole budget.",
 )

@@ -32,12 +32,12 @@ from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
 from ...sample import Sample
-from ..base import EVERY_BUDGET, Law, Option, Parameters, Step, distinct_levels, options_of
+from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, options_of
 from ..exponential import Pieces, condensed
-from ..profile import Cost, Profile
+from ..profile import Profile, TimeCost
 from .numbers import RATE_BITS, scaled
 from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
-from .sampling import Choice, distance_of, draw
+from .sampling import IntervalDraw, distance_of, draw
 
 KEY = "jointexp"
 LABEL = "All at once (JointExp)"
@@ -88,7 +88,7 @@ class JointParameters(Parameters):
         return replace(self, rate=int(self.rate * factor))
 
 
-class JointStep(Step):
+class JointStep(DrawStep):
     """The draw of one quantile given those above it. Private."""
 
 
@@ -196,7 +196,7 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list
     if not parameters.levels:
         return []
     recursion = _recursion(sample, parameters)
-    seen: list[Choice] = []
+    seen: list[IntervalDraw] = []
     values = sample.values_of(draw(recursion, entropy, seen)[0])
     low_value, high_value = sample.values_of(np.array([0, sample.fine_cells - 1]))
     moved = sensitivity(parameters.levels, parameters.guarantee.adjacency)
@@ -218,7 +218,7 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list
     return steps
 
 
-def _pieces(sample: Sample, recursion: Recursion, choice: Choice) -> Pieces:
+def _pieces(sample: Sample, recursion: Recursion, choice: IntervalDraw) -> Pieces:
     """The law of a choice of a gap."""
     edges = recursion.edge(np.append(choice.gaps, choice.gaps[-1] + 1))
     return condensed(sample, edges, scaled(choice.weights, choice.weights.exponent.max()))
@@ -228,6 +228,6 @@ AUDIT = Law(log_law)
 PROFILE = Profile(
     colour="#2a9093",
     symbol="diamond",
-    cost=Cost(1e-3, level=1.2e-3, trial_and_level=2e-5),
+    cost=TimeCost(1e-3, level=1.2e-3, trial_and_level=2e-5),
     suits="All quantiles are drawn together, so nothing is divided; each further one makes the draw harder.",
 )

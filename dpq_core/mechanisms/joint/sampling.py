@@ -27,7 +27,7 @@ _MATRIX_ELEMENTS = 1 << 20
 
 
 @dataclass(frozen=True)
-class Choice:
+class IntervalDraw:
     """One draw of a gap: the gaps in question with their weights, and the last level of the run. For traces."""
 
     column: int
@@ -35,7 +35,7 @@ class Choice:
     weights: Wide
 
 
-def draw(recursion: Recursion, entropy: Entropy, seen: list[Choice] | None = None) -> Integers:
+def draw(recursion: Recursion, entropy: Entropy, seen: list[IntervalDraw] | None = None) -> Integers:
     """Cells (trials, levels), non-decreasing. `seen` collects what the first trial chose its gaps from."""
     cells = draw_inside(recursion, np.zeros(entropy.trials, np.int64), entropy, seen)
     if not recursion.whole:
@@ -56,7 +56,9 @@ def _inside_or_not(
     return tuple(proposed.tolist()) if _accepts(recursion, proposed, entropy) else None
 
 
-def draw_inside(messages: Messages, which: Integers, entropy: Entropy, seen: list[Choice] | None = None) -> Integers:
+def draw_inside(
+    messages: Messages, which: Integers, entropy: Entropy, seen: list[IntervalDraw] | None = None
+) -> Integers:
     """Tuples in the window, drawn as if nothing else existed: one for each of `which`, the places of its total."""
     levels = len(messages.levels)
     cells = np.empty((which.size, levels), np.int64)
@@ -71,7 +73,7 @@ def draw_inside(messages: Messages, which: Integers, entropy: Entropy, seen: lis
             rows = waiting[first : first + at_once]
             weights = _gap_weights(messages, current, which[rows], after[rows])
             if seen is not None and rows[0] == 0:
-                seen.append(Choice(current, messages.gaps(current), weights[:, 0]))
+                seen.append(IntervalDraw(current, messages.gaps(current), weights[:, 0]))
             gaps = messages.gaps(current)[choose(weights, entropy)]
             counts = choose(product(*messages.runs(current, gaps, which[rows])), entropy) + 1
             _fill(messages, cells, rows, current, gaps, counts, entropy)

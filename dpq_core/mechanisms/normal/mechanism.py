@@ -41,7 +41,7 @@ from ...sketches import bin_edges
 from ..base import Lemma, LemmaLoss, Option, distinct_levels, options_of
 from ..bins import Histogram, HistogramStep, noisy_histograms, steps
 from ..counts import Noise, NoisyCounts
-from ..profile import Cost, Profile
+from ..profile import Profile, TimeCost
 from .loss import two_stage_loss
 from .range import NONE, RangeRule, fullest_bins, rule_for, spent_delta
 
@@ -276,6 +276,6 @@ AUDIT = Lemma(lemma_loss)
 PROFILE = Profile(
     colour="#a0765b",
     symbol="pentagon",
-    cost=Cost(2e-3, trial=4e-5),
+    cost=TimeCost(2e-3, trial=4e-5),
     suits="It looks for the place of the records first, so wide bounds cost nothing. Only for a normal column.",
 )

@@ -9,13 +9,13 @@ import numpy as np
 
 from ...arrays import Flags, Integers
 from ...noise import Entropy
-from ..exponential import Aim, Parts, draw, guarded
+from ..exponential import Partitions, TargetLevel, draw, guarded
 
 
-def slice_aim(epsilon: Fraction, factor: Fraction = Fraction(1)) -> Aim:
+def slice_aim(epsilon: Fraction, factor: Fraction = Fraction(1)) -> TargetLevel:
     """Return the target of a slice: its middle. `factor` is for audits."""
     # One record replaced moves the score by 1: a draw at rate epsilon / 2 is epsilon-private.
-    return Aim(Fraction(1, 2), guarded(epsilon / 2) * factor, floored=True)
+    return TargetLevel(Fraction(1, 2), guarded(epsilon / 2) * factor, floored=True)
 
 
 def is_good(noisy: Integers, half_width: Integers | int) -> Flags:
@@ -49,7 +49,7 @@ def bisection(count: int) -> tuple[tuple[Integers, Integers, Integers], ...]:
 
 
 def draw_slices(
-    cells: Integers, noisy: Integers, half_width: Integers | int, aim: Aim, grid: int, entropy: Entropy
+    cells: Integers, noisy: Integers, half_width: Integers | int, aim: TargetLevel, grid: int, entropy: Entropy
 ) -> Integers:
     """Return one index for each slice, (trials, m), between the values drawn before it, both included."""
     trials, count = noisy.shape
@@ -58,7 +58,7 @@ def draw_slices(
     chosen[:, -1] = grid - 1
     for slices, low, high in bisection(count) if trials else ():
         at = slices - 1
-        parts = Parts(start[:, at], end[:, at], chosen[:, low], chosen[:, high])
+        parts = Partitions(start[:, at], end[:, at], chosen[:, low], chosen[:, high])
         chosen[:, slices] = draw(cells, parts, (aim,) * len(at), entropy, targets[:, at])
     return chosen[:, 1:-1]
 

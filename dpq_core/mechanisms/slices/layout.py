@@ -86,7 +86,7 @@ class Rules:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout:
+class SliceLayout:
     """The slices for one number of records. All levels have an answer; close ones may share it."""
 
     kept: Ranks
@@ -100,7 +100,7 @@ class Layout:
 
 
 @lru_cache(maxsize=512)
-def arrange(rules: Rules, count: int, cells: int) -> Layout:
+def arrange(rules: Rules, count: int, cells: int) -> SliceLayout:
     """Return the layout for `count` records (public or noisy, below 0 counts as 0) on a grid of so many values.
 
     Raises Infeasible where the ranks are too close; `refusal` says what would do.
@@ -115,7 +115,7 @@ def arrange(rules: Rules, count: int, cells: int) -> Layout:
     if width is None:
         raise Infeasible("quantiles", "must be further apart: slices do not fit between their ranks.")
     between = [ranks[after] - ranks[before] - _wander(rules, before, after) for before, after in pairwise(columns)]
-    return Layout(
+    return SliceLayout(
         kept=columns,
         answered_by=answered_by,
         ranks=tuple(ranks[column] for column in columns),
@@ -146,7 +146,7 @@ def failure_delta(rules: Rules, columns: Ranks, slack: Ranks, node_epsilon: Frac
     return CONTEXT.multiply(total, UPWARDS)
 
 
-def layout_delta(rules: Rules, layout: Layout) -> Decimal:
+def layout_delta(rules: Rules, layout: SliceLayout) -> Decimal:
     """Return the delta of a layout that has a slice for every level."""
     return failure_delta(rules, tuple(range(len(rules.levels))), layout.slack, rules.node_epsilon)
 
@@ -260,7 +260,7 @@ def mixture(rules: Rules, delta: Decimal, cells: int) -> int:
     return int(units.to_integral_value(rounding="ROUND_CEILING", context=CONTEXT))
 
 
-def settled(rules: Rules, count: int, cells: int) -> tuple[Rules, Layout, Ranks]:
+def settled(rules: Rules, count: int, cells: int) -> tuple[Rules, SliceLayout, Ranks]:
     """Return for a public number of records the rules of the levels with slices, their layout, and each level's slice.
 
     Noise is made for these levels only. Raises Infeasible.

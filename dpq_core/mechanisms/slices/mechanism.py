@@ -42,13 +42,13 @@ from ...errors import Infeasible
 from ...noise import Entropy
 from ...privacy import Adjacency, round_up
 from ...sample import Sample
-from ..base import Lemma, LemmaLoss, Step
-from ..profile import Cost, Profile
+from ..base import DrawStep, Lemma, LemmaLoss
+from ..profile import Profile, TimeCost
 from .draws import draw_slices, is_good, slice_aim, uniform_cells, uniform_sorted
 from .layout import (
     MIXTURE_BITS,
-    Layout,
     Rules,
+    SliceLayout,
     arrange,
     failure_delta,
     layout_delta,
@@ -113,7 +113,7 @@ class Slices:
     """Runs that have slices for the same levels, side by side: (runs, slices)."""
 
     trials: Integers
-    layouts: list[Layout]
+    layouts: list[SliceLayout]
     ranks: Integers
     noisy: Integers
     half_width: Integers
@@ -171,7 +171,7 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
     return Answers(cells, groups, answered_by, at_random, counts)
 
 
-def _layout_where_public(parameters: SliceParameters, cells: int) -> tuple[Rules, Layout | None, Ranks]:
+def _layout_where_public(parameters: SliceParameters, cells: int) -> tuple[Rules, SliceLayout | None, Ranks]:
     """Return rules, layout and each level's slice where the number of records is public; else no layout yet."""
     rules = parameters.rules
     assert rules is not None, "there are levels"
@@ -185,7 +185,7 @@ def _no_room(rules: Rules, count: int, cells: int) -> Infeasible:
     return refusal(rules, count, cells, charged=round_up(rules.rank_epsilon))
 
 
-def _slices(layouts: list[Layout | None], rules: Rules, counts: Integers, noise: Integers) -> Iterator[Slices]:
+def _slices(layouts: list[SliceLayout | None], rules: Rules, counts: Integers, noise: Integers) -> Iterator[Slices]:
     """Yield the slices that noise leads to, runs of one layout together; runs without room are in no group."""
     kept = [found.kept if found else () for found in layouts]
     for columns in dict.fromkeys(filter(None, kept)):
@@ -200,7 +200,7 @@ def _slices(layouts: list[Layout | None], rules: Rules, counts: Integers, noise:
         yield Slices(trials, alike, ranks, noisy, half_width, roomy & is_good(noisy, half_width))
 
 
-def _room_for(rules: Rules, count: int, cells: int) -> Layout | None:
+def _room_for(rules: Rules, count: int, cells: int) -> SliceLayout | None:
     try:
         return arrange(rules, count, cells)
     except Infeasible:
@@ -239,7 +239,9 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: SliceParameters
     return LemmaLoss(epsilon=epsilon, delta=beyond, rho=epsilon**2 / 2, lemma=LEMMA)
 
 
-def _failures(parameters: SliceParameters, rules: Rules, layout: Layout | None, cells: int) -> tuple[Decimal, Decimal]:
+def _failures(
+    parameters: SliceParameters, rules: Rules, layout: SliceLayout | None, cells: int
+) -> tuple[Decimal, Decimal]:
     """Return the probability that a shift fails: as intended, and under the noise that `parameters` really has."""
     columns = tuple(range(len(rules.levels)))
     slack = tuple(needed_slacks(rules, columns, cells)) if layout is None else layout.slack
@@ -249,7 +251,7 @@ def _failures(parameters: SliceParameters, rules: Rules, layout: Layout | None, 
     return counted_on, real
 
 
-def trace(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> list[Step]:
+def trace(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> list[DrawStep]:
     """Return the first run, level by level: ranks, slices and what was chosen in them. Private. Raises Infeasible."""
     if parameters.rules is None:
         return []
@@ -280,7 +282,7 @@ AUDIT = Lemma(lemma_loss)
 PROFILE = Profile(
     colour="#a88a2e",
     symbol="cross",
-    cost=Cost(5e-3, trial_and_level=6e-6),
+    cost=TimeCost(5e-3, trial_and_level=6e-6),
     suits="Everyone is in one slice at most, and there is room for the slices among so many records.",
     refused_on=refused_on,
 )

@@ -13,7 +13,7 @@ from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, round_up
 from ..base import USUAL_DELTA, Bound, Option, Parameters, calibration, distinct_levels, options_of
 from .bound import bound_as_printed
 from .draws import slice_aim
-from .layout import MIXTURE_BITS, Layout, Rules, arrange, layout_delta, mixture, settled, target_delta
+from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, settled, target_delta
 from .ranks import CONTEXT, Ranks, to_decimal, to_float_upwards
 from .refusal import refusal
 
@@ -156,7 +156,7 @@ def refused_on(plan: Plan, cells: int, count: int | None) -> ParameterError | No
     return None
 
 
-def public_layout(rules: Rules, count: int, cells: int) -> tuple[Rules, Layout, Ranks]:
+def public_layout(rules: Rules, count: int, cells: int) -> tuple[Rules, SliceLayout, Ranks]:
     """Return what `settled` does. Raises Infeasible with what would do instead."""
     try:
         return settled(rules, count, cells)

@@ -10,14 +10,14 @@ import numpy as np
 
 from ...arrays import Integers
 from ...sample import Sample
-from ..base import Step
-from ..exponential import Aim, Pieces, law_pieces
+from ..base import DrawStep
+from ..exponential import Pieces, TargetLevel, law_pieces
 from .draws import bisection, slice_parts
-from .layout import Layout
+from .layout import SliceLayout
 
 
 @dataclass(frozen=True, kw_only=True)
-class SliceStep(Step):
+class SliceStep(DrawStep):
     """One level of a run; `records`, `bounds`, `target` and `law` are those of the draw in its slice."""
 
     rank: int
@@ -36,7 +36,7 @@ class SliceStep(Step):
 
 
 def steps_of(
-    sample: Sample, layout: Layout, rows: tuple[Integers, Integers, Integers], aim: Aim, *, good: bool
+    sample: Sample, layout: SliceLayout, rows: tuple[Integers, Integers, Integers], aim: TargetLevel, *, good: bool
 ) -> list[SliceStep]:
     """Return the steps of one run, a level each: `rows` are its ranks, noisy ranks and the answers of all levels."""
     ranks, noisy, answers = rows
@@ -50,7 +50,7 @@ def steps_of(
         records = (int(start[place]), int(end[place]))
         low_value, high_value, value = sample.values_of(np.array([low, high, chosen[place]])).tolist()
         size = records[1] - records[0]
-        inside = Aim(Fraction(min(max(int(target[place]), 0), size), max(size, 1)), aim.rate)
+        inside = TargetLevel(Fraction(min(max(int(target[place]), 0), size), max(size, 1)), aim.rate)
         uniform: Pieces = ((low_value,), (1.0,))
         steps.append(
             SliceStep(

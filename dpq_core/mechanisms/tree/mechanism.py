@@ -35,7 +35,7 @@ from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, calibration, distinct
 from ..counts import (
     MOST_LEAVES,
     NoisyCounts,
-    Shape,
+    TreeShape,
     budgeted,
     consistent,
     leaf_edges,
@@ -44,7 +44,7 @@ from ..counts import (
     node_counts,
     quantile_cells,
 )
-from ..profile import Cost, Profile
+from ..profile import Profile, TimeCost
 from .trace import Counted, TreeStep, steps
 
 KEY = "aggtree"
@@ -118,7 +118,7 @@ _LEAVES_AT_ONCE = 2**19
 class TreeParameters(NoisyCounts):
     """The tree, the noise on each of its counts, and how its counts are made consistent."""
 
-    shape: Shape
+    shape: TreeShape
     nonnegative: bool
 
 
@@ -182,6 +182,6 @@ AUDIT = Lemma(lemma_loss)
 PROFILE = Profile(
     colour="#9a6fc4",
     symbol="triangle-up",
-    cost=Cost(2e-3, trial=6e-4),
+    cost=TimeCost(2e-3, trial=6e-4),
     suits="Noise on the counts is paid for once, whatever the number of quantiles; an answer adds up many counts.",
 )

@@ -10,7 +10,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...sample import Sample
 from ..base import Answer
-from ..counts import Shape, quantile_cells
+from ..counts import TreeShape, quantile_cells
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class TreeStep(Answer):
     """For each node of the path all children of its parent, itself included, from left to right."""
 
 
-def steps(sample: Sample, shape: Shape, levels: tuple[Fraction, ...], tree: Counted) -> list[TreeStep]:
+def steps(sample: Sample, shape: TreeShape, levels: tuple[Fraction, ...], tree: Counted) -> list[TreeStep]:
     """Return how the first trial's quantiles were read off, level by level."""
     places, leaves = quantile_cells(tree.consistent[-1], tree.edges, tuple(map(float, levels)))
     total = float(tree.consistent[0][0].sum())
@@ -64,7 +64,7 @@ def steps(sample: Sample, shape: Shape, levels: tuple[Fraction, ...], tree: Coun
     return found
 
 
-def _families(sample: Sample, shape: Shape, tree: Counted, leaf: int) -> tuple[tuple[TreeNode, ...], ...]:
+def _families(sample: Sample, shape: TreeShape, tree: Counted, leaf: int) -> tuple[tuple[TreeNode, ...], ...]:
     """Return for every level of the tree the node above a leaf and its siblings, from left to right."""
     found = []
     for depth, width in enumerate(_widths(shape)):
@@ -74,7 +74,7 @@ def _families(sample: Sample, shape: Shape, tree: Counted, leaf: int) -> tuple[t
     return tuple(found)
 
 
-def _widths(shape: Shape) -> list[int]:
+def _widths(shape: TreeShape) -> list[int]:
     """Return how many leaves a node has, level by level."""
     return [shape.leaves // size for size in shape.sizes]
 

@@ -13,7 +13,7 @@ from time import thread_time
 import numpy as np
 
 from ...audit.printed import tree_sqrt_height
-from ...mechanisms import MECHANISMS, Step
+from ...mechanisms import MECHANISMS, DrawStep
 from ...mechanisms.aq import bound_as_printed
 from ...mechanisms.indexp import largest_each
 from ...noise import FastEntropy
@@ -141,7 +141,7 @@ def trace_tasks(quick: bool) -> Iterator[Task]:
 def _moved(sample: Sample, plan: Plan, runs: int, curve: str) -> Iterable[Point]:
     """Yield, in records, the signed error of the root (x) and the shift of a child's target (y)."""
     for seed in range(runs):
-        _, *children = (step for step in explain(sample, plan, seed, trials=1).steps if isinstance(step, Step))
+        _, *children = (step for step in explain(sample, plan, seed, trials=1).steps if isinstance(step, DrawStep))
         child = sorted(children, key=lambda step: step.level)[curve == "right"]
         start, end = child.records
         split, exact = (end, sample.n / 4) if curve == "left" else (start, 3 * sample.n / 4)

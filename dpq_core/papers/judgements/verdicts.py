@@ -32,7 +32,7 @@ class Word(StrEnum):
     NO_NUMBER = "no number printed"
 
 
-class Verdict(NamedTuple):
+class Judgement(NamedTuple):
     """`ours` is to be compared with the claim; None where no number is printed."""
 
     word: Word
@@ -48,7 +48,7 @@ class Verdict(NamedTuple):
         return f"{self.found} {self.reason}".rstrip()
 
 
-Judge: TypeAlias = Callable[[Points], Verdict]
+Judge: TypeAlias = Callable[[Points], Judgement]
 
 _COUNTS = {
     "uniform": 10_000, "normal": 10_000, "goodreads-rating": 11_123, "goodreads-pages": 11_123, "adult-hours": 48_842,
@@ -76,7 +76,7 @@ ANOTHER_TREE = "The tree here is a correct one; behind the printed figure is ano
 WRITTEN_ANEW = "All are written anew here, not what the paper timed; AQ settles exact budgets before it draws."
 
 
-def better(points: Points) -> Verdict:
+def better(points: Points) -> Judgement:
     """Judge the best of what ships here against the best as published, at 20 quantiles."""
     gains = {}
     for m in better_work.COUNTS:
@@ -84,10 +84,10 @@ def better(points: Points) -> Verdict:
         gains[m] = here.y / better_work.best(points, m, better_work.PUBLISHED).y
     told = ", ".join(f"{gain:.2f} at m = {m}" for m, gain in gains.items())
     word = Word.BETTER if max(gains.values()) <= NEAR and gains[20] < 1 / NEAR else Word.DIFFERS
-    return Verdict(word, gains[20], f"Least error of what ships here, divided by the least as published: {told}.")
+    return Judgement(word, gains[20], f"Least error of what ships here, divided by the least as published: {told}.")
 
 
-def table_1(points: Points) -> Verdict:
+def table_1(points: Points) -> Judgement:
     """Judge how many of the printed counts are those of the columns at hand."""
     found = {(point.panel, point.curve): point.y for point in points}
     printed = {place: count for place, count in TABLE_1.items() if place in found}
@@ -95,21 +95,21 @@ def table_1(points: Points) -> Verdict:
     word = Word.AGREES if same == len(printed) else Word.DIFFERS
     absent = dict.fromkeys(panel for panel, _ in TABLE_1.keys() - found.keys())
     without = f" Not at hand: {'; '.join(sorted(absent))}." if absent else ""
-    return Verdict(word, same, f"{same} of {len(printed)} printed counts are those of the columns at hand.{without}")
+    return Judgement(word, same, f"{same} of {len(printed)} printed counts are those of the columns at hand.{without}")
 
 
-def children(points: Points) -> Verdict:
+def children(points: Points) -> Judgement:
     """Judge how far a child's target moves, for each record of the root's error."""
     ratio = max(abs(point.y) / abs(point.x) for point in points if point.x)
     word = Word.AGREES if ratio <= 1 else Word.DIFFERS
     found = f"In {len(points) // 2} runs a child's target moved by {ratio:.2g} of the root's error at most."
-    return Verdict(word, ratio, found)
+    return Judgement(word, ratio, found)
 
 
-def seen_only(points: Points) -> Verdict:
+def seen_only(points: Points) -> Judgement:
     """Report the number of columns; nothing is to be compared."""
     panels = len({point.panel for point in points})
-    return Verdict(Word.NO_NUMBER, None, f"{panels} of the paper's {len(KSS_SETS)} columns, as they are.")
+    return Judgement(Word.NO_NUMBER, None, f"{panels} of the paper's {len(KSS_SETS)} columns, as they are.")
 
 
 def _leads(points: Points, baselines: Iterable[str]) -> list[tuple[float, str, str, float]]:
@@ -123,7 +123,7 @@ def _leads(points: Points, baselines: Iterable[str]) -> list[tuple[float, str, s
     return found
 
 
-def pure_errors(points: Points) -> Verdict:
+def pure_errors(points: Points) -> Judgement:
     """Judge whether AQ has the least error from 20 quantiles on."""
     leads = [lead for lead in _leads(points, PURE_BASELINES) if lead[3] >= FROM_M]
     least, baseline, panel, m = min(leads)
@@ -135,22 +135,22 @@ def pure_errors(points: Points) -> Verdict:
         f"Its least ratio is at m = {m:g} ({panel}), to {CURVES[baseline].label}."
     )
     if least * NEAR >= 1:
-        return Verdict(Word.AGREES, least, found)
-    return Verdict(Word.DIFFERS, least, found, ANOTHER_TREE if ahead["aggtree-printed"] else "")
+        return Judgement(Word.AGREES, least, found)
+    return Judgement(Word.DIFFERS, least, found, ANOTHER_TREE if ahead["aggtree-printed"] else "")
 
 
-def concentrated_errors(points: Points) -> Verdict:
+def concentrated_errors(points: Points) -> Judgement:
     """Judge AQ's largest lead over sound baselines."""
     most, _, panel, m = max(_leads(points, CONCENTRATED_BASELINES))
     found = f"Against sound baselines AQ's largest lead is {most:.2g} times, at m = {m:g} ({panel})."
     if most * NEAR >= LARGEST_LEAD:
-        return Verdict(Word.AGREES, most, found)
+        return Judgement(Word.AGREES, most, found)
     no_tree = max(_leads(points, [key for key in CONCENTRATED_BASELINES if not key.startswith("aggtree")]))[0]
     found += f" Without the tree it would be {no_tree:.2g} times."
-    return Verdict(Word.DIFFERS, most, found, ANOTHER_TREE if no_tree >= most * NEAR else "")
+    return Judgement(Word.DIFFERS, most, found, ANOTHER_TREE if no_tree >= most * NEAR else "")
 
 
-def times(points: Points) -> Verdict:
+def times(points: Points) -> Judgement:
     """Judge how much longer the others take than AQ at the largest number of quantiles."""
     last = max(point.x for point in points)
     spent = {point.curve: point.y for point in points if point.x == last}
@@ -158,11 +158,11 @@ def times(points: Points) -> Verdict:
     told = ", ".join(f"{CURVES[curve].label} {times:.2g}" for curve, times in ratio.items())
     found = f"At m = {last:g} AQ as published takes {spent['aq-published']:.2g} ms. Times as long: {told}."
     if all(ratio[curve] * NEAR >= printed for curve, printed in TIMES_LONGER.items()):
-        return Verdict(Word.AGREES, ratio["aggtree-printed"], found)
-    return Verdict(Word.DIFFERS, ratio["aggtree-printed"], found, WRITTEN_ANEW)
+        return Judgement(Word.AGREES, ratio["aggtree-printed"], found)
+    return Judgement(Word.DIFFERS, ratio["aggtree-printed"], found, WRITTEN_ANEW)
 
 
-def theorems(points: Points) -> Verdict:
+def theorems(points: Points) -> Judgement:
     """Judge the largest ratio of the error of 97.5 of 100 runs to a printed bound."""
     heights = {(point.panel, point.curve, point.x): point.y for point in points}
     measured = {place: height for place, height in heights.items() if place[1] in {"aq", "indexp"}}
@@ -175,10 +175,10 @@ def theorems(points: Points) -> Verdict:
         f"2 gamma, where no draw errs by more than gamma. It does not follow: such errors can add up to {seven:g} "
         f"gamma at m = 7. The bound proved here, draw by draw, lies above it at {above} of {len(proved)} points."
     )
-    return Verdict(Word.AGREES if most <= 1 else Word.DIFFERS, most, found)
+    return Judgement(Word.AGREES if most <= 1 else Word.DIFFERS, most, found)
 
 
-def slices(points: Points) -> Verdict:
+def slices(points: Points) -> Judgement:
     """Judge AQ's worst error divided by that of slices at 200 quantiles, where one person is replaced."""
     replaced = [name for (_, adjacency), name in PANELS.items() if adjacency.value == "substitute"]
     last = max(point.x for point in points)
@@ -191,13 +191,13 @@ def slices(points: Points) -> Verdict:
         f"At m = {last:g}, with sound constants for all, AQ as published errs {ratio:.2g} times as much as slices, its "
         f"0.007-zCDP variant {total['aq-concentrated'] / total['slice']:.2g} times, AQ here {own:.2g} times."
     )
-    return Verdict(Word.AGREES if ratio * NEAR >= 2 else Word.DIFFERS, ratio, found)
+    return Judgement(Word.AGREES if ratio * NEAR >= 2 else Word.DIFFERS, ratio, found)
 
 
-def room(points: Points) -> Verdict:
+def room(points: Points) -> Judgement:
     """Judge the records that 100 quantiles need with pure privacy on a grid of 2^32 values."""
     needed = next(point.y for point in points if point.curve == "pure" and point.x == 32)
     found = f"The theorem used here needs {needed:,.0f} records for the same total budget, ε = 5 where one is replaced."
     if needed * NEAR < EXAMPLE_RECORDS:
-        return Verdict(Word.BETTER, needed, found)
-    return Verdict(Word.AGREES if needed <= EXAMPLE_RECORDS * NEAR else Word.DIFFERS, needed, found)
+        return Judgement(Word.BETTER, needed, found)
+    return Judgement(Word.AGREES if needed <= EXAMPLE_RECORDS * NEAR else Word.DIFFERS, needed, found)

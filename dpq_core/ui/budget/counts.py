@@ -7,7 +7,7 @@ from dataclasses import replace
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
 from ...release import calibrate, refusal_of
-from ...results import DataSet, Left
+from ...results import DataSet, ReleaseFacts
 from ..shell import Mode, sentence_of, state
 from . import panel
 
@@ -37,7 +37,7 @@ def _made_public(data: DataSet) -> bool:
     return any(
         answer.account == panel.account_name(data) and answer.guarantee.adjacency is Adjacency.SUBSTITUTE
         for answer in released
-        if isinstance(answer, Left) and answer.identity == data.identity
+        if isinstance(answer, ReleaseFacts) and answer.identity == data.identity
     )
 
 

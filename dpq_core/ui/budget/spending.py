@@ -16,7 +16,7 @@ from ..shell import complain, escape, pieces, term
 from . import panel
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
-    from ...ledger import Account, Entry, Line, Statement
+    from ...ledger import Account, Entry, Statement, StatementLine
 
 NOTHING = (
     "Nothing has been released on this server yet. The first release of a column of your own opens an account for it, "
@@ -150,7 +150,7 @@ def _asked(entry: Entry) -> str:
     return f"{count:,} quantile{'' if count == 1 else 's'}"
 
 
-def _price(line: Line) -> str:
+def _price(line: StatementLine) -> str:
     from ...ledger import shown
 
     if line.price is None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import streamlit as st
 
-from ...advice import Advice, Expectation, Facts, advise, why_outside
+from ...advice import Advice, Expectation, PublicFacts, advise, why_outside
 from ...errors import ParameterError
 from ...results import error_in_words, range_in_digits, share_in_words
 from ...studies import Row, domain_of
@@ -52,10 +52,10 @@ def compare(request: StudyRequest, served: Sequence[Row]) -> None:
     )
 
 
-def facts_of(request: StudyRequest) -> Facts:
+def facts_of(request: StudyRequest) -> PublicFacts:
     """Return the public facts of a study. Raises ParameterError."""
     subject, grid = request.subject, request.grid
-    return Facts(
+    return PublicFacts(
         quantiles=grid.quantiles[0],
         privacy=grid.budgets[0],
         adjacency=grid.adjacencies[0],
@@ -81,5 +81,5 @@ def _about(error: float, subject: Subject) -> str:
 
 
 @lru_cache(maxsize=32)
-def _advise(facts: Facts) -> Advice:
+def _advise(facts: PublicFacts) -> Advice:
     return advise(facts)

@@ -13,7 +13,7 @@ from ...errors import ParameterError
 from ...mechanisms import MECHANISMS
 from ...plan import Level
 from ...results import (
-    Shown,
+    DisplayText,
     at_most_in_table,
     error_in_table,
     error_in_words,
@@ -176,9 +176,9 @@ def _help(request: StudyRequest) -> str:
 
 
 def _table(rows: Sequence[Row]) -> dict[str, list[Any]]:
-    def runs(row: Row, name: str) -> Shown:
+    def runs(row: Row, name: str) -> DisplayText:
         low, high = getattr(row, f"{name}_low"), getattr(row, f"{name}_high")
-        return errors_in_table(low, high) if row.supported else Shown(nan, NOT_SERVED)
+        return errors_in_table(low, high) if row.supported else DisplayText(nan, NOT_SERVED)
 
     ordered = _ordered(rows)
     return {
@@ -198,7 +198,7 @@ def _more(rows: Sequence[Row]) -> dict[str, list[Any]]:
     return {
         "mechanism": [row.label for row in ordered],
         "theorem: worst rank error at most": [at_most_in_table(row.bound) for row in ordered],
-        "milliseconds a run": [Shown(row.ms_per_trial, two_digits(row.ms_per_trial)) for row in ordered],
+        "milliseconds a run": [DisplayText(row.ms_per_trial, two_digits(row.ms_per_trial)) for row in ordered],
     }
 
 

@@ -57,20 +57,20 @@ class Refused:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class FormRefusal:
     """Why the present settings have no answer, and what finding that out has cost."""
 
     plan: Plan
     needs: tuple[Need, ...]
     price: str = ""
 
-    def without_numbers(self, sentence: str) -> Refusal:
+    def without_numbers(self, sentence: str) -> FormRefusal:
         """Return the same with another sentence for what names a number of records that stands for all of them."""
         told = (replace(need, sentence=sentence) if need.names_count else need for need in self.needs)
         return replace(self, needs=tuple(told))
 
 
-def find(page: str, inputs: Inputs, count: int | None) -> Refusal | None:
+def find(page: str, inputs: Inputs, count: int | None) -> FormRefusal | None:
     """Return why the plan cannot be answered, from public facts or from the last run of the page; None where it can.
 
     `count`: the number of records, where the screen may know it.
@@ -79,11 +79,11 @@ def find(page: str, inputs: Inputs, count: int | None) -> Refusal | None:
         return None
     found = needs(inputs.plan, count, inputs.domain.cells)
     if found:
-        return Refusal(inputs.plan, tuple(_filled(need_of(error), count) for error in found))
+        return FormRefusal(inputs.plan, tuple(_filled(need_of(error), count) for error in found))
     kept: Refused | None = st.session_state.get(_KEPT + page)
     if kept is None or kept.settings != inputs.settings:
         return None
-    return Refusal(inputs.plan, (_filled(kept.need, count),), kept.price)
+    return FormRefusal(inputs.plan, (_filled(kept.need, count),), kept.price)
 
 
 def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Need, str], None]:
@@ -97,7 +97,7 @@ def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Ne
     return keep
 
 
-def show(page: str, refusal: Refusal, mode: Mode, adjacency: Adjacency | None = None) -> None:
+def show(page: str, refusal: FormRefusal, mode: Mode, adjacency: Adjacency | None = None) -> None:
     """Show a refusal in the place of the answer; `adjacency`: the one that the paying budget is bound to, if it is."""
     with st.container(border=True):
         st.markdown(f"**{escape(MECHANISMS[refusal.plan.mechanism].LABEL)} is not available with these settings.**")

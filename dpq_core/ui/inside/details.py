@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...mechanisms import Step
+from ...mechanisms import DrawStep
 from ...mechanisms.bins import HistogramStep
 from ...mechanisms.freetotal import FreeTotalStep
 from ...mechanisms.gk import GKStep
@@ -24,7 +24,7 @@ def details_of(run: InsideRun, at: int) -> Rows:
         return _bins(run, step)
     if isinstance(step, FreeTotalStep):
         return _differences(run, at)
-    return _law(run, step) if isinstance(step, Step | GKStep) and not isinstance(step, SliceStep) else {}
+    return _law(run, step) if isinstance(step, DrawStep | GKStep) and not isinstance(step, SliceStep) else {}
 
 
 def _differences(run: InsideRun, at: int) -> Rows:
@@ -68,7 +68,7 @@ def _bins(run: InsideRun, step: HistogramStep) -> Rows:
     }
 
 
-def _law(run: InsideRun, step: Step | GKStep) -> Rows:
+def _law(run: InsideRun, step: DrawStep | GKStep) -> Rows:
     """Return the probability of the values from each distinct start of a piece to the next."""
     chances: dict[float, float] = {}
     for start, chance in zip(*step.law, strict=True):

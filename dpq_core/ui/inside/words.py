@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ...mechanisms import Step
+from ...mechanisms import DrawStep
 from ...mechanisms.aq import AQStep
 from ...mechanisms.bins import HistogramStep
 from ...mechanisms.freetotal import FreeTotalStep
@@ -87,7 +87,7 @@ def _targeted_within(run: InsideRun, at: int) -> str:
         return "its slice"
     if abs(step.target - run.true_ranks[at]) < 1:
         return ""
-    return "its part" if isinstance(step, Step) else "its counts"
+    return "its part" if isinstance(step, DrawStep) else "its counts"
 
 
 def part_in_words(run: InsideRun, at: int) -> str:
@@ -109,7 +109,7 @@ def part_in_words(run: InsideRun, at: int) -> str:
             f"This draw: the best total is {step.total:,.0f}; with {words.count(round(step.distance))} more or fewer "
             "all answers would be exact"
         )
-    if isinstance(step, Step):
+    if isinstance(step, DrawStep):
         lower, upper = map(words.number, step.bounds)
         return (
             f"This draw: {lower} to {upper}, {words.count(step.records[1] - step.records[0])}, ε = {step.epsilon:.3g}"
@@ -237,7 +237,7 @@ OF_KIND: dict[type, RunWords] = {
         _bins,
         ("noise", "post-processing"),
     ),
-    Step: RunWords(
+    DrawStep: RunWords(
         "One row for every quantile, drawn on its own from all {many}: the bar holds 95 of 100 possible draws, the "
         "circle is its target, the diamond what was drawn.",
         LAW,

@@ -11,7 +11,7 @@ from ... import Domain, Plan, PureDP, Sample, rank_errors, simulate, true_quanti
 from ...arrays import Floats
 from ...audit import compare
 from ...results import as_floats
-from .picture import MEDIAN, SAMPLE_SEED, Picture, people, sample_of, values_of
+from .picture import MEDIAN, SAMPLE_SEED, LessonPicture, people, sample_of, values_of
 
 PEOPLE = 300
 OLDEST, MOVED_TO = 10, 90
@@ -21,7 +21,7 @@ NEWCOMER_BUDGET = 0.5
 DRAWS = 500
 
 
-def guess_the_middle(setting: str, seed: int, revealed: bool) -> Picture:
+def guess_the_middle(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show 300 people as dots and the visitor's line; then the ten oldest at 90, and the error of the line."""
     from ...figures.lessons import draw_people
 
@@ -37,7 +37,7 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> Picture:
     if not revealed:
         figure = draw_people(ages, guess, None)
         sentence = "Each dot is one person. Put your line where you believe the middle is."
-        return Picture(
+        return LessonPicture(
             figure, f"{PEOPLE} people as dots by age, and your line at {guess}.", _first_row(table), sentence
         )
     figure = draw_people(ages[:-OLDEST], guess, truth, ages[-OLDEST:])
@@ -49,10 +49,10 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> Picture:
         f"{PEOPLE} people by age, the ten oldest as crosses at {MOVED_TO}; {younger} are left of your line at {guess}. "
         f"The true middle is at {truth}."
     )
-    return Picture(figure, alt, table, sentence)
+    return LessonPicture(figure, alt, table, sentence)
 
 
-def one_more_person(setting: str, seed: int, revealed: bool) -> Picture:
+def one_more_person(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the exact median without and with one more person; then the distributions of both private medians."""
     from ...figures.lessons import draw_newcomer
 
@@ -66,7 +66,7 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> Picture:
     ages, two = without.astype(int).tolist(), (medians[0], medians[1])
     alt = f"Twelve people and Kim, {newcomer}. {sentence}"
     if not revealed:
-        return Picture(draw_newcomer(ages, newcomer, two, None), alt, table, sentence)
+        return LessonPicture(draw_newcomer(ages, newcomer, two, None), alt, table, sentence)
     plan = Plan([MEDIAN], "aq", PureDP(NEWCOMER_BUDGET))
     laws, loss = median_distributions(plan, without, joined)
     ratio = exp(loss)
@@ -76,10 +76,10 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> Picture:
         f"No private answer becomes more than {ratio:.2f} times as likely; the promise is {exp(NEWCOMER_BUDGET):.2f}."
     )
     figure = draw_newcomer(ages, newcomer, two, laws)
-    return Picture(figure, f"{alt} Below, two nearly equal curves. {private}", table, f"{sentence} {private}")
+    return LessonPicture(figure, f"{alt} Below, two nearly equal curves. {private}", table, f"{sentence} {private}")
 
 
-def draw_from_intervals(setting: str, seed: int, revealed: bool) -> Picture:
+def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the probability of each private median of twelve people; then 500 simulated ones."""
     from ...figures.lessons import draw_gap_law
 
@@ -98,7 +98,7 @@ def draw_from_intervals(setting: str, seed: int, revealed: bool) -> Picture:
     table = {"answer": [f"{age} years" for age in shown], "probability": [f"{law[age]:.2%}" for age in shown]}
     alt = f"A curve over ages from 0 to 100, highest around the median of {truth:g}. {sentence}"
     figure = draw_gap_law(people_here.astype(int).tolist(), law, draws, truth, many="simulated answers")
-    return Picture(figure, alt, table, sentence, seed if revealed else None)
+    return LessonPicture(figure, alt, table, sentence, seed if revealed else None)
 
 
 def exact_sample(values: Floats) -> Sample:

@@ -12,7 +12,7 @@ from ..server import scripts
 from ..settings import PREFIX, key, table, text
 from ..shell import IN_VIEW, fields, links, pieces, term
 from .course import COURSE, Lesson
-from .picture import Picture
+from .picture import LessonPicture
 
 _DONE = f"{PREFIX}:lessons_done"
 _TURNED = f"{PREFIX}:lesson_turned"
@@ -138,7 +138,7 @@ def turn(lesson: Lesson) -> None:
         st.success("All twelve lessons done. Now try it on a column of your own.", icon=":material/school:")
 
 
-def _facts(picture: Picture) -> None:
+def _facts(picture: LessonPicture) -> None:
     how = "computed exactly" if picture.seed is None else f"simulated with seed {picture.seed}, not a release"
     with st.expander("The same numbers as a table", type="compact"):
         pieces.table(picture.table, picture.alt)

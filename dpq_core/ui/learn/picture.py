@@ -19,7 +19,7 @@ MEDIAN = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
-class Picture:
+class LessonPicture:
     """A figure, what it shows in words, the same numbers as a table, and a sentence about them."""
 
     figure: Any
@@ -30,7 +30,7 @@ class Picture:
     """Of the simulation; None where nothing was drawn."""
 
 
-Show: TypeAlias = Callable[[str, int, bool], Picture]
+Show: TypeAlias = Callable[[str, int, bool], LessonPicture]
 """The slider's text, a seed, and whether the prediction was made: what is then shown. Repeatable."""
 
 

@@ -13,7 +13,7 @@ from ...privacy import Guarantee, rho_to_epsilon
 from ...results import as_floats
 from ..lessons import CONTROLS
 from .basics import median_distributions
-from .picture import MEDIAN, SAMPLE_SEED, Picture, people, sample_of, values_of
+from .picture import MEDIAN, SAMPLE_SEED, LessonPicture, people, sample_of, values_of
 
 PRICE = 0.1
 """Epsilon of each answer in the lesson about adding up."""
@@ -31,7 +31,7 @@ RELEASE_PRICE = 0.05
 LEDGER_BUDGET = PureDP(0.5)
 
 
-def answers_add_up(setting: str, seed: int, revealed: bool) -> Picture:
+def answers_add_up(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the price of many answers, added plainly; then counted as concentrated privacy as well."""
     from ...figures import ACCENT, TRUE
     from ...figures.lessons import draw_lines
@@ -52,10 +52,12 @@ def answers_add_up(setting: str, seed: int, revealed: bool) -> Picture:
         sentence += f" Concentrated: {concentrated[counts.index(here)]:.3g}. The smaller one holds."
         table["concentrated"] = [f"{concentrated[counts.index(count)]:.3g}" for count in asked]
     figure = draw_lines(lines, here=here, x="answers", y="total privacy loss (epsilon)")
-    return Picture(figure, f"The total privacy loss grows with the number of answers. {sentence}", table, sentence)
+    return LessonPicture(
+        figure, f"The total privacy loss grows with the number of answers. {sentence}", table, sentence
+    )
 
 
-def bounds(setting: str, seed: int, revealed: bool) -> Picture:
+def bounds(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show 128 simulated private medians of 60 people for one highest age; then for every highest age."""
     from ...figures.lessons import draw_strips
 
@@ -76,10 +78,12 @@ def bounds(setting: str, seed: int, revealed: bool) -> Picture:
         "people off, on average": [f"{error:.1f}" for error in errors],
     }
     figure = draw_strips(rows, here, truth, x="private median (years)")
-    return Picture(figure, f"Strokes, one for each of {TRIALS} simulated answers. {sentence}", table, sentence, seed)
+    return LessonPicture(
+        figure, f"Strokes, one for each of {TRIALS} simulated answers. {sentence}", table, sentence, seed
+    )
 
 
-def broken_claim(setting: str, seed: int, revealed: bool) -> Picture:
+def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the distributions with and without one person under too little noise; then their log ratio and loss."""
     from ...figures.lessons import draw_two_laws
 
@@ -96,15 +100,15 @@ def broken_claim(setting: str, seed: int, revealed: bool) -> Picture:
     sentence = f"{setting} % of the noise. The claim is a privacy loss of {CLAIM:g}."
     alt = "Two curves of probabilities over ages from 0 to 100, close to each other."
     if not revealed:
-        return Picture(draw_two_laws(laws, None, CLAIM), f"{alt} {sentence}", table, sentence)
+        return LessonPicture(draw_two_laws(laws, None, CLAIM), f"{alt} {sentence}", table, sentence)
     ratios = [log(one / other) for one, other in zip(*laws, strict=True)]
     verdict = "within the claim" if loss <= CLAIM else "beyond the claim: it is broken"
     sentence = f"{setting} % of the noise: the exact loss of this pair is {loss:.3f}, {verdict}."
     table["log ratio"] = [f"{ratios[age]:.3f}" for age in shown]
-    return Picture(draw_two_laws(laws, ratios, CLAIM), f"{alt} {sentence}", table, sentence)
+    return LessonPicture(draw_two_laws(laws, ratios, CLAIM), f"{alt} {sentence}", table, sentence)
 
 
-def averaged_releases(setting: str, seed: int, revealed: bool) -> Picture:
+def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the same median many times; then the average of all, and where a ledger refuses."""
     from ...figures.lessons import draw_average
 
@@ -122,7 +126,7 @@ def averaged_releases(setting: str, seed: int, revealed: bool) -> Picture:
     alt = f"Private medians scattered around the true one, {truth:g}."
     if not revealed:
         figure = draw_average(answers, None, truth, RELEASES, RELEASES)
-        return Picture(figure, f"{alt} {sentence}", table, sentence, seed)
+        return LessonPicture(figure, f"{alt} {sentence}", table, sentence, seed)
     allowed, refusal = granted(study.guarantee)
     off, typical = abs(averages[-1] - truth), float(np.mean(np.abs(np.array(answers) - truth)))
     sentence += f" One is {typical:.1f} years off on average, the average of all {off:.1f}. {refusal}"
@@ -131,14 +135,14 @@ def averaged_releases(setting: str, seed: int, revealed: bool) -> Picture:
         "granted" if number <= allowed else "refused" for number in range(1, many + 1)
     ]
     figure = draw_average(answers, averages, truth, allowed, RELEASES)
-    return Picture(figure, f"{alt} {sentence}", table, sentence, seed)
+    return LessonPicture(figure, f"{alt} {sentence}", table, sentence, seed)
 
 
 def granted(guarantee: Guarantee) -> tuple[int, str]:
     """Return how many such releases a ledger grants from its budget, and a sentence about the first refused."""
-    from ...ledger import Cost, grant, limits_of
+    from ...ledger import ReleaseCost, grant, limits_of
 
-    candidates, spent, count = limits_of(LEDGER_BUDGET), Cost(), 0
+    candidates, spent, count = limits_of(LEDGER_BUDGET), ReleaseCost(), 0
     while True:
         try:
             _, cost = grant(candidates, spent, guarantee)

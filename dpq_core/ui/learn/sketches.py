@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...sketches import GKSketch
-from .picture import Picture, sample_of, values_of
+from .picture import LessonPicture, sample_of, values_of
 
 PLACES = np.arange(-15, 15.05, 0.1)
 """Where the bounds on ranks are drawn; three standard deviations to both sides."""
 
 
-def sketch(setting: str, seed: int, revealed: bool) -> Picture:
+def sketch(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show between which ranks a sketch knows every value to lie, and what it keeps; then the exact ranks too."""
     from ...figures.lessons import draw_sketch
 
@@ -39,4 +39,6 @@ def sketch(setting: str, seed: int, revealed: bool) -> Picture:
     figure = draw_sketch(
         PLACES.tolist(), lows, highs, (values.tolist(), middles), exact if revealed else None, x="value", n=sample.n
     )
-    return Picture(figure, f"A rising band of possible ranks with dots at the kept values. {sentence}", table, sentence)
+    return LessonPicture(
+        figure, f"A rising band of possible ranks with dots at the kept values. {sentence}", table, sentence
+    )

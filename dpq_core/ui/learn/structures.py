@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import ApproxDP, Plan, PureDP, explain, simulate
 from ...accuracy import signed_rank_errors, target_ranks
-from ...mechanisms import Step
+from ...mechanisms import DrawStep
 from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
 from ...mechanisms.tree import mechanism as aggregation_tree
@@ -14,7 +14,7 @@ from ...noise import FastEntropy
 from ...results import level_name
 from ...studies import even_levels
 from ..lessons import CONTROLS
-from .picture import MEDIAN, Picture, people, sample_of
+from .picture import MEDIAN, LessonPicture, people, sample_of
 
 TRIALS = 64
 PERSON = 430
@@ -32,7 +32,7 @@ def mean_error(mechanism: str, count: int, seed: int) -> float:
     return float(simulate(sample_of("adult-age"), plan, trials=TRIALS, seed=seed).rank_errors.mean())
 
 
-def one_by_one(setting: str, seed: int, revealed: bool) -> Picture:
+def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show a budget cut into as many fractions as there are questions; then what that does to the error."""
     from ...figures.lessons import draw_shares
 
@@ -43,7 +43,7 @@ def one_by_one(setting: str, seed: int, revealed: bool) -> Picture:
     table: dict[str, list[str]] = {"quantiles": [str(count)], "budget of each": [f"{1 / count:.1%}"]}
     alt = f"A bar, the budget, cut into {count} equal parts."
     if not revealed:
-        return Picture(draw_shares(count, None, None), alt, table, sentence)
+        return LessonPicture(draw_shares(count, None, None), alt, table, sentence)
     now = errors[counts.index(count)]
     sentence += f" Asked one by one, each is {people(round(now, 1))} of 1,000 off on average."
     table = {
@@ -52,16 +52,16 @@ def one_by_one(setting: str, seed: int, revealed: bool) -> Picture:
         "people off, on average": [f"{error:.1f}" for error in errors],
     }
     alt = f"{alt} Below, a curve of the error that rises with the number of quantiles. {sentence}"
-    return Picture(draw_shares(count, (counts, errors), now), alt, table, sentence, seed)
+    return LessonPicture(draw_shares(count, (counts, errors), now), alt, table, sentence, seed)
 
 
-def halves(setting: str, seed: int, revealed: bool) -> Picture:
+def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show one run of AQ as nodes on the value axis; then the nodes of one person, and the error saved."""
     from ...figures.lessons import draw_halves
 
     count, sample = int(setting), sample_of("adult-age")
     trace = explain(sample, Plan(even_levels(count), "aq", PureDP(1.0)), seed=seed)
-    steps = [step for step in trace.steps if isinstance(step, Step)]
+    steps = [step for step in trace.steps if isinstance(step, DrawStep)]
     holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
     parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]
     age = float(sample.values_of(sample.cells[PERSON : PERSON + 1])[0])
@@ -82,10 +82,10 @@ def halves(setting: str, seed: int, revealed: bool) -> Picture:
     if revealed:
         table["holds Kim"] = ["yes" if held else "no" for held in holds]
     alt = f"The ages from 0 to 120 cut at each drawn value, row by row. {sentence}"
-    return Picture(draw_halves(parts, age if revealed else None, x="age (years)"), alt, table, sentence, seed)
+    return LessonPicture(draw_halves(parts, age if revealed else None, x="age (years)"), alt, table, sentence, seed)
 
 
-def slices(setting: str, seed: int, revealed: bool) -> Picture:
+def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show slices of 10,000 people in order; then each slice enlarged, with its noisy rank and its answer."""
     from ...figures.lessons import draw_slices
 
@@ -111,7 +111,7 @@ def slices(setting: str, seed: int, revealed: bool) -> Picture:
     if revealed:
         table |= {"noisy rank": [f"{row[1]:,}" for row in rows], "drawn at": [f"{row[4]:,}" for row in rows]}
     alt = f"10,000 people in order, with a slice around each asked rank. {sentence}"
-    return Picture(draw_slices(rows, sample.n, zoom=revealed), alt, table, sentence, seed)
+    return LessonPicture(draw_slices(rows, sample.n, zoom=revealed), alt, table, sentence, seed)
 
 
 def _ends(step: SliceStep) -> tuple[int, int]:
@@ -126,7 +126,7 @@ def _errors_of_sums(plan: Plan, seed: int) -> dict[str, float]:
     return {name: float(np.abs(each.sum(axis=1)).mean()) for name, each in drawn.items()}
 
 
-def tree_of_counts(setting: str, seed: int, revealed: bool) -> Picture:
+def tree_of_counts(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show noisy counts of blocks of ages, finer from row to row; then the true ones, and two ways to add."""
     from ...figures.lessons import draw_blocks
 
@@ -153,4 +153,4 @@ def tree_of_counts(setting: str, seed: int, revealed: bool) -> Picture:
         two, sixty = sums.values()
         sentence += f" Two together are about {people(round(two))} off, sixty about {round(sixty):,}."
     alt = f"Three rows of four blocks of ages with their noisy counts; the block of the median is cut again. {sentence}"
-    return Picture(draw_blocks(rows, sums, truth=revealed), alt, table, sentence, seed)
+    return LessonPicture(draw_blocks(rows, sums, truth=revealed), alt, table, sentence, seed)

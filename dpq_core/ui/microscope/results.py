@@ -13,9 +13,9 @@ from ...arrays import Floats, Integers
 from ...audit import (
     RENYI_ORDERS,
     BrokenAtScale,
+    LossVerdict,
     NoisePiece,
     Pair,
-    Verdict,
     judge,
     log_ratios,
     marginals,
@@ -52,7 +52,7 @@ def show_sizes(variant: BrokenAtScale, epsilon: Fraction) -> None:
     """Show the loss of one pair for growing numbers of quantiles or people, as printed and fixed."""
     losses = {name: [variant.loss(size, epsilon, name) for size in variant.sizes] for name in (True, False)}
     claim, worst = float(epsilon), max(losses[True])
-    _metrics(Verdict("epsilon", claim, worst))
+    _metrics(LossVerdict("epsilon", claim, worst))
     above = [size for size, loss in zip(variant.sizes, losses[True], strict=True) if loss > claim]
     badge = BADGES[not above]
     said = f"From {above[0]} {variant.of} on the loss is above the claim." if above else "Within the claim so far."
@@ -69,14 +69,14 @@ def show_sizes(variant: BrokenAtScale, epsilon: Fraction) -> None:
     _numbers(columns, f"The loss by the number of {variant.of}.")
 
 
-def _headline(comparison: Comparison, pair: Pair, verdict: Verdict) -> None:
+def _headline(comparison: Comparison, pair: Pair, verdict: LossVerdict) -> None:
     _metrics(verdict)
     unrefuted = comparison.variant is not None and not comparison.fixed and verdict.holds
     warning = f" {HELP['unrefuted']}" if unrefuted else ""
     st.markdown(f"{BADGES[verdict.holds]} {verdict_sentence(comparison.names, pair, verdict)}{warning}")
 
 
-def _metrics(verdict: Verdict) -> None:
+def _metrics(verdict: LossVerdict) -> None:
     sign = "ε" if verdict.measure == "epsilon" else "ρ"
     with st.container(horizontal=True):
         st.metric("Claim", f"{sign} = {verdict.claimed:.3f}", width="stretch", help=term(verdict.measure))
@@ -87,7 +87,9 @@ def _metrics(verdict: Verdict) -> None:
             st.metric("Largest likelihood ratio", times(verdict.found), width="stretch", help=allowed)
 
 
-def _laws(comparison: Comparison, outputs: Floats, laws: tuple[Floats, Floats], pair: Pair, verdict: Verdict) -> None:
+def _laws(
+    comparison: Comparison, outputs: Floats, laws: tuple[Floats, Floats], pair: Pair, verdict: LossVerdict
+) -> None:
     """Show each quantile's distribution for both data sets, and every output's log ratio against the claim."""
     values, before = marginals(outputs, laws[0])
     after = marginals(outputs, laws[1])[1]
@@ -145,7 +147,7 @@ def _table_of_outputs(comparison: Comparison, outputs: Floats, laws: tuple[Float
     _numbers(columns, "Every answer with its probability for both data sets.", note)
 
 
-def _noise(piece: NoisePiece, promised: NoisePiece, verdict: Verdict) -> None:
+def _noise(piece: NoisePiece, promised: NoisePiece, verdict: LossVerdict) -> None:
     """Show the distribution of one noisy number, before and after a person moves it by one."""
     st.caption(
         f"Drawn: {piece.what} with its noise, where it is 0 and where it is 1. The answers themselves are too many to "

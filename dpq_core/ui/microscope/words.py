@@ -7,7 +7,7 @@ from math import exp, isfinite
 import numpy as np
 
 from ...arrays import Floats
-from ...audit import Pair, Verdict, log_ratios
+from ...audit import LossVerdict, Pair, log_ratios
 from ..shell import escape
 
 HELP = {
@@ -39,7 +39,7 @@ def possible_once(ratio: float) -> str:
     return "only after" if ratio > 0 else "only before"
 
 
-def verdict_sentence(names: tuple[str, str], pair: Pair, verdict: Verdict) -> str:
+def verdict_sentence(names: tuple[str, str], pair: Pair, verdict: LossVerdict) -> str:
     """Return what was found, in plain words, with the worst output where there is one. Markdown."""
     loss = pair.loss
     if verdict.measure == "rho":
@@ -61,7 +61,7 @@ def verdict_sentence(names: tuple[str, str], pair: Pair, verdict: Verdict) -> st
     return f"{answer} is {times(abs(ratio))} as likely {likelier} as {other}; the claim allows {allowed}."
 
 
-def loss_in_words(pair: Pair, verdict: Verdict) -> str:
+def loss_in_words(pair: Pair, verdict: LossVerdict) -> str:
     """Return the alternative text of the log ratios."""
     reach = "stays inside" if verdict.holds else "leaves"
     found = f"{verdict.found:.3f}" if isfinite(verdict.found) else "infinite"

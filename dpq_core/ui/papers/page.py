@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from ... import papers as studied
-from ...papers import Figure, Point, Result, Verdict, Word, load
+from ...papers import Figure, Judgement, Point, Result, Word, load
 from ..server import downloads
 from ..settings import PREFIX
 from ..shell import complain, escape, fields, forget_notes, primary_button, sentence_of, term, waiting
@@ -82,7 +82,7 @@ def show(figure: Figure, stored: Result | None) -> None:
     downloads.show(export_files(figure, stored), f"paper-{figure.key}")
 
 
-def _verdict(figure: Figure, verdict: Verdict) -> None:
+def _verdict(figure: Figure, verdict: Judgement) -> None:
     st.markdown(f"{BADGES[verdict.word]} {escape(verdict.why)}")
     if figure.claim is None or verdict.ours is None:
         return
@@ -133,7 +133,9 @@ def show_all() -> None:
     ]
     tally = Counter(verdict.word for _, verdict in judged)
     st.markdown(" ".join(f"{BADGES[word]} {tally[word]}" for word in Word if tally[word]))
-    columns: dict[str, list[str]] = {name: [] for name in ("Figure or table", "Verdict", "Printed", "Ours", "Of what")}
+    columns: dict[str, list[str]] = {
+        name: [] for name in ("Figure or table", "Judgement", "Printed", "Ours", "Of what")
+    }
     for figure, verdict in judged:
         claim, ours = figure.claim, verdict.ours
         name = f"{_unbroken(figure.place)} · {_unbroken(figure.paper)}"

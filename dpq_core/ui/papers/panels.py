@@ -12,7 +12,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from ...papers import CURVES, Figure, Point, Result
-from ...results import Shown, error_in_table, table_as_csv
+from ...results import DisplayText, error_in_table, table_as_csv
 from ..shell import draw, pieces
 
 LABEL = "Simulations of public data, not private."
@@ -139,12 +139,12 @@ def number_rows(figure: Figure, points: Sequence[Point]) -> dict[str, list[Any]]
         columns["From"] = [own(point.low) for point in points]
         columns["To"] = [own(point.high) for point in points]
     if any(point.trials for point in points):
-        columns["Runs"] = [Shown(point.trials, f"{point.trials:,}") for point in points]
+        columns["Runs"] = [DisplayText(point.trials, f"{point.trials:,}") for point in points]
     return columns
 
 
-def _wide(value: float) -> Shown:
-    return Shown(value, wide_number(value))
+def _wide(value: float) -> DisplayText:
+    return DisplayText(value, wide_number(value))
 
 
 def wide_number(value: float) -> str:

@@ -27,7 +27,7 @@ def why_not(inputs: Inputs) -> str:
     return refusals.NOT_AVAILABLE if needs(plan, count, domain.cells) else ""
 
 
-def refusal(page: str, inputs: Inputs) -> refusals.Refusal | None:
+def refusal(page: str, inputs: Inputs) -> refusals.FormRefusal | None:
     """Return why the chosen mechanism is not available for what was chosen on a page; None where it is."""
     column, mode = inputs.column, inputs.mode
     count = counts.judged_with(inputs.plan, column, mode) if inputs.plan else None

@@ -10,8 +10,8 @@ import streamlit as st
 
 from ...results import (
     REFERENCE_SIZE,
+    DisplayText,
     Released,
-    Shown,
     Simulation,
     Wording,
     error_in_words,
@@ -132,8 +132,8 @@ def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
         "quantile": _levels(outcome),
         f"true{unit}": _cells(words, outcome.true_values),
         f"private{unit}": _cells(words, outcome.values),
-        f"rank error ({words.many})": [Shown(error, two_digits(error)) for error in outcome.errors],
-        f"share of all {words.many}": [Shown(share, share_in_words(share)) for share in shares],
+        f"rank error ({words.many})": [DisplayText(error, two_digits(error)) for error in outcome.errors],
+        f"share of all {words.many}": [DisplayText(share, share_in_words(share)) for share in shares],
         f"noise interval ({words.many})": [_interval(int(low), int(high)) for low, high in intervals],
     }
 
@@ -145,14 +145,14 @@ def _release_table(outcome: Released) -> dict[str, list[Any]]:
     }
 
 
-def _levels(outcome: Simulation | Released) -> list[Shown]:
+def _levels(outcome: Simulation | Released) -> list[DisplayText]:
     return [level_in_table(level) for level in outcome.plan.quantiles]
 
 
-def _interval(low: int, high: int) -> Shown:
+def _interval(low: int, high: int) -> DisplayText:
     """Return a noise interval, sorted by its upper end."""
     rounded = interval_in_digits(low, high)
-    return Shown(rounded[1], f"{rounded[0]:,} to {rounded[1]:,}")
+    return DisplayText(rounded[1], f"{rounded[0]:,} to {rounded[1]:,}")
 
 
 def _show_repeats(outcome: Simulation) -> None:
@@ -175,7 +175,7 @@ def _cells(words: Wording, values: tuple[float, ...]) -> list[Any]:
     """Return values as they are written; numbers sort by their size, dates by their text."""
     if words.kind == "date":
         return [words.number(value) for value in values]
-    return [Shown(value, words.number(value)) for value in values]
+    return [DisplayText(value, words.number(value)) for value in values]
 
 
 def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]]) -> None:

@@ -16,7 +16,7 @@ from .subject import EXAMPLE, alike, facts, kept_answers, public_records
 from .words import ReportFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ...ledger.history import Kept
+    from ...ledger.history import StoredAnswer
 
 QUESTION = "What do I show the stakeholder?"
 PRESENTED = "What was released, and how well is it protected?"
@@ -78,7 +78,7 @@ def headline(found: ReportFacts | None) -> str:
     return f":gray[One page for whoever decides. It never shows the truth.] {kind}"
 
 
-def _kept() -> dict[str, Kept] | None:
+def _kept() -> dict[str, StoredAnswer] | None:
     """Return the answers to choose from; None, with a message, where one is asked for and cannot be read now."""
     found = kept_answers()
     if isinstance(found, str):
@@ -90,7 +90,7 @@ def _kept() -> dict[str, Kept] | None:
     return found
 
 
-def _begin_with_latest(kept: dict[str, Kept]) -> None:
+def _begin_with_latest(kept: dict[str, StoredAnswer]) -> None:
     """Turn to the latest release of this session, and away from an answer that the ledger lacks."""
     if text("answer") and text("answer") not in kept:
         st.session_state[key("answer")] = SIMULATION
@@ -130,13 +130,13 @@ def _count_example() -> None:
             st.session_state[key("records")] = str(min(found.n, MOST_STUDIED))
 
 
-def _name(kept: Kept | None) -> str:
+def _name(kept: StoredAnswer | None) -> str:
     if kept is None:
         return "Simulation on public data"
     return f"{kept.account.name}, release {kept.number}, {kept.finished[:10]}, {kept.answer.plan.privacy}"
 
 
-def _choose_second(first: Kept, kept: dict[str, Kept]) -> None:
+def _choose_second(first: StoredAnswer, kept: dict[str, StoredAnswer]) -> None:
     """Ask for another draw of the same plan, to be averaged with the first one."""
     others = [name for name, other in kept.items() if alike(first, other)]
     if text("second") not in others:

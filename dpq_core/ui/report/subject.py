@@ -32,13 +32,13 @@ from ..shell import Mode, complain, state, whole_number
 from .words import ReportFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ...ledger import Words
-    from ...ledger.history import Kept
+    from ...ledger import AnswerWords
+    from ...ledger.history import StoredAnswer
 
 EXAMPLE = "adult-age"
 
 
-def kept_answers() -> dict[str, Kept] | str:
+def kept_answers() -> dict[str, StoredAnswer] | str:
     """Return the answers that the ledger keeps, newest first, by their ids; or why they cannot be read.
 
     Where nothing was ever released here, no ledger is made for looking.
@@ -64,7 +64,7 @@ def _has_ledger() -> bool:
     return DEFAULT_FILE.expanduser().exists()
 
 
-def alike(first: Kept, other: Kept) -> bool:
+def alike(first: StoredAnswer, other: StoredAnswer) -> bool:
     """Return whether two answers can be averaged: same data set, plan, and column as far as the ledger knows it."""
     one, two = first.answer, other.answer
     if first.words and other.words and first.words.column != other.words.column:
@@ -76,7 +76,7 @@ def alike(first: Kept, other: Kept) -> bool:
     )
 
 
-def facts(first: Kept | None, second: Kept | None) -> ReportFacts | None:
+def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFacts | None:
     """Return what the report tells; None, with a message, where there is nothing."""
     typed = text("records").replace(",", "")
     count = public_records(first) or whole_number(typed, MOST_STUDIED, "“How many people”")
@@ -96,7 +96,7 @@ def facts(first: Kept | None, second: Kept | None) -> ReportFacts | None:
     return _of_simulation(simulation, count)
 
 
-def public_records(kept: Kept | None) -> int | None:
+def public_records(kept: StoredAnswer | None) -> int | None:
     """Return the number of records of a release where the ledger keeps it as public; None, too, where it is too large.
 
     More than MOST_STUDIED records are not simulated.
@@ -105,17 +105,17 @@ def public_records(kept: Kept | None) -> int | None:
     return records if records and records <= MOST_STUDIED else None
 
 
-def _typed_words(kept: Kept) -> Words:
+def _typed_words(kept: StoredAnswer) -> AnswerWords:
     """Return what the Report's own fields say of a release, for one that the ledger keeps without words."""
-    from ...ledger import Words
+    from ...ledger import AnswerWords
 
     title, kind = text("title").strip() or kept.account.name, "date" if text("written") == "dates" else "number"
     one = kept.account.one_row_is
     unit = text("unit").strip()
-    return Words(column=title, kind=kind, unit=unit, one=one, many=plural_of(one))
+    return AnswerWords(column=title, kind=kind, unit=unit, one=one, many=plural_of(one))
 
 
-def wording_of_kept(kept: Kept, typed: Words) -> Wording:
+def wording_of_kept(kept: StoredAnswer, typed: AnswerWords) -> Wording:
     """Return how a release is spoken of: as the ledger keeps it, or as it was typed where the ledger has no words."""
     words = kept.words or typed
     name = words.column.replace("_", " ")
@@ -162,7 +162,7 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
     )
 
 
-def _of_kept(first: Kept, second: Kept | None, n: int, wording: Wording, left: str) -> ReportFacts:
+def _of_kept(first: StoredAnswer, second: StoredAnswer | None, n: int, wording: Wording, left: str) -> ReportFacts:
     """Return one released answer, or two averaged; `left`: of the data set's budget, now."""
     answer, account = first.answer, first.account
     values, dates, privacy = answer.values, first.finished[:10], answer.plan.privacy

@@ -14,13 +14,13 @@ from streamlit.errors import StreamlitPageNotFoundError
 from ...privacy import Adjacency
 from ...results import (
     DataSet,
+    DisplayText,
     Labelled,
-    Left,
     Outcome,
     Released,
     ReleasedColumn,
+    ReleaseFacts,
     Repeatable,
-    Shown,
     Wording,
     exports,
     scripts,
@@ -143,7 +143,7 @@ def prices(outcome: Released | ReleasedColumn, spent: str) -> None:
 
 
 def table(columns: dict[str, list[Any]], alt: str, left: int = 1, *, most: int = MOST_ROWS, width: Any = None) -> None:
-    """Draw texts in rows; after the first `left` columns numbers, to the right. `Shown` sorts by its number.
+    """Draw texts in rows; after the first `left` columns numbers, to the right. `DisplayText` sorts by its number.
 
     `width`: of the columns of numbers, in pixels; None for what they need.
     """
@@ -162,11 +162,11 @@ def height_of(rows: int, most: int = MOST_ROWS) -> int:
 
 
 def _with_words(columns: dict[str, list[Any]]) -> Any:
-    """Return the columns; where some hold `Shown`, a frame of their numbers that is drawn in their words.
+    """Return the columns; where some hold `DisplayText`, a frame of their numbers that is drawn in their words.
 
     A long table has the numbers that its words say: drawing so many words would take a second.
     """
-    counted = {name: cells for name, cells in columns.items() if any(isinstance(cell, Shown) for cell in cells)}
+    counted = {name: cells for name, cells in columns.items() if any(isinstance(cell, DisplayText) for cell in cells)}
     if not counted:
         return columns
     import pandas
@@ -181,7 +181,7 @@ def _with_words(columns: dict[str, list[Any]]) -> Any:
     return styled
 
 
-def _numbers(cells: list[Shown]) -> tuple[list[float], dict[float, str]]:
+def _numbers(cells: list[DisplayText]) -> tuple[list[float], dict[float, str]]:
     """Return the numbers of a column and the words of each; one that has other words already moves by a hair.
 
     What is no number comes last, as infinity: of a missing one the browser draws no words.
@@ -196,7 +196,7 @@ def _numbers(cells: list[Shown]) -> tuple[list[float], dict[float, str]]:
     return numbers, words
 
 
-def _said(cell: Shown) -> float:
+def _said(cell: DisplayText) -> float:
     """Return the number that the words say, or else the number itself."""
     try:
         return float(cell.words.replace(",", ""))
@@ -226,16 +226,16 @@ def offer_files(outcome: Outcome, title: str, name: str, plan: str, figures: Cal
         "Python": lambda: scripts.as_script(outcome),
         "Plan": lambda: exports.as_plan(outcome),
     }
-    kind = "release" if isinstance(outcome, Left) else "simulation-not-private"
+    kind = "release" if isinstance(outcome, ReleaseFacts) else "simulation-not-private"
     downloads.show(files, f"{name}{kind}", plan)
 
 
-def page_of_figures(outcome: Left | Repeatable, title: str, figures: list[Any]) -> str:
+def page_of_figures(outcome: ReleaseFacts | Repeatable, title: str, figures: list[Any]) -> str:
     """Return figures as one file, with what they are and what may be done with them."""
     from ...figures import as_html
 
     facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
-    data = exports.data_in_words(outcome) if isinstance(outcome, Left) else outcome.source
+    data = exports.data_in_words(outcome) if isinstance(outcome, ReleaseFacts) else outcome.source
     paragraphs = [exports.privacy_label(outcome), facts, exports.origin_in_words(outcome), data]
     return as_html(figures, title=title, paragraphs=[text for text in paragraphs if text])
 

@@ -15,7 +15,7 @@ from ...domain import Domain
 from ...mode import SERVER_MODE as SERVER_MODE
 from ...mode import releases_only
 from ...plan import Plan
-from ...results import EXPLORE_SEED, Column, DataSet, Facts, Released, Report, Simulation, report_on
+from ...results import EXPLORE_SEED, Column, DataSet, OutcomeFacts, Released, Report, Simulation, report_on
 from ...sample import Sample
 from ..server import downloads
 from ..settings import PREFIX, table
@@ -112,7 +112,7 @@ def keep_column(mode: Mode, column: Column) -> None:
     st.session_state[_COLUMN + mode] = column
 
 
-def _beside(data: DataSet | None, outcome: Facts | None) -> Facts | None:
+def _beside(data: DataSet | None, outcome: OutcomeFacts | None) -> OutcomeFacts | None:
     if outcome is None or data is None:
         return None
     return outcome if outcome.identity == data.identity or (data.is_example and outcome.of_example) else None

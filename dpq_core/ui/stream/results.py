@@ -12,7 +12,7 @@ from ...mechanisms import MECHANISMS
 from ...mechanisms.gk import suggested_alpha
 from ...privacy import PureDP
 from ...results import (
-    Shown,
+    DisplayText,
     Wording,
     at_most_in_table,
     error_in_digits,
@@ -173,18 +173,18 @@ def answers(run: StreamRun, last: Snapshot, unit: str) -> dict[str, list[Any]]:
         f"private, from the sketch{unit}": last.gk_values,
         f"private, from all{unit}": last.full_values or none,
     }
-    return {"quantile": [Shown(float(level), level_name(level)) for level in levels]} | {
-        name: [Shown(value, words.number(value)) for value in values] for name, values in columns.items()
+    return {"quantile": [DisplayText(float(level), level_name(level)) for level in levels]} | {
+        name: [DisplayText(value, words.number(value)) for value in values] for name, values in columns.items()
     }
 
 
 def lengths(steps: Sequence[Snapshot]) -> dict[str, list[Any]]:
     """Return one row a look: what the figures show."""
     return {
-        "read": [Shown(step.n, f"{step.n:,}") for step in steps],
-        "points": [Shown(step.points, f"{step.points:,}") for step in steps],
-        "memory": [Shown(step.sketch_bytes, bytes_in_words(step.sketch_bytes)) for step in steps],
-        "times less": [Shown(step.saving, two_digits(step.saving)) for step in steps],
+        "read": [DisplayText(step.n, f"{step.n:,}") for step in steps],
+        "points": [DisplayText(step.points, f"{step.points:,}") for step in steps],
+        "memory": [DisplayText(step.sketch_bytes, bytes_in_words(step.sketch_bytes)) for step in steps],
+        "times less": [DisplayText(step.saving, two_digits(step.saving)) for step in steps],
         "bound": [at_most_in_table(step.bound) for step in steps],
         "sketch alone": [error_in_table(step.sketch_error) for step in steps],
         "private, from the sketch": [error_in_table(step.gk.mean) for step in steps],

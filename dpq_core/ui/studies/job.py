@@ -15,7 +15,7 @@ from ...jobs.processes import Steps
 from ...mechanisms import MECHANISMS
 from ...plan import OptionValue
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, Shown, outcomes
+from ...results import DataSet, DisplayText, outcomes
 from ...studies import Grid, Row, TriedBudget
 from ..budget import public_count
 from ..forms import Inputs, why_incomplete
@@ -217,9 +217,13 @@ def result_line(request: StudyRequest, changed: str) -> None:
     st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{pieces.changed_badge(changed)}")
 
 
-def runs_failed(row: Row) -> Shown:
+def runs_failed(row: Row) -> DisplayText:
     """Return how many runs of a study failed, as a cell of a table: `23 of 1,000`."""
-    return Shown(row.failed / row.trials, f"{row.failed:,} of {row.trials:,}") if row.supported else Shown(nan, "–")
+    return (
+        DisplayText(row.failed / row.trials, f"{row.failed:,} of {row.trials:,}")
+        if row.supported
+        else DisplayText(nan, "–")
+    )
 
 
 def finished(name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from ...privacy import ZCDP
-from ...results import Shown, at_most_in_table, error_in_table, errors_in_table, share_in_words, two_digits
+from ...results import DisplayText, at_most_in_table, error_in_table, errors_in_table, share_in_words, two_digits
 from ...studies import Row, SearchResult, TriedBudget
 from .. import studies
 from ..shell import escape, pieces
@@ -93,7 +93,7 @@ def _table_of_budgets(answers: list[tuple[str, SearchResult]], measure: str, sig
         {
             "mechanism": [label for label, _ in answers],
             f"smallest {sign}": [
-                Shown(nan if each.budget is None else each.budget, _amount(each, sign)) for each in found
+                DisplayText(nan if each.budget is None else each.budget, _amount(each, sign)) for each in found
             ],
             "runs that meet it": [_share(each) for each in found],
             f"{ERRORS[measure]} there": [error_in_table(each.visit.error if each.visit else nan) for each in found],
@@ -121,13 +121,13 @@ def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, m
     ends = [(getattr(row, f"{name}_low"), getattr(row, f"{name}_high")) for _, row in points]
     return {
         "mechanism": [row.label for _, row in points],
-        axis: [Shown(x, f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}") for x, _ in points],
+        axis: [DisplayText(x, f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}") for x, _ in points],
         f"{ERRORS[measure]} ({many})": [error_in_table(getattr(row, name)) for _, row in points],
         "median run": [error_in_table(getattr(row, f"{name}_median")) for _, row in points],
         "95 of 100 runs": [errors_in_table(low, high) for low, high in ends],
         "failed runs": [studies.runs_failed(row) for _, row in points],
         "theorem: at most": [at_most_in_table(row.bound) for _, row in points],
-        "ms a run": [Shown(row.ms_per_trial, two_digits(row.ms_per_trial)) for _, row in points],
+        "ms a run": [DisplayText(row.ms_per_trial, two_digits(row.ms_per_trial)) for _, row in points],
     }
 
 
@@ -164,15 +164,15 @@ def _amount(found: SearchResult, sign: str) -> str:
     return f"{sign} = {float(budget.quantize(digit, ROUND_CEILING)):.3g}"
 
 
-def _share(found: SearchResult) -> Shown:
+def _share(found: SearchResult) -> DisplayText:
     if not found.visit:
-        return Shown(nan, "–")
+        return DisplayText(nan, "–")
     low, high = found.visit.low, found.visit.high
-    return Shown(low, f"{share_in_words(low)} to {share_in_words(high)}")
+    return DisplayText(low, f"{share_in_words(low)} to {share_in_words(high)}")
 
 
-def _count(runs: int) -> Shown:
-    return Shown(runs, f"{runs:,}")
+def _count(runs: int) -> DisplayText:
+    return DisplayText(runs, f"{runs:,}")
 
 
 def _next(found: SearchResult) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....arrays import Flags, Floats, Integers
 from ....sample import SortedCells
-from ..distribution import Aim, Parts, count_below, left_edges, log_weight, split_targets
+from ..distribution import Partitions, TargetLevel, count_below, left_edges, log_weight, split_targets
 
 Levels: TypeAlias = tuple[Fraction, Fraction]
 
@@ -40,7 +40,7 @@ class PairAim:
 
 def split_pair_targets(counts: Integers, aims: tuple[PairAim, ...]) -> tuple[Integers, Floats]:
     """Return targets among `counts` (trials, draws) as whole ranks and rests in [0, 1), both (trials, draws, 2)."""
-    sides = [split_targets(counts, tuple(Aim(aim.levels[side], aim.rate) for aim in aims)) for side in (0, 1)]
+    sides = [split_targets(counts, tuple(TargetLevel(aim.levels[side], aim.rate) for aim in aims)) for side in (0, 1)]
     return np.stack([whole for whole, _ in sides], axis=-1), np.stack([part for _, part in sides], axis=-1)
 
 
@@ -68,7 +68,7 @@ def ways(lower: Integers, lower_lengths: Integers, upper: Integers, upper_length
     return np.where(lower < upper, apart, np.where(lower == upper, together, 0.0))
 
 
-def log_pair_density(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...], chosen: Integers) -> Floats:
+def log_pair_density(cells: SortedCells, parts: Partitions, aims: tuple[PairAim, ...], chosen: Integers) -> Floats:
     """Return the log probability of each drawn pair (trials, draws, 2) in its range, (trials, draws); -inf outside.
 
     O(n^2) each: for audits.
@@ -91,7 +91,7 @@ def log_pair_density(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...]
     return logs
 
 
-def _fits(part: Parts, choice: Integers) -> Flags:
+def _fits(part: Partitions, choice: Integers) -> Flags:
     """Return whether a pair of indices (trials, 2) increases and lies in its range."""
     low, high = choice[:, 0], choice[:, 1]
     return np.asarray((low >= part.low) & (low <= high) & (high <= part.high), dtype=bool)

@@ -11,13 +11,15 @@ import numpy as np
 from ....arrays import Integers
 from ....noise import FLOOR_BITS, CeilTable, ExactEntropy, ceil_exp
 from ....sample import SortedCells
-from ..distribution import Parts, first_blocks, left_edges
+from ..distribution import Partitions, first_blocks, left_edges
 from .distribution import PairAim
 
 _TOP = ceil_exp(Fraction(0))
 
 
-def draw_pairs_exact(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...], entropy: ExactEntropy) -> Integers:
+def draw_pairs_exact(
+    cells: SortedCells, parts: Partitions, aims: tuple[PairAim, ...], entropy: ExactEntropy
+) -> Integers:
     """Return drawn indices, shape (trials, draws, 2), every decision made by integers from the system's entropy."""
     chosen = np.empty((*parts.start.shape, 2), np.int64)
     for at in np.ndindex(parts.start.shape):
@@ -88,7 +90,7 @@ class PairBlocks:
         """Return the last index before each block of intervals around a target, and the last one of all."""
         count = self.records.size
         gaps = [0, *(first + i * self.width for i in range(-blocks, blocks + 1)), count + 1]
-        part = Parts(*(np.array([value]) for value in (0, count, self.low, self.high)))
+        part = Partitions(*(np.array([value]) for value in (0, count, self.low, self.high)))
         edges: list[int] = left_edges(self.records, part, np.clip(np.array([gaps]), 0, count + 1))[0].tolist()
         return edges
 

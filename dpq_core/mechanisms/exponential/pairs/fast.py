@@ -7,12 +7,12 @@ import numpy as np
 from ....arrays import Floats, Integers
 from ....noise import WEIGHT_FLOOR, FastEntropy
 from ....sample import SortedCells
-from ..distribution import Parts, count_below, left_edges, log_weight
+from ..distribution import Partitions, count_below, left_edges, log_weight
 from ..fast import Draws, fill, pick
 from .distribution import PairAim, log_pair_weights, nearest_spans, split_pair_targets
 
 
-def draw_pairs_fast(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...], entropy: FastEntropy) -> Integers:
+def draw_pairs_fast(cells: SortedCells, parts: Partitions, aims: tuple[PairAim, ...], entropy: FastEntropy) -> Integers:
     """Return drawn indices, (trials, draws, 2), distributed as the exact sampler's up to the rounding of floats."""
     draws = Draws.of(parts, aims, *split_pair_targets(parts.counts, aims))
     chosen = np.empty((draws.rate.size, 2), np.int64)

@@ -35,13 +35,13 @@ from __future__ import annotations
 from ....arrays import Integers
 from ....noise import Entropy, ExactEntropy, FastEntropy
 from ....sample import SortedCells
-from ..distribution import Parts
+from ..distribution import Partitions
 from .distribution import PairAim
 from .exact import draw_pairs_exact
 from .fast import draw_pairs_fast
 
 
-def draw_pairs(cells: SortedCells, parts: Parts, aims: tuple[PairAim, ...], entropy: Entropy) -> Integers:
+def draw_pairs(cells: SortedCells, parts: Partitions, aims: tuple[PairAim, ...], entropy: Entropy) -> Integers:
     """Return drawn indices, shape (trials, draws, 2), increasing: column j draws in its range with `aims[j]`.
 
     Indices, parts and their ends are those of `exponential.draw`.
