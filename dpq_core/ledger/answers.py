@@ -34,7 +34,7 @@ class AnswerWords:
 
 
 def words_from_json(stored: str | None) -> AnswerWords | None:
-    """Return the words that `AnswerWords.as_json` wrote, or None where the ledger has none: older releases, and Python's."""
+    """Return the words that `AnswerWords.as_json` wrote, or None where the ledger has none (older releases)."""
     return None if stored is None else AnswerWords(**json.loads(stored))
 
 

@@ -18,7 +18,7 @@ from dpq_core.audit.laws import all_outputs
 from dpq_core.audit.printed.slices import log_draws
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import mechanism as slices
-from dpq_core.mechanisms.slices.draws import slice_aim
+from dpq_core.mechanisms.slices.draws import slice_target_level
 from dpq_core.mechanisms.slices.layout import layout_delta, needed_slacks
 from dpq_core.mechanisms.slices.ranks import terms_between
 from dpq_core.release import calibrate
@@ -169,13 +169,13 @@ def law_of_one(plan, values, grid, most):
     assert rules.places == 2
     a, nodes = exp(-float(rules.rank_epsilon)), np.arange(-most, most + 1)
     one = (1 - a) / (1 + a) * a ** np.abs(nodes)
-    aim, law = slice_aim(rules.draw_epsilon), np.zeros(grid)
+    target_level, law = slice_target_level(rules.draw_epsilon), np.zeros(grid)
     for first, chance in zip(nodes.tolist(), one, strict=True):
         counts = len(values) - first - nodes
         noisy = np.maximum(counts, 0) // 2 + first
         for rank, again in zip(noisy.tolist(), one, strict=True):
             rows = np.full((grid, 1), rank)
-            own = np.exp(log_draws(np.arange(grid)[:, None], cells, rows, 1, aim, grid).sum(axis=1))
+            own = np.exp(log_draws(np.arange(grid)[:, None], cells, rows, 1, target_level, grid).sum(axis=1))
             law += chance * again * own
     return law
 

@@ -62,7 +62,7 @@ def built(values, alpha, n_max, random, grid):
 def score_change(before, after, parameters):
     """How far a cell's distance from the target moves, at most over all cells, in records."""
     moved = [
-        np.repeat(np.abs(c.distances(parameters.aims[0].target(s.n))), np.diff(c.first))
+        np.repeat(np.abs(c.distances(parameters.target_levels[0].target(s.n))), np.diff(c.first))
         for s in (before, after)
         for c in [Classes.of(s.bounds, s.domain.cells)]
     ]
@@ -204,6 +204,6 @@ def test_half_the_noise_is_caught_with_a_coarse_sketch(adjacency):
 
 def test_broken_variants_cannot_be_asked_for():
     plan = Plan(["1/2"], "gkexp", EPSILON, options={"n_max": 9})
-    assert replace(gk_not_divided(plan), aims=()) == replace(gk.calibrate(plan, None), aims=())
+    assert replace(gk_not_divided(plan), target_levels=()) == replace(gk.calibrate(plan, None), target_levels=())
     with pytest.raises(ParameterError):
         calibrate(Plan(["1/2"], "gkexp", options={"n_max": 9, "calibration": "printed"}))

@@ -15,7 +15,7 @@ from dpq_core.audit.laws import all_outputs
 from dpq_core.audit.printed.slices import log_draws
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import ranks as slice_ranks
-from dpq_core.mechanisms.slices.draws import is_good, slice_aim, slice_parts, uniform_sorted
+from dpq_core.mechanisms.slices.draws import is_good, slice_parts, slice_target_level, uniform_sorted
 from dpq_core.mechanisms.slices.layout import arrange, failure_delta, layout_delta, ranks_at, settled
 from dpq_core.mechanisms.slices.mechanism import calibrate, lemma_loss
 from dpq_core.noise import FastEntropy
@@ -250,10 +250,10 @@ def whole_law(parameters, records, grid, most):
     uniform = np.where(outputs[:, 0] == outputs[:, 1], 1, 2) / grid**2
     law = not_good * uniform
     keys, chances = np.array(list(slices)).reshape(-1, 3), np.array(list(slices.values()))
-    aim = slice_aim(parameters.rules.draw_epsilon, parameters.factor)
+    target_level = slice_target_level(parameters.rules.draw_epsilon, parameters.factor)
     for at, output in enumerate(outputs):
         rows = np.tile(output, (len(keys), 1))
-        law[at] += chances @ np.exp(log_draws(rows, cells, keys[:, 1:], keys[:, :1], aim, grid).sum(axis=1))
+        law[at] += chances @ np.exp(log_draws(rows, cells, keys[:, 1:], keys[:, :1], target_level, grid).sum(axis=1))
     return law, refused
 
 
@@ -340,14 +340,16 @@ def test_half_the_noise_is_caught_by_the_same_enumeration(factor):
 def test_one_replaced_record_changes_a_draw_by_its_budget_at_most(factor):
     """All slices of 4 records on 5 cells, stand-ins outside 1..n included, in every range; half the noise is caught."""
     budget, worst = Fraction(1), 0.0
-    aim, cells = slice_aim(budget, Fraction(factor)), np.arange(5)[:, None]
+    target_level, cells = slice_target_level(budget, Fraction(factor)), np.arange(5)[:, None]
     for records in combinations_with_replacement(range(5), 3):
         for at in range(3):
             for value in range(5):
                 other = np.sort([*records[:at], *records[at + 1 :], value])
                 for rank in range(-1, 6):
                     noisy = np.full((5, 1), rank)
-                    laws = [log_draws(cells, np.array(r), noisy, 2, aim, 5).sum(axis=1) for r in (records, other)]
+                    laws = [
+                        log_draws(cells, np.array(r), noisy, 2, target_level, 5).sum(axis=1) for r in (records, other)
+                    ]
                     worst = max(worst, np.abs(laws[0] - laws[1]).max())
     assert (worst <= 1) == (factor == 1)
     assert worst > 0.75

@@ -23,9 +23,9 @@ LEVELS = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]
 
 
 @cache
-def cell_weights(records, aim):
+def cell_weights(records, target_level):
     """The exact sampler's own integer weight of every cell: a block's envelope, accepted with weight / envelope."""
-    return effective_weights(Blocks(np.array(records, np.int64), 0, CELLS - 1, aim))
+    return effective_weights(Blocks(np.array(records, np.int64), 0, CELLS - 1, target_level))
 
 
 def gap_of(blocks, cell):
@@ -66,17 +66,17 @@ def test_all_small_data_sets_are_private_in_integers_without_tolerance(level, fl
         (Adjacency.ADD_REMOVE, sensitivity(level, floored)),
         (Adjacency.SUBSTITUTE, Fraction(1)),
     ):
-        aim = TargetLevel(level, guarded(epsilon / (2 * moved)), floored)
+        target_level = TargetLevel(level, guarded(epsilon / (2 * moved)), floored)
         for pair in pairs(CELLS, range(5), adjacency):
-            own, theirs = (cell_weights(records, aim) for records in pair)
+            own, theirs = (cell_weights(records, target_level) for records in pair)
             assert largest_ratio(own, theirs) <= bound
             assert largest_ratio(theirs, own) <= bound
 
 
 def test_half_the_noise_is_caught_by_the_same_inequality():
     bound = lower_bound_of_exp(Fraction(1))
-    aim = TargetLevel(Fraction(1, 2), Fraction(2))  # sound would be 1
-    assert largest_ratio(cell_weights((0, 0, 4), aim), cell_weights((0, 0, 4, 4), aim)) > bound
+    target_level = TargetLevel(Fraction(1, 2), Fraction(2))  # sound would be 1
+    assert largest_ratio(cell_weights((0, 0, 4), target_level), cell_weights((0, 0, 4, 4), target_level)) > bound
 
 
 part_cases = st.tuples(
@@ -90,10 +90,10 @@ part_cases = st.tuples(
 @given(part_cases)
 def test_the_samplers_weigh_every_cell_alike(case):
     records, level, rate, floored = case
-    cells, aim = np.sort(np.array(records, np.int64)), TargetLevel(level, rate, floored)
-    exact = np.array([weight / (1 << TOP_BITS) for weight in effective_weights(Blocks(cells, 0, 60, aim))])
+    cells, target_level = np.sort(np.array(records, np.int64)), TargetLevel(level, rate, floored)
+    exact = np.array([weight / (1 << TOP_BITS) for weight in effective_weights(Blocks(cells, 0, 60, target_level))])
     parts = Partitions.whole(cells.size, 61, (61, 1))
-    fast = np.exp(log_density(cells, parts, (aim,), np.arange(61)[:, None]))[:, 0]
+    fast = np.exp(log_density(cells, parts, (target_level,), np.arange(61)[:, None]))[:, 0]
     assert np.allclose(exact / exact.sum(), fast, rtol=1e-12, atol=0)
 
 
@@ -141,17 +141,17 @@ def test_an_attempt_reads_its_draws_as_the_proof_says():
                 assert blocks.attempt(Scripted(point, step, weight)) is None
 
 
-def chosen_cells(sampler, cells, high, aim, draws):
+def chosen_cells(sampler, cells, high, target_level, draws):
     if sampler == "fast":
         parts = Partitions.whole(cells.size, high + 1, (draws, 1))
-        return draw(cells, parts, (aim,), FastEntropy(3, draws))[:, 0]
-    blocks, entropy = Blocks(cells, 0, high, aim), ExactEntropy()
+        return draw(cells, parts, (target_level,), FastEntropy(3, draws))[:, 0]
+    blocks, entropy = Blocks(cells, 0, high, target_level), ExactEntropy()
     return until(lambda: blocks.attempt(entropy), draws)
 
 
-def p_value(chosen, cells, high, aim):
+def p_value(chosen, cells, high, target_level):
     parts = Partitions.whole(cells.size, high + 1, (high + 1, 1))
-    law = np.exp(log_density(cells, parts, (aim,), np.arange(high + 1)[:, None]))[:, 0] * chosen.size
+    law = np.exp(log_density(cells, parts, (target_level,), np.arange(high + 1)[:, None]))[:, 0] * chosen.size
     return p_of(np.bincount(chosen, minlength=high + 1), law)
 
 
@@ -168,9 +168,9 @@ def p_value(chosen, cells, high, aim):
 )
 def test_both_samplers_draw_from_the_law_and_not_from_a_nearby_one(sampler, records, rate):
     """60,000 draws; the law fails with probability 1e-9, the laws at 0.7 and 1.3 times the rate pass with 1e-11."""
-    cells, aim = np.array(records, np.int64), TargetLevel(Fraction(1, 2), rate)
-    chosen = chosen_cells(sampler, cells, 39, aim, 60_000)
-    assert p_value(chosen, cells, 39, aim) > 1e-9
+    cells, target_level = np.array(records, np.int64), TargetLevel(Fraction(1, 2), rate)
+    chosen = chosen_cells(sampler, cells, 39, target_level, 60_000)
+    assert p_value(chosen, cells, 39, target_level) > 1e-9
     if records:
         for factor in (Fraction(7, 10), Fraction(13, 10)):
             assert p_value(chosen, cells, 39, TargetLevel(Fraction(1, 2), rate * factor)) < 1e-9

@@ -30,9 +30,9 @@ def block_of(edges, cell):
     return int(np.searchsorted(edges, cell)) - 1
 
 
-def pair_weights(records, cells, aim):
+def pair_weights(records, cells, target_level):
     """The exact sampler's own integer weight of every pair of cells: an envelope, accepted with weight / envelope."""
-    blocks = PairBlocks(np.array(records, np.int64), 0, cells - 1, aim)
+    blocks = PairBlocks(np.array(records, np.int64), 0, cells - 1, target_level)
     found = []
     for pair in all_outputs(cells, 2).tolist():
         row, column = (block_of(edges, cell) for edges, cell in zip(blocks.edges, pair, strict=True))
@@ -57,10 +57,10 @@ def test_weights_of_all_small_data_sets_move_as_the_proof_says(levels, rate):
 
     At rate 150 the cut-off of weights decides. Whoever leaves is somebody who joins, seen from the other side.
     """
-    aim, cells, shares = PairAim(levels, rate), 4, [levels[0], levels[1] - levels[0], 1 - levels[1]]
+    target_level, cells, shares = PairAim(levels, rate), 4, [levels[0], levels[1] - levels[0], 1 - levels[1]]
     pairs, rounding = all_outputs(cells, 2).tolist(), 1e-9
     laws = {
-        records: pair_weights(records, cells, aim)
+        records: pair_weights(records, cells, target_level)
         for count in range(5)
         for records in combinations_with_replacement(range(cells), count)
     }
@@ -83,9 +83,9 @@ def test_weights_of_all_small_data_sets_move_as_the_proof_says(levels, rate):
 @pytest.mark.parametrize("levels", LEVELS)
 def test_a_replaced_record_costs_little_where_it_keeps_its_place(levels):
     rate, cells = Fraction(1, 2), 4
-    aim, pairs = PairAim(levels, rate), all_outputs(cells, 2).tolist()
+    target_level, pairs = PairAim(levels, rate), all_outputs(cells, 2).tolist()
     data_sets: Iterator[tuple[int, ...]] = combinations_with_replacement(range(cells), 3)
-    laws = {records: pair_weights(records, cells, aim) for records in data_sets}
+    laws = {records: pair_weights(records, cells, target_level) for records in data_sets}
     for records, own in laws.items():
         for at in range(3):
             for moved_to in range(cells):
@@ -100,12 +100,12 @@ def test_a_replaced_record_costs_little_where_it_keeps_its_place(levels):
 def test_the_law_is_that_of_joint_exp(levels):
     """Another implementation, in binary units of the whole distance, which is twice the span."""
     joint = joint_exponential.calibrate(Plan(list(levels), "jointexp", PureDP(1.5), Adjacency.ADD_REMOVE), None)
-    aim = PairAim(levels, Fraction(2 * joint.rate * log(2) / 2**RATE_BITS))
+    target_level = PairAim(levels, Fraction(2 * joint.rate * log(2) / 2**RATE_BITS))
     outputs = all_outputs(9, 2)
     for records in ([], [3], [0, 0, 4, 8], [2, 3, 3, 3, 5, 7, 8]):
         cells = np.array(records, np.int64)
         parts = Partitions.whole(cells.size, 9, (len(outputs), 1))
-        found = log_pair_density(cells, parts, (aim,), outputs[:, None, :])[:, 0]
+        found = log_pair_density(cells, parts, (target_level,), outputs[:, None, :])[:, 0]
         assert np.allclose(found, joint_exponential.log_law(outputs, cells, joint, 9), rtol=0, atol=1e-10)
 
 
@@ -120,10 +120,14 @@ pair_cases = st.tuples(
 @given(pair_cases)
 def test_the_samplers_weigh_every_pair_alike(case):
     records, levels, rate = case
-    cells, aim, outputs = np.sort(np.array(records, np.int64)), PairAim(tuple(sorted(levels)), rate), all_outputs(10, 2)
-    exact = np.array([weight / (1 << TOP_BITS) for weight in pair_weights(cells, 10, aim)])
+    cells, target_level, outputs = (
+        np.sort(np.array(records, np.int64)),
+        PairAim(tuple(sorted(levels)), rate),
+        all_outputs(10, 2),
+    )
+    exact = np.array([weight / (1 << TOP_BITS) for weight in pair_weights(cells, 10, target_level)])
     parts = Partitions.whole(cells.size, 10, (len(outputs), 1))
-    fast = np.exp(log_pair_density(cells, parts, (aim,), outputs[:, None, :]))[:, 0]
+    fast = np.exp(log_pair_density(cells, parts, (target_level,), outputs[:, None, :]))[:, 0]
     assert np.allclose(exact / exact.sum(), fast, rtol=1e-12, atol=0)
 
 
@@ -154,18 +158,20 @@ def test_the_nearest_span_is_the_least_of_all_whole_ranks():
             assert blocks.nearest == min(spans)
 
 
-def drawn(sampler, records, cells, aim, draws):
+def drawn(sampler, records, cells, target_level, draws):
     found = np.array(records, np.int64)
     if sampler == "fast":
-        return draw_pairs(found, Partitions.whole(found.size, cells, (draws, 1)), (aim,), FastEntropy(3, draws))[:, 0]
-    blocks, entropy = PairBlocks(found, 0, cells - 1, aim), ExactEntropy()
+        return draw_pairs(
+            found, Partitions.whole(found.size, cells, (draws, 1)), (target_level,), FastEntropy(3, draws)
+        )[:, 0]
+    blocks, entropy = PairBlocks(found, 0, cells - 1, target_level), ExactEntropy()
     return until(lambda: blocks.attempt(entropy), draws)
 
 
-def p_value(chosen, records, cells, aim):
+def p_value(chosen, records, cells, target_level):
     outputs = all_outputs(cells, 2)
     parts = Partitions.whole(len(records), cells, (len(outputs), 1))
-    law = np.exp(log_pair_density(np.array(records, np.int64), parts, (aim,), outputs[:, None, :]))[:, 0]
+    law = np.exp(log_pair_density(np.array(records, np.int64), parts, (target_level,), outputs[:, None, :]))[:, 0]
     wanted = law * len(chosen)
     places = np.searchsorted(outputs @ [cells, 1], chosen @ [cells, 1])
     return p_of(np.bincount(places, minlength=wanted.size), wanted)

@@ -117,11 +117,15 @@ def test_every_draw_is_divided_by_the_sensitivity(privacy, each, alpha, threshol
     replaced = gk.calibrate(Plan(levels, "gkexp", privacy, SUBSTITUTE, {"alpha": alpha}), 1000)
     assert joins.threshold == replaced.threshold == threshold
     moved = [threshold - 1 + max(q, 1 - q) for q in (0.1, 0.25, 0.5, 0.9)]
-    assert [float(2 * aim.rate) * s for aim, s in zip(joins.aims, moved, strict=True)] == pytest.approx([each] * 4)
-    assert [float(2 * aim.rate) * threshold for aim in replaced.aims] == pytest.approx([each] * 4)
+    assert [
+        float(2 * target_level.rate) * s for target_level, s in zip(joins.target_levels, moved, strict=True)
+    ] == pytest.approx([each] * 4)
+    assert [float(2 * target_level.rate) * threshold for target_level in replaced.target_levels] == pytest.approx(
+        [each] * 4
+    )
     assert joins.guarantee.covers(privacy)
     paper = gk.calibrate(Plan(levels, "gkexp", privacy, SUBSTITUTE, {"alpha": alpha, "calibration": "paper"}), 1000)
-    assert float(2 * paper.aims[0].rate) * (4 * alpha * 1000 + 2) == pytest.approx(each)
+    assert float(2 * paper.target_levels[0].rate) * (4 * alpha * 1000 + 2) == pytest.approx(each)
 
 
 def test_a_private_number_of_people_needs_a_public_bound():

@@ -13,8 +13,10 @@ def parameters_for(m, privacy, adjacency=Adjacency.ADD_REMOVE, **options):
     return calibrate(Plan(even_levels(m), "indexp", privacy, adjacency, options))
 
 
-def each_epsilon(aim):
-    return float(2 * aim.rate * (1 if aim.floored else max(aim.level, 1 - aim.level)))
+def each_epsilon(target_level):
+    return float(
+        2 * target_level.rate * (1 if target_level.floored else max(target_level.level, 1 - target_level.level))
+    )
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -29,20 +31,25 @@ def each_epsilon(aim):
 )
 def test_every_draw_gets_its_share(privacy, each, calibration, adjacency):
     parameters = parameters_for(9, privacy, adjacency, calibration=calibration)
-    assert [each_epsilon(aim) for aim in parameters.aims] == pytest.approx([each] * 9, rel=1e-9)
+    assert [each_epsilon(target_level) for target_level in parameters.target_levels] == pytest.approx(
+        [each] * 9, rel=1e-9
+    )
     assert parameters.guarantee.covers(privacy)
-    assert all(aim.floored == (calibration == "paper" or adjacency is Adjacency.SUBSTITUTE) for aim in parameters.aims)
+    assert all(
+        target_level.floored == (calibration == "paper" or adjacency is Adjacency.SUBSTITUTE)
+        for target_level in parameters.target_levels
+    )
 
 
 def test_a_public_number_of_people_makes_targets_whole():
-    aims = parameters_for(3, PureDP(1.0), Adjacency.SUBSTITUTE).aims
-    assert [aim.target(10) for aim in aims] == [2, 5, 7]
+    target_levels = parameters_for(3, PureDP(1.0), Adjacency.SUBSTITUTE).target_levels
+    assert [target_level.target(10) for target_level in target_levels] == [2, 5, 7]
 
 
 def test_thousands_of_quantiles():
     parameters = parameters_for(5000, ApproxDP(1.0, 1e-6))
     assert parameters.guarantee.delta == 1e-6
-    assert each_epsilon(parameters.aims[0]) == pytest.approx(0.0067, abs=1e-4)
+    assert each_epsilon(parameters.target_levels[0]) == pytest.approx(0.0067, abs=1e-4)
 
 
 def test_a_trace_shows_every_draw_over_everything():

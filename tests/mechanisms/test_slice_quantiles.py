@@ -329,14 +329,14 @@ def test_rank_noise_has_its_law(entropy):
 @pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(3, 3000)])
 def test_both_samplers_draw_at_explicit_targets(entropy, target):
     """Weights exp(-rate |k - t|) up to a factor, also for targets outside 0..count; chi-square, 1e-9."""
-    cells, aim = np.array([3, 5, 5, 8, 9, 13, 15]), TargetLevel(Fraction(1, 2), Fraction(1, 3), floored=True)
+    cells, target_level = np.array([3, 5, 5, 8, 9, 13, 15]), TargetLevel(Fraction(1, 2), Fraction(1, 3), floored=True)
     draws = 3000
     parts = Partitions.whole(cells.size, 20, (draws, 1))
-    chosen = draw(cells, parts, (aim,), entropy, np.full((draws, 1), target))[:, 0]
+    chosen = draw(cells, parts, (target_level,), entropy, np.full((draws, 1), target))[:, 0]
     weights = np.exp(-np.abs(np.searchsorted(cells, np.arange(20)) - target) / 3)
     law = weights / weights.sum() * draws
     parts = Partitions.whole(cells.size, 20, (20, 1))
-    stated = log_density(cells, parts, (aim,), np.arange(20)[:, None], np.full((20, 1), target))[:, 0]
+    stated = log_density(cells, parts, (target_level,), np.arange(20)[:, None], np.full((20, 1), target))[:, 0]
     assert np.allclose(np.exp(stated), law / draws)
     counts = np.bincount(chosen, minlength=20)
     assert chi2.sf(((counts - law) ** 2 / law).sum(), 19) > 1e-9

@@ -50,8 +50,8 @@ MUTANTS = (
     Mutant(
         "slice draws at 5/4 of their budget",
         f"{MECHANISMS}slices/mechanism.py",
-        "    aim = slice_aim(rules.draw_epsilon, parameters.factor)\n    for group",
-        "    aim = slice_aim(rules.draw_epsilon, parameters.factor * Fraction(5, 4))\n    for group",
+        "    target_level = slice_target_level(rules.draw_epsilon, parameters.factor)\n    for group",
+        "    target_level = slice_target_level(rules.draw_epsilon, parameters.factor * Fraction(5, 4))\n    for group",
         JOINED,
     ),
     Mutant(
@@ -235,8 +235,9 @@ MUTANTS = (
     Mutant(
         "slice draws at 5/4 of their budget, of many",
         f"{MECHANISMS}slices/mechanism.py",
-        "    aim = slice_aim(rules.draw_epsilon, parameters.factor)\n    for group",
-        "    aim = slice_aim(rules.draw_epsilon * Fraction(4 + (len(rules.levels) > 2), 4), parameters.factor)\n"
+        "    target_level = slice_target_level(rules.draw_epsilon, parameters.factor)\n    for group",
+        "    raised = rules.draw_epsilon * Fraction(4 + (len(rules.levels) > 2), 4)\n"
+        "    target_level = slice_target_level(raised, parameters.factor)\n"
         "    for group",
         RECORDED,
     ),
@@ -391,8 +392,8 @@ MUTANTS = (
     Mutant(
         "a sketch's rate for one record less",
         f"{MECHANISMS}gk/mechanism.py",
-        "return aim.rate * exact / (exact + extra)",
-        "return aim.rate * exact / (exact + max(extra - 1, 0))",
+        "return target_level.rate * exact / (exact + extra)",
+        "return target_level.rate * exact / (exact + max(extra - 1, 0))",
         "tests/audit/test_gk_exponential_claims.py",
     ),
 )

@@ -75,7 +75,7 @@ def test_every_step_says_how_far_it_is_from_its_target_and_from_the_true_quantil
             assert f"(true: {shown.wording.value(truth)})" in line
         else:
             assert line.endswith("no rank error")
-        assert "aim" not in line
+        assert "target_level" not in line
     inner = [line for line in lines if "; overall " in line]
     assert bool(inner) is (mechanism in {"aq", "slice", "aggtree", "binhist"})
     assert all("as targeted within its " in line or "the target of its " in line for line in inner)

@@ -20,6 +20,12 @@ def gk_not_divided(plan: Plan, n_public: int | None = None) -> gk_exponential.GK
     """
     assert isinstance(plan.privacy, PureDP), "the printed algorithm is stated for a pure budget"
     sound = gk_exponential.calibrate(plan, n_public)
-    moved = [sensitivity(aim.level, aim.floored) + sound.threshold - 1 for aim in sound.aims]
-    aims = tuple(replace(aim, rate=aim.rate * records) for aim, records in zip(sound.aims, moved, strict=True))
-    return replace(sound, aims=aims)
+    moved = [
+        sensitivity(target_level.level, target_level.floored) + sound.threshold - 1
+        for target_level in sound.target_levels
+    ]
+    target_levels = tuple(
+        replace(target_level, rate=target_level.rate * records)
+        for target_level, records in zip(sound.target_levels, moved, strict=True)
+    )
+    return replace(sound, target_levels=target_levels)

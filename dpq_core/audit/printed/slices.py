@@ -14,7 +14,7 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...mechanisms.exponential import Partitions, TargetLevel, log_density
-from ...mechanisms.slices import bisection, ranks_of, slice_aim, slice_parts
+from ...mechanisms.slices import bisection, ranks_of, slice_parts, slice_target_level
 
 FAR = 60
 """Noise on ranks is summed over -60..60; output and data are such that more hardly happens."""
@@ -38,9 +38,9 @@ def loss_of_private_ranks(
     wanted = np.array(ranks) + moved * half_width
     outputs = wanted * SPACING - SPACING // 2
     records, grid = np.arange(n + 1) * SPACING, (n + 2) * SPACING
-    aim = slice_aim(draw_epsilon)
+    target_level = slice_target_level(draw_epsilon)
     before, after = (
-        log_chance(outputs, data, np.array(own), half_width, float(rank_epsilon), aim, grid)
+        log_chance(outputs, data, np.array(own), half_width, float(rank_epsilon), target_level, grid)
         for data, own in ((records[:-1], ranks), (records, next_ranks if printed else ranks))
     )
     return abs(after - before)
@@ -67,12 +67,12 @@ def log_chance(
     ranks: Integers,
     half_width: int,
     rank_epsilon: float,
-    aim: TargetLevel,
+    target_level: TargetLevel,
     grid: int,
 ) -> float:
     """Return the log probability that good slices with flat noise on `ranks` answer `outputs` (m,): a forward sum."""
     noise = np.arange(-FAR, FAR + 1)
-    draws = log_draws(outputs, cells, ranks + noise[:, None], half_width, aim, grid)
+    draws = log_draws(outputs, cells, ranks + noise[:, None], half_width, target_level, grid)
     steps = rank_epsilon * np.abs(noise[None, :] - noise[:, None])  # from noise (row) to noise (column)
     total, scale = np.exp(-rank_epsilon * np.abs(noise)), 0.0
     for at in range(outputs.size):
@@ -87,7 +87,12 @@ def log_chance(
 
 
 def log_draws(
-    outputs: Integers, cells: Integers, noisy: Integers, half_width: Integers | int, aim: TargetLevel, grid: int
+    outputs: Integers,
+    cells: Integers,
+    noisy: Integers,
+    half_width: Integers | int,
+    target_level: TargetLevel,
+    grid: int,
 ) -> Floats:
     """Return the log probability of each output, (m,) or (rows, m), in its slice at good noisy ranks (rows, m)."""
     start, end, targets = slice_parts(noisy, half_width, cells.size)
@@ -96,7 +101,7 @@ def log_draws(
     for slices, low, high in bisection(noisy.shape[1]):
         at = slices - 1
         parts = Partitions(start[:, at], end[:, at], bounds[:, low], bounds[:, high])
-        logs[:, at] = log_density(cells, parts, (aim,) * at.size, bounds[:, slices], targets[:, at])
+        logs[:, at] = log_density(cells, parts, (target_level,) * at.size, bounds[:, slices], targets[:, at])
     return logs
 
 
@@ -106,7 +111,7 @@ def loss_of_visible_ranks(count: int, draw_epsilon: Fraction, half_width: int) -
     records = np.arange(1, int(ranks[-1]) + 4 * half_width) * SPACING
     outputs, grid = (ranks - half_width // 2) * SPACING, int(records[-1]) + SPACING
     laws = [
-        log_draws(outputs, data, ranks[None, :], half_width, slice_aim(draw_epsilon), grid)
+        log_draws(outputs, data, ranks[None, :], half_width, slice_target_level(draw_epsilon), grid)
         for data in (records, np.append(0, records))
     ]
     return float(np.abs((laws[0] - laws[1]).sum()))

@@ -35,30 +35,30 @@ class _Places:
 class SingleDraws(_Places):
     """Nodes that draw one level each."""
 
-    aims: tuple[TargetLevel, ...]
+    target_levels: tuple[TargetLevel, ...]
 
     def draw(self, records: SortedCells, parts: Partitions, entropy: Entropy) -> Integers:
         """Return answers of shape (trials, *columns.shape)."""
-        return draw(records, parts, self.aims, entropy)
+        return draw(records, parts, self.target_levels, entropy)
 
     def log_density(self, records: SortedCells, parts: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
-        return log_density(records, parts, self.aims, chosen)
+        return log_density(records, parts, self.target_levels, chosen)
 
 
 @dataclass(frozen=True)
 class PairDraws(_Places):
     """Nodes that draw two levels at once."""
 
-    aims: tuple[PairAim, ...]
+    target_levels: tuple[PairAim, ...]
 
     def draw(self, records: SortedCells, parts: Partitions, entropy: Entropy) -> Integers:
         """Return answers of shape (trials, *columns.shape)."""
-        return draw_pairs(records, parts, self.aims, entropy)
+        return draw_pairs(records, parts, self.target_levels, entropy)
 
     def log_density(self, records: SortedCells, parts: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
-        return log_pair_density(records, parts, self.aims, chosen)
+        return log_pair_density(records, parts, self.target_levels, chosen)
 
 
 Nodes: TypeAlias = SingleDraws | PairDraws
@@ -82,8 +82,8 @@ def rounds_of(root: Node | None, floored: bool) -> tuple[Round, ...]:
             )
         if twos:
             columns = np.array([node.columns for node in twos])
-            aims = tuple(PairAim((node.levels[0], node.levels[1]), node.rate) for node in twos)
-            found.append(PairDraws(columns, *_around(twos), aims))
+            target_levels = tuple(PairAim((node.levels[0], node.levels[1]), node.rate) for node in twos)
+            found.append(PairDraws(columns, *_around(twos), target_levels))
         rounds.append(tuple(found))
         row = [child for node in row for child in node.children if child is not None]
     return tuple(rounds)

@@ -27,16 +27,22 @@ def steps_of(
 ) -> list[AQStep]:
     """Return the steps of the nodes of one round, counted from 0, in the first trial."""
     steps: list[AQStep] = []
-    aims: tuple[TargetLevel | PairAim, ...] = nodes.aims
-    for at, aim in enumerate(aims):
+    target_levels: tuple[TargetLevel | PairAim, ...] = nodes.target_levels
+    for at, target_level in enumerate(target_levels):
         start, end, low, high = (int(x[0, at]) for x in (parts.start, parts.end, parts.low, parts.high))
         low_value, high_value = sample.values_of(np.array([low, high])).tolist()
-        if isinstance(aim, TargetLevel):
-            laws, targets = [law_pieces(sample, (start, end), low, high, aim)], [aim.target(end - start)]
-            moves = sensitivity(aim.level, aim.floored)
+        if isinstance(target_level, TargetLevel):
+            laws, targets = (
+                [law_pieces(sample, (start, end), low, high, target_level)],
+                [target_level.target(end - start)],
+            )
+            moves = sensitivity(target_level.level, target_level.floored)
         else:
-            laws, targets = pair_pieces(sample, (start, end), low, high, aim), aim.targets(end - start)
-            moves = moved(aim.levels)
+            laws, targets = (
+                pair_pieces(sample, (start, end), low, high, target_level),
+                target_level.targets(end - start),
+            )
+            moves = moved(target_level.levels)
         columns, values = nodes.columns[at].reshape(-1), sample.values_of(chosen[0, at].reshape(-1))
         steps += [
             AQStep(
@@ -46,7 +52,7 @@ def steps_of(
                 bounds=(low_value, high_value),
                 target=start + float(target),
                 value=value,
-                epsilon=float(2 * aim.rate * moves),
+                epsilon=float(2 * target_level.rate * moves),
                 law=law,
             )
             for column, value, target, law in zip(columns.tolist(), values.tolist(), targets, laws, strict=True)
@@ -54,11 +60,11 @@ def steps_of(
     return steps
 
 
-def pair_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: PairAim) -> list[Pieces]:
+def pair_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, target_level: PairAim) -> list[Pieces]:
     """Return the distribution of either quantile of a pair by itself as (values, probabilities)."""
     part = Partitions(*(np.array([place]) for place in (*records, low, high)))
-    whole, rest = split_pair_targets(part.counts[:, None], (aim,))
-    rate, count = aim.rate_as_float, records[1] - records[0]
+    whole, rest = split_pair_targets(part.counts[:, None], (target_level,))
+    rate, count = target_level.rate_as_float, records[1] - records[0]
     runs = [runs_of_gaps(each, count, rate, _REACH, _ALIKE) for each in whole[0, 0].tolist()]
     edges = [left_edges(sample.records, part, each[None, :])[0] for each in runs]
     middle = (min(runs[0][1] - runs[0][0], runs[1][1] - runs[1][0]) - 1) // 2

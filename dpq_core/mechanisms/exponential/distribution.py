@@ -92,7 +92,7 @@ def sensitivity(level: Fraction, floored: bool) -> Fraction:
 
 
 def split_targets(
-    counts: Integers, aims: tuple[TargetLevel, ...], targets: Integers | None = None
+    counts: Integers, target_levels: tuple[TargetLevel, ...], targets: Integers | None = None
 ) -> tuple[Integers, Floats]:
     """Return targets among `counts` (trials, draws) as whole ranks and rests in [0, 1), exact for small denominators.
 
@@ -100,14 +100,18 @@ def split_targets(
     """
     if targets is not None:
         return np.clip(targets, 0, counts), np.zeros(counts.shape)
-    if all(aim.level.denominator <= SMALL_DENOMINATOR for aim in aims):
-        numerators, denominators = np.array([aim.level.as_integer_ratio() for aim in aims], np.int64).reshape(-1, 2).T
+    if all(target_level.level.denominator <= SMALL_DENOMINATOR for target_level in target_levels):
+        numerators, denominators = (
+            np.array([target_level.level.as_integer_ratio() for target_level in target_levels], np.int64)
+            .reshape(-1, 2)
+            .T
+        )
         whole, left = np.divmod(counts * numerators, denominators)
         part = left / denominators
     else:
-        target = counts * np.array([float(aim.level) for aim in aims])
+        target = counts * np.array([float(target_level.level) for target_level in target_levels])
         whole, part = np.floor(target).astype(np.int64), target % 1.0
-    return whole, np.where([aim.floored for aim in aims], 0.0, part)
+    return whole, np.where([target_level.floored for target_level in target_levels], 0.0, part)
 
 
 def distance_beyond_nearest(gaps: Integers, whole: Integers, part: Floats) -> Floats:
@@ -136,7 +140,7 @@ def left_edges(cells: SortedCells, parts: Partitions, gaps: Integers) -> Integer
 def log_density(
     cells: SortedCells,
     parts: Partitions,
-    aims: tuple[TargetLevel, ...],
+    target_levels: tuple[TargetLevel, ...],
     chosen: Integers,
     targets: Integers | None = None,
 ) -> Floats:
@@ -144,19 +148,19 @@ def log_density(
 
     O(n) each: for audits.
     """
-    wholes, rests = split_targets(parts.counts, aims, targets)
+    wholes, rests = split_targets(parts.counts, target_levels, targets)
     logs = np.empty(chosen.shape)
-    for column, aim in enumerate(aims):
+    for column, target_level in enumerate(target_levels):
         part, choice = parts.column(column), chosen[:, column]
         whole, rest = wholes[:, column], rests[:, column]
         gaps = np.arange(int(part.counts.max(initial=0)) + 2)
         lengths = np.diff(left_edges(cells, part, np.minimum(gaps, part.counts[:, None] + 1)), axis=1)
         distances = distance_beyond_nearest(gaps[:-1], whole[:, None], rest[:, None])
-        weights = log_weight(distances, aim.rate_as_float)
+        weights = log_weight(distances, target_level.rate_as_float)
         top = np.where(lengths > 0, weights, -np.inf).max(axis=1)
         total = top + np.log((lengths * np.exp(weights - top[:, None])).sum(axis=1))
         distance = distance_beyond_nearest(count_below(cells, part, choice), whole, rest)
-        own = log_weight(distance, aim.rate_as_float)
+        own = log_weight(distance, target_level.rate_as_float)
         logs[:, column] = np.where((choice >= part.low) & (choice <= part.high), own - total, -np.inf)
     return logs
 

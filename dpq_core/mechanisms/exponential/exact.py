@@ -18,7 +18,7 @@ from .distribution import Partitions, TargetLevel, first_blocks, left_edges
 def draw_exact(
     cells: SortedCells,
     parts: Partitions,
-    aims: tuple[TargetLevel, ...],
+    target_levels: tuple[TargetLevel, ...],
     entropy: ExactEntropy,
     targets: Integers | None = None,
 ) -> Integers:
@@ -27,7 +27,7 @@ def draw_exact(
     for at in np.ndindex(chosen.shape):
         records = cells[int(parts.start[at]) : int(parts.end[at])]
         target = None if targets is None else int(targets[at])
-        blocks = Blocks(records, int(parts.low[at]), int(parts.high[at]), aims[at[1]], target)
+        blocks = Blocks(records, int(parts.low[at]), int(parts.high[at]), target_levels[at[1]], target)
         chosen[at] = entropy.accepted(blocks.attempt)
     return chosen
 
@@ -35,16 +35,20 @@ def draw_exact(
 class Blocks:
     """All intervals in blocks outwards from the target, each weighed as its nearest one; the outer two are open."""
 
-    def __init__(self, records: SortedCells, low: int, high: int, aim: TargetLevel, target: int | None = None) -> None:
-        self.records, self.low, self.high, self.rate = records, low, high, aim.rate
-        self.target = aim.target(records.size) if target is None else Fraction(min(max(target, 0), records.size))
+    def __init__(
+        self, records: SortedCells, low: int, high: int, target_level: TargetLevel, target: int | None = None
+    ) -> None:
+        self.records, self.low, self.high, self.rate = records, low, high, target_level.rate
+        self.target = (
+            target_level.target(records.size) if target is None else Fraction(min(max(target, 0), records.size))
+        )
         self.first_above = ceil(self.target)
         self.nearest = min(self.target % 1, -self.target % 1)
-        self.width = aim.block_width
+        self.width = target_level.block_width
         above, below = self.first_above - self.target, self.target - self.first_above + 1
         self.tables = [self._table(distance - self.nearest) for distance in (above, below)]
         count = np.array([records.size])
-        blocks = int(first_blocks(np.array([aim.rate_as_float]), np.array([self.width]), count)[0])
+        blocks = int(first_blocks(np.array([target_level.rate_as_float]), np.array([self.width]), count)[0])
         while not self._weigh(blocks):
             blocks *= 2
 

@@ -28,12 +28,12 @@ _MATRIX_ELEMENTS = 1 << 18
 def draw_fast(
     cells: SortedCells,
     parts: Partitions,
-    aims: tuple[TargetLevel, ...],
+    target_levels: tuple[TargetLevel, ...],
     entropy: FastEntropy,
     targets: Integers | None = None,
 ) -> Integers:
     """Return drawn indices, shape (trials, draws), distributed as the exact sampler's up to the rounding of floats."""
-    draws = Draws.of(parts, aims, *split_targets(parts.counts, aims, targets))
+    draws = Draws.of(parts, target_levels, *split_targets(parts.counts, target_levels, targets))
     chosen = np.empty(draws.rate.size, np.int64)
     if chosen.size:
         fill(
@@ -105,15 +105,17 @@ class Draws:
     width: Integers
 
     @classmethod
-    def of(cls, parts: Partitions, aims: Sequence[Rated], whole: Integers, part: Floats) -> Draws:
+    def of(cls, parts: Partitions, target_levels: Sequence[Rated], whole: Integers, part: Floats) -> Draws:
         """Return a row for each trial and draw of `parts`; targets are (trials, draws), of pairs (trials, draws, 2)."""
         shape, rows = parts.start.shape, parts.start.size
         return cls(
             parts.flat(),
             whole.reshape(rows, *whole.shape[2:]),
             part.reshape(rows, *part.shape[2:]),
-            np.broadcast_to(np.array([aim.rate_as_float for aim in aims]), shape).reshape(-1),
-            np.broadcast_to(np.array([aim.block_width for aim in aims]), shape).reshape(-1),
+            np.broadcast_to(np.array([target_level.rate_as_float for target_level in target_levels]), shape).reshape(
+                -1
+            ),
+            np.broadcast_to(np.array([target_level.block_width for target_level in target_levels]), shape).reshape(-1),
         )
 
     @property

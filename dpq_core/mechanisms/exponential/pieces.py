@@ -24,11 +24,11 @@ SHARE = 1 / 200
 """A piece of more than one run holds no more than about this probability."""
 
 
-def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, aim: TargetLevel) -> Pieces:
+def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, target_level: TargetLevel) -> Pieces:
     """Return the output distribution of one draw from these records, between two sub-indices."""
     part = Partitions(*(np.array([place]) for place in (*records, low, high)))
-    whole, rest = split_targets(part.counts[:, None], (aim,))
-    rate = aim.rate_as_float
+    whole, rest = split_targets(part.counts[:, None], (target_level,))
+    rate = target_level.rate_as_float
     runs = runs_of_gaps(int(whole[0, 0]), records[1] - records[0], rate, REACH, ALIKE)
     edges = left_edges(sample.records, part, runs[None, :])[0]
     distance = distance_beyond_nearest((runs[:-1] + runs[1:] - 1) // 2, whole[0], rest[0])

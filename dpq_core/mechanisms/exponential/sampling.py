@@ -34,17 +34,17 @@ from .fast import draw_fast
 def draw(
     cells: SortedCells,
     parts: Partitions,
-    aims: tuple[TargetLevel, ...],
+    target_levels: tuple[TargetLevel, ...],
     entropy: Entropy,
     targets: Integers | None = None,
 ) -> Integers:
-    """Return drawn indices, shape (trials, draws): column j draws in its range with `aims[j]`.
+    """Return drawn indices, shape (trials, draws): column j draws in its range with `target_levels[j]`.
 
     `cells` are all records, sorted. The records of a range are those in [start, end); any that lie outside its index
-    range count as lying at its ends. `targets`, whole ranks (trials, draws) within each part, replace what the aims'
-    levels say; one outside 0..count counts as the nearer of the two, which changes every weight by the same factor.
+    range count as lying at its ends. `targets`, whole ranks (trials, draws) within each part, replace those of the
+    target levels; one outside 0..count counts as the nearer of the two, which changes every weight by the same factor.
     """
     if isinstance(entropy, ExactEntropy):
-        return draw_exact(cells, parts, aims, entropy, targets)
+        return draw_exact(cells, parts, target_levels, entropy, targets)
     assert isinstance(entropy, FastEntropy), "there are two samplers"
-    return draw_fast(cells, parts, aims, entropy, targets)
+    return draw_fast(cells, parts, target_levels, entropy, targets)

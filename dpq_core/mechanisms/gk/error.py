@@ -24,10 +24,10 @@ def error_parts(parameters: GKParameters, cells: int, beta: float = USUAL_BETA) 
     """
     _check("beta", beta, below=1)
     _check("cells", cells)
-    if not parameters.aims:
+    if not parameters.target_levels:
         return 0.0, 0.0
-    rate = min(float(aim.rate) for aim in parameters.aims)
-    return float(parameters.threshold - 1), log(len(parameters.aims) * cells / beta) / rate
+    rate = min(float(target_level.rate) for target_level in parameters.target_levels)
+    return float(parameters.threshold - 1), log(len(parameters.target_levels) * cells / beta) / rate
 
 
 def suggested_alpha(error: float, epsilon: float, cells: int, beta: float = USUAL_BETA) -> float:

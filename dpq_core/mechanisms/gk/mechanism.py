@@ -109,7 +109,7 @@ class GKParameters(Parameters):
 
     alpha: float
     n_max: int
-    aims: tuple[TargetLevel, ...]
+    target_levels: tuple[TargetLevel, ...]
 
     @property
     def threshold(self) -> int:
@@ -118,7 +118,12 @@ class GKParameters(Parameters):
 
     def with_rates_times(self, factor: Fraction) -> GKParameters:
         """Return the same draws with other noise under the same guarantee: for audits of broken mechanisms."""
-        return replace(self, aims=tuple(replace(aim, rate=aim.rate * factor) for aim in self.aims))
+        return replace(
+            self,
+            target_levels=tuple(
+                replace(target_level, rate=target_level.rate * factor) for target_level in self.target_levels
+            ),
+        )
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what the paper proves, with the sensitivity that is proved here; nothing for the printed one."""
@@ -142,8 +147,12 @@ def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
     n_max = _public_bound(options["n_max"], n_public)
     single = calibrate_independent(Plan(plan.quantiles, "indexp", plan.privacy, plan.adjacency), n_public)
     extra = _extra_sensitivity(alpha, n_max, paper)
-    aims = tuple(replace(aim, rate=_spread(aim, extra)) for aim in single.aims)
-    return GKParameters(levels=single.levels, guarantee=single.guarantee, alpha=alpha, n_max=n_max, aims=aims)
+    target_levels = tuple(
+        replace(target_level, rate=_spread(target_level, extra)) for target_level in single.target_levels
+    )
+    return GKParameters(
+        levels=single.levels, guarantee=single.guarantee, alpha=alpha, n_max=n_max, target_levels=target_levels
+    )
 
 
 def _public_bound(n_max: object, n_public: int | None) -> int:
@@ -165,10 +174,10 @@ def _extra_sensitivity(alpha: float, n_max: int, paper: bool) -> int | Fraction:
     return merge_threshold(alpha, n_max) - 1  # the lemma of `rank_bounds`
 
 
-def _spread(aim: TargetLevel, extra: int | Fraction) -> Fraction:
+def _spread(target_level: TargetLevel, extra: int | Fraction) -> Fraction:
     """Return the rate of an exact score, lowered to that of one which moves by `extra` records more."""
-    exact = sensitivity(aim.level, aim.floored)
-    return aim.rate * exact / (exact + extra)
+    exact = sensitivity(target_level.level, target_level.floored)
+    return target_level.rate * exact / (exact + extra)
 
 
 def run(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> Integers:
@@ -185,7 +194,10 @@ def _bounds_of(data: Sample | GKSketch, parameters: GKParameters) -> RankBounds:
 
 def _draw(bounds: RankBounds, grid: int, parameters: GKParameters, entropy: Entropy) -> Integers:
     classes = Classes.of(bounds, grid)
-    drawn = [classes.draw(aim.target(bounds.n), aim.rate, entropy) for aim in parameters.aims]
+    drawn = [
+        classes.draw(target_level.target(bounds.n), target_level.rate, entropy)
+        for target_level in parameters.target_levels
+    ]
     return np.array(drawn, dtype=np.int64).reshape(len(drawn), entropy.trials).T
 
 
@@ -198,7 +210,10 @@ def log_law(outputs: Integers, cells: Integers, parameters: GKParameters, grid: 
 def log_law_of(outputs: Integers, bounds: RankBounds, parameters: GKParameters, grid: int) -> Floats:
     """Return log probabilities of sorted outputs for any sketch: of any order, of any batches and merges."""
     classes = Classes.of(bounds, grid)
-    logs = [classes.log_density(outputs, aim.target(bounds.n), aim.rate) for aim in parameters.aims]
+    logs = [
+        classes.log_density(outputs, target_level.target(bounds.n), target_level.rate)
+        for target_level in parameters.target_levels
+    ]
     return log_sorted(outputs, np.stack(logs, axis=1))
 
 
@@ -208,8 +223,8 @@ def trace(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -
     chosen = _draw(bounds, data.domain.cells, parameters, entropy)[0]
     classes = Classes.of(bounds, data.domain.cells)
     return [
-        step_of(data.domain, classes, aim, bounds.n, int(cell), parameters.threshold)
-        for aim, cell in zip(parameters.aims, chosen, strict=True)
+        step_of(data.domain, classes, target_level, bounds.n, int(cell), parameters.threshold)
+        for target_level, cell in zip(parameters.target_levels, chosen, strict=True)
     ]
 
 

@@ -54,9 +54,9 @@ class GKStep(Answer):
         return self.classes[0].bounds[0], self.classes[-1].bounds[1]
 
 
-def step_of(domain: Domain, classes: Classes, aim: TargetLevel, n: int, cell: int, threshold: int) -> GKStep:
+def step_of(domain: Domain, classes: Classes, target_level: TargetLevel, n: int, cell: int, threshold: int) -> GKStep:
     """Return the step that drew a grid index."""
-    target = aim.target(n)
+    target = target_level.target(n)
     nearest = int(np.argmin(np.abs(classes.distances(target))))
     start = max(min(nearest - MOST_CLASSES // 2, classes.least.size - MOST_CLASSES), 0)
     shown = slice(start, start + MOST_CLASSES)
@@ -67,7 +67,7 @@ def step_of(domain: Domain, classes: Classes, aim: TargetLevel, n: int, cell: in
         classes.least[shown].tolist(),
         classes.most[shown].tolist(),
         classes.stored[shown].tolist(),
-        classes.probabilities(target, aim.rate)[shown].tolist(),
+        classes.probabilities(target, target_level.rate)[shown].tolist(),
         strict=True,
     )
     found = tuple(
@@ -76,11 +76,11 @@ def step_of(domain: Domain, classes: Classes, aim: TargetLevel, n: int, cell: in
     )
     place = int(np.searchsorted(classes.first, cell, side="right")) - 1 - start
     return GKStep(
-        level=aim.level,
+        level=target_level.level,
         target=float(target),
         records=n,
         threshold=threshold,
-        rate=float(aim.rate),
+        rate=float(target_level.rate),
         points=int(classes.stored.sum()),
         classes=found,
         chosen=place if 0 <= place < len(found) else -1,

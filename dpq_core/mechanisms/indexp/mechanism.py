@@ -61,11 +61,16 @@ OPTIONS = (calibration("the printed sensitivity of 1"),)
 class IndExpParameters(Parameters):
     """One target for each level."""
 
-    aims: tuple[TargetLevel, ...]
+    target_levels: tuple[TargetLevel, ...]
 
     def with_rates_times(self, factor: Fraction) -> IndExpParameters:
         """Return the same draws with other noise under the same guarantee: for audits of broken mechanisms."""
-        return replace(self, aims=tuple(replace(aim, rate=aim.rate * factor) for aim in self.aims))
+        return replace(
+            self,
+            target_levels=tuple(
+                replace(target_level, rate=target_level.rate * factor) for target_level in self.target_levels
+            ),
+        )
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what the paper proves: the rates here are the printed ones, or higher."""
@@ -79,7 +84,7 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     count = len(levels)
     if count == 0:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
-        return IndExpParameters(levels=(), guarantee=nothing, aims=())
+        return IndExpParameters(levels=(), guarantee=nothing, target_levels=())
     delta = 0.0
     if isinstance(plan.privacy, PureDP):
         each = Fraction(plan.privacy.epsilon) / count
@@ -91,9 +96,11 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     spent = plan.privacy.epsilon if isinstance(plan.privacy, ApproxDP) else round_up(each * count)
     rho = round_up(each**2 / 8 * count)  # Cesar & Rogers 2021
     floored = paper or adjacency is Adjacency.SUBSTITUTE
-    aims = tuple(TargetLevel(level, guarded(each / (2 * sensitivity(level, floored))), floored) for level in levels)
+    target_levels = tuple(
+        TargetLevel(level, guarded(each / (2 * sensitivity(level, floored))), floored) for level in levels
+    )
     guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=adjacency)
-    return IndExpParameters(levels=levels, guarantee=guarantee, aims=aims)
+    return IndExpParameters(levels=levels, guarantee=guarantee, target_levels=target_levels)
 
 
 def run(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
@@ -102,14 +109,17 @@ def run(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integ
 
 
 def _draw(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
-    parts = Partitions.whole(sample.n, sample.fine_cells, (entropy.trials, len(parameters.aims)))
-    return draw(sample.records, parts, parameters.aims, entropy)
+    parts = Partitions.whole(sample.n, sample.fine_cells, (entropy.trials, len(parameters.target_levels)))
+    return draw(sample.records, parts, parameters.target_levels, entropy)
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: IndExpParameters, grid: int) -> Floats:
     """Return log probabilities of sorted outputs (outputs, levels): the sum over the orders of the draws."""
     parts = Partitions.whole(cells.size, grid, outputs.shape)
-    logs = [log_density(cells, parts, (aim,) * outputs.shape[1], outputs) for aim in parameters.aims]
+    logs = [
+        log_density(cells, parts, (target_level,) * outputs.shape[1], outputs)
+        for target_level in parameters.target_levels
+    ]
     return log_sorted(outputs, np.stack(logs, axis=1))
 
 
@@ -123,12 +133,14 @@ def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> lis
             depth=0,
             records=(0, sample.n),
             bounds=(float(low_value), float(high_value)),
-            target=float(aim.target(sample.n)),
+            target=float(target_level.target(sample.n)),
             value=float(value),
-            epsilon=float(2 * aim.rate * sensitivity(level, aim.floored)),
-            law=law_pieces(sample, (0, sample.n), 0, sample.fine_cells - 1, aim),
+            epsilon=float(2 * target_level.rate * sensitivity(level, target_level.floored)),
+            law=law_pieces(sample, (0, sample.n), 0, sample.fine_cells - 1, target_level),
         )
-        for level, aim, value in zip(parameters.levels, parameters.aims, sample.values_of(chosen), strict=True)
+        for level, target_level, value in zip(
+            parameters.levels, parameters.target_levels, sample.values_of(chosen), strict=True
+        )
     ]
 
 

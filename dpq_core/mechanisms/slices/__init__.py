@@ -1,7 +1,7 @@
 """SliceQuantiles: thin slices of the sorted data at noisy ranks, and one value out of each."""
 
 from . import mechanism
-from .draws import bisection, slice_aim, slice_parts
+from .draws import bisection, slice_parts, slice_target_level
 from .layout import ranks_of
 from .setup import SliceParameters, public_layout
 from .trace import SliceStep
@@ -13,6 +13,6 @@ __all__ = [
     "mechanism",
     "public_layout",
     "ranks_of",
-    "slice_aim",
     "slice_parts",
+    "slice_target_level",
 ]

@@ -12,7 +12,7 @@ from ...noise import Entropy
 from ..exponential import Partitions, TargetLevel, draw, guarded
 
 
-def slice_aim(epsilon: Fraction, factor: Fraction = Fraction(1)) -> TargetLevel:
+def slice_target_level(epsilon: Fraction, factor: Fraction = Fraction(1)) -> TargetLevel:
     """Return the target of a slice: its middle. `factor` is for audits."""
     # One record replaced moves the score by 1: a draw at rate epsilon / 2 is epsilon-private.
     return TargetLevel(Fraction(1, 2), guarded(epsilon / 2) * factor, floored=True)
@@ -49,7 +49,7 @@ def bisection(count: int) -> tuple[tuple[Integers, Integers, Integers], ...]:
 
 
 def draw_slices(
-    cells: Integers, noisy: Integers, half_width: Integers | int, aim: TargetLevel, grid: int, entropy: Entropy
+    cells: Integers, noisy: Integers, half_width: Integers | int, target_level: TargetLevel, grid: int, entropy: Entropy
 ) -> Integers:
     """Return one index for each slice, (trials, m), between the values drawn before it, both included."""
     trials, count = noisy.shape
@@ -59,7 +59,7 @@ def draw_slices(
     for slices, low, high in bisection(count) if trials else ():
         at = slices - 1
         parts = Partitions(start[:, at], end[:, at], chosen[:, low], chosen[:, high])
-        chosen[:, slices] = draw(cells, parts, (aim,) * len(at), entropy, targets[:, at])
+        chosen[:, slices] = draw(cells, parts, (target_level,) * len(at), entropy, targets[:, at])
     return chosen[:, 1:-1]
 
 

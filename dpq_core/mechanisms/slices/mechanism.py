@@ -44,7 +44,7 @@ from ...privacy import Adjacency, round_up
 from ...sample import Sample
 from ..base import DrawStep, Lemma, LemmaLoss
 from ..profile import Profile, TimeCost
-from .draws import draw_slices, is_good, slice_aim, uniform_cells, uniform_sorted
+from .draws import draw_slices, is_good, slice_target_level, uniform_cells, uniform_sorted
 from .layout import (
     MIXTURE_BITS,
     Rules,
@@ -161,10 +161,10 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
     # One run draws these only where it needs them; of many each has its own, so that none moves another's draws.
     if not entropy.exact or not any(group.good.any() for group in groups):
         cells = uniform_cells(sample.fine_cells, len(rules.levels), entropy.trials, entropy)
-    aim = slice_aim(rules.draw_epsilon, parameters.factor)
+    target_level = slice_target_level(rules.draw_epsilon, parameters.factor)
     for group in groups:
         noisy, half_width, good = group.noisy[group.good], group.half_width[group.good], group.trials[group.good]
-        chosen = draw_slices(sample.cells, noisy, half_width, aim, sample.fine_cells, entropy)
+        chosen = draw_slices(sample.cells, noisy, half_width, target_level, sample.fine_cells, entropy)
         cells[good] = chosen[:, list(group.layouts[0].answered_by)]
     for trial in np.flatnonzero(at_random):
         cells[trial] = uniform_sorted(sample.domain.cells, len(rules.levels), entropy) << sample.jitter_bits
@@ -266,7 +266,7 @@ def trace(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> list
             sample,
             group.layouts[0],
             (group.ranks[0], group.noisy[0], found.cells[0]),
-            slice_aim(rules.draw_epsilon, parameters.factor),
+            slice_target_level(rules.draw_epsilon, parameters.factor),
             good=bool(group.good[0]) and not found.at_random[0],
         )
         if group.trials[0] == 0

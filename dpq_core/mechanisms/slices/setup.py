@@ -12,7 +12,7 @@ from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, round_up
 from ..base import USUAL_DELTA, Bound, Option, Parameters, calibration, distinct_levels, options_of
 from .bound import bound_as_printed
-from .draws import slice_aim
+from .draws import slice_target_level
 from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, settled, target_delta
 from .ranks import CONTEXT, Ranks, to_decimal, to_float_upwards
 from .refusal import refusal
@@ -118,7 +118,7 @@ def calibrate(plan: Plan, n_public: int | None) -> SliceParameters:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
         return SliceParameters(levels=(), guarantee=nothing, rules=None, adjacency=adjacency, n_public=None)
     rules = _rules(plan, paper)
-    slice_aim(rules.draw_epsilon)
+    slice_target_level(rules.draw_epsilon)
     delta = plan.privacy.delta if isinstance(plan.privacy, ApproxDP) and len(levels) > 1 else 0.0
     count = (n_public or 0) if rules.count_is_public else None
     if count is not None:

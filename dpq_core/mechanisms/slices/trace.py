@@ -36,7 +36,12 @@ class SliceStep(DrawStep):
 
 
 def steps_of(
-    sample: Sample, layout: SliceLayout, rows: tuple[Integers, Integers, Integers], aim: TargetLevel, *, good: bool
+    sample: Sample,
+    layout: SliceLayout,
+    rows: tuple[Integers, Integers, Integers],
+    target_level: TargetLevel,
+    *,
+    good: bool,
 ) -> list[SliceStep]:
     """Return the steps of one run, a level each: `rows` are its ranks, noisy ranks and the answers of all levels."""
     ranks, noisy, answers = rows
@@ -50,7 +55,7 @@ def steps_of(
         records = (int(start[place]), int(end[place]))
         low_value, high_value, value = sample.values_of(np.array([low, high, chosen[place]])).tolist()
         size = records[1] - records[0]
-        inside = TargetLevel(Fraction(min(max(int(target[place]), 0), size), max(size, 1)), aim.rate)
+        inside = TargetLevel(Fraction(min(max(int(target[place]), 0), size), max(size, 1)), target_level.rate)
         uniform: Pieces = ((low_value,), (1.0,))
         steps.append(
             SliceStep(
@@ -60,7 +65,7 @@ def steps_of(
                 bounds=(low_value, high_value),
                 target=float(noisy[place]),
                 value=value,
-                epsilon=float(2 * aim.rate),
+                epsilon=float(2 * target_level.rate),
                 law=law_pieces(sample, records, low, high, inside) if good else uniform,
                 rank=int(ranks[place]),
                 noisy_rank=int(noisy[place]),

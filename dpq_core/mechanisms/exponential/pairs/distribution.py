@@ -38,9 +38,14 @@ class PairAim:
         return max(int(2 / self.rate), 1)
 
 
-def split_pair_targets(counts: Integers, aims: tuple[PairAim, ...]) -> tuple[Integers, Floats]:
+def split_pair_targets(counts: Integers, target_levels: tuple[PairAim, ...]) -> tuple[Integers, Floats]:
     """Return targets among `counts` (trials, draws) as whole ranks and rests in [0, 1), both (trials, draws, 2)."""
-    sides = [split_targets(counts, tuple(TargetLevel(aim.levels[side], aim.rate) for aim in aims)) for side in (0, 1)]
+    sides = [
+        split_targets(
+            counts, tuple(TargetLevel(target_level.levels[side], target_level.rate) for target_level in target_levels)
+        )
+        for side in (0, 1)
+    ]
     return np.stack([whole for whole, _ in sides], axis=-1), np.stack([part for _, part in sides], axis=-1)
 
 
@@ -68,25 +73,27 @@ def ways(lower: Integers, lower_lengths: Integers, upper: Integers, upper_length
     return np.where(lower < upper, apart, np.where(lower == upper, together, 0.0))
 
 
-def log_pair_density(cells: SortedCells, parts: Partitions, aims: tuple[PairAim, ...], chosen: Integers) -> Floats:
+def log_pair_density(
+    cells: SortedCells, parts: Partitions, target_levels: tuple[PairAim, ...], chosen: Integers
+) -> Floats:
     """Return the log probability of each drawn pair (trials, draws, 2) in its range, (trials, draws); -inf outside.
 
     O(n^2) each: for audits.
     """
-    wholes, rests = split_pair_targets(parts.counts, aims)
+    wholes, rests = split_pair_targets(parts.counts, target_levels)
     logs = np.empty(chosen.shape[:2])
-    for column, aim in enumerate(aims):
+    for column, target_level in enumerate(target_levels):
         part, choice = parts.column(column), chosen[:, column]
         whole, rest = wholes[:, column], rests[:, column]
         gaps = np.arange(int(part.counts.max(initial=0)) + 2)
         lengths = np.diff(left_edges(cells, part, np.minimum(gaps, part.counts[:, None] + 1)), axis=1)
         lower, upper = gaps[:-1, None], gaps[None, :-1]
-        weights = log_pair_weights(lower, upper, whole[:, None, None], rest[:, None, None], aim.rate_as_float)
+        weights = log_pair_weights(lower, upper, whole[:, None, None], rest[:, None, None], target_level.rate_as_float)
         counted = ways(lower, lengths[:, :, None], upper, lengths[:, None, :])
         top = np.where(counted > 0, weights, -np.inf).max(axis=(1, 2))
         total = top + np.log((counted * np.exp(weights - top[:, None, None])).sum(axis=(1, 2)))
         below_lower, below_upper = (count_below(cells, part, choice[:, side]) for side in (0, 1))
-        own = log_pair_weights(below_lower, below_upper, whole, rest, aim.rate_as_float)
+        own = log_pair_weights(below_lower, below_upper, whole, rest, target_level.rate_as_float)
         logs[:, column] = np.where(_fits(part, choice), own - total, -np.inf)
     return logs
 

@@ -18,13 +18,13 @@ _TOP = ceil_exp(Fraction(0))
 
 
 def draw_pairs_exact(
-    cells: SortedCells, parts: Partitions, aims: tuple[PairAim, ...], entropy: ExactEntropy
+    cells: SortedCells, parts: Partitions, target_levels: tuple[PairAim, ...], entropy: ExactEntropy
 ) -> Integers:
     """Return drawn indices, shape (trials, draws, 2), every decision made by integers from the system's entropy."""
     chosen = np.empty((*parts.start.shape, 2), np.int64)
     for at in np.ndindex(parts.start.shape):
         records = cells[int(parts.start[at]) : int(parts.end[at])]
-        blocks = PairBlocks(records, int(parts.low[at]), int(parts.high[at]), aims[at[1]])
+        blocks = PairBlocks(records, int(parts.low[at]), int(parts.high[at]), target_levels[at[1]])
         chosen[at] = entropy.accepted(blocks.attempt)
     return chosen
 
@@ -37,15 +37,15 @@ def span(lower: Fraction, upper: Fraction) -> Fraction:
 class PairBlocks:
     """Intervals of both quantiles in blocks outwards from the targets, the outer ones open, and the table of pairs."""
 
-    def __init__(self, records: SortedCells, low: int, high: int, aim: PairAim) -> None:
+    def __init__(self, records: SortedCells, low: int, high: int, target_level: PairAim) -> None:
         self.records, self.low, self.high = records, low, high
-        self.rate, self.width = aim.rate, aim.block_width
-        self.targets = aim.targets(records.size)
+        self.rate, self.width = target_level.rate, target_level.block_width
+        self.targets = target_level.targets(records.size)
         self.firsts = [ceil(target) for target in self.targets]
         self.aboves = [first - target for first, target in zip(self.firsts, self.targets, strict=True)]
         self.nearest = min(span(self.aboves[0] - i, self.aboves[1] - j) for i in (0, 1) for j in (0, 1))
         count = np.array([records.size])
-        blocks = int(first_blocks(np.array([aim.rate_as_float]), np.array([self.width]), count)[0])
+        blocks = int(first_blocks(np.array([target_level.rate_as_float]), np.array([self.width]), count)[0])
         while not self._weigh(blocks):
             blocks *= 2
 

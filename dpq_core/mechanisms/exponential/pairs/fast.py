@@ -12,9 +12,11 @@ from ..fast import Draws, fill, pick
 from .distribution import PairAim, log_pair_weights, nearest_spans, split_pair_targets
 
 
-def draw_pairs_fast(cells: SortedCells, parts: Partitions, aims: tuple[PairAim, ...], entropy: FastEntropy) -> Integers:
+def draw_pairs_fast(
+    cells: SortedCells, parts: Partitions, target_levels: tuple[PairAim, ...], entropy: FastEntropy
+) -> Integers:
     """Return drawn indices, (trials, draws, 2), distributed as the exact sampler's up to the rounding of floats."""
-    draws = Draws.of(parts, aims, *split_pair_targets(parts.counts, aims))
+    draws = Draws.of(parts, target_levels, *split_pair_targets(parts.counts, target_levels))
     chosen = np.empty((draws.rate.size, 2), np.int64)
     if chosen.size:
         fill(

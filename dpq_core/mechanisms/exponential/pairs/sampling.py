@@ -41,12 +41,12 @@ from .exact import draw_pairs_exact
 from .fast import draw_pairs_fast
 
 
-def draw_pairs(cells: SortedCells, parts: Partitions, aims: tuple[PairAim, ...], entropy: Entropy) -> Integers:
-    """Return drawn indices, shape (trials, draws, 2), increasing: column j draws in its range with `aims[j]`.
+def draw_pairs(cells: SortedCells, parts: Partitions, target_levels: tuple[PairAim, ...], entropy: Entropy) -> Integers:
+    """Return drawn indices, shape (trials, draws, 2), increasing: column j draws in its range with `target_levels[j]`.
 
     Indices, parts and their ends are those of `exponential.draw`.
     """
     if isinstance(entropy, ExactEntropy):
-        return draw_pairs_exact(cells, parts, aims, entropy)
+        return draw_pairs_exact(cells, parts, target_levels, entropy)
     assert isinstance(entropy, FastEntropy), "there are two samplers"
-    return draw_pairs_fast(cells, parts, aims, entropy)
+    return draw_pairs_fast(cells, parts, target_levels, entropy)
