@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpq_core import Plan, calibrate
+from dpq_core import Plan
 from dpq_core.mechanisms import free_total
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.studies.grid import even_levels
@@ -21,7 +21,7 @@ target = pytest.mark.target
     ],
 )
 def test_first_draw(timed, samples, quantiles, entropy):
-    parameters = calibrate(Plan(even_levels(quantiles), "freetotal"))
+    parameters = free_total.calibrate(Plan(even_levels(quantiles), "freetotal"), None)
     # A copy of the sample is one that nothing is kept of.
     chosen = timed(lambda: free_total.run(replace(samples[10**6]), parameters, entropy))
     assert (np.diff(chosen, axis=1) >= 0).all()
