@@ -1,7 +1,7 @@
 """JointExp with a free total: the best total, proposals against the law by enumeration, draws of both samplers."""
 
 from fractions import Fraction
-from itertools import accumulate, combinations_with_replacement
+from itertools import accumulate, combinations_with_replacement, pairwise
 from math import log
 
 import numpy as np
@@ -84,6 +84,18 @@ def test_two_neighbours_of_the_best_total_weigh_enough(parts, rate, farthest):
             for at in (place, place + 1)
         ]
         assert max(lost) > 1000 or 2.0 ** float(lost[0]) + 2.0 ** float(lost[1]) >= 2**-0.5 - 1e-12
+
+
+def test_answers_that_would_be_exact_between_two_totals_weigh_just_enough():
+    """The worst case: d = 0 for a total halfway, so that each neighbour is off by half their distance."""
+    rate = (1 << RATE_BITS) // 2
+    totals, found = Totals.around(10**6, 21, rate, 5000), list[float]()
+    for place, (low, high) in enumerate(pairwise(totals.values)):
+        off = Fraction(rate, 1 << RATE_BITS) * (high - low) / 2
+        lost = [float(totals.bits[at] - off) for at in (place, place + 1)]
+        found.append(float(np.logaddexp2(lost[0], lost[1])))
+    assert min(found) == pytest.approx(-0.5, abs=1e-9)
+    assert max(totals.bits) > 100
 
 
 def test_totals_go_as_far_as_asked_and_not_beyond_what_can_be():

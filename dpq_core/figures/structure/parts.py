@@ -59,7 +59,7 @@ def draw_differences(scene: Scene[FreeTotalStep]) -> go.Figure:
     framed(figure, scene, (-far, far), title=f"{scene.many} more or fewer than the share of {scene.step.total:,.0f}")
     names = [f"to {share_of(scene.steps[number].level)}" for number, _ in parts]
     if parts[-1][1] is scene.steps[parts[-1][0]].above:
-        names[-1] = f"above {share_of(scene.steps[parts[-1][0]].level)}"
+        names[-1] = f"> {share_of(scene.steps[parts[-1][0]].level)}"
     name_rows(figure, rows, names)
     return figure.update_layout(showlegend=False)
 
