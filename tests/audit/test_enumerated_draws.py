@@ -6,6 +6,7 @@ for which two records count alike), sketches made of batches and merges, and Joi
 for its own test below.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
 
@@ -13,8 +14,8 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, PureDP
+from dpq_core.arrays import Floats
 from dpq_core.audit.branching import enumerate_law, exp_bounds
-from dpq_core.audit.laws import LogLaw
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.indexp import mechanism as indexp
@@ -28,7 +29,7 @@ from tests.audit.enumerated import NO_CUT, law_of_run, log_of, sample_of, within
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 GRID = 4
-LOG_LAWS: dict[str, LogLaw] = {
+LOG_LAWS: dict[str, Callable[..., Floats]] = {
     "aq": aq.log_law,
     "indexp": indexp.log_law,
     "jointexp": joint.log_law,

@@ -137,7 +137,7 @@ def test_every_node_of_the_recursion_draws_once_at_its_own_rate(privacy, adjacen
     """What the rates cost is `aq.recursion.claim`, which tests enumerate."""
     entropy, parameters = recorded("aq", privacy, adjacency, {"draws": draws})
 
-    def rates(node: Node | None):
+    def rates(node: Node | None) -> list[Fraction]:
         return [] if node is None else [node.rate, *(rate for child in node.children for rate in rates(child))]
 
     assert not entropy.noise
