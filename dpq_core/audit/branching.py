@@ -12,8 +12,8 @@ then depth first). What leaves is a law with exact rational chances.
 
 - Tails of integer noise are cut where a path's weight falls below a bound. Only there is anything left out.
 
-Weights are integers in units of 2^-1024, rounded down at every step. So every chance of a `Distribution` is a lower bound, and
-`cut`, what is missing from 1, is an upper bound of what any set of outcomes may have more.
+Weights are integers in units of 2^-1024, rounded down at every step. So every chance is a lower bound, and `cut`, what
+is missing from 1, is an upper bound of what any set of outcomes may have more.
 
 What tests follow, which mechanisms, budgets and sizes, stands in `tests/audit/test_enumerated_*.py`.
 
