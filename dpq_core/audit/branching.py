@@ -12,8 +12,8 @@ then depth first). What leaves is a law with exact rational chances.
 
 - Tails of integer noise are cut where a path's weight falls below a bound. Only there is anything left out.
 
-Weights are integers in units of 2^-1024, rounded down at every step. So every chance of a `Law` is a lower bound, and
-`cut`, what is missing from 1, is an upper bound of what any set of outcomes may have more.
+Weights are integers in units of 2^-1024, rounded down at every step. So every chance is a lower bound, and `cut`, what
+is missing from 1, is an upper bound of what any set of outcomes may have more.
 
 What tests follow, which mechanisms, budgets and sizes, stands in `tests/audit/test_enumerated_*.py`.
 
@@ -48,7 +48,7 @@ Weighted: TypeAlias = Iterable[tuple[Any, int]]
 
 
 @dataclass(frozen=True)
-class Law:
+class Distribution:
     """Chances of outcomes, exact lower bounds; `cut` is all that is missing, so each is short of at most that."""
 
     chances: Mapping[Any, Fraction]
@@ -58,7 +58,7 @@ class Law:
         """A lower bound of the chance of an outcome."""
         return self.chances.get(outcome, Fraction(0))
 
-    def excess(self, other: Law, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    def excess(self, other: Distribution, epsilon: Fraction) -> tuple[Fraction, Fraction]:
         """Bounds of the sum of max(0, P - e^epsilon P') over all outcomes: the delta that a claim of epsilon needs."""
         small, large = exp_bounds(epsilon)
         nothing = Fraction(0)
@@ -76,14 +76,14 @@ def exp_bounds(epsilon: Fraction) -> tuple[Fraction, Fraction]:
     return Fraction(ONE, inverse + 1), Fraction(ONE, inverse)
 
 
-def enumerate_law(program: Callable[[ExactEntropy], Hashable], cut_below: Fraction = Fraction(0)) -> Law:
+def enumerate_law(program: Callable[[ExactEntropy], Hashable], cut_below: Fraction = Fraction(0)) -> Distribution:
     """The law of what `program` returns, hashable, for entropy from the operating system.
 
     Outcomes of integer noise are left out where the path to them weighs less than `cut_below`, which must be above 0
     for a program that draws such noise. Cost: one run for every path.
     """
     weights = _weights(program, int(cut_below * ONE))
-    return Law({outcome: Fraction(weight, ONE) for outcome, weight in weights.items()}, _missing(weights))
+    return Distribution({outcome: Fraction(weight, ONE) for outcome, weight in weights.items()}, _missing(weights))
 
 
 def _missing(weights: Mapping[Any, int]) -> Fraction:

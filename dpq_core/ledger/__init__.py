@@ -18,7 +18,6 @@ from .files import compare_files, fingerprint_by_digest, fingerprint_of, fingerp
 from .filters import ReleaseCost, grant, limits_of
 from .fingerprints import digest_of
 from .history import (
-    Breakdown,
     Entry,
     Standing,
     Statement,
@@ -38,7 +37,6 @@ __all__ = [
     "DEFAULT_KEY_FILE",
     "Account",
     "AnswerWords",
-    "Breakdown",
     "Entry",
     "Ledger",
     "ReleaseCost",

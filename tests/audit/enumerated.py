@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpq_core import ZCDP, Domain, ParameterError, Sample
-from dpq_core.audit.branching import Law, enumerate_law
+from dpq_core.audit.branching import Distribution, enumerate_law
 from dpq_core.audit.laws import Loss, loss_between
 from dpq_core.release import calibrate, mechanism_of, public_count
 
@@ -30,7 +30,7 @@ def law_of_run(plan, sample, cut_below=Fraction(0)):
     return enumerate_law(program, cut_below)
 
 
-def loss_of_laws(first: Law, second: Law, epsilon: float) -> Loss:
+def loss_of_laws(first: Distribution, second: Distribution, epsilon: float) -> Loss:
     """The loss between two enumerated laws as float64 logarithms; for laws that have no cut."""
     outputs = sorted(first.chances.keys() | second.chances.keys())
     a, b = (np.array([log_of(law.at_least(each)) for each in outputs]) for law in (first, second))

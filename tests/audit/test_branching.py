@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpq_core.audit.branching import Law, _Branching, enumerate_law, exp_bounds
+from dpq_core.audit.branching import Distribution, _Branching, enumerate_law, exp_bounds
 from dpq_core.noise import ExactEntropy
 
 TINY = Fraction(1, 2**1000)
@@ -33,7 +33,7 @@ def test_arrays_and_coins_for_runs_are_as_many_draws():
 
 def test_a_coin_that_is_sure_does_not_branch():
     drawn = enumerate_law(lambda e: (e.bernoulli(5, 4), e.bernoulli(0, 4), e.integer_below(1)))
-    assert drawn == Law({(True, False, 0): Fraction(1)}, Fraction(0))
+    assert drawn == Distribution({(True, False, 0): Fraction(1)}, Fraction(0))
 
 
 @pytest.mark.parametrize("size", [Fraction(1, 3), Fraction(5, 4)])
@@ -71,15 +71,17 @@ def test_a_loop_that_begins_again_is_closed():
 
 
 def test_what_is_cut_bounds_the_excess_from_both_sides():
-    a = Law({0: Fraction(3, 4), 1: Fraction(1, 5)}, Fraction(1, 20))
-    b = Law({0: Fraction(1, 4), 2: Fraction(3, 4)}, Fraction(0))
+    a = Distribution({0: Fraction(3, 4), 1: Fraction(1, 5)}, Fraction(1, 20))
+    b = Distribution({0: Fraction(1, 4), 2: Fraction(3, 4)}, Fraction(0))
     least, most = a.excess(b, Fraction(0))
     assert (least, float(most)) == (Fraction(7, 10), 0.75)
     least, most = b.excess(a, Fraction(1))
     small, large = exp_bounds(Fraction(1))
     assert least == Fraction(3, 4) - large / 20
-    many = Law({value: Fraction(1, 100) for value in range(100)}, Fraction(0))
-    assert many.excess(Law({}, Fraction(1, 10)), Fraction(0))[0] == pytest.approx(0.9)  # not 100 times what is cut
+    many = Distribution({value: Fraction(1, 100) for value in range(100)}, Fraction(0))
+    assert many.excess(Distribution({}, Fraction(1, 10)), Fraction(0))[0] == pytest.approx(
+        0.9
+    )  # not 100 times what is cut
     assert most == Fraction(3, 4)
     assert float(small) == pytest.approx(exp(1)) == float(large)
     assert 0 < large - small < TINY

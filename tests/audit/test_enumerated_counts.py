@@ -20,7 +20,7 @@ from dpq_core.mechanisms.bins.mechanism import BinParameters
 from dpq_core.mechanisms.normal.mechanism import NormalParameters
 from dpq_core.mechanisms.normal.range import NONE, fullest_bins
 from dpq_core.mechanisms.tree import TreeParameters
-from dpq_core.noise import Entropy
+from dpq_core.noise import Entropy, ExactEntropy
 from dpq_core.plan import OptionValue
 from dpq_core.privacy import largest_rho
 from dpq_core.release import calibrate, mechanism_of
@@ -32,13 +32,14 @@ CUT = Fraction(1, 10**6)
 PAIRS = {JOIN: ((0, 1, 1), (0, 1, 1, 1)), REPLACE: ((0, 1, 1), (0, 0, 1))}
 
 
-class Noted:
-    """Passes draws of noise on, and keeps them."""
+class Noted(ExactEntropy):
+    """Passes draws on, and keeps those of noise."""
 
-    exact, trials = True, 1
+    def __init__(self, entropy: ExactEntropy) -> None:
+        self.entropy, self.drawn = entropy, list[int]()
 
-    def __init__(self, entropy):
-        self.entropy, self.drawn = entropy, []
+    def integer_below(self, limit):
+        return self.entropy.integer_below(limit)
 
     def discrete_laplace(self, scale, shape):
         self.drawn += (found := self.entropy.discrete_laplace(scale, shape)).ravel().tolist()

@@ -5,10 +5,9 @@ from .balance import shown
 from .entries import Entry, Standing, Sums, standing, sums
 from .exports import history_as_csv, history_as_json
 from .planned import epsilon_if_planned
-from .statement import Breakdown, Statement, StatementLine, statement
+from .statement import Statement, StatementLine, statement
 
 __all__ = [
-    "Breakdown",
     "Entry",
     "Standing",
     "Statement",
