@@ -16,7 +16,6 @@ from ..errors import ParameterError
 from ..mechanisms import Parameters
 from ..mechanisms.joint import JointParameters
 from ..mechanisms.tree import TreeParameters
-from ..plan import Plan
 from ..privacy import ZCDP, PureDP
 from ..sketches import bin_edges
 from .printed import aq, gk, histogram, joint, slices, tree
@@ -30,26 +29,6 @@ FARTHEST_NOISE = 60
 HALF_WIDTH = 20
 GRID, BINS, ALPHA = 1009, 20, 0.05
 """Of the histogram's stream: grid size, bins, and how coarse the sketch is."""
-
-
-def _half_the_noise(plan: Plan, sound: Parameters) -> Parameters:
-    return sound.with_rates_times(Fraction(2))
-
-
-def _one_path(plan: Plan, sound: Parameters) -> Parameters:
-    return aq.aq_one_path_for_substitution(plan)
-
-
-def _natural_logarithm(plan: Plan, sound: Parameters) -> Parameters:
-    return aq.aq_natural_logarithm(plan)
-
-
-def _square_root_of_height(plan: Plan, sound: Parameters) -> Parameters:
-    return tree.tree_sqrt_height(plan)
-
-
-def _jitter_by_sorted_position(cells: Integers) -> Integers:
-    return aq.jitter_by_sorted_position(cells // PARTS, PARTS)
 
 
 def _law_with_floored_targets(outputs: Integers, cells: Integers, parameters: Parameters, grid: int) -> Floats:
@@ -88,10 +67,6 @@ def _loss_of_sketched_bins(people: int, epsilon: Fraction, as_printed: bool) -> 
     return moved * float(epsilon) / 2
 
 
-def _not_divided(plan: Plan, sound: Parameters) -> Parameters:
-    return gk.gk_not_divided(plan)
-
-
 BROKEN: dict[str, Broken | BrokenAtScale] = {
     "half": Broken(
         name="Half the noise",
@@ -102,7 +77,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         pair=TinyPair(values=(3, 11, 38, 38), joining=39),
         quantiles="1/2",
         privacy=PureDP(1.0),
-        alter=_half_the_noise,
+        alter=lambda _, sound: sound.with_rates_times(Fraction(2)),
     ),
     "floored": Broken(
         name="JointExp with rounded targets",
@@ -128,7 +103,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/4, 1/2, 3/4",
         privacy=PureDP(1.0),
         parts=PARTS,
-        records=_jitter_by_sorted_position,
+        records=lambda cells: aq.jitter_by_sorted_position(cells // PARTS, PARTS),
     ),
     "path": Broken(
         name="AQ, one path for a replaced person",
@@ -141,7 +116,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/4, 1/2, 3/4",
         privacy=PureDP(1.0),
         options=(("calibration", "paper"),),
-        alter=_one_path,
+        alter=lambda plan, _: aq.aq_one_path_for_substitution(plan),
     ),
     "logarithm": Broken(
         name="AQ with the wrong logarithm",
@@ -154,7 +129,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/2, 3/4",
         privacy=PureDP(1.0),
         options=(("calibration", "paper"),),
-        alter=_natural_logarithm,
+        alter=lambda plan, _: aq.aq_natural_logarithm(plan),
     ),
     "total": Broken(
         name="AggTree with the exact number of people",
@@ -179,7 +154,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/2",
         privacy=ZCDP(0.1),
         options=(("branching", 12), ("height", 4)),
-        alter=_square_root_of_height,
+        alter=lambda plan, _: tree.tree_sqrt_height(plan),
     ),
     "ranks": BrokenAtScale(
         name="Slices around ranks of a private n",
@@ -206,7 +181,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/2",
         privacy=PureDP(1.0),
         options=(("alpha", 0.2), ("n_max", 13)),
-        alter=_not_divided,
+        alter=lambda plan, _: gk.gk_not_divided(plan),
     ),
     "bins": BrokenAtScale(
         name="DPHistGK: bins counted from a sketch",
