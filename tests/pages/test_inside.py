@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from types import SimpleNamespace
 
@@ -51,6 +52,7 @@ def test_every_mechanism_shows_its_inside(mechanism: str) -> None:
     assert list(table["drawn (years)"]) == [run_shown.wording.number(step.value) for step in run_shown.steps]
     assert "Explore: not private" in words(visit)
     assert "seed 1" in words(visit)
+    assert not {"{many}", "{one}"} & set(re.findall(r"{\w+}", words(visit))), "every place for a word is filled"
     page = inside_steps._as_page(run_shown, len(run_shown.steps) // 2)
     assert page.count("<svg") == 2
     assert run_shown.made in page

@@ -56,7 +56,7 @@ def draw_differences(scene: Scene[FreeTotalStep]) -> go.Figure:
     )  # fmt: skip
     add_strokes(figure, [(0.0, rows[0] - 0.5, 0.0, rows[-1] + 0.5)], {"color": TRUE, "width": 1.5})
     far = ROOM * max([1.0, *map(abs, off)])
-    framed(figure, scene, (-far, far), title=f"{scene.many} more or fewer than the share of {scene.step.total:,.0f}")
+    framed(figure, scene, (-far, far), title=f"{scene.many} more or fewer than wanted")
     names = [f"to {share_of(scene.steps[number].level)}" for number, _ in parts]
     if parts[-1][1] is scene.steps[parts[-1][0]].above:
         names[-1] = f"> {share_of(scene.steps[parts[-1][0]].level)}"

@@ -46,7 +46,7 @@ from .totals import best_totals, counts_between, distances, shares_of
 from .trace import FreeTotalStep, steps_of
 
 KEY = "freetotal"
-LABEL = "All at once, any total (JointExp with a free total)"
+LABEL = "All at once, any total (FreeTotal)"
 SUMMARY = (
     "Draws all quantiles together, scored by how many people would have to join or leave until the answers are exact. "
     "Nothing is divided among the quantiles, and nobody pays for the total. "
@@ -100,7 +100,7 @@ def calibrate(plan: Plan, n_public: int | None) -> FreeTotalParameters:
     if len(levels) > MOST_LEVELS:
         raise Infeasible(
             "quantiles",
-            f"must be at most {MOST_LEVELS} distinct levels for JointExp with a free total; AQ answers more.",
+            f"must be at most {MOST_LEVELS} distinct levels for FreeTotal; AQ answers more.",
             (Way("mechanism", "aq"),),
         )
     rate, guarantee = budget_of(plan, sensitivity(levels, plan.adjacency))

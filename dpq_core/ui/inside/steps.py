@@ -81,7 +81,7 @@ def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: boo
     )
     _tables(run, at)
     _downloads(run, at)
-    _figures(run, at, whole, part, words.step)
+    _figures(run, at, whole, part, words.step.format(many=run.wording.many))
     if st.session_state.get(_NEXT) == inf:
         st.session_state[_NEXT] = time.monotonic() + SECONDS_A_STEP / 2
 
