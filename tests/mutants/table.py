@@ -23,6 +23,7 @@ RANGE = f"{COUNTS}::test_the_range_of_a_normal_sample"
 RECORDED = "tests/audit/test_recorded_draws.py"
 NOISE = "dpq_core/noise/"
 STATED = f"{DRAWS}::test_what_runs_is_what_is_stated"
+PROPOSED = f"{DRAWS}::test_proposals_near_and_far_have_the_stated_law"
 
 MUTANTS = (
     # The ten that once survived every test of their rooms.
@@ -395,5 +396,55 @@ MUTANTS = (
         "return target_level.rate * exact / (exact + extra)",
         "return target_level.rate * exact / (exact + max(extra - 1, 0))",
         "tests/audit/test_gk_exponential_claims.py",
+    ),
+    # JointExp with a free total.
+    Mutant(
+        "a replaced record costs a free total no more than one that joins",
+        f"{MECHANISMS}freetotal/mechanism.py",
+        "set(levels) <= {0, 1} else 2)",
+        "set(levels) <= {0, 1} else 1)",
+        "tests/audit/test_free_total_claims.py",
+    ),
+    Mutant(
+        "free total: few paths weighed at 21/20 of the rate",
+        f"{MECHANISMS}freetotal/paths.py",
+        "power(-rate * distance(counts",
+        "power(-rate * Fraction(21, 20) * distance(counts",
+        f"{STATED} -k freetotal",
+    ),
+    Mutant(
+        "free total: only the lower neighbour of the best total is accepted",
+        f"{MECHANISMS}freetotal/sampling.py",
+        "or which not in (first, first + 1)",
+        "or which != first",
+        PROPOSED,
+    ),
+    Mutant(
+        "free total: a proposal is accepted for one neighbour's weight alone",
+        f"{MECHANISMS}freetotal/sampling.py",
+        "mantissa / (1 + 2.0 ** max(float(smaller - larger), -1000))",
+        "mantissa / 1",
+        PROPOSED,
+    ),
+    Mutant(
+        "free total: far tuples are accepted as if they lay nearer",
+        f"{MECHANISMS}freetotal/sampling.py",
+        "excess = rate * least - proposals.spare * proposals.reach - slower * own\n    assert",
+        "excess = (rate * least - proposals.spare * proposals.reach - slower * own) / 2\n    assert",
+        PROPOSED,
+    ),
+    Mutant(
+        "free total: tuples in the window are proposed as far ones, too",
+        f"{MECHANISMS}freetotal/sampling.py",
+        "return _far_chance(proposals, which, ranks, distance(counts, shares, best)) if far else (0.0, 0)",
+        "return _far_chance(proposals, which, ranks, distance(counts, shares, best))",
+        PROPOSED,
+    ),
+    Mutant(
+        "free total: far proposals at half their weight",
+        f"{MECHANISMS}freetotal/proposals.py",
+        "lowered = -Fraction(1, 2) - self.spare * self.reach",
+        "lowered = -Fraction(3, 2) - self.spare * self.reach",
+        PROPOSED,
     ),
 )
