@@ -53,8 +53,8 @@ ALLOWED_SAME_FLOOR = {
 """(importer, imported): why it is worth it."""
 
 TOP_LEVEL = {
-    "app.py", "pages", "dpq_core", "tests", "data", "requirements.txt", "README.md", "pyproject.toml", "Makefile",
-    "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff",
+    "app.py", "pages", "dpq_core", "tests", "data", "docs", "requirements.txt", "pyproject.toml", "Makefile",
+    "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff",
 }  # fmt: skip
 MADE_BY_TOOLS = {"build", "dist", "__pycache__", "dpq_core.egg-info"}
 
