@@ -133,9 +133,7 @@ def show_all() -> None:
     ]
     tally = Counter(verdict.word for _, verdict in judged)
     st.markdown(" ".join(f"{BADGES[word]} {tally[word]}" for word in Word if tally[word]))
-    columns: dict[str, list[str]] = {
-        name: [] for name in ("Figure or table", "Judgement", "Printed", "Ours", "Of what")
-    }
+    columns: dict[str, list[str]] = {name: [] for name in ("Figure or table", "Verdict", "Printed", "Ours", "Of what")}
     for figure, verdict in judged:
         claim, ours = figure.claim, verdict.ours
         name = f"{_unbroken(figure.place)} · {_unbroken(figure.paper)}"
