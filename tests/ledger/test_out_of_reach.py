@@ -136,7 +136,7 @@ def test_a_full_disk_charges_nothing_and_says_so(ledger):
     def no_page_more(connection, *_):
         connection.execute("PRAGMA max_page_count = 1")  # as many as there are
 
-    many = Plan([Fraction(k, 5000) for k in range(5000)], "aq", PureDP(0.25), JOINS)  # more than a page holds
+    many = Plan([Fraction(k, 1000) for k in range(1000)], "aq", PureDP(0.25), JOINS)  # more than a page holds
     assert refused(lambda: charged_release(sample(), many, account)) == NOTHING
     assert standing(account).entries == ()
     event.remove(ledger.engine, "checkout", no_page_more)
