@@ -9,7 +9,8 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms.freetotal.mechanism import calibrate, log_law, sensitivity
-from dpq_core.mechanisms.freetotal.totals import best_total, counts_between, distance, shares_of
+from dpq_core.mechanisms.freetotal.totals import best_total, counts_between
+from dpq_core.mechanisms.joint import distance, shares_of
 from tests.audit.extremes import END, ROUNDING, all_losses, climb, pairs, share_of_claim
 from tests.narrowing import present
 

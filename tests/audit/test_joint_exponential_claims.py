@@ -11,7 +11,7 @@ from dpq_core import ZCDP, Adjacency, Plan, PureDP
 from dpq_core.audit.laws import all_outputs, loss_between
 from dpq_core.audit.printed.joint import log_law_with_floored_targets
 from dpq_core.mechanisms.joint.mechanism import calibrate, log_law, sensitivity
-from dpq_core.mechanisms.joint.sampling import distance_of
+from dpq_core.mechanisms.joint.score import distance_of
 from tests.audit.extremes import END, HUGE, ROUNDING, all_losses, pairs, share_of_claim
 from tests.narrowing import present
 

@@ -20,11 +20,9 @@ from dpq_core.mechanisms.freetotal.totals import (
     best_total,
     best_totals,
     counts_between,
-    distance,
     distances,
-    shares_of,
 )
-from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance_of
+from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance, distance_of, shares_of
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
 from tests.mechanisms.chi_square import p_of

@@ -23,7 +23,6 @@ beforehand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log
 from weakref import WeakKeyDictionary
@@ -31,18 +30,17 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...errors import Infeasible, Way
 from ...noise import Entropy
 from ...plan import Plan
-from ...privacy import Adjacency, Guarantee
+from ...privacy import Adjacency
 from ...sample import Sample
-from ..base import EVERY_BUDGET, Law, Option, Parameters, distinct_levels, options_of
-from ..joint import RATE_BITS, budget_of, scaled
+from ..base import EVERY_BUDGET, Law, Option, options_of
+from ..joint import RATE_BITS, JointParameters, scaled, shares_of
 from ..profile import Profile, TimeCost
 from .paths import Paths, are_few
 from .proposals import Proposals, propose
 from .sampling import draw
-from .totals import best_totals, counts_between, distances, shares_of
+from .totals import best_totals, counts_between, distances
 from .trace import FreeTotalStep, steps_of
 
 KEY = "freetotal"
@@ -74,15 +72,8 @@ MOST_LEVELS = 60
 """Time and memory grow with the square of the number of levels, times the number of totals."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FreeTotalParameters(Parameters):
-    """The exponent of the one draw: binary orders for each record of distance, in units of 2^-RATE_BITS."""
-
-    rate: int
-
-    def with_rates_times(self, factor: Fraction) -> FreeTotalParameters:
-        """The same draw with other noise under the same claim: for audits of broken mechanisms."""
-        return replace(self, rate=int(self.rate * factor))
+class FreeTotalParameters(JointParameters):
+    """The exponent of the one draw, as JointExp's."""
 
 
 def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
@@ -91,20 +82,9 @@ def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
 
 
 def calibrate(plan: Plan, n_public: int | None) -> FreeTotalParameters:
-    """The rate for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
+    """Return the rate for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
     options_of(plan, OPTIONS)
-    levels = distinct_levels(plan)
-    if not levels:
-        nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
-        return FreeTotalParameters(levels=(), guarantee=nothing, rate=0)
-    if len(levels) > MOST_LEVELS:
-        raise Infeasible(
-            "quantiles",
-            f"must be at most {MOST_LEVELS} distinct levels for FreeTotal; AQ answers more.",
-            (Way("mechanism", "aq"),),
-        )
-    rate, guarantee = budget_of(plan, sensitivity(levels, plan.adjacency))
-    return FreeTotalParameters(levels=levels, guarantee=guarantee, rate=rate)
+    return FreeTotalParameters.of_plan(plan, sensitivity, MOST_LEVELS, "FreeTotal")
 
 
 def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> Integers:

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...arrays import Integers
 from ...noise import Entropy
-from ..joint import RATE_BITS, Wide, choose, multisets, power
-from .totals import best_total, distance, shares_of
+from ..joint import RATE_BITS, Wide, choose, distance, multisets, power, shares_of
+from .totals import best_total
 
 MOST_PATHS = 1000
 

@@ -23,9 +23,9 @@ from math import ceil, comb, floor
 import numpy as np
 
 from ...arrays import Integers
-from ..joint import NOTHING, RATE_BITS, Recursion, Wide, power, weigh
+from ..joint import NOTHING, RATE_BITS, Recursion, Wide, power, shares_of, weigh
 from .near import NearTuples
-from .totals import Totals, shares_of
+from .totals import Totals
 
 SLOWER = 3
 """The far proposals' rate is that of the law divided by this."""

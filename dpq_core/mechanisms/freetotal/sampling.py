@@ -14,9 +14,9 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
-from ..joint import RATE_BITS, Wide, choose, distance_of, draw_inside, multisets, power
+from ..joint import RATE_BITS, Wide, choose, distance, distance_of, draw_inside, in_window, multisets, power
 from .proposals import Proposals
-from .totals import best_total, best_totals, counts_between, distance, distances
+from .totals import best_total, best_totals, counts_between, distances
 
 LEAST_ATTEMPTS = 16
 """Attempts side by side in the fast sampler, where about a tenth is accepted."""
@@ -83,7 +83,7 @@ def exact_chance(proposals: Proposals, which: int, ranks: Integers) -> tuple[flo
     counts = counts_between(ranks[None, :], proposals.count)[0].tolist()
     best = best_total(counts, shares)
     first = totals.around_best(best)
-    far = first is None or not _in_window(ranks, proposals.near.lows, proposals.near.highs)
+    far = first is None or not in_window(ranks, proposals.near.lows, proposals.near.highs)
     if which >= len(totals.values):
         return _far_chance(proposals, which, ranks, distance(counts, shares, best)) if far else (0.0, 0)
     if far or first is None or which not in (first, first + 1):
@@ -101,7 +101,7 @@ def exact_chance(proposals: Proposals, which: int, ranks: Integers) -> tuple[flo
 def _far_chance(proposals: Proposals, which: int, ranks: Integers, least: Fraction) -> tuple[float, int]:
     """Of a far tuple, by how much its weight is below that of the proposal."""
     slow, count = proposals.slow, proposals.count
-    inside = _in_window(ranks, slow.lows, slow.highs)
+    inside = in_window(ranks, slow.lows, slow.highs)
     if inside != (which == len(proposals.totals.values)):
         return 0.0, 0
     own = distance_of(ranks.tolist(), proposals.levels, count) if inside else Fraction(2 * slow.window)
@@ -109,10 +109,6 @@ def _far_chance(proposals: Proposals, which: int, ranks: Integers, least: Fracti
     excess = rate * least - proposals.spare * proposals.reach - slower * own
     assert excess >= 0, "far tuples weigh less than what is proposed for them"
     return power(-excess)
-
-
-def _in_window(ranks: Integers, lows: Integers, highs: Integers) -> bool:
-    return bool(((ranks >= lows) & (ranks <= highs)).all())
 
 
 def log_chances(proposals: Proposals, which: Integers, ranks: Integers) -> Floats:
@@ -123,7 +119,7 @@ def log_chances(proposals: Proposals, which: Integers, ranks: Integers) -> Float
     best = best_totals(counts, shares)
     least = distances(counts, shares, best)
     near, slow = proposals.near, proposals.slow
-    window = ((ranks >= near.lows) & (ranks <= near.highs)).all(axis=1)
+    window = in_window(ranks, near.lows, near.highs)
     far = ~window | (best < values[0]) | (best > values[-1])
     first = np.clip(np.searchsorted(values, best, side="right") - 1, 0, values.size - 2)
     sums = np.logaddexp2(
@@ -131,7 +127,7 @@ def log_chances(proposals: Proposals, which: Integers, ranks: Integers) -> Float
     )
     matches = ~far & ((which == first) | (which == first + 1))
     found = np.where(matches, -0.5 - sums, -np.inf)
-    inside = ((ranks >= slow.lows) & (ranks <= slow.highs)).all(axis=1)
+    inside = in_window(ranks, slow.lows, slow.highs)
     own = np.where(inside, distances(counts, shares, np.full(which.size, float(proposals.count))), 2.0 * slow.window)
     excess = rate * least - float(proposals.spare * proposals.reach) - slow.rate / 2.0**RATE_BITS * own
     matches = far & (which == np.where(inside, values.size, values.size + 1))

@@ -22,19 +22,9 @@ BITS = 3
 """Neighbouring totals in the middle lie so far apart that a record too many in each step weighs 2^-3."""
 
 
-def shares_of(levels: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    """The proportions of the records that are wanted before, between and after the answers; they sum to 1."""
-    return tuple(after - before for before, after in pairwise([Fraction(0), *levels, Fraction(1)]))
-
-
 def counts_between(ranks: Integers, count: int) -> Integers:
     """The records before, between and after answers with these ranks (rows, levels)."""
     return np.diff(ranks, axis=1, prepend=0, append=count)
-
-
-def distance(counts: list[int], shares: tuple[Fraction, ...], total: Fraction) -> Fraction:
-    """d_N, exactly."""
-    return sum((abs(have - share * total) for have, share in zip(counts, shares, strict=True)), Fraction(0))
 
 
 def best_total(counts: list[int], shares: tuple[Fraction, ...]) -> Fraction:

@@ -11,7 +11,8 @@ import numpy as np
 from ...arrays import Integers
 from ...sample import Sample
 from ..base import Answer
-from .totals import best_total, counts_between, distance, shares_of
+from ..joint import distance, shares_of
+from .totals import best_total, counts_between
 
 
 class Part(NamedTuple):

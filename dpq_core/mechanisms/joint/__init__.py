@@ -1,10 +1,11 @@
 """JointExp: all quantiles in one draw of the exponential mechanism."""
 
 from . import mechanism
-from .mechanism import JointParameters, JointStep, budget_of, claim
+from .mechanism import JointParameters, JointStep, claim
 from .numbers import NOTHING, RATE_BITS, Wide, power, scaled
 from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
-from .sampling import choose, distance_of, draw_inside, multisets
+from .sampling import choose, draw_inside, multisets
+from .score import distance, distance_of, in_window, shares_of
 
 __all__ = [
     "LOSS_OF_ROUNDING",
@@ -15,14 +16,16 @@ __all__ = [
     "Messages",
     "Recursion",
     "Wide",
-    "budget_of",
     "choose",
     "claim",
+    "distance",
     "distance_of",
     "draw_inside",
+    "in_window",
     "mechanism",
     "multisets",
     "power",
     "scaled",
+    "shares_of",
     "weigh",
 ]

@@ -18,10 +18,11 @@ Paper says / we do / why: see NOTES, which the app shows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
 from math import log
+from typing import Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -37,7 +38,8 @@ from ..exponential import Pieces, condensed
 from ..profile import Profile, TimeCost
 from .numbers import RATE_BITS, scaled
 from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
-from .sampling import IntervalDraw, distance_of, draw
+from .sampling import IntervalDraw, draw
+from .score import distance_of, shares_of
 
 KEY = "jointexp"
 LABEL = "All at once (JointExp)"
@@ -83,8 +85,33 @@ class JointParameters(Parameters):
 
     rate: int
 
-    def with_rates_times(self, factor: Fraction) -> JointParameters:
-        """The same draw with other noise under the same claim: for audits of broken mechanisms."""
+    @classmethod
+    def of_plan(
+        cls,
+        plan: Plan,
+        sensitivity: Callable[[tuple[Fraction, ...], Adjacency], Fraction],
+        most_levels: int,
+        name: str,
+    ) -> Self:
+        """Return the rate for a plan with the guarantee it gives. Raises ParameterError, Infeasible: too many levels.
+
+        `sensitivity`: how far one record moves the score of a tuple. `name`: of the mechanism, in messages.
+        """
+        levels = distinct_levels(plan)
+        if not levels:
+            nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
+            return cls(levels=(), guarantee=nothing, rate=0)
+        if len(levels) > most_levels:
+            raise Infeasible(
+                "quantiles",
+                f"must be at most {most_levels} distinct levels for {name}; AQ answers more.",
+                (Way("mechanism", "aq"),),
+            )
+        rate, guarantee = budget_of(plan, sensitivity(levels, plan.adjacency))
+        return cls(levels=levels, guarantee=guarantee, rate=rate)
+
+    def with_rates_times(self, factor: Fraction) -> Self:
+        """Return the same draw with other noise under the same claim: for audits of broken mechanisms."""
         return replace(self, rate=int(self.rate * factor))
 
 
@@ -96,25 +123,13 @@ def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
     """How far one record moves the score of a tuple: see Claim."""
     if adjacency is Adjacency.SUBSTITUTE:
         return Fraction(2)
-    ends = [Fraction(0), *levels, Fraction(1)]
-    return 2 * (1 - min(after - before for before, after in pairwise(ends)))
+    return 2 * (1 - min(shares_of(levels)))
 
 
 def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
-    """The rate for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
+    """Return the rate for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
     options_of(plan, OPTIONS)
-    levels, adjacency = distinct_levels(plan), plan.adjacency
-    if not levels:
-        nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
-        return JointParameters(levels=(), guarantee=nothing, rate=0)
-    if len(levels) > MOST_LEVELS:
-        raise Infeasible(
-            "quantiles",
-            f"must be at most {MOST_LEVELS} distinct levels for JointExp; AQ answers more.",
-            (Way("mechanism", "aq"),),
-        )
-    rate, guarantee = budget_of(plan, sensitivity(levels, adjacency))
-    return JointParameters(levels=levels, guarantee=guarantee, rate=rate)
+    return JointParameters.of_plan(plan, sensitivity, MOST_LEVELS, "JointExp")
 
 
 def budget_of(plan: Plan, moved: Fraction) -> tuple[int, Guarantee]:

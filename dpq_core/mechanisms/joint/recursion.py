@@ -28,13 +28,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from math import ceil, comb, floor, log2
 
 import numpy as np
 
 from ...arrays import Integers
 from .numbers import NEGLIGIBLE, NOTHING, RATE_BITS, Ramp, Wide, product, sum_of_products, total
+from .score import shares_of
 from .steps import Steps, kernel
 
 MOST_LEVELS = 500
@@ -67,7 +67,7 @@ class Messages:
         self.count, self.totals = int(cells.size), totals
         widest = int((self.highs - self.lows).max()) + 1
         ramp = Ramp(rate, widest)
-        shares = [after - before for before, after in pairwise([Fraction(0), *levels, Fraction(1)])]
+        shares = shares_of(levels)
         kernels = {share: Steps(ramp, tuple(share * total for total in totals)) for share in shares}
         self.steps = [kernels[share] for share in shares]
         self.cell_bits = grid.bit_length()

@@ -22,6 +22,7 @@ from ...arrays import Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
 from .numbers import RATE_BITS, Wide, power, product, scaled
 from .recursion import Messages, Recursion, outside_exponent
+from .score import distance_of, in_window
 
 _MATRIX_ELEMENTS = 1 << 20
 
@@ -182,7 +183,7 @@ def _leaves(inside: int, outside: int, entropy: Entropy) -> bool:
 def _accepts(recursion: Recursion, proposed: Integers, entropy: Entropy) -> bool:
     """Whether a proposed tuple lies outside the window, and passes with its weight in the envelope."""
     gaps = np.searchsorted(recursion.cells, proposed, side="left")
-    if ((gaps >= recursion.lows) & (gaps <= recursion.highs)).all():
+    if in_window(gaps, recursion.lows, recursion.highs):
         return False
     distance = distance_of(gaps.tolist(), recursion.levels, recursion.count)
     rate = Fraction(recursion.rate, 2**RATE_BITS)
@@ -193,12 +194,3 @@ def _accepts(recursion: Recursion, proposed: Integers, entropy: Entropy) -> bool
         return entropy.bernoulli(int(ldexp(mantissa, 53)), 1 << (53 - exponent))
     assert isinstance(entropy, FastEntropy), "there are two samplers"
     return bool(entropy.uniform(1)[0] < ldexp(mantissa, exponent))
-
-
-def distance_of(gaps: list[int], levels: tuple[Fraction, ...], count: int) -> Fraction:
-    """Sum over all steps of |records between - records wanted between|, exactly: minus the score."""
-    ranks, wanted = [0, *gaps, count], [Fraction(0), *levels, Fraction(1)]
-    return sum(
-        (abs((ranks[j + 1] - ranks[j]) - (wanted[j + 1] - wanted[j]) * count) for j in range(len(ranks) - 1)),
-        Fraction(0),
-    )
