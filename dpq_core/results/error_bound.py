@@ -20,9 +20,10 @@ from ..domain import Domain
 from ..errors import ParameterError, shown
 from ..plan import Plan
 from ..privacy import ZCDP, Privacy
+from ..release import Calibrated, calibrate_for
 from ..sample import Sample
 from ..studies import RankErrors, bound_of, measured, values_of, with_budget
-from ..trials import Study, simulate
+from ..trials import Study, simulate_calibrated
 
 TRIALS = 256
 SEED = 0
@@ -53,11 +54,11 @@ def error_bound_of(plan: Plan, domain: Domain, n: int) -> ErrorBound | None:
     """
     if n < 1:
         raise ParameterError("n", f"must be a whole number >= 1, got {shown(n)}.")
-    study = _runs(plan, domain, n, SEED)
-    if study is None:
+    runs = _runs(plan, domain, n, SEED)
+    if runs is None:
         return None
-    sample = _reference(domain, n)
-    bound = bound_of(plan, n, sample.fine_cells)
+    calibrated, study = runs
+    bound = bound_of(calibrated, n, _reference(domain, n).fine_cells)
     if bound is not None and (not bound.proved or bound.error >= n):  # at n it is true of any answer
         bound = None
     return ErrorBound(
@@ -74,13 +75,14 @@ def _reference(domain: Domain, n: int) -> Sample:
 
 
 @lru_cache(maxsize=4)
-def _runs(plan: Plan, domain: Domain, n: int, seed: int) -> Study | None:
-    """Return simulated runs on the reference shape, or None where there is nothing to run."""
+def _runs(plan: Plan, domain: Domain, n: int, seed: int) -> tuple[Calibrated, Study] | None:
+    """Return a calibrated plan with simulated runs on the reference shape, or None where there is nothing to run."""
     if not plan.quantiles:
         return None
     try:
         sample = _reference(domain, n)
-        return simulate(sample, plan, TRIALS, seed)
+        calibrated = calibrate_for(sample, plan)
+        return calibrated, simulate_calibrated(sample, calibrated, TRIALS, seed)
     except ValueError:  # not available, or no room on so small a shape; messages hold no data
         return None
 
@@ -94,7 +96,7 @@ def averaged_errors(plan: Plan, domain: Domain, n: int) -> RankErrors | None:
     first, second = _runs(plan, domain, n, SEED), _runs(plan, domain, n, SEED + 1)
     if first is None or second is None:
         return None
-    values = _average(first.values, second.values, domain)
+    values = _average(first[1].values, second[1].values, domain)
     return measured(rank_errors(_reference(domain, n), plan.quantiles, values))
 
 

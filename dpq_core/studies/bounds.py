@@ -8,17 +8,13 @@ data. Rounding a rank to a whole number can add one record. Each mechanism's own
 from __future__ import annotations
 
 from ..mechanisms import USUAL_BETA, Bound
-from ..plan import Plan
-from ..privacy import Adjacency
-from ..release import calibrate
+from ..release import Calibrated
 
 
-def bound_of(plan: Plan, n: int, cells: int, beta: float = USUAL_BETA) -> Bound | None:
-    """What is known of the error of a plan's mechanism; None where nothing is.
+def bound_of(calibrated: Calibrated, n: int, cells: int, beta: float = USUAL_BETA) -> Bound | None:
+    """Return what is known of the error of a calibrated plan; None where nothing is.
 
-    `n` and `cells` are those of the Sample; no bound exceeds n, as no rank error does. Raises ParameterError where the
-    mechanism cannot serve the plan.
+    `n` and `cells` are those of the Sample; no bound exceeds n, as no rank error does.
     """
-    parameters = calibrate(plan, None if plan.adjacency is Adjacency.ADD_REMOVE else n)
-    bound = parameters.bound(plan, cells, beta)
+    bound = calibrated.parameters.bound(calibrated.plan, cells, beta)
     return None if bound is None else bound._replace(error=min(bound.error, float(n)))

@@ -14,7 +14,7 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import ParameterError
 from ..privacy import PureDP
-from ..release import calibrate_for
+from ..release import Calibrated, calibrate_for
 from ..sample import Sample
 from ..trials import NOISE_INTERVAL, simulate_calibrated
 from ..version import VERSION
@@ -154,10 +154,10 @@ def run_configuration(configuration: Configuration, at: int = 0, samples: Sample
     first = samples.of(configuration, 0)
     facts = facts_of(configuration, at, first)
     try:
-        errors, milliseconds = _simulate(configuration, samples)
+        calibrated, errors, milliseconds = _simulate(configuration, samples)
     except ValueError as error:  # settings that turn out not to fit the data; messages hold no data
         return Row(**facts, supported=False, why_not=str(error), refused=error)
-    bound = bound_of(configuration.plan, first.n, first.fine_cells)
+    bound = bound_of(calibrated, first.n, first.fine_cells)
     return Row(
         **facts,
         supported=True,
@@ -171,8 +171,8 @@ def run_configuration(configuration: Configuration, at: int = 0, samples: Sample
     )
 
 
-def _simulate(configuration: Configuration, samples: Samples) -> tuple[Floats, float]:
-    """Return rank errors (data sets, trials on each, levels) and the milliseconds that a trial took."""
+def _simulate(configuration: Configuration, samples: Samples) -> tuple[Calibrated, Floats, float]:
+    """Return the calibrated plan, rank errors (data sets, trials on each, levels) and the milliseconds of a trial."""
     parts, spent = [], 0.0
     calibrated = calibrate_for(samples.of(configuration, 0), configuration.plan)  # all data sets have as many records
     trials = configuration.trials // configuration.data_sets
@@ -182,7 +182,7 @@ def _simulate(configuration: Configuration, samples: Samples) -> tuple[Floats, f
         study = simulate_calibrated(sample, calibrated, trials, configuration.noise_seed(number))
         spent += thread_time() - start
         parts.append(study.rank_errors)
-    return np.array(parts), 1000 * spent / configuration.trials
+    return calibrated, np.array(parts), 1000 * spent / configuration.trials
 
 
 def facts_of(configuration: Configuration, at: int, sample: Sample) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from dpq_core.mechanisms.exponential import error_of_one_draw
 from dpq_core.mechanisms.gk import error_of_one_level
 from dpq_core.mechanisms.indexp import one_by_one
 from dpq_core.mechanisms.slices.bound import error_as_printed
+from dpq_core.release import Calibrated, calibrate, calibrate_for
 from dpq_core.studies.bounds import bound_of
 from dpq_core.studies.grid import even_levels
 from tests.narrowing import present
@@ -66,10 +67,13 @@ def test_settings_are_checked(value):
 
 
 def test_mechanisms_without_a_theorem_have_no_bound():
-    assert bound_of(Plan(["1/2"], "aggtree"), 100, 1000) is None
-    assert bound_of(Plan([], "aq"), 100, 1000) is None
-    assert bound_of(Plan([], "indexp"), 100, 1000) is None
-    assert present(bound_of(Plan(["1/2"], "aq"), 3, 1000)).error == 3
+    def known(plan, n):
+        return bound_of(Calibrated(plan, calibrate(plan), None), n, 1000)
+
+    assert known(Plan(["1/2"], "aggtree"), 100) is None
+    assert known(Plan([], "aq"), 100) is None
+    assert known(Plan([], "indexp"), 100) is None
+    assert present(known(Plan(["1/2"], "aq"), 3)).error == 3
 
 
 @pytest.mark.statistical
@@ -84,7 +88,7 @@ def test_measured_errors_lie_below(mechanism, privacy, adjacency):
     if unsupported(plan, sample.n):
         assert (mechanism, type(privacy)) == ("slice", ZCDP)
         return
-    bound = bound_of(plan, sample.n, sample.fine_cells)
+    bound = bound_of(calibrate_for(sample, plan), sample.n, sample.fine_cells)
     if bound is None:
         assert (mechanism, type(privacy)) == ("slice", PureDP)
         return

@@ -38,7 +38,7 @@ def test_the_budget_found_does_and_a_smaller_one_does_not():
     fresh = replace(CONFIGURATION, seed=99)
 
     def share(budget):
-        errors, _ = engine._simulate(replace(fresh, privacy=PureDP(budget)), engine.Samples())
+        _, errors, _ = engine._simulate(replace(fresh, privacy=PureDP(budget)), engine.Samples())
         return (errors.max(axis=2) <= ASKED.wanted).mean()
 
     assert share(budget) > 0.93
