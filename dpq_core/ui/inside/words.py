@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
-from ...mechanisms import DrawStep
+from ...mechanisms import Answer, DrawStep
 from ...mechanisms.aq import AQStep
 from ...mechanisms.bins import HistogramStep
 from ...mechanisms.freetotal import FreeTotalStep
@@ -17,7 +17,8 @@ from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
 from ...results import InsideRun, level_name, level_text, origin, privacy_label, spoken_level, table_as_csv
 
-Rows = dict[str, list[Any]]
+S = TypeVar("S", bound=Answer)
+Rows = dict[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,15 @@ def part_in_words(run: InsideRun, at: int) -> str:
     return ""
 
 
+def _steps(run: InsideRun, kind: type[S]) -> list[S]:
+    """Return the steps of a run whose mechanism has steps of this kind only."""
+    found = [step for step in run.steps if isinstance(step, kind)]
+    assert len(found) == len(run.steps), "a run has one kind of step"
+    return found
+
+
 def _parts(run: InsideRun) -> Rows:
-    steps: Any = run.steps
+    steps = _steps(run, AQStep)
     return {
         "round": [str(step.depth + 1) for step in steps],
         "part": [" to ".join(map(run.wording.number, step.bounds)) for step in steps],
@@ -128,7 +136,7 @@ def _parts(run: InsideRun) -> Rows:
 
 
 def _draws(run: InsideRun) -> Rows:
-    steps: Any = run.steps
+    steps = _steps(run, DrawStep)
     return {
         "target rank": [f"{step.target:,.1f}".removesuffix(".0") for step in steps],
         "ε of the draw": [f"{step.epsilon:.3g}" for step in steps],
@@ -136,7 +144,7 @@ def _draws(run: InsideRun) -> Rows:
 
 
 def _totals(run: InsideRun) -> Rows:
-    steps: Any = run.steps
+    steps = _steps(run, FreeTotalStep)
     return {
         f"since the answer before ({run.wording.many})": [f"{step.below.records:,}" for step in steps],
         "proportion of the best total": [f"{step.below.wanted:,.1f}" for step in steps],
@@ -144,7 +152,7 @@ def _totals(run: InsideRun) -> Rows:
 
 
 def _slices(run: InsideRun) -> Rows:
-    steps: Any = run.steps
+    steps = _steps(run, SliceStep)
     return {
         "rank asked": [f"{step.rank:,}" for step in steps],
         "noisy rank": [f"{step.noisy_rank:,}" for step in steps],
@@ -160,7 +168,7 @@ def _slices(run: InsideRun) -> Rows:
 
 
 def _leaves(run: InsideRun) -> Rows:
-    steps: Any = run.steps
+    steps = _steps(run, TreeStep)
     return {
         "target rank": [f"{step.target:,.1f}" for step in steps],
         "leaf from": [run.wording.number(step.path[-1].bounds[0]) for step in steps],
@@ -171,7 +179,7 @@ def _leaves(run: InsideRun) -> Rows:
 
 
 def _sketched(run: InsideRun) -> Rows:
-    steps: Any = run.steps
+    steps = _steps(run, GKStep)
     held = [step.classes[step.chosen] if step.chosen >= 0 else None for step in steps]
     return {
         "target rank": [f"{step.target:,.1f}" for step in steps],
@@ -182,7 +190,7 @@ def _sketched(run: InsideRun) -> Rows:
 
 
 def _bins(run: InsideRun) -> Rows:
-    steps: Any = run.steps
+    steps = _steps(run, HistogramStep)
     return {
         "target rank": [f"{step.target:,.1f}" for step in steps],
         "bin": [f"{step.bin + 1:,}" for step in steps],
