@@ -91,10 +91,10 @@ MUTANTS = (
         RANGE,
     ),
     Mutant(
-        "the number of records shown where it is private",
+        "the number of records, made public for one account, shown beside another",
         "dpq_core/ui/budget/counts.py",
-        "if mode is Mode.RELEASE and not _made_public(data):",
-        "if mode is Mode.RELEASE and data.identity is None:",
+        "(answer.identity, answer.account) == (data.identity, panel.account_name(data))",
+        "answer.identity == data.identity",
         "tests/ui/test_public_count.py",
     ),
     # Those of a second pass.
