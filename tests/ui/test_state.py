@@ -14,13 +14,11 @@ from tests.results.test_synthetic import explored
 
 
 @pytest.mark.parametrize(
-    ("declared", "server", "explored"),
+    ("declared", "server", "allowed"),
     [(False, "", False), (True, "", True), (True, "release", False), (True, " RELEASE ", False)],
 )
-def test_an_own_column_is_explored_where_it_is_declared_and_allowed(
-    declared: bool, server: str, explored: bool
-) -> None:
-    assert may_explore(declared_public=declared, environment={"DPQ_MODE": server}) is explored
+def test_an_own_column_is_explored_where_it_is_declared_and_allowed(declared: bool, server: str, allowed: bool) -> None:
+    assert may_explore(declared_public=declared, environment={"DPQ_MODE": server}) is allowed
 
 
 def test_the_mode_follows_from_the_kind_of_the_data() -> None:
@@ -28,8 +26,9 @@ def test_the_mode_follows_from_the_kind_of_the_data() -> None:
     assert mode_of(private()) is Mode.RELEASE
 
 
-def test_a_simulation_stands_beside_no_private_data() -> None:
+def test_a_simulation_stands_beside_no_private_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even beside the same column, once it is not declared public any more."""
+    monkeypatch.setattr("streamlit.session_state", {})
     simulation = outcomes.simulate_once(data(), explored(), PLAN, 1)
     column = synthetic.simulate_column(data(), explored(), PLAN, 10, 1)
     state.keep_outcome(simulation)

@@ -39,9 +39,9 @@ def draw_quantiles(
 ) -> None:
     """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
 
-    def simulate(data: PublicData) -> None:
-        sample = state.sample_of(data, domain)
-        state.keep_outcome(outcomes.simulate_once(data, sample, plan, seed or state.next_seed()))
+    def simulate(public: PublicData) -> None:
+        sample = state.sample_of(public, domain)
+        state.keep_outcome(outcomes.simulate_once(public, sample, plan, seed or state.next_seed()))
 
     _draw(simulate, data, domain, plan, None, payer, refusals.keeper("quantiles", data, domain, plan))
 
@@ -51,9 +51,9 @@ def draw_column(
 ) -> None:
     """Draw one column of so many values, simulated with the next seed unless one is given, or released."""
 
-    def simulate(data: PublicData) -> None:
-        sample = state.sample_of(data, domain)
-        state.keep_column(synthetic.simulate_column(data, sample, plan, size, seed or state.next_seed()))
+    def simulate(public: PublicData) -> None:
+        sample = state.sample_of(public, domain)
+        state.keep_column(synthetic.simulate_column(public, sample, plan, size, seed or state.next_seed()))
 
     _draw(simulate, data, domain, synthetic.without_quantiles(plan), size, payer)
 
