@@ -62,13 +62,8 @@ class PrivateData(DataSet):
     """A column to release from: its public facts, and what `release_once` and `release_column` read."""
 
     column: SealedColumn = field(repr=False)
-    released_count: int | None = None
+    public_count: int | None = None
     """The number of records, where a release has made it public."""
-
-    @property
-    def public_count(self) -> int | None:
-        """The number of records, where a release has made it public."""
-        return self.released_count
 
 
 def file_of(data: DataSet) -> str:

@@ -96,8 +96,8 @@ MUTANTS = (
     Mutant(
         "the number of records, made public for one account, shown beside another",
         "dpq_core/ui/budget/counts.py",
-        "(answer.identity, answer.account) == (data.identity, panel.account_name(data))",
-        "answer.identity == data.identity",
+        "(each.identity, each.account) == payer",
+        "each.identity == data.identity",
         "tests/ui/test_public_count.py",
     ),
     # Those of a second pass.
@@ -496,8 +496,8 @@ MUTANTS = (
     Mutant(
         "pages: the private number of records is told before any release",
         f"{UI}forms/data.py",
-        "released_count=counts.released_count(facts)",
-        "released_count=values_to_explore(read.column).size",
+        "public_count=counts.released_count(facts)",
+        "public_count=values_to_explore(read.column).size",
         f"{GIVEN}::test_nothing_of_a_private_column_is_in_what_a_page_is_given",
     ),
     Mutant(

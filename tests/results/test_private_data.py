@@ -72,7 +72,7 @@ def test_nothing_of_a_private_column_is_in_what_a_page_is_given() -> None:
     assert revealed(_brought_data(own, declared_public=False)) == set()
     assert revealed(_brought_data(own, declared_public=True)) == {"array", "text", "pickle"}
     assert revealed(brought()) == set()
-    assert revealed(replace(brought(), released_count=7919)) == {"text"}, "which a release has made public"
+    assert revealed(replace(brought(), public_count=7919)) == {"text"}, "which a release has made public"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

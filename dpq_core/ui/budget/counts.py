@@ -25,17 +25,10 @@ def released_count(data: DataSet) -> int | None:
     would be an exact answer for nothing. So the first release of a column is calibrated inside the press, and a refused
     one says so without any number (`drawing`).
     """
-    released = (state.outcome_of(data), state.column_of(data))
-    return next(
-        (
-            answer.records
-            for answer in released
-            if isinstance(answer, ReleaseFacts)
-            and (answer.identity, answer.account) == (data.identity, panel.account_name(data))
-            and answer.records is not None
-        ),
-        None,
-    )
+    payer = data.identity, panel.account_name(data)
+    released = [each for each in (state.outcome_of(data), state.column_of(data)) if isinstance(each, ReleaseFacts)]
+    told = (each.records for each in released if (each.identity, each.account) == payer)
+    return next((records for records in told if records is not None), None)
 
 
 def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:

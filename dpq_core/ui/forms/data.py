@@ -107,7 +107,7 @@ def _brought_data(read: reading.OwnColumn, *, declared_public: bool) -> PublicDa
     )
     if may_explore(declared_public=declared_public):
         return PublicData(**vars(facts), values=values_to_explore(read.column))
-    return PrivateData(**vars(facts), column=read.column, released_count=counts.released_count(facts))
+    return PrivateData(**vars(facts), column=read.column, public_count=counts.released_count(facts))
 
 
 def _identity() -> str:
