@@ -22,8 +22,8 @@ with run_tab:
 
 with form, screen.controls():
     inputs = choose_inputs(choose_data(), one_mechanism=True)
-    data, domain, plan = inputs.data, inputs.domain, inputs.plan
-    may_look = inside.may_look(inputs.brought, inputs.mode)
+    data, domain, plan = inputs.explored, inputs.domain, inputs.plan
+    may_look = inside.may_look(inputs.brought)
     reason = inside.why_not(inputs, may_look=may_look)
     pressed = pieces.primary_button("Run", "run_inside", ":material/casino:", reason)
     seed = inside.seed_to_draw(inputs, pressed=pressed, ready=not reason)
@@ -33,7 +33,7 @@ headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.badge
 links.write_link()
 
 with answer, screen.answer():
-    if may_look and data and domain and plan and seed:
+    if data and domain and plan and seed:
         inside.draw(data, domain, plan, seed)
     inside.show(inputs, may_look=may_look, ready=not reason, link=link)
 

@@ -16,7 +16,7 @@ form, answer = screen.halves()
 with form, screen.controls():
     inputs = choose_inputs(choose_data(), one_mechanism=True)
     data, domain, plan, mode = inputs.data, inputs.domain, inputs.plan, inputs.mode
-    payer = budget.choose_payer(inputs.brought, mode)
+    payer = budget.choose_payer(inputs.brought)
     reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, plan)
     pressed = quantiles.run_button(mode, reason, plan, payer)
     seed = quantiles.seed_to_draw(inputs, pressed=pressed, ready=not reason)
@@ -31,7 +31,7 @@ with answer, screen.answer():
 # Both buttons come before the first result, so that it knows what either has spent.
 with quantiles_tab:
     if data and domain and plan and not reason and (pressed or seed):
-        drawing.draw_quantiles(data, domain, plan, mode, payer, seed)
+        drawing.draw_quantiles(data, domain, plan, payer, seed)
     elif not pressed:
         drawing.finish_interrupted(data, payer)
     if not column_open:
@@ -42,7 +42,7 @@ with column_tab:
         size, column_reason, column_pressed = synthetic.ask(inputs, payer)
         column_seed = synthetic.seed_to_draw(inputs, size, pressed=column_pressed, ready=not column_reason)
         if data and domain and plan and size and (column_pressed or column_seed):
-            drawing.draw_column(data, domain, plan, size, mode, payer, column_seed)
+            drawing.draw_column(data, domain, plan, size, payer, column_seed)
         drawing.show_failure()
         synthetic.show(inputs, size, ready=not column_reason)
     else:

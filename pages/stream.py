@@ -1,7 +1,7 @@
 """What if the data does not fit?"""
 
 from dpq_core.ui import stream
-from dpq_core.ui.shell import links, page_header, screen, state
+from dpq_core.ui.shell import links, page_header, screen
 
 headline = page_header("What if the data does not fit?")
 links.begin("stream")
@@ -10,17 +10,16 @@ form, answer = screen.halves()
 
 with form, screen.controls():
     source = stream.choose_source()
-    mode = state.decide_mode(source.data if source else None)
-    chosen = stream.choose_settings(source, mode)
-    pressed = stream.run_button(chosen, mode)
+    chosen = stream.choose_settings(source)
+    pressed = stream.run_button(source, chosen)
     links.show_link()
 
-headline.markdown(stream.headline(source, mode))
+headline.markdown(stream.headline(source))
 links.write_link()
 
 with answer, screen.answer():
-    if source and chosen and (pressed or stream.is_first_picture(source, mode)):
+    if isinstance(source, stream.PublicSource) and chosen and (pressed or stream.is_first_picture(source)):
         stream.start(source, chosen, first=not pressed)
-    stream.show(source, chosen, mode)
+    stream.show(source, chosen)
 
 screen.show_answer()

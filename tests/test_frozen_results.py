@@ -37,8 +37,9 @@ PARTS = {
 LIVE = (
     "ui.settings.table.text", "ui.settings.table.chosen_options", "ui.settings.table.option_fits", "ui.shell.state",
     "ui.shell.links", "ui.forms", "ui.budget", "ui.quantiles.page", "ui.quantiles.drawing", "ui.server.signin",
-    "results.data_set", "ui.studies.subjects.subject_of", "ui.studies.job.tuned", "results.outcomes.facts",
-    "results.outcomes.wording_of", "results.outcomes.is_current", "ui.stream.page._run_of", "ui.stream.sources",
+    "results.data_set", "results.sealed", "ui.studies.subjects.subject_of", "ui.studies.job.tuned",
+    "results.outcomes.facts", "results.outcomes.wording_of", "results.outcomes.is_current",
+    "ui.stream.page._run_of", "ui.stream.sources",
 )  # fmt: skip
 """Modules and functions that know what the page says now, or the column itself."""
 VIEWS = {
@@ -51,7 +52,10 @@ RECORDS = {"results.data_set.Report"}
 """Of these modules what a record holds."""
 ASIDE = {"ui.inside.steps._say_in_link"}
 """Functions that write the link of the page beside a result, and draw nothing of it."""
-GIVEN_NOT = ("DataSet", "Inputs", "Mode", "Setup", "Source", "PayingAccount", "OwnColumn")
+GIVEN_NOT = (
+    "DataSet", "PublicData", "PrivateData", "SealedColumn", "Inputs", "Mode", "Setup", "Source", "PublicSource",
+    "PayingAccount", "OwnColumn",
+)  # fmt: skip
 
 
 @cache

@@ -1,12 +1,13 @@
 """Outcomes of simulations and releases, and the files made of them. Knows no Streamlit."""
 
 from . import exports, outcomes, scripts, synthetic
-from .data_set import PASTED_FILE, DataSet, Report, file_of, report_on
+from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on
 from .error_bound import Between, ErrorBound, averaged, averaged_errors, between, error_bound_of, presets
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
 from .outcomes import EXPLORE_SEED, REFERENCE_SIZE, OutcomeFacts, Released, ReleaseFacts, Simulation, as_floats, now
 from .scripts import comment, file_check
+from .sealed import SealedColumn, fingerprint_of, values_to_explore
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .trace import InsideRun, explain_once
 from .wording import (
@@ -44,11 +45,14 @@ __all__ = [
     "Labelled",
     "Outcome",
     "OutcomeFacts",
+    "PrivateData",
+    "PublicData",
     "ReleaseFacts",
     "Released",
     "ReleasedColumn",
     "Repeatable",
     "Report",
+    "SealedColumn",
     "SimulatedColumn",
     "Simulation",
     "Wording",
@@ -68,6 +72,7 @@ __all__ = [
     "exports",
     "file_check",
     "file_of",
+    "fingerprint_of",
     "interval_in_digits",
     "level_in_table",
     "level_name",
@@ -91,4 +96,5 @@ __all__ = [
     "twice",
     "two_digits",
     "two_digits_up",
+    "values_to_explore",
 ]

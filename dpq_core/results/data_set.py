@@ -1,4 +1,4 @@
-"""DataSet: the chosen column, and everything public that goes with it."""
+"""DataSet: the public facts of the chosen column; with its values only where they may be shown."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import numpy as np
 from ..arrays import Floats
 from ..domain import Domain
 from ..sample import Sample
+from .sealed import SealedColumn
 
 PASTED_FILE = "values.txt"
 """Where a script looks for values that were pasted."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DataSet:
-    """A column that was chosen. `values` stays on the server; everything else may be shown."""
+    """The public facts of a column that was chosen: all that a page may show of it whatever the mode."""
 
     identity: str
     """Names this reading of this column within the session."""
@@ -31,17 +32,38 @@ class DataSet:
     source: str
     """Who made it, for an example."""
     is_example: bool
-    public: bool
-    """An example, or declared public or synthetic by the person who brought it."""
     reading: str
     """Python that reads the same column again into `values`."""
-    values: Floats = field(repr=False)
     file: str = ""
     """The name of the file that somebody brought."""
-    digest: bytes = field(default=b"", repr=False)
-    """Of that file or text, for the ledger's fingerprint; private as the file is."""
     missing: Fraction | None = None
     """What a missing value counts as; None leaves it out, or says that there is none."""
+
+    @property
+    def public_count(self) -> int | None:
+        """The number of records; None where the screen may not know it."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PublicData(DataSet):
+    """A column to explore: an example, or declared public or synthetic by the person who brought it."""
+
+    values: Floats = field(repr=False)
+
+    @property
+    def public_count(self) -> int:
+        """The number of records."""
+        return int(self.values.size)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PrivateData(DataSet):
+    """A column to release from: its public facts, and what `release_once` and `release_column` read."""
+
+    column: SealedColumn = field(repr=False)
+    public_count: int | None = None
+    """The number of records, where a release has made it public."""
 
 
 def file_of(data: DataSet) -> str:

@@ -18,10 +18,11 @@ from ..domain import Domain
 from ..errors import LedgerError
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import QuantileRelease
+from ..release import QuantileRelease, public_count
 from ..sample import Sample
 from ..trials import NOISE_INTERVAL, simulate
-from .data_set import DataSet, Report, file_of, report_on
+from .data_set import DataSet, PrivateData, PublicData, Report, file_of, report_on
+from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording, decimals_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -90,6 +91,8 @@ class ReleaseFacts(OutcomeFacts):
     """The data set whose budget was charged."""
     release_id: str
     """Under which the ledger keeps the answer."""
+    records: int | None
+    """How many there are, where the adjacency makes that public; else None."""
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -120,13 +123,13 @@ class Released(ReleaseFacts):
     """The noise interval on the public reference shape, in ranks; None where the mechanism could not run on it."""
 
 
-def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simulation:
+def simulate_once(data: PublicData, sample: Sample, plan: Plan, seed: int) -> Simulation:
     """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call."""
     draws = 1 + REPEATS + TRIALS
     study = simulate(sample, plan, trials=draws, seed=seed)
     lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
-        **facts(data, sample, plan),
+        **facts(data, sample.domain, plan),
         notes=study.notes,
         report=report_on(data.values, sample, sample.domain),
         n=sample.n,
@@ -147,23 +150,24 @@ def simulate_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Simul
 
 
 def release_once(
-    data: DataSet, sample: Sample, plan: Plan, account: Account, release_id: str, who: str = ""
+    data: PrivateData, domain: Domain, plan: Plan, account: Account, release_id: str, who: str = ""
 ) -> Released:
     """Release: charge the account, then draw noise from the operating system. Each id spends once.
 
     `who`: whoever is signed in, for the ledger.
     """
-    from ..ledger import charged_release, fingerprint_by_digest
+    from ..ledger import charged_release
 
-    file, words = fingerprint_by_digest(account.ledger, data.digest), words_of(data)
+    sample = sample_to_release(data.column, domain, data.missing)
+    file, words = fingerprint_of(data.column, account.ledger), words_of(data)
     released = charged_release(sample, plan, account, release_id=release_id, who=who, file=file, words=words)
     return Released(
-        **facts(data, sample, plan) | left(released, account, release_id),
-        reference=reference_interval(plan, sample.domain),
+        **facts(data, domain, plan) | left(released, account, release_id, public_count(sample, plan)),
+        reference=reference_interval(plan, domain),
     )
 
 
-def left(released: QuantileRelease, account: Account, release_id: str) -> dict[str, Any]:
+def left(released: QuantileRelease, account: Account, release_id: str, records: int | None) -> dict[str, Any]:
     """Return the fields of a release that Facts lacks or does not know; its date is the ledger's."""
     from ..ledger.history import answered_at
 
@@ -176,6 +180,7 @@ def left(released: QuantileRelease, account: Account, release_id: str) -> dict[s
         "release": released,
         "account": account.name,
         "release_id": release_id,
+        "records": records,
         "made": made,
     }
 
@@ -195,7 +200,7 @@ def is_current(outcome: OutcomeFacts, data: DataSet, domain: Domain | None, plan
     return (outcome.identity, outcome.missing, outcome.domain, outcome.plan, outcome.wording) == now
 
 
-def facts(data: DataSet, sample: Sample, plan: Plan) -> dict[str, Any]:
+def facts(data: DataSet, domain: Domain, plan: Plan) -> dict[str, Any]:
     """Return the fields of Facts but the notes."""
     return {
         "identity": data.identity,
@@ -203,10 +208,10 @@ def facts(data: DataSet, sample: Sample, plan: Plan) -> dict[str, Any]:
         "about": data.about,
         "source": data.source,
         "reading": data.reading,
-        "wording": wording_of(data, sample.domain),
+        "wording": wording_of(data, domain),
         "missing": data.missing,
         "plan": plan,
-        "domain": sample.domain,
+        "domain": domain,
         "made": now(),
         "file": file_of(data),
     }

@@ -11,13 +11,15 @@ from numpy.typing import ArrayLike
 
 from ..accuracy import cdf_points, distribution_distance
 from ..arrays import Floats
+from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import synthetic_plan
+from ..release import public_count, synthetic_plan
 from ..sample import Sample
 from ..trials import simulate
-from .data_set import DataSet
+from .data_set import PrivateData, PublicData
 from .outcomes import EXPLORE_SEED, OutcomeFacts, ReleaseFacts, as_floats, facts, left, words_of
+from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -58,12 +60,12 @@ def without_quantiles(plan: Plan) -> Plan:
     return Plan((), plan.mechanism, plan.privacy, plan.adjacency, plan.options)
 
 
-def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: int) -> SimulatedColumn:
+def simulate_column(data: PublicData, sample: Sample, plan: Plan, size: int, seed: int) -> SimulatedColumn:
     """Simulate one column with the fast sampler, repeatable from its seed, and its distance from the truth."""
     plan = without_quantiles(plan)
     study = simulate(sample, plan_of(plan, size), 1, seed)
     return SimulatedColumn(
-        **facts(data, sample, plan),
+        **facts(data, sample.domain, plan),
         notes=study.notes,
         seed=seed,
         sample_seed=EXPLORE_SEED,
@@ -77,14 +79,16 @@ def simulate_column(data: DataSet, sample: Sample, plan: Plan, size: int, seed: 
 
 
 def release_column(
-    data: DataSet, sample: Sample, plan: Plan, size: int, account: Account, release_id: str, who: str = ""
+    data: PrivateData, domain: Domain, plan: Plan, size: int, account: Account, release_id: str, who: str = ""
 ) -> ReleasedColumn:
     """Release a column: charge the account, then draw with the exact sampler. Each id spends once."""
-    from ..ledger import charged_synthesis, fingerprint_by_digest
+    from ..ledger import charged_synthesis
 
-    plan, file, words = without_quantiles(plan), fingerprint_by_digest(account.ledger, data.digest), words_of(data)
+    sample = sample_to_release(data.column, domain, data.missing)
+    plan, file, words = without_quantiles(plan), fingerprint_of(data.column, account.ledger), words_of(data)
     released = charged_synthesis(sample, size, plan, account, release_id=release_id, who=who, file=file, words=words)
-    return ReleasedColumn(**facts(data, sample, plan) | left(released, account, release_id))
+    records = public_count(sample, plan)
+    return ReleasedColumn(**facts(data, domain, plan) | left(released, account, release_id, records))
 
 
 def steps_of(values: ArrayLike, most: int = MOST_STEPS) -> tuple[list[float], list[float]]:

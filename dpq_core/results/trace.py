@@ -14,7 +14,7 @@ from ..plan import Plan
 from ..privacy import Guarantee
 from ..sample import Sample
 from ..trials import explain
-from .data_set import DataSet
+from .data_set import PublicData
 from .outcomes import EXPLORE_SEED, OutcomeFacts, as_floats, facts
 
 MOST_BINS = 600
@@ -52,7 +52,7 @@ class InsideRun(OutcomeFacts):
     version: str
 
 
-def explain_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> InsideRun:
+def explain_once(data: PublicData, sample: Sample, plan: Plan, seed: int) -> InsideRun:
     """Return the trace of the first run of `simulate_once` with this seed. O(n) besides the run itself."""
     trace = explain(sample, plan, seed)
     steps = trace.steps[::-1] if plan.mechanism in DRAWN_BACKWARDS else trace.steps
@@ -60,7 +60,7 @@ def explain_once(data: DataSet, sample: Sample, plan: Plan, seed: int) -> Inside
     beside = [_beside_target(sample, step) for step in steps]
     edges, counts = _histogram(sample, values)
     return InsideRun(
-        **facts(data, sample, plan),
+        **facts(data, sample.domain, plan),
         notes=(),
         steps=steps,
         targets=tuple(target for target, _, _ in beside),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from dpq_core.ui.budget import counts
 from dpq_core.ui.forms.plan import DECIDED_BY_PRESS
 from dpq_core.ui.quantiles import drawing
 from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.shell.state import Mode
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
 
 ROOT = Path(__file__).parents[2]
@@ -105,10 +103,10 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
 
 def test_what_no_number_of_records_allows_is_refused_before_the_press() -> None:
     plan = Plan(["1/2"], "normal", PureDP(1.0), Adjacency.SUBSTITUTE)
-    assert "“Sigma” must be given" in counts.why_not(plan, None, Mode.RELEASE)
-    assert counts.why_not(Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE), None, Mode.RELEASE) == ""
+    assert "“Sigma” must be given" in counts.why_not(plan, None)
+    assert counts.why_not(Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE), None) == ""
     close = Plan(["1/2", "1000000000001/2000000000000"], "slice", PureDP(1.0), Adjacency.SUBSTITUTE)
-    assert counts.why_not(close, None, Mode.RELEASE) == counts.HOWEVER_MANY
+    assert counts.why_not(close, None) == counts.HOWEVER_MANY
 
 
 def test_a_refusal_on_the_screen_names_no_number_that_stands_for_all() -> None:
@@ -119,33 +117,3 @@ def test_a_refusal_on_the_screen_names_no_number_that_stands_for_all() -> None:
     assert counts.HOWEVER_MANY in told
     assert "Merge close quantiles" in [button.label for button in visit.button]
     assert "people: two are" not in told
-
-
-# ── one function asks ────────────────────────────────────────────────────────────────────────────────────────────────
-
-COUNTED = re.compile(r"\bvalues\.(size|shape)\b|\blen\((data|counted|asked|read|reading|column)\b.*\bvalues\)")
-MAY_COUNT = {
-    "dpq_core/ui/budget/counts.py": "the one function",
-    "dpq_core/results/data_set.py": "the report on what was read, in Explore only",
-    "dpq_core/ui/quantiles/synthetic.py": "of synthetic values, whose number was asked for",
-}
-
-
-def counts_of_records(source: str) -> list[str]:
-    """Expressions that count the records of a column."""
-    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute | ast.Call)]
-    return [text for text in map(ast.unparse, nodes) if COUNTED.fullmatch(text) or COUNTED.search(text)]
-
-
-def test_nothing_else_asks_how_many_records_there_are() -> None:
-    rooms = (ROOT / "dpq_core" / "ui", ROOT / "dpq_core" / "results", ROOT / "pages")
-    modules = {path.relative_to(ROOT).as_posix(): path for room in rooms for path in room.rglob("*.py")}
-    found = {name: texts for name, path in modules.items() if (texts := counts_of_records(path.read_text()))}
-    assert set(found) <= set(MAY_COUNT), found
-    assert set(found["dpq_core/ui/budget/counts.py"]) == {"data.values.size", "int(data.values.size)"}
-
-
-def test_the_search_finds_who_counts() -> None:
-    for source in ("int(data.values.size)", "n = read.column.values.shape[0]", "len(counted.values)"):
-        assert counts_of_records(source)
-    assert not counts_of_records("len(outcome.values)\ndata.values\nvalues_of(data)")

@@ -17,7 +17,7 @@ from dpq_core.results import outcomes, synthetic, trace
 from dpq_core.results.outcomes import EXPLORE_SEED, REFERENCE_SIZE
 from dpq_core.studies import Configuration, Grid, run_configuration
 from tests.results.conftest import KEY
-from tests.results.test_outcomes import DOMAIN, PLAN, VALUES, data
+from tests.results.test_outcomes import DOMAIN, PLAN, VALUES, data, private
 
 Count = int | None
 Calls = list[tuple[Plan, Count]]
@@ -59,7 +59,7 @@ def test_a_release_calibrates_for_its_answer_and_for_the_reference_shape(
     calls: Calls, tmp_path: Path, adjacency: Adjacency, count: Count, on_the_reference: Count
 ) -> None:
     plan, payer = plan_of(adjacency), account(tmp_path, adjacency)
-    released = outcomes.release_once(data(), Sample.from_values(VALUES, DOMAIN), plan, payer, "a press")
+    released = outcomes.release_once(private(), DOMAIN, plan, payer, "a press")
     assert calls == [(plan, count), (plan, on_the_reference)], "the answer; then 1,000 evenly spread public values"
     assert released.guarantee.exact
 
@@ -77,7 +77,7 @@ def test_a_synthetic_column_calibrates_once(calls: Calls, tmp_path: Path) -> Non
     payer, wanted = account(tmp_path, Adjacency.ADD_REMOVE), synthetic.plan_of(synthetic.without_quantiles(PLAN), 40)
     synthetic.simulate_column(data(), explored(), PLAN, 40, 3)
     assert calls == [(wanted, None)]
-    synthetic.release_column(data(), Sample.from_values(VALUES, DOMAIN), PLAN, 40, payer, "a press")
+    synthetic.release_column(private(), DOMAIN, PLAN, 40, payer, "a press")
     assert calls == 2 * [(wanted, None)]
 
 

@@ -24,8 +24,9 @@ from dpq_core.privacy import Privacy
 from dpq_core.results import exports
 from dpq_core.results import outcomes as runs
 from dpq_core.results import scripts as export_scripts
-from dpq_core.results.data_set import DataSet, report_on
+from dpq_core.results.data_set import PrivateData, PublicData, report_on
 from dpq_core.results.outcomes import EXPLORE_SEED, Released, Simulation
+from dpq_core.results.sealed import SealedColumn
 from dpq_core.ui.shell import pieces
 
 ROOT = Path(__file__).parents[2]
@@ -36,11 +37,17 @@ FILE = "=ages.csv"
 READING = "import numpy as np\n\nvalues = np.random.default_rng(1).integers(18, 91, size=730 + 1).astype(float)"
 
 
-def data() -> DataSet:
-    return DataSet(
+def data() -> PublicData:
+    return PublicData(
         identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv",
-        source="", is_example=False, public=True, reading=READING, values=VALUES, file=FILE,
+        source="", is_example=False, reading=READING, values=VALUES, file=FILE,
     )  # fmt: skip
+
+
+def private() -> PrivateData:
+    """The same column, where nobody declared it public."""
+    facts = {name: value for name, value in vars(data()).items() if name != "values"}
+    return PrivateData(**facts, column=SealedColumn(VALUES, b"its digest"))
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +57,7 @@ def simulation() -> Simulation:
 
 @pytest.fixture(scope="module")
 def released(account: Account) -> Released:
-    return runs.release_once(data(), Sample.from_values(VALUES, DOMAIN), PLAN, account, "first press")
+    return runs.release_once(private(), DOMAIN, PLAN, account, "first press")
 
 
 def test_a_simulation_can_be_repeated(simulation: Simulation) -> None:
@@ -152,7 +159,7 @@ def test_json_and_plan_can_be_read_back(simulation: Simulation, released: Releas
 
 def test_the_same_id_gives_the_same_answer_and_spends_once(released: Released, account: Account) -> None:
     before = len(standing(account).entries)
-    again = runs.release_once(data(), Sample.from_values(VALUES, DOMAIN), PLAN, account, "first press")
+    again = runs.release_once(private(), DOMAIN, PLAN, account, "first press")
     assert again.release == released.release
     assert len(standing(account).entries) == before
 

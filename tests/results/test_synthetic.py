@@ -21,7 +21,7 @@ from dpq_core.results import scripts as export_scripts
 from dpq_core.results import synthetic as columns
 from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.results.synthetic import Column, ReleasedColumn, SimulatedColumn
-from tests.results.test_outcomes import DOMAIN, FILE, PLAN, ROOT, VALUES, data
+from tests.results.test_outcomes import DOMAIN, FILE, PLAN, ROOT, VALUES, data, private
 
 SIZE = 40
 
@@ -33,7 +33,7 @@ def simulated() -> SimulatedColumn:
 
 @pytest.fixture(scope="module")
 def released(account: Account) -> ReleasedColumn:
-    return columns.release_column(data(), Sample.from_values(VALUES, DOMAIN), PLAN, SIZE, account, "first press")
+    return columns.release_column(private(), DOMAIN, PLAN, SIZE, account, "first press")
 
 
 def explored() -> Sample:

@@ -2,43 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
-from dpq_core.results.data_set import DataSet
+from dpq_core.results import outcomes, synthetic
+from dpq_core.ui.forms import example_data
+from dpq_core.ui.shell import state
 from dpq_core.ui.shell.page import glossary, term
-from dpq_core.ui.shell.state import Mode, decide_mode, uploads_may_be_explored
-
-UPLOAD = DataSet(
-    identity="upload:1", name="age", kind="number", unit="", one="person", many="people", about="age", source="",
-    is_example=False, public=False, reading="", values=np.arange(3.0),
-)  # fmt: skip
+from dpq_core.ui.shell.state import Mode, may_explore, mode_of, uploads_may_be_explored
+from tests.results.test_outcomes import PLAN, data, private
+from tests.results.test_synthetic import explored
 
 
 @pytest.mark.parametrize(
-    ("is_example", "public", "server", "mode"),
-    [
-        (True, True, "", Mode.EXPLORE),
-        (True, True, "release", Mode.EXPLORE),
-        (False, False, "", Mode.RELEASE),
-        (False, True, "", Mode.EXPLORE),
-        (False, True, "release", Mode.RELEASE),
-        (False, True, " RELEASE ", Mode.RELEASE),
-    ],
+    ("declared", "server", "allowed"),
+    [(False, "", False), (True, "", True), (True, "release", False), (True, " RELEASE ", False)],
 )
-def test_the_mode(is_example: bool, public: bool, server: str, mode: Mode) -> None:
-    assert decide_mode(replace(UPLOAD, is_example=is_example, public=public), {"DPQ_MODE": server}) is mode
+def test_an_own_column_is_explored_where_it_is_declared_and_allowed(declared: bool, server: str, allowed: bool) -> None:
+    assert may_explore(declared_public=declared, environment={"DPQ_MODE": server}) is allowed
+
+
+def test_the_mode_follows_from_the_kind_of_the_data() -> None:
+    assert [mode_of(each) for each in (data(), example_data("adult-age"))] == 2 * [Mode.EXPLORE]
+    assert mode_of(private()) is Mode.RELEASE
+
+
+def test_a_simulation_stands_beside_no_private_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even beside the same column, once it is not declared public any more."""
+    monkeypatch.setattr("streamlit.session_state", {})
+    simulation = outcomes.simulate_once(data(), explored(), PLAN, 1)
+    column = synthetic.simulate_column(data(), explored(), PLAN, 10, 1)
+    state.keep_outcome(simulation)
+    state.keep_column(column)
+    assert (state.outcome_of(data()), state.column_of(data())) == (simulation, column)
+    assert (state.outcome_of(private()), state.column_of(private())) == (None, None)
 
 
 def test_no_data_is_treated_with_care() -> None:
-    assert decide_mode(None, {}) is Mode.RELEASE
+    assert mode_of(None) is Mode.RELEASE
     assert uploads_may_be_explored({})
 
 
 def test_values_are_not_in_the_repr() -> None:
-    assert "array" not in repr(UPLOAD)
+    assert "array" not in repr(data())
 
 
 def test_the_glossary_has_no_empty_section() -> None:

@@ -9,39 +9,39 @@ import pytest
 
 from dpq_core import Adjacency, Domain
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.results.data_set import DataSet
+from dpq_core.results import PublicData, SealedColumn
 from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.grid import Grid
-from dpq_core.ui.shell.state import Mode
 from dpq_core.ui.studies import subjects
 from tests.narrowing import present
+from tests.results.test_outcomes import private
 
 DOMAIN = Domain(0, 100, 1)
-OWN = DataSet(
+OWN = PublicData(
     identity="upload:1", name="age", kind="number", unit="", one="person", many="people", about="age from own.csv",
-    source="", is_example=False, public=True, reading="values = ...", values=np.array([3.0, np.nan, 5.0]),
+    source="", is_example=False, reading="values = ...", values=np.array([3.0, np.nan, 5.0]),
 )  # fmt: skip
 
 
 def test_a_release_gives_a_study_nothing_of_the_data():
-    found = subjects.subject_of(OWN, DOMAIN, Mode.RELEASE, 500)
+    found = subjects.subject_of(private(), DOMAIN, 500)
     assert found.given is None
     assert (found.data, found.n, found.count, found.public) == (subjects.SHAPE, 500, 500, True)
-    other = subjects.subject_of(replace(OWN, values=np.arange(9.0)), DOMAIN, Mode.RELEASE, 500)
+    other = subjects.subject_of(replace(private(), column=SealedColumn(np.arange(9.0), b"")), DOMAIN, 500)
     assert vars(found) == vars(other)
 
 
 def test_missing_values_are_left_out_or_counted():
-    left_out = subjects.subject_of(OWN, DOMAIN, Mode.EXPLORE, 0)
+    left_out = subjects.subject_of(OWN, DOMAIN, 0)
     assert (left_out.data, left_out.count, left_out.public) == (subjects.MINE, 2, False)
-    counted = subjects.subject_of(replace(OWN, missing=DOMAIN.lower), DOMAIN, Mode.EXPLORE, 0)
+    counted = subjects.subject_of(replace(OWN, missing=DOMAIN.lower), DOMAIN, 0)
     assert present(counted.given)[subjects.MINE].tolist() == [3.0, 0.0, 5.0]
     assert counted.count == 3
 
 
 def test_an_example_is_named_so_that_the_grid_alone_repeats_it():
     example = replace(OWN, identity="example:adult-age", is_example=True, values=np.array([3.0, 5.0]))
-    found = subjects.subject_of(example, DOMAIN, Mode.EXPLORE, 0)
+    found = subjects.subject_of(example, DOMAIN, 0)
     assert (found.data, found.given, found.public) == ("adult-age", None, True)
 
 

@@ -1,7 +1,6 @@
 """The budget of a data set: which account pays, what is left, and what was spent."""
 
 from . import counts, spending
-from .counts import public_count
 from .panel import NOBODY_KNOWS, PayingAccount, choose_payer, compare_files, left_in_words, open_ledger, spent_of
 
 __all__ = [
@@ -12,7 +11,6 @@ __all__ = [
     "counts",
     "left_in_words",
     "open_ledger",
-    "public_count",
     "spending",
     "spent_of",
 ]

@@ -17,11 +17,11 @@ import streamlit as st
 
 from ...errors import BudgetError, LedgerError, ParameterError
 from ...privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from ...results import DataSet
+from ...results import DataSet, PrivateData, fingerprint_of
 from ..files import reading
 from ..server import signin
 from ..settings import LONGEST_LINE, PREFIX, key, text
-from ..shell import NARROWEST, Mode, complain, escape, sentence_of, state, term
+from ..shell import NARROWEST, complain, escape, sentence_of, state, term
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import Account, Ledger
@@ -143,9 +143,9 @@ def _find(ledger: Ledger, name: str) -> Account | None:
     return next((account for account in ledger.accounts() if account.name == name), None)
 
 
-def choose_payer(data: DataSet | None, mode: Mode) -> PayingAccount | None:
+def choose_payer(data: DataSet | None) -> PayingAccount | None:
     """Ask for the name of the data set and, while it is new, its total budget; None while a part is missing."""
-    if data is None or mode is not Mode.RELEASE:
+    if not isinstance(data, PrivateData):
         return None
     ledger = open_ledger()
     if isinstance(ledger, str):
@@ -228,14 +228,14 @@ def _choose_total() -> Privacy | None:
     return None
 
 
-def compare_files(account: Account, data: DataSet) -> None:
+def compare_files(account: Account, data: PrivateData) -> None:
     """Compare the file of a release that was just charged with those of others, once for each column and account."""
-    from ...ledger import compare_files, fingerprint_by_digest
+    from ...ledger import compare_files
 
     kept = st.session_state.get(_COMPARED)
     if kept is None or kept[:2] != (data.identity, account.name) or kept[2] == (NOT_COMPARED_NOW,):
         try:
-            found = compare_files(account, fingerprint_by_digest(account.ledger, data.digest))
+            found = compare_files(account, fingerprint_of(data.column, account.ledger))
         except LedgerError:  # the release itself is charged and answered
             found = (NOT_COMPARED_NOW,)
         st.session_state[_COMPARED] = (data.identity, account.name, found)

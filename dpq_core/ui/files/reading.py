@@ -15,7 +15,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from ...errors import ParameterError
 from ...jobs.line import Job, Stage
 from ...jobs.strangers import FileJob, column_of, layout_of, read_apart
-from ...sources.column import Column
+from ...results import SealedColumn
+from ...sources.column import Column, Kind
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, complain, progress, show_problem
@@ -46,11 +47,13 @@ class ReadRequest:
 
 @dataclass(frozen=True)
 class OwnColumn:
-    """A column that somebody brought, its file (empty for pasted values), and a digest of all the bytes."""
+    """A column that somebody brought: its file (empty for pasted values), and what its header and its cells say."""
 
     file: str
-    column: Column
-    digest: bytes = field(repr=False)
+    name: str
+    kind: Kind
+    unit: str
+    column: SealedColumn = field(repr=False)
     header: bool | None
     """Whether the first row is a header, where that had to be asked."""
 
@@ -68,7 +71,8 @@ def brought(way: str) -> OwnColumn | None:
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
         column, digest = reading.job.result
-        st.session_state[_BROUGHT] = OwnColumn(reading.asked.file, column, digest, reading.asked.header)
+        sealed, asked = SealedColumn(column.values, digest), reading.asked
+        st.session_state[_BROUGHT] = OwnColumn(asked.file, column.name, column.kind, column.unit, sealed, asked.header)
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         _let_go(reading.asked.file_id)

@@ -10,12 +10,23 @@ import streamlit as st
 from ...domain import Domain, exact_number
 from ...errors import ParameterError
 from ...privacy import Adjacency
-from ...results import PASTED_FILE, DataSet, plural_of
+from ...results import PASTED_FILE, DataSet, PrivateData, PublicData, plural_of, values_to_explore
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example
+from ..budget import counts
 from ..files import reading
 from ..settings import SOURCES, key, said, text
-from ..shell import Mode, complain, escape, fields, forget_data, report_of, sentence_of, term, uploads_may_be_explored
+from ..shell import (
+    complain,
+    escape,
+    fields,
+    forget_data,
+    may_explore,
+    report_of,
+    sentence_of,
+    term,
+    uploads_may_be_explored,
+)
 
 LONGEST_NAME = 60
 FORGET_HELP = (
@@ -42,7 +53,7 @@ def choose_data() -> DataSet | None:
         reading.bring(chosen)
         return None
     _what_was_brought(read)
-    return _brought_data(read, public=_declared_public())
+    return _brought_data(read, declared_public=_declared_public())
 
 
 def _data_label(choice: str) -> str:
@@ -50,11 +61,11 @@ def _data_label(choice: str) -> str:
     return own.get(choice) or str(EXAMPLES[choice].label)
 
 
-def example_data(name: str) -> DataSet:
+def example_data(name: str) -> PublicData:
     """Return an example as a data set."""
     example = EXAMPLES[name]
     column = _load(name)
-    return DataSet(
+    return PublicData(
         identity=said.example_identity(name),
         name=re.split(r"[,(]", example.label)[0].strip(),
         kind=column.kind,
@@ -64,7 +75,6 @@ def example_data(name: str) -> DataSet:
         about=example.label,
         source=f"{example.source} ({example.licence})",
         is_example=True,
-        public=True,
         reading=f"from dpq_core.sources.examples import load_example\n\nvalues = load_example({name!r}).values",
         values=column.values,
     )
@@ -76,28 +86,28 @@ def _load(name: str) -> Column:
     return load_example(name)
 
 
-def _brought_data(read: reading.OwnColumn, *, public: bool) -> DataSet:
-    source, column = read.file, read.column
+def _brought_data(read: reading.OwnColumn, *, declared_public: bool) -> PublicData | PrivateData:
+    source = read.file
     one = text("one") or "record"
     call = f"read_pasted(open({PASTED_FILE!r}).read())"
     if source:
-        call = f"read_column({source!r}, {column.name!r}{reading.said_of_header(read.header)})"
-    return DataSet(
+        call = f"read_column({source!r}, {read.name!r}{reading.said_of_header(read.header)})"
+    facts = DataSet(
         identity=_identity(),
-        name=column.name[:LONGEST_NAME],
-        kind=column.kind,
-        unit="" if column.kind == "date" else text("column_unit") or column.unit,
+        name=read.name[:LONGEST_NAME],
+        kind=read.kind,
+        unit="" if read.kind == "date" else text("column_unit") or read.unit,
         one=one,
         many=plural_of(one),
-        about=f"{column.name[:LONGEST_NAME]} from {source}" if source else "Pasted values",
+        about=f"{read.name[:LONGEST_NAME]} from {source}" if source else "Pasted values",
         source="",
         is_example=False,
-        public=public,
         reading=f"from dpq_core.sources.files import {call.split('(')[0]}\n\nvalues = {call}.values",
-        values=column.values,
         file=source,
-        digest=read.digest,
     )
+    if may_explore(declared_public=declared_public):
+        return PublicData(**vars(facts), values=values_to_explore(read.column))
+    return PrivateData(**vars(facts), column=read.column, public_count=counts.released_count(facts))
 
 
 def _identity() -> str:
@@ -119,7 +129,7 @@ def _declared_public() -> bool:
 
 def _what_was_brought(read: reading.OwnColumn) -> None:
     """Show name and kind, which the person who brought it knows anyway, and the button that forgets it."""
-    parts = [*([read.file] if read.file else []), read.column.name, KIND_WORDS[read.column.kind]]
+    parts = [*([read.file] if read.file else []), read.name, KIND_WORDS[read.kind]]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
         st.button("Forget my data", key=key("change"), type="tertiary", on_click=_forget, help=FORGET_HELP)
@@ -147,11 +157,11 @@ def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | Non
     return None
 
 
-def show_report(data: DataSet | None, domain: Domain | None, mode: Mode) -> None:
+def show_report(data: DataSet | None, domain: Domain | None) -> None:
     """Show in numbers what was read of a column that somebody brought, where the truth may be shown."""
-    if data is None or domain is None or data.is_example or mode is not Mode.EXPLORE:
+    if not isinstance(data, PublicData) or domain is None or data.is_example:
         return
-    found = report_of(data, domain, mode)
+    found = report_of(data, domain)
     outside = found.outside / max(found.rows - found.missing, 1)
     st.caption(
         f"Read: {found.rows:,} rows, {found.missing:,} of them missing; {outside:.2%} outside the bounds, moved to the "

@@ -11,9 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 from ...domain import Domain
 from ...plan import Plan
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet
-from ..budget import counts
-from ..shell import Mode, decide_mode
+from ...results import DataSet, PublicData
+from ..shell import Mode, mode_of
 from .bounds import choose_domain
 from .data import choose_missing, show_report
 from .plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms
@@ -28,7 +27,6 @@ class Inputs:
     """The column, whatever its missing values count as."""
     data: DataSet | None
     """The same, with what they count as."""
-    mode: Mode
     domain: Domain | None
     levels: tuple[Fraction, ...] | None
     privacy: Privacy | None
@@ -38,6 +36,16 @@ class Inputs:
     report_place: DeltaGenerator = field(repr=False)
     equivalents_place: DeltaGenerator = field(repr=False)
     mechanisms_place: DeltaGenerator | None = field(default=None, repr=False)
+
+    @property
+    def mode(self) -> Mode:
+        """What the screen may show, by the kind of the data."""
+        return mode_of(self.brought)
+
+    @property
+    def explored(self) -> PublicData | None:
+        """The data, if it may be explored."""
+        return self.data if isinstance(self.data, PublicData) else None
 
     @property
     def column(self) -> DataSet | None:
@@ -56,7 +64,7 @@ def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism
     `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
     plan.
     """
-    mode, options, mechanisms_place = decide_mode(data), None, None
+    options, mechanisms_place = None, None
     domain = choose_domain(data, of_shape=of_shape)
     report_place = st.container()
     levels = choose_levels()
@@ -66,14 +74,14 @@ def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism
             mechanisms_place = st.container()
             options = choose_options(mechanism)
     with st.container(gap="xsmall"):
-        privacy = choose_privacy(counts.public_count(data, mode), data.many if data else "records")
+        privacy = choose_privacy(data)
         equivalents_place = st.container()
     adjacency = choose_adjacency(data.one if data else "record")
     plan = None
     if one_mechanism and levels is not None and privacy is not None and options is not None:
         plan = Plan(levels, mechanism, privacy, adjacency, options)
     return Inputs(
-        brought=data, data=choose_missing(data, domain), mode=mode, domain=domain, levels=levels, privacy=privacy,
+        brought=data, data=choose_missing(data, domain), domain=domain, levels=levels, privacy=privacy,
         adjacency=adjacency, plan=plan, report_place=report_place, equivalents_place=equivalents_place,
         mechanisms_place=mechanisms_place,
     )  # fmt: skip
@@ -89,7 +97,7 @@ def why_incomplete(domain: Domain | None, wanted: object) -> str:
 def show_details(inputs: Inputs) -> None:
     """Show among the controls what takes time to work out: what was read, and what each mechanism does."""
     with inputs.report_place:
-        show_report(inputs.data, inputs.domain, inputs.mode)
+        show_report(inputs.data, inputs.domain)
     if inputs.mechanisms_place is not None:
         with inputs.mechanisms_place:
-            explain_mechanisms(inputs.plan, inputs.data, inputs.mode)
+            explain_mechanisms(inputs.plan, inputs.data)

@@ -14,7 +14,7 @@ from ...studies import even_levels
 from ..budget import counts
 from ..server import scripts
 from ..settings import LONGEST_LINE, OPTION, PREFIX, key, table, text
-from ..shell import Mode, complain, escape, fields, option_label, sentence_of, term, whole_number
+from ..shell import complain, escape, fields, option_label, sentence_of, term, whole_number
 
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
@@ -109,19 +109,19 @@ def _choice_label(choice: str) -> str:
     return {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}.get(choice, choice.replace("_", " "))
 
 
-def explain_mechanisms(plan: Plan | None, data: DataSet | None, mode: Mode) -> None:
+def explain_mechanisms(plan: Plan | None, data: DataSet | None) -> None:
     """Say why the chosen mechanism is not available for the plan, and what every mechanism does when asked for."""
-    reason = counts.why_not(plan, data, mode) if plan else ""
+    reason = counts.why_not(plan, data) if plan else ""
     if reason:
         complain("Not available with these settings.")
-    elif plan and counts.decided_by_press(plan, data, mode):
+    elif plan and counts.decided_by_press(plan, data):
         st.caption(DECIDED_BY_PRESS)
     if st.button("Which one?", key=key("which"), icon=":material/help:", type="tertiary"):
-        _mechanisms(plan, data, mode)
+        _mechanisms(plan, data)
 
 
 @st.dialog("Which mechanism?", width="medium")
-def _mechanisms(plan: Plan | None, data: DataSet | None, mode: Mode) -> None:
+def _mechanisms(plan: Plan | None, data: DataSet | None) -> None:
     """Show all mechanisms side by side. In a dialog, so that each is checked only when somebody looks."""
     st.caption("All of them keep the promise of the budget; they differ in how far the answers are from the truth.")
     for name, mechanism in MECHANISMS.items():
@@ -129,16 +129,16 @@ def _mechanisms(plan: Plan | None, data: DataSet | None, mode: Mode) -> None:
             chosen = " :blue-badge[chosen]" if name == text("mechanism") else ""
             st.markdown(f"**{mechanism.LABEL}**{chosen}  \n{mechanism.SUMMARY}")
             if plan:
-                st.caption(_fit(_same_for(plan, name), data, mode))
+                st.caption(_fit(_same_for(plan, name), data))
             with st.expander("Claim, source, and what differs from the paper", type="compact"):
                 _in_depth(mechanism)
 
 
-def _fit(plan: Plan, data: DataSet | None, mode: Mode) -> str:
-    reason = counts.why_not(plan, data, mode)
+def _fit(plan: Plan, data: DataSet | None) -> str:
+    reason = counts.why_not(plan, data)
     if reason:
         return f":material/block: Not with these settings: {escape(reason)}"
-    if counts.decided_by_press(plan, data, mode):
+    if counts.decided_by_press(plan, data):
         return f":material/help: {DECIDED_BY_PRESS}"
     return ":material/check: Serves these settings."
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from ...errors import ParameterError
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from ...results import DataSet
 from ..settings import LONGEST_LINE, SETTINGS, key, table, text
 from ..shell import NARROWEST, complain, fields, sentence_of, term
 
@@ -27,8 +28,8 @@ GENERIC_DELTA = 1e-5
 """A δ above this is questioned where the number of people is not known."""
 
 
-def choose_privacy(count: int | None, many: str) -> Privacy | None:
-    """Ask for the budget; None while a number is missing or wrong. `count`: from `counts.public_count`."""
+def choose_privacy(data: DataSet | None) -> Privacy | None:
+    """Ask for the budget; None while a number is missing or wrong."""
     budget = fields.segmented_control("budget", table.BUDGETS, BUDGET_LABELS.__getitem__, help=term("budget"))
     st.caption(BUDGET_WORDS[budget])
     amount = _amount("rho" if budget == "concentrated" else "epsilon")
@@ -43,14 +44,15 @@ def choose_privacy(count: int | None, many: str) -> Privacy | None:
             case "concentrated":
                 return ZCDP(amount)
             case _:
-                return _question(ApproxDP(amount, _float("delta")), count, many)
+                return _question(ApproxDP(amount, _float("delta")), data)
     except ParameterError as error:
         complain(sentence_of(error))
     return None
 
 
-def _question(privacy: ApproxDP, count: int | None, many: str) -> ApproxDP:
+def _question(privacy: ApproxDP, data: DataSet | None) -> ApproxDP:
     """Question a δ that is legal but large against one in the number of people."""
+    count, many = (data.public_count, data.many) if data else (None, "records")
     if count and privacy.delta >= 1 / count:
         st.caption(f":material/warning: δ should be far below 1/n = {1 / count:.2g} for {count:,} {many}.")
     elif count is None and privacy.delta > GENERIC_DELTA:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 import streamlit as st
@@ -10,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ...domain import Domain
 from ...plan import Plan
-from ...results import DataSet, InsideRun, explain_once
+from ...results import DataSet, InsideRun, PublicData, explain_once
 from .. import quantiles
 from ..forms import Inputs, refusals
 from ..quantiles import attempt
@@ -24,9 +23,9 @@ _RUN = f"{PREFIX}:inside:run"
 _TRIED = f"{PREFIX}:inside:tried"
 
 
-def may_look(data: DataSet | None, mode: Mode) -> bool:
+def may_look(data: DataSet | None) -> bool:
     """Return whether the inside may be shown: of data that is explored, or may still be declared public."""
-    return mode is Mode.EXPLORE or (data is None and state.uploads_may_be_explored())
+    return isinstance(data, PublicData) or (data is None and state.uploads_may_be_explored())
 
 
 def why_not(inputs: Inputs, *, may_look: bool) -> str:
@@ -35,12 +34,7 @@ def why_not(inputs: Inputs, *, may_look: bool) -> str:
         return "Private data cannot be looked into."
     if inputs.plan and len(set(inputs.plan.quantiles)) > table.MOST_STEPS:
         return f"At most {table.MOST_STEPS} quantiles can be looked into."
-    return quantiles.why_not(_explored(inputs))
-
-
-def _explored(inputs: Inputs) -> Inputs:
-    """Return what the controls give, for a column that may be looked into once it is there."""
-    return replace(inputs, mode=Mode.EXPLORE)
+    return quantiles.why_not(inputs)
 
 
 def is_first_picture(data: DataSet | None) -> bool:
@@ -70,12 +64,12 @@ def _settings_of(run: InsideRun) -> tuple[object, ...]:
     return run.identity, run.missing, run.domain, run.plan
 
 
-def draw(data: DataSet, domain: Domain, plan: Plan, seed: int) -> None:
-    """Run the plan once, and keep the run until the next press. Called for data that may be explored only."""
+def draw(data: PublicData, domain: Domain, plan: Plan, seed: int) -> None:
+    """Run the plan once, and keep the run until the next press."""
     st.session_state[_TRIED] = True
 
     def explain() -> None:
-        sample = state.sample_of(data, domain, Mode.EXPLORE)
+        sample = state.sample_of(data, domain)
         run = explain_once(data, sample, plan, seed)
         st.session_state[_RUN] = run
         steps.start_at(run, len(run.steps))
@@ -93,7 +87,7 @@ def show(inputs: Inputs, *, may_look: bool, ready: bool, link: DeltaGenerator) -
     fits = (
         data is not None and run is not None and (run.identity == data.identity or (data.is_example and run.of_example))
     )
-    refused = quantiles.refusal("inside", _explored(inputs)) if may_look else None
+    refused = quantiles.refusal("inside", inputs) if may_look else None
     if may_look and data and run and fits and not refused:
         _show_run(run, (data.identity, data.missing, inputs.domain, inputs.plan), link)
         return

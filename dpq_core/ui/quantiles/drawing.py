@@ -13,9 +13,9 @@ from ...domain import Domain
 from ...errors import BudgetError, Infeasible, LedgerError
 from ...plan import Plan
 from ...privacy import Adjacency
-from ...results import DataSet, outcomes, synthetic
+from ...results import DataSet, PrivateData, PublicData, outcomes, synthetic
 from .. import budget
-from ..budget import PayingAccount, counts
+from ..budget import PayingAccount
 from ..forms import refusals
 from ..server import signin
 from ..shell import Mode, ReleaseRequest, complain, links, sentence_of, state
@@ -35,59 +35,52 @@ NOT_WITH_THIS_NUMBER = (
 
 
 def draw_quantiles(
-    data: DataSet, domain: Domain, plan: Plan, mode: Mode, payer: PayingAccount | None, seed: int | None = None
+    data: DataSet, domain: Domain, plan: Plan, payer: PayingAccount | None, seed: int | None = None
 ) -> None:
     """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
 
-    def simulate() -> None:
-        sample = state.sample_of(data, domain, mode)
-        state.keep_outcome(mode, outcomes.simulate_once(data, sample, plan, seed or state.next_seed()))
+    def simulate(public: PublicData) -> None:
+        sample = state.sample_of(public, domain)
+        state.keep_outcome(outcomes.simulate_once(public, sample, plan, seed or state.next_seed()))
 
-    _draw(simulate, data, domain, plan, None, mode, payer, refusals.keeper("quantiles", data, domain, plan))
+    _draw(simulate, data, domain, plan, None, payer, refusals.keeper("quantiles", data, domain, plan))
 
 
 def draw_column(
-    data: DataSet,
-    domain: Domain,
-    plan: Plan,
-    size: int,
-    mode: Mode,
-    payer: PayingAccount | None,
-    seed: int | None = None,
+    data: DataSet, domain: Domain, plan: Plan, size: int, payer: PayingAccount | None, seed: int | None = None
 ) -> None:
     """Draw one column of so many values, simulated with the next seed unless one is given, or released."""
 
-    def simulate() -> None:
-        sample = state.sample_of(data, domain, mode)
-        state.keep_column(mode, synthetic.simulate_column(data, sample, plan, size, seed or state.next_seed()))
+    def simulate(public: PublicData) -> None:
+        sample = state.sample_of(public, domain)
+        state.keep_column(synthetic.simulate_column(public, sample, plan, size, seed or state.next_seed()))
 
-    _draw(simulate, data, domain, synthetic.without_quantiles(plan), size, mode, payer)
+    _draw(simulate, data, domain, synthetic.without_quantiles(plan), size, payer)
 
 
 def _draw(
-    simulate: Callable[[], None],
+    simulate: Callable[[PublicData], None],
     data: DataSet,
     domain: Domain,
     plan: Plan,
     size: int | None,
-    mode: Mode,
     payer: PayingAccount | None,
     refused: Refused | None = None,
 ) -> None:
     links.forget_notes()
-    if mode is Mode.EXPLORE:
+    if isinstance(data, PublicData):
         state.note_simulation()
-        problem = attempt(simulate, mode, refused=refused)
+        problem = attempt(partial(simulate, data), Mode.EXPLORE, refused=refused)
         if problem:
             complain(problem)
-    elif payer is not None:
+    elif isinstance(data, PrivateData) and payer is not None:
         _release(data, ReleaseRequest(data.identity, data.missing, domain, plan, size, payer.name), payer)
 
 
 def finish_interrupted(data: DataSet | None, payer: PayingAccount | None) -> None:
     """Fetch the answer of a press whose run was ended by another click. The ledger has it: nothing is paid twice."""
     press = state.open_press()
-    if press is None or data is None or payer is None or press.identity != data.identity:
+    if press is None or not isinstance(data, PrivateData) or payer is None or press.identity != data.identity:
         return
     _answer(data, press, payer, again=True)
 
@@ -99,7 +92,7 @@ def show_failure() -> None:
         complain(sentence)
 
 
-def _release(data: DataSet, wanted: ReleaseRequest, payer: PayingAccount) -> None:
+def _release(data: PrivateData, wanted: ReleaseRequest, payer: PayingAccount) -> None:
     """Release once for each press: a second click, while the first one is being answered, is the same press."""
     from ...ledger import new_release_id
 
@@ -112,7 +105,7 @@ def _release(data: DataSet, wanted: ReleaseRequest, payer: PayingAccount) -> Non
     _answer(data, press, payer, again=press is unfinished)
 
 
-def _answer(data: DataSet, press: ReleaseRequest, payer: PayingAccount, *, again: bool) -> None:
+def _answer(data: PrivateData, press: ReleaseRequest, payer: PayingAccount, *, again: bool) -> None:
     """Answer a press, or say why not; then run the page once more, so that all of it knows what is left.
 
     `again`: the press was interrupted, so that it may be charged already.
@@ -121,18 +114,15 @@ def _answer(data: DataSet, press: ReleaseRequest, payer: PayingAccount, *, again
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
-        sample = state.sample_of(asked, press.domain, Mode.RELEASE)
-        who = signin.who()
+        of, who = (asked, press.domain, press.plan), signin.who()
         if press.size is None:
-            quantiles = outcomes.release_once(asked, sample, press.plan, account, press.release_id, who)
-            state.keep_outcome(Mode.RELEASE, quantiles)
+            state.keep_outcome(outcomes.release_once(*of, account, press.release_id, who))
         else:
-            column = synthetic.release_column(asked, sample, press.plan, press.size, account, press.release_id, who)
-            state.keep_column(Mode.RELEASE, column)
+            state.keep_column(synthetic.release_column(*of, press.size, account, press.release_id, who))
         budget.compare_files(account, data)
 
     draw = partial(_once_more, release) if again else release
-    if press.plan.adjacency is Adjacency.SUBSTITUTE and counts.public_count(data, Mode.RELEASE) is None:
+    if press.plan.adjacency is Adjacency.SUBSTITUTE and data.public_count is None:
         draw = partial(_without_numbers, draw)
     refused = refusals.keeper("quantiles", asked, press.domain, press.plan) if press.size is None else None
     state.keep_failure(attempt(draw, Mode.RELEASE, payer, refused))

@@ -23,16 +23,16 @@ def why_not(inputs: Inputs) -> str:
     plan, domain, reason = inputs.plan, inputs.domain, missing(inputs)
     if reason or plan is None or domain is None:
         return reason
-    count = counts.judged_with(plan, inputs.data, inputs.mode)
+    count = counts.judged_with(plan, inputs.data)
     return refusals.NOT_AVAILABLE if needs(plan, count, domain.cells) else ""
 
 
 def refusal(page: str, inputs: Inputs) -> refusals.FormRefusal | None:
     """Return why the chosen mechanism is not available for what was chosen on a page; None where it is."""
-    column, mode = inputs.column, inputs.mode
-    count = counts.judged_with(inputs.plan, column, mode) if inputs.plan else None
+    column = inputs.column
+    count = counts.judged_with(inputs.plan, column) if inputs.plan else None
     found = refusals.find(page, inputs, count)
-    if found and count is not None and counts.public_count(column, mode) is None:
+    if found and count is not None and (column is None or column.public_count is None):
         return found.without_numbers(counts.HOWEVER_MANY)
     return found
 
@@ -43,7 +43,7 @@ def not_paid(payer: PayingAccount | None, inputs: Inputs, plan: Plan | None) -> 
         return ""
     if payer is None:
         return "Say first whose budget this spends, or correct the fields in red."
-    return payer.why_not(counts.least_guarantee(plan, inputs.data, inputs.mode)) or questions.unanswered(plan, payer)
+    return payer.why_not(counts.least_guarantee(plan, inputs.data)) or questions.unanswered(plan, payer)
 
 
 def missing(inputs: Inputs) -> str:
@@ -63,26 +63,26 @@ def run_button(mode: Mode, reason: str, plan: Plan | None, payer: PayingAccount 
         return False
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     price = "" if mode is Mode.EXPLORE else "Each press is a new release and spends the budget again."
-    asked = partial(questions.ask, plan, payer, mode)
+    asked = partial(questions.ask, plan, payer)
     return pieces.primary_button(mode.verb, "run", icon, reason, otherwise=price, questions=asked)
 
 
-def is_first_picture(data: DataSet | None, mode: Mode) -> bool:
+def is_first_picture(data: DataSet | None) -> bool:
     """Return whether nothing was drawn yet and the data is an example: the page then opens with one simulation."""
-    return data is not None and data.is_example and state.outcome_of(mode, data) is None and not state.has_simulated()
+    return data is not None and data.is_example and state.outcome_of(data) is None and not state.has_simulated()
 
 
 def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
     """Return the seed of the simulation that is due now, if one is: at a press, from a link, or as first picture."""
     ready = ready and inputs.mode is Mode.EXPLORE
     pressed = ready and (pressed or refusals.take_used())
-    first = int(text("seed")) if is_first_picture(inputs.data, inputs.mode) else None
+    first = int(text("seed")) if is_first_picture(inputs.data) else None
     return links.due_seed("seed", shown_seed(inputs), pressed=pressed, ready=ready, wanted=first)
 
 
 def shown_seed(inputs: Inputs) -> int | None:
     """Return the seed of the simulation that is shown, if it is one with just these settings."""
-    outcome = state.outcome_of(Mode.EXPLORE, inputs.data)
+    outcome = state.outcome_of(inputs.data)
     if not isinstance(outcome, outcomes.Simulation):
         return None
     same = (outcome.identity, outcome.missing, outcome.domain, outcome.plan)
@@ -94,7 +94,7 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
     data, mode = inputs.column, inputs.mode
     if data is not None and mode is Mode.RELEASE:
         state.forget_explored(data)
-    outcome, refused = state.outcome_of(mode, data), refusal("quantiles", inputs)
+    outcome, refused = state.outcome_of(data), refusal("quantiles", inputs)
     if refused:
         account = payer.account if payer else None
         refusals.show("quantiles", refused, mode, account.adjacency if account else None)
@@ -121,7 +121,7 @@ def _earlier(outcome: outcomes.Simulation | outcomes.Released) -> str:
 
 def show_equivalents(inputs: Inputs) -> None:
     """Say the budget in the other ways; last of all, because the accountant takes a second to load."""
-    plan, data, mode = inputs.plan, inputs.data, inputs.mode
+    plan, data = inputs.plan, inputs.data
     if plan is not None:
-        known = None if counts.why_not(plan, data, mode) else counts.least_guarantee(plan, data, mode)
+        known = None if counts.why_not(plan, data) else counts.least_guarantee(plan, data)
         inputs.equivalents_place.caption(equivalents(plan.privacy, known))

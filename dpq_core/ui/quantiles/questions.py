@@ -11,16 +11,16 @@ from ..budget import PayingAccount
 from ..files import reading
 from ..forms import GENERIC_DELTA
 from ..settings import key
-from ..shell import Mode, escape
+from ..shell import escape
 
 HARDLY = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
 UNANSWERED = "So large a budget waits for the box beside the button."
 
 
-def ask(plan: Plan | None, payer: PayingAccount | None, mode: Mode) -> None:
+def ask(plan: Plan | None, payer: PayingAccount | None) -> None:
     """Draw a box to tick for everything about the next release that protects hardly anybody."""
-    if plan is None or payer is None or mode is not Mode.RELEASE:
+    if plan is None or payer is None:
         return
     for doubt in _doubts(plan, payer):
         st.checkbox(f"{escape(doubt)}: release all the same", key=_key(doubt))

@@ -32,12 +32,12 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
     st.caption(INTRODUCTION)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
-    reason = missing(inputs) or _why_not(plan, size, inputs.data, mode)
+    reason = missing(inputs) or _why_not(plan, size, inputs.data)
     if not reason and plan and size:
         reason = not_paid(payer, inputs, synthetic.plan_of(synthetic.without_quantiles(plan), size))
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     pressed = row.button(_button_label(mode), key=key("run_column"), type="primary", icon=icon, disabled=bool(reason))
-    questions.ask(plan, payer, mode)
+    questions.ask(plan, payer)
     if reason:
         st.caption(escape(reason))
     elif mode is Mode.RELEASE:
@@ -52,18 +52,18 @@ def _choose_size(row: DeltaGenerator) -> int | None:
     return whole_number(typed, table.MOST_VALUES, "How many values")
 
 
-def _why_not(plan: Plan | None, size: int | None, data: DataSet | None, mode: Mode) -> str:
+def _why_not(plan: Plan | None, size: int | None, data: DataSet | None) -> str:
     """Return why there can be no such column with settings that are complete; empty where there can."""
     if plan is None or size is None:
         return "A setting above needs another value first."
     with st.spinner("Checking whether this fits …"):
-        reason = counts.why_not(synthetic.plan_of(synthetic.without_quantiles(plan), size), data, mode)
+        reason = counts.why_not(synthetic.plan_of(synthetic.without_quantiles(plan), size), data)
     return f"Not for a column of {size:,} values: {reason}" if reason else ""
 
 
 def seed_to_draw(inputs: Inputs, size: int | None, *, pressed: bool, ready: bool) -> int | None:
     """Return the seed of the column that is due now, if one is: at a press, or from a link."""
-    column = state.column_of(Mode.EXPLORE, inputs.data)
+    column = state.column_of(inputs.data)
     shown = column.seed if isinstance(column, SimulatedColumn) and _same(column, inputs, size) else None
     return links.due_seed("column_seed", shown, pressed=pressed, ready=ready and inputs.mode is Mode.EXPLORE)
 
@@ -81,7 +81,7 @@ def _button_label(mode: Mode) -> str:
 
 def show(inputs: Inputs, size: int | None, *, ready: bool) -> None:
     """Show the last column of this mode, or that there is none yet."""
-    mode, column = inputs.mode, state.column_of(inputs.mode, inputs.column)
+    mode, column = inputs.mode, state.column_of(inputs.column)
     if column is None:
         pieces.nothing_yet(mode.verb, _button_label(mode), ready, pieces.note(mode))
         return

@@ -28,7 +28,7 @@ from ..files import reading
 from ..forms import example_data
 from ..quantiles import drawing
 from ..settings import MOST_STUDIED, key, text
-from ..shell import Mode, complain, state, whole_number
+from ..shell import complain, may_explore, state, whole_number
 from .words import ReportFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -129,8 +129,8 @@ def _simulation() -> Simulation | None:
         return found if _may_show(found) else None
     data, example = example_data(EXAMPLE), EXAMPLES[EXAMPLE]
     domain = Domain(example.lower, example.upper, example.step)
-    drawing.draw_quantiles(data, domain, Plan([f"{k}/10" for k in range(1, 10)]), Mode.EXPLORE, None)
-    drawn = state.outcome_of(Mode.EXPLORE, data)
+    drawing.draw_quantiles(data, domain, Plan([f"{k}/10" for k in range(1, 10)]), None)
+    drawn = state.outcome_of(data)
     return drawn if isinstance(drawn, Simulation) else None
 
 
@@ -139,7 +139,7 @@ def _may_show(simulation: Simulation) -> bool:
     if simulation.of_example:
         return True
     declared = st.session_state.get(f"{key('public')}_{reading.generation()}") is True
-    return declared and state.uploads_may_be_explored() and simulation.identity == f"upload:{reading.generation()}"
+    return may_explore(declared_public=declared) and simulation.identity == f"upload:{reading.generation()}"
 
 
 def _of_simulation(found: Simulation, n: int) -> ReportFacts:

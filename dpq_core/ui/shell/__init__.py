@@ -4,7 +4,7 @@ from . import fields, links, pieces, screen, state, waiting
 from .links import forget_notes
 from .page import NARROWEST, complain, escape, option_label, page_header, sentence_of, term, whole_number
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
-from .state import Mode, ReleaseRequest, decide_mode, forget_data, report_of, uploads_may_be_explored
+from .state import Mode, ReleaseRequest, forget_data, may_explore, mode_of, report_of, uploads_may_be_explored
 from .style import IN_VIEW
 from .waiting import POLL_SECONDS, progress, show_problem
 
@@ -16,13 +16,14 @@ __all__ = [
     "Mode",
     "ReleaseRequest",
     "complain",
-    "decide_mode",
     "draw",
     "escape",
     "fields",
     "forget_data",
     "forget_notes",
     "links",
+    "may_explore",
+    "mode_of",
     "option_label",
     "page_header",
     "pieces",

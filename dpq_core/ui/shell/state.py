@@ -15,7 +15,18 @@ from ...domain import Domain
 from ...mode import SERVER_MODE as SERVER_MODE
 from ...mode import releases_only
 from ...plan import Plan
-from ...results import EXPLORE_SEED, Column, DataSet, OutcomeFacts, Released, Report, Simulation, report_on
+from ...results import (
+    EXPLORE_SEED,
+    Column,
+    DataSet,
+    OutcomeFacts,
+    PublicData,
+    Released,
+    ReleaseFacts,
+    Report,
+    Simulation,
+    report_on,
+)
 from ...sample import Sample
 from ..server import downloads
 from ..settings import PREFIX, table
@@ -44,12 +55,14 @@ class Mode(StrEnum):
         return "Simulate" if self is Mode.EXPLORE else "Release"
 
 
-def decide_mode(data: DataSet | None, environment: Mapping[str, str] = os.environ) -> Mode:
-    """Return the mode, decided here only: an upload is explored if declared public, on a server that allows it."""
-    if data is not None and data.is_example:
-        return Mode.EXPLORE
-    declared = data is not None and data.public
-    return Mode.EXPLORE if declared and uploads_may_be_explored(environment) else Mode.RELEASE
+def may_explore(*, declared_public: bool, environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether a column that is no example becomes PublicData, decided here only: if declared, and allowed."""
+    return declared_public and uploads_may_be_explored(environment)
+
+
+def mode_of(data: DataSet | None) -> Mode:
+    """Return the mode that goes with the data; without any it is the careful one."""
+    return Mode.EXPLORE if isinstance(data, PublicData) else Mode.RELEASE
 
 
 def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool:
@@ -67,49 +80,52 @@ def to_explore(environment: Mapping[str, str] = os.environ, *, may_declare: bool
     return "choose an example"
 
 
-def sample_of(data: DataSet, domain: Domain, mode: Mode) -> Sample:
-    """Return the column on its grid, made once for each column, domain and mode; only the last one is kept.
+def sample_of(data: PublicData, domain: Domain) -> Sample:
+    """Return the column on its grid, made once for each column and domain; only the last one is kept.
 
-    An exploring Sample has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
+    It has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
     """
-    name = (data.identity, domain, mode, data.missing)
+    name = (data.identity, domain, data.missing)
     kept = st.session_state.get(_SAMPLE)
     if kept is None or kept[0] != name:
         st.session_state.pop(_SAMPLE, None)  # two large arrays at once would be one too many
-        seed = EXPLORE_SEED if mode is Mode.EXPLORE else None
-        kept = (name, Sample.from_values(data.values, domain, seed=seed, missing=data.missing))
+        kept = (name, Sample.from_values(data.values, domain, seed=EXPLORE_SEED, missing=data.missing))
         st.session_state[_SAMPLE] = kept
     return cast(Sample, kept[1])
 
 
-def report_of(data: DataSet, domain: Domain, mode: Mode) -> Report:
-    """Return what was read, counted once for each Sample. For Explore only."""
-    name = (data.identity, domain, mode, data.missing)
+def report_of(data: PublicData, domain: Domain) -> Report:
+    """Return what was read, counted once for each Sample."""
+    name = (data.identity, domain, data.missing)
     kept = st.session_state.get(_REPORT)
     if kept is None or kept[0] != name:
-        kept = (name, report_on(data.values, sample_of(data, domain, mode), domain))
+        kept = (name, report_on(data.values, sample_of(data, domain), domain))
         st.session_state[_REPORT] = kept
     return cast(Report, kept[1])
 
 
-def outcome_of(mode: Mode, data: DataSet | None) -> Simulation | Released | None:
+def outcome_of(data: DataSet | None) -> Simulation | Released | None:
     """Return the last quantiles that may stand beside this data: its own, or older ones of another example."""
-    return cast(Simulation | Released | None, _beside(data, st.session_state.get(_OUTCOME + mode)))
+    return cast(Simulation | Released | None, _beside(data, st.session_state.get(_OUTCOME + mode_of(data))))
 
 
-def keep_outcome(mode: Mode, outcome: Simulation | Released) -> None:
+def keep_outcome(outcome: Simulation | Released) -> None:
     """Freeze quantiles: they stay until the button is pressed again."""
-    st.session_state[_OUTCOME + mode] = outcome
+    st.session_state[_OUTCOME + _mode_drawn_in(outcome)] = outcome
 
 
-def column_of(mode: Mode, data: DataSet | None) -> Column | None:
+def column_of(data: DataSet | None) -> Column | None:
     """Return the last synthetic column that may stand beside this data."""
-    return cast(Column | None, _beside(data, st.session_state.get(_COLUMN + mode)))
+    return cast(Column | None, _beside(data, st.session_state.get(_COLUMN + mode_of(data))))
 
 
-def keep_column(mode: Mode, column: Column) -> None:
+def keep_column(column: Column) -> None:
     """Freeze a synthetic column: it stays until its button is pressed again."""
-    st.session_state[_COLUMN + mode] = column
+    st.session_state[_COLUMN + _mode_drawn_in(column)] = column
+
+
+def _mode_drawn_in(outcome: OutcomeFacts) -> Mode:
+    return Mode.RELEASE if isinstance(outcome, ReleaseFacts) else Mode.EXPLORE
 
 
 def _beside(data: DataSet | None, outcome: OutcomeFacts | None) -> OutcomeFacts | None:
@@ -126,7 +142,7 @@ def forget_explored(data: DataSet) -> None:
             del st.session_state[name]
             downloads.forget()
     sample = st.session_state.get(_SAMPLE)
-    if sample is not None and sample[0][0] == data.identity and sample[0][2] is Mode.EXPLORE:
+    if sample is not None and sample[0][0] == data.identity:
         for name in (_SAMPLE, _REPORT):
             st.session_state.pop(name, None)
 

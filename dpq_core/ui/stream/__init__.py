@@ -1,6 +1,15 @@
 """The Stream page: a column that is read batch by batch."""
 
 from .page import choose_settings, headline, is_first_picture, run_button, show, start
-from .sources import choose_source
+from .sources import PublicSource, choose_source
 
-__all__ = ["choose_settings", "choose_source", "headline", "is_first_picture", "run_button", "show", "start"]
+__all__ = [
+    "PublicSource",
+    "choose_settings",
+    "choose_source",
+    "headline",
+    "is_first_picture",
+    "run_button",
+    "show",
+    "start",
+]

@@ -18,7 +18,7 @@ from ..settings import PREFIX, table, text
 from ..shell import Mode, complain, fields, pieces, state, term, waiting
 from . import results
 from .results import StreamRun
-from .sources import Source
+from .sources import PublicSource, Source
 
 JOB = f"{PREFIX}_stream"
 FIRST_SEED = 0
@@ -36,15 +36,16 @@ PRIVATE_ANSWER = "A private answer from a sketch needs none of this page: the li
 _RUN = f"{PREFIX}:stream:run"
 
 
-def headline(source: Source | None, mode: Mode) -> str:
+def headline(source: Source | None) -> str:
     """Return the line under the question."""
+    mode = Mode.EXPLORE if isinstance(source, PublicSource) else Mode.RELEASE
     return pieces.headline(source.data if source else None, Adjacency.ADD_REMOVE, pieces.badge_of(mode))
 
 
-def choose_settings(source: Source | None, mode: Mode) -> Settings | None:
+def choose_settings(source: Source | None) -> Settings | None:
     """Draw the controls of how to read a source and at which budget; None while a part is missing or wrong."""
     levels = fields.pills("stream_quantiles", table.PRESETS[:4], LABELS.__getitem__, help=term("quantile"))
-    usual = source.n if source and source.n and mode is Mode.EXPLORE else USUAL_MOST
+    usual = source.n if isinstance(source, PublicSource) and source.n else USUAL_MOST
     most = _most(fields.text_input("n_max", placeholder=str(usual), help=term("most records")), usual)
     alpha = float(fields.select_slider("alpha", table.ALPHAS, help=term("coarseness")))
     if most:
@@ -52,7 +53,7 @@ def choose_settings(source: Source | None, mode: Mode) -> Settings | None:
             f"Ranks may be off by {at_most_in_table(alpha * most)} of {most:,}.  \n← more accurate · less memory →"
         )
     batch = fields.select_slider("batch", table.BATCHES, lambda size: f"{int(size):,}", help=term("batch"))
-    privacy = choose_privacy(None, "records")
+    privacy = choose_privacy(None)
     if source is None or source.domain is None or most is None or privacy is None:
         return None
     return Settings(
@@ -71,21 +72,21 @@ def _most(typed: str, usual: int) -> int | None:
     return None
 
 
-def run_button(settings: Settings | None, mode: Mode) -> bool:
+def run_button(source: Source | None, settings: Settings | None) -> bool:
     """Draw the primary button; while it is disabled the line under it says why."""
     reason = "" if settings else "A setting above is missing or needs another value."
-    if mode is Mode.RELEASE:
+    if not isinstance(source, PublicSource):
         reason = "Private data cannot be looked into."
     return pieces.primary_button("Start", "run_stream", ":material/play_arrow:", reason)
 
 
-def is_first_picture(source: Source, mode: Mode) -> bool:
+def is_first_picture(source: PublicSource) -> bool:
     """Return whether nothing was run yet and the data is an example: the page then opens with one stream."""
-    return source.data.is_example and mode is Mode.EXPLORE and _RUN not in st.session_state
+    return source.data.is_example and _RUN not in st.session_state
 
 
-def start(source: Source, settings: Settings, *, first: bool) -> None:
-    """Read the stream and draw beside it; called for data that may be explored only, after a press or at the first."""
+def start(source: PublicSource, settings: Settings, *, first: bool) -> None:
+    """Read the stream and draw beside it, after a press or at the first."""
     seed = FIRST_SEED if first else state.next_seed()
     settings = replace(settings, seed=seed)
     st.session_state[_RUN] = replace(_run_of(source, settings), made=outcomes.now())
@@ -95,7 +96,7 @@ def start(source: Source, settings: Settings, *, first: bool) -> None:
         waiting.start(JOB, steps, source.feed, settings, expected=expected_seconds(source.n, settings))
 
 
-def _run_of(source: Source, settings: Settings) -> StreamRun:
+def _run_of(source: PublicSource, settings: Settings) -> StreamRun:
     """Return the record of a run of this source with these settings, without its date."""
     data = source.data
     decimals = decimals_of(settings.domain) + (MORE_DECIMALS if settings.domain.cells > FINE_GRID else 0)
@@ -115,10 +116,11 @@ def expected_seconds(n: int | None, settings: Settings) -> float:
     return n * 6e-7 + looks * (0.005 + 2e-6 * len(settings.quantiles) * points)
 
 
-def show(source: Source | None, settings: Settings | None, mode: Mode) -> None:
+def show(source: Source | None, settings: Settings | None) -> None:
     """Show the last stream that may stand beside this data, while it is read and afterwards; or why there is none."""
     run = cast(StreamRun | None, st.session_state.get(_RUN))
-    if mode is Mode.RELEASE and (source is not None or not state.uploads_may_be_explored()):
+    explored = source if isinstance(source, PublicSource) else None
+    if explored is None and (source is not None or not state.uploads_may_be_explored()):
         if run and not run.of_example:  # of data that is not declared public any more
             waiting.forget(JOB)
             del st.session_state[_RUN]
@@ -127,17 +129,17 @@ def show(source: Source | None, settings: Settings | None, mode: Mode) -> None:
         if source and settings:
             st.code(private_code(source, settings), language="python")
         return
-    if source is None or run is None or not (run.identity == source.data.identity or _both_examples(run, source)):
+    if explored is None or run is None or not _may_stand_beside(run, explored):
         pieces.nothing_yet("Simulate", "Start", settings is not None, "")
         return
-    now = settings and _run_of(source, settings)
+    now = settings and _run_of(explored, settings)
     changed = "" if now == run.asked else "Settings changed: press Start"
     with pieces.result("stream"):
         results.show(run, JOB, changed)
 
 
-def _both_examples(run: StreamRun, source: Source) -> bool:
-    return run.of_example and source.data.is_example
+def _may_stand_beside(run: StreamRun, source: PublicSource) -> bool:
+    return run.identity == source.data.identity or (run.of_example and source.data.is_example)
 
 
 def private_code(source: Source, settings: Settings) -> str:

@@ -5,21 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
 import streamlit as st
 
 from ...domain import Domain
 from ...errors import DataError, ParameterError
-from ...results import DataSet, parse_date
+from ...results import DataSet, PublicData, parse_date
 from ...sources.files import Layout
 from ...sources.header import find_column
 from ...sources.streams import find_first_layout
 from ...studies.streams import PATTERNS, Feed, Files, Generated, Given
-from ..budget import public_count
 from ..files import ask_header, said_of_header
 from ..forms import choose_data, choose_domain
 from ..settings import key, said, table, text
-from ..shell import NARROWEST, complain, decide_mode, fields, sentence_of, term
+from ..shell import NARROWEST, complain, fields, may_explore, sentence_of, term
 from . import files
 
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
@@ -30,17 +28,23 @@ NAMES_KEPT = 10.0
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """A column to be read as a stream. `data` has its public facts; its values are there only if in memory."""
+    """A column that could be read as a stream, by its public facts: all that there is of a private one."""
 
     data: DataSet
     domain: Domain | None
-    feed: Feed
-    n: int | None
-    """How many records there are; None where only reading tells, or where the screen may not know it."""
     code: str
     """Python that opens it."""
     fill: str
     """Python that then reads it into `sketch`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicSource(Source):
+    """A column that is read as a stream on this page, beside its truth."""
+
+    feed: Feed
+    n: int | None
+    """How many records there are; None where only reading tells."""
     scheduler: str = field(default="", repr=False)
     """Of the cluster that is to read it, if any."""
 
@@ -59,14 +63,14 @@ def choose_source() -> Source | None:
             return _on_the_server()
 
 
-def _made_up() -> Source:
+def _made_up() -> PublicSource:
     pattern = PATTERNS[fields.selectbox("pattern", list(PATTERNS), lambda name: PATTERNS[name].label)]
     n = int(fields.select_slider("length", table.LENGTHS, lambda length: f"{int(length):,}"))
     said.keep_for_stream(said.MADE)
-    data = _facts(f"made:{pattern.key}:{n}", f"{n:,} made-up records. {pattern.label}", is_example=True, public=True)
+    data = _facts(f"made:{pattern.key}:{n}", f"{n:,} made-up records. {pattern.label}", is_example=True)
     code = f"from dpq_core.studies.streams.feeds import Generated\n\nstream = Generated({pattern.key!r}, {n})"
     fill = f"for _, values in stream.batches({text('batch')}):\n    sketch.update(values)"
-    return Source(data=data, domain=pattern.domain, feed=Generated(pattern.key, n), n=n, code=code, fill=fill)
+    return PublicSource(data=data, domain=pattern.domain, feed=Generated(pattern.key, n), n=n, code=code, fill=fill)
 
 
 def _column() -> Source | None:
@@ -76,8 +80,10 @@ def _column() -> Source | None:
     domain = choose_domain(data)
     if data is None:
         return None
-    feed, n = Given(data.values), public_count(data, decide_mode(data))
-    return Source(data=data, domain=domain, feed=feed, n=n, code=data.reading, fill="sketch.update(values)")
+    source = Source(data=data, domain=domain, code=data.reading, fill="sketch.update(values)")
+    if not isinstance(data, PublicData):
+        return source
+    return PublicSource(**vars(source), feed=Given(data.values), n=data.public_count)
 
 
 def _on_the_server() -> Source | None:
@@ -97,16 +103,16 @@ def _on_the_server() -> Source | None:
     column, header, layout = chosen
     called = find_column(column, layout.names)[1]
     address = _where()
-    data = _facts(
-        f"server:{name}:{column}:{header}", f"{called} from {name} on the server", name=called,
-        public=files.is_public(),
-    )  # fmt: skip
+    data = _facts(f"server:{name}:{column}:{header}", f"{called} from {name} on the server", name=called)
     said.keep_for_stream(data.identity)
     opened = f"stream = stream_column({Path(name).name!r}, {called!r}{said_of_header(header)})"
-    return Source(
-        data=data, domain=_server_domain(), feed=Files(path, column, header, layout), n=None, scheduler=address,
-        code=f"from dpq_core.sources.streams import fill, stream_column\n\n{opened}", fill="fill(sketch, stream)",
+    source = Source(
+        data=data, domain=_server_domain(), fill="fill(sketch, stream)",
+        code=f"from dpq_core.sources.streams import fill, stream_column\n\n{opened}",
     )  # fmt: skip
+    if not may_explore(declared_public=files.is_public()):
+        return source
+    return PublicSource(**vars(source), feed=Files(path, column, header, layout), n=None, scheduler=address)
 
 
 def _column_of(path: Path, name: str) -> tuple[str, bool | None, Layout] | None:
@@ -166,9 +172,9 @@ def _server_domain() -> Domain | None:
     return None
 
 
-def _facts(identity: str, about: str, *, public: bool, name: str = "value", is_example: bool = False) -> DataSet:
+def _facts(identity: str, about: str, *, name: str = "value", is_example: bool = False) -> DataSet:
     """Return public facts of a column whose values are not in memory."""
     return DataSet(
         identity=identity, name=name, kind="number", unit="", one="record", many="records", about=about, source="",
-        is_example=is_example, public=public, reading="", values=np.empty(0),
+        is_example=is_example, reading="",
     )  # fmt: skip

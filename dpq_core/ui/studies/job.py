@@ -17,7 +17,6 @@ from ...plan import OptionValue
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, DisplayText, outcomes
 from ...studies import Grid, Row, TriedBudget
-from ..budget import public_count
 from ..forms import Inputs, why_incomplete
 from ..settings import MOST_STUDIED, PREFIX, said, table
 from ..shell import Mode, escape, fields, links, pieces, sentence_of, state, term, waiting, whole_number
@@ -57,12 +56,10 @@ class StudyRequest:
 
 def choose_records(inputs: Inputs) -> int | None:
     """Ask how many records the public shape has where the true number is private; None while that is no number."""
-    if inputs.mode is Mode.EXPLORE:
-        return 0
-    count = public_count(inputs.brought, inputs.mode)
-    if count is not None:
-        return count
-    many = inputs.brought.many if inputs.brought else "records"
+    data = inputs.brought
+    if data is not None and data.public_count is not None:
+        return data.public_count
+    many = data.many if data else "records"
     help = "A round number from public knowledge: the true number stays private."
     typed = fields.text_input("shape_size", label=f"About how many {many}", help=help)
     return whole_number(typed.replace(",", ""), MOST_STUDIED)
@@ -93,7 +90,6 @@ class Setup:
     levels: tuple[Fraction, ...]
     privacy: Privacy
     adjacency: Adjacency
-    mode: Mode
     records: int
     """Of the public shape."""
     trials: int
@@ -101,7 +97,7 @@ class Setup:
     @property
     def subject(self) -> Subject:
         """The records that it runs on."""
-        return subject_of(self.data, self.domain, self.mode, self.records)
+        return subject_of(self.data, self.domain, self.records)
 
     def grid(self, subject: Subject, **changes: Any) -> Grid:
         """Return the grid of this one setting; `changes` take the place of parts of it. Raises ParameterError."""
@@ -125,7 +121,7 @@ def setup(inputs: Inputs, records: int | None, trials: int) -> Setup | None:
     if inputs.brought is not None and inputs.data is None:
         return None
     return Setup(
-        data=inputs.data, domain=domain, levels=levels, privacy=privacy, adjacency=inputs.adjacency, mode=inputs.mode,
+        data=inputs.data, domain=domain, levels=levels, privacy=privacy, adjacency=inputs.adjacency,
         records=records, trials=trials,
     )  # fmt: skip
 

@@ -14,9 +14,8 @@ from ...errors import ParameterError
 from ...mechanisms import MECHANISMS
 from ...plan import OptionValue
 from ...privacy import Adjacency
-from ...results import DataSet, file_of
+from ...results import DataSet, PublicData, file_of
 from ...studies import SHAPES, USUAL_SIZE, HardCase, Method
-from ..shell import Mode
 
 MINE = "mine"
 """What a column that somebody brought is called in a grid."""
@@ -59,9 +58,9 @@ class Subject:
         return self.data != MINE
 
 
-def subject_of(data: DataSet | None, domain: Domain, mode: Mode, records: int) -> Subject:
+def subject_of(data: DataSet | None, domain: Domain, records: int) -> Subject:
     """Return the column in Explore; in Release a public shape: values spread evenly between the bounds."""
-    if data is None or mode is Mode.RELEASE:
+    if not isinstance(data, PublicData):
         words = f"{SHAPES[SHAPE].label.lower()}, {records:,} made-up records"
         one, many = (data.one, data.many) if data else ("record", "records")
         return Subject(SHAPE, SHAPE, records, domain, records, f"A public shape: {words}", one, many, "", "")
@@ -104,7 +103,7 @@ def subject_of_trouble(trouble: HardCase) -> Subject:
     )
 
 
-def _whole(data: DataSet) -> Floats:
+def _whole(data: PublicData) -> Floats:
     """Return the column with what missing values count as, where they count."""
     gone = np.isnan(data.values)
     if data.missing is None or not gone.any():

@@ -1,0 +1,239 @@
+"""A page of Release is given no truth: mypy refuses what asks for it, and it is nowhere in what the page is given."""
+
+from __future__ import annotations
+
+import ast
+import os
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core.arrays import Floats
+from dpq_core.results import PrivateData, SealedColumn
+from dpq_core.ui.files.reading import OwnColumn
+from dpq_core.ui.forms.data import _brought_data
+from tests.results.test_outcomes import private
+from tests.test_architecture import ROOT, modules
+
+CANARY = 86753.0625
+"""A value of the column, which has 7919 of them."""
+COLUMN = np.append(np.arange(7918.0) / 3, CANARY)
+SIGNS = ("86753.0625", np.float64(CANARY).tobytes().decode("latin-1"), "7919", "7,919")
+
+
+def brought() -> PrivateData:
+    return replace(private(), column=SealedColumn(COLUMN, COLUMN.tobytes()))
+
+
+# ── at run time ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def parts(thing: Any, seen: dict[int, Any]) -> Iterator[Any]:
+    """Everything that an object leads to by attributes, slots, properties, functions without arguments, and items."""
+    if id(thing) in seen or isinstance(thing, type):
+        return
+    seen[id(thing)] = thing
+    yield thing
+    if isinstance(thing, str | bytes | int | float | complex | np.ndarray | None):
+        return
+    held = [*thing.items()] if isinstance(thing, dict) else list(thing) if isinstance(thing, tuple | list | set) else []
+    for name in dir(thing) if "dpq_core" in type(thing).__module__ or __name__ == type(thing).__module__ else ():
+        if name == "__dict__" or not name.startswith("__"):
+            value = getattr(thing, name)
+            held.append(value() if callable(value) else value)
+    for part in held:
+        yield from parts(part, seen)
+
+
+def revealed(thing: Any) -> set[str]:
+    """What tells a value of the column or how many there are, in the parts of an object, their texts and its pickle."""
+    found = set()
+    for part in parts(thing, {}):
+        if isinstance(part, np.ndarray):
+            found.add("array")
+        text = part.decode("latin-1") if isinstance(part, bytes) else repr(part)
+        found |= {"text" for sign in SIGNS if sign in text}
+    stored = pickle.dumps(thing)
+    return found | {"pickle" for sign in SIGNS if sign.encode("latin-1") in stored}
+
+
+def test_nothing_of_a_private_column_is_in_what_a_page_is_given() -> None:
+    own = OwnColumn("own.csv", "age", "number", "", SealedColumn(COLUMN, COLUMN.tobytes()), None)
+    assert revealed(own) == set()
+    assert revealed(_brought_data(own, declared_public=False)) == set()
+    assert revealed(_brought_data(own, declared_public=True)) == {"array", "text", "pickle"}
+    assert revealed(brought()) == set()
+    assert revealed(replace(brought(), public_count=7919)) == {"text"}, "which a release has made public"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WithValues(PrivateData):
+    values: Floats = field(repr=False)
+
+
+class WithCount(PrivateData):
+    @property
+    def n(self) -> int:
+        return int(COLUMN.size)
+
+
+class WithMethod(PrivateData):
+    def least(self) -> float:
+        return CANARY
+
+
+class Talkative(SealedColumn):
+    def __repr__(self) -> str:
+        return f"a column of {COLUMN.size}"
+
+
+class Open(SealedColumn):
+    __slots__ = ("first",)
+
+    def __init__(self, values: Floats, digest: bytes) -> None:
+        super().__init__(values, digest)
+        self.first = float(values[-1])
+
+
+@pytest.mark.parametrize(
+    "widened",
+    [
+        lambda facts: WithValues(**facts, values=COLUMN),
+        lambda facts: WithCount(**facts),
+        lambda facts: WithMethod(**facts),
+        lambda facts: PrivateData(**facts | {"column": Talkative(COLUMN, b"")}),
+        lambda facts: PrivateData(**facts | {"column": Open(COLUMN, b"")}),
+    ],
+    ids=["a field", "a property", "a method", "a repr", "a slot"],
+)
+def test_whatever_is_added_to_it_is_found(widened: Any) -> None:
+    assert revealed(widened(vars(brought())))
+
+
+def test_the_column_goes_when_nobody_holds_it() -> None:
+    from dpq_core.results.sealed import _CONTENTS
+
+    column = SealedColumn(COLUMN, b"")
+    held = len(_CONTENTS)
+    del column
+    assert len(_CONTENTS) == held - 1
+
+
+# ── by mypy ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+HEAD = """
+from dpq_core import Domain, Plan, Sample
+from dpq_core.results import DataSet, PrivateData, PublicData, explain_once, outcomes, synthetic
+from dpq_core.ui.forms import Inputs
+from dpq_core.ui.shell import report_of, state
+from dpq_core.ui.stream.sources import PublicSource, Source
+
+def page(data: {kind}, inputs: Inputs, source: {source}, sample: Sample, domain: Domain, plan: Plan) -> None:
+"""
+TRUTH = (
+    "data.values",
+    "data.values.size",
+    "number: int = data.public_count",
+    "source.feed",
+    "source.n",
+    "state.sample_of(data, domain)",
+    "report_of(data, domain)",
+    "outcomes.simulate_once(data, sample, plan, 1)",
+    "synthetic.simulate_column(data, sample, plan, 10, 1)",
+    "explain_once(data, sample, plan, 1)",
+)
+"""What a page of Explore does, and a page of Release cannot, nor a function for both."""
+NEVER = (
+    "data.n",
+    "data.digest",
+    "len(data)",
+    "data.column.values",
+    "data.column.n",
+    "min(data.column)",
+    "inputs.data and inputs.data.values",
+    "inputs.brought and inputs.brought.values",
+    "inputs.column and inputs.column.values",
+)
+"""What no page does, unless it looks first whether the data are public."""
+KINDS = {"PublicData": "PublicSource", "PrivateData": "Source", "DataSet": "Source"}
+
+
+@pytest.mark.slow
+def test_mypy_refuses_a_page_of_release_that_asks_for_the_truth(tmp_path: Path) -> None:
+    """The same lines in three functions, for public data, for private data and for both: each refusal is looked for."""
+    first = HEAD.count("\n") + 1
+    for kind, source in KINDS.items():
+        lines = [f"    {line}" for line in (*TRUTH, *NEVER)]
+        (tmp_path / f"page_{kind}.py").write_text(HEAD.format(kind=kind, source=source) + "\n".join(lines) + "\n")
+    files = [str(tmp_path / f"page_{kind}.py") for kind in KINDS]
+    command = [sys.executable, "-m", "mypy", "--hide-error-context", *files]
+    environment = {**os.environ, "MYPYPATH": str(tmp_path)}
+    said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False).stdout
+    for kind in KINDS:
+        refused = {int(number) - first for number in re.findall(rf"page_{kind}\.py:(\d+): error:", said)}
+        allowed = [line for at, line in enumerate((*TRUTH, *NEVER)) if at not in refused]
+        assert allowed == (list(TRUTH) if kind == "PublicData" else []), (kind, said)
+
+
+# ── who reads it ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+READERS = {
+    "_CONTENTS": {
+        "results.sealed", "results.sealed.__init__", "results.sealed.sample_to_release",
+        "results.sealed.fingerprint_of", "results.sealed.values_to_explore",
+    },
+    "sample_to_release": {"results.outcomes.release_once", "results.synthetic.release_column"},
+    "fingerprint_of": {
+        "results.outcomes.release_once", "results.synthetic.release_column", "ui.budget.panel.compare_files",
+    },
+    "values_to_explore": {"ui.forms.data._brought_data"},
+    "SealedColumn": {"ui.files.reading.brought"},
+    "PublicSource": {"ui.stream.sources._made_up", "ui.stream.sources._column", "ui.stream.sources._on_the_server"},
+    "PublicData": {"ui.forms.data.example_data", "ui.forms.data._brought_data"},
+    "PrivateData": {"ui.forms.data._brought_data"},
+    "may_explore": {
+        "ui.forms.data._brought_data", "ui.stream.sources._on_the_server", "ui.report.subject._may_show",
+    },
+}  # fmt: skip
+"""What opens a column, or decides whether it may be opened: the functions that name it; those that call a class."""
+
+
+@cache
+def named() -> dict[str, set[str]]:
+    """By each name the functions of the application that it stands in, imports and what only tells a type left out."""
+    found: dict[str, set[str]] = {}
+    for module, path in modules().items():
+        for scope, node in scoped(ast.parse(path.read_text()), module.removeprefix("dpq_core.")):
+            called = isinstance(node, ast.Call)
+            name = node.func if isinstance(node, ast.Call) else node
+            last = name.attr if isinstance(name, ast.Attribute) else name.id if isinstance(name, ast.Name) else ""
+            if called or last[:1].islower() or last.startswith("_"):
+                found.setdefault(last, set()).add(scope)
+    return found
+
+
+def scoped(tree: ast.AST, scope: str) -> Iterator[tuple[str, ast.AST]]:
+    """Every node with the module and the innermost function that it stands in."""
+    for node in ast.iter_child_nodes(tree):
+        yield scope, node
+        yield from scoped(node, f"{scope}.{node.name}" if isinstance(node, ast.FunctionDef) else scope)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_private_column_is_opened_where_it_is_said_and_nowhere_else(name: str) -> None:
+    assert named()[name] == READERS[name]
+
+
+def test_no_cast_makes_data_public() -> None:
+    casts = [found for path in modules().values() for found in re.findall(r"\bcast\(([^)]*)", path.read_text())]
+    assert len(casts) > 4
+    assert [cast for cast in casts if re.search("Public(Data|Source)", cast)] == []
