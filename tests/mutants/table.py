@@ -1,18 +1,15 @@
-"""Changes to lines that privacy hangs on, each with a test that must fail once it is made."""
+"""Changes to lines that privacy hangs on, each with a test that must fail once it is made: those to mechanisms.
 
-from typing import NamedTuple
+The others stand beside this table, by what they change, and are part of it.
+"""
 
-
-class Mutant(NamedTuple):
-    """One change: in `file`, `old`, which stands there once, becomes `new`."""
-
-    what: str
-    file: str
-    old: str
-    new: str
-    caught_by: str
-    """What pytest is given: a file, a test, or a file and `-k` with words."""
-
+from tests.mutants.charges import CHARGES
+from tests.mutants.columns import COLUMNS
+from tests.mutants.files import FILES
+from tests.mutants.losses import LOSSES
+from tests.mutants.mutant import Mutant
+from tests.mutants.releases import RELEASES
+from tests.mutants.sums import SUMS
 
 ENUMERATED = "tests/audit/test_enumerated_"
 MECHANISMS = "dpq_core/mechanisms/"
@@ -26,6 +23,12 @@ STATED = f"{DRAWS}::test_what_runs_is_what_is_stated"
 PROPOSED = f"{DRAWS}::test_proposals_near_and_far_have_the_stated_law"
 
 MUTANTS = (
+    *CHARGES,
+    *SUMS,
+    *RELEASES,
+    *LOSSES,
+    *COLUMNS,
+    *FILES,
     # The ten that once survived every test of their rooms.
     Mutant(
         "sketch at 1.05 of its rate",
