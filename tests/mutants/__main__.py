@@ -42,9 +42,9 @@ def main(words: Sequence[str], sample: int | None, day: str) -> int:
         chosen = Random(day).sample(chosen, min(sample, len(chosen)))
         print(f"{len(chosen)} changes chosen by the day; the same again: make mutants SAMPLE={sample} DAY={day}")
     with copies_of_tree() as judged:
-        for caught_by, passed in judged(tests_pass, sorted({mutant.caught_by for mutant in chosen})):
+        for tests, passed in judged(tests_pass, gathered({mutant.caught_by for mutant in chosen})):
             if passed is not True:
-                print(f"unjudged: {caught_by} does not pass as the code stands")
+                print(f"unjudged: these do not all pass as the code stands: {tests}")
                 return 1
         survived = 0
         for mutant, (caught, seconds) in judged(is_caught, chosen):
@@ -96,6 +96,13 @@ def is_caught(copy: Path, mutant: Mutant) -> tuple[bool, float]:
         return tests_pass(copy, mutant.caught_by) is False, time.monotonic() - started
     finally:
         file.write_text(before)
+
+
+def gathered(tests: set[str]) -> list[str]:
+    """As few runs of pytest as there are copies, and one for each that has words for `-k`."""
+    alone = sorted(each for each in tests if " -k " in each)
+    together = sorted(tests.difference(alone))
+    return [*alone, *(" ".join(part) for start in range(AT_ONCE) if (part := together[start::AT_ONCE]))]
 
 
 def tests_pass(copy: Path, caught_by: str) -> bool | None:
