@@ -31,7 +31,7 @@ R = TypeVar("R")
 ROOT = Path(__file__).parents[2]
 AT_ONCE = 2
 """Copies of the tree in which changes are judged side by side."""
-MOST_SECONDS = 300
+MOST_SECONDS = 120
 """What runs longer is not judged: a change that makes its tests run on and on is no change for the table."""
 
 
