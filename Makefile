@@ -3,7 +3,7 @@
 # make test-all  the same and the tests that take minutes
 # make bench     speed and memory beside their targets, one table (a few minutes)
 # make coverage  what no test reaches, by line and by branch: in mechanisms, noise, ledger and privacy nothing
-# make mutants   changes to lines that privacy hangs on, one at a time: each must fail its tests (minutes)
+# make mutants   changes to lines that privacy hangs on, one at a time: each must fail its tests (minutes; ten: SAMPLE=10)
 # make format    tidies what `make test` would complain about
 # make hooks     the same checks before every commit, the tests before every push
 # make clean     back to a fresh checkout
@@ -55,7 +55,7 @@ coverage: .venv-test/.ready
 	$(TEST) -m coverage report --include=$(WHOLLY_COVERED) --fail-under=100
 
 mutants: .venv-test/.ready
-	$(TEST) -m tests.mutants $(ARGS)
+	@$(TEST) -m tests.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(DAY),--day $(DAY)) $(ARGS)
 
 format: .venv-test/.ready
 	$(TEST) -m ruff check --fix .

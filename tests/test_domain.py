@@ -30,7 +30,7 @@ def test_every_value_of_the_grid_encodes_to_its_own_cell(lower, upper, step):
     assert np.array_equal(domain.encode(domain.decode(cells)), cells)
 
 
-@pytest.mark.parametrize(("lower", "upper", "step"), GRIDS)
+@pytest.mark.parametrize(("lower", "upper", "step"), [*GRIDS, (0, 10**12, "0.00001")])
 def test_decoding_gives_the_float_nearest_to_the_exact_value(lower, upper, step):
     domain = Domain(lower, upper, step)
     cells = np.random.default_rng(1).integers(0, domain.cells, 200)
@@ -73,6 +73,12 @@ def test_integers_of_any_width_are_exact(dtype, lower, upper):
     values = np.array([info.min, info.max, 0, 50], dtype=dtype)
     expected = [min(max(int(value) - lower, 0), domain.cells - 1) for value in values]
     assert domain.encode(values).tolist() == expected
+
+
+@given(st.lists(st.floats(0, 1000, width=32), min_size=1), st.sampled_from([np.float16, np.float32]))
+def test_short_floats_are_the_numbers_that_they_store(values, dtype):
+    domain, short = Domain(0, 1000, "0.001"), np.array(values, dtype)
+    assert np.array_equal(domain.encode(short), domain.encode(short.astype(np.float64)))
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1), st.integers(1, 2**40), st.integers(-(2**60), 2**60))

@@ -4,11 +4,12 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Guarantee, ParameterError, PureDP
+from dpq_core import ZCDP, Adjacency, ApproxDP, Guarantee, ParameterError, Plan, PureDP, calibrate
 from dpq_core.privacy import (
     largest_epsilon,
     largest_rho,
@@ -18,6 +19,7 @@ from dpq_core.privacy import (
     rho_to_epsilon,
     round_up,
 )
+from tests.narrowing import present
 
 BAD_NUMBERS = [0, -1.0, float("nan"), float("inf"), "1", None, True, 1e-30, 1e30]
 
@@ -63,6 +65,23 @@ def test_a_known_conversion():
     assert pure_to_rho(0.5) == 0.125
     # Bun & Steinke 2016, Proposition 1.3: rho + 2 sqrt(rho log(1/delta)) is an upper bound, loose by some percent.
     assert 2.3 < rho_to_epsilon(0.125, 1e-6) < 0.125 + 2 * (0.125 * 13.8156) ** 0.5
+
+
+@pytest.mark.parametrize(("rho", "delta"), [(0.125, 1e-6), (0.001, 1e-9), (2.0, 0.01), (0.02, 0.3)])
+def test_rho_is_converted_by_the_best_order(rho, delta):
+    """Canonne, Kamath & Steinke 2020, Corollary 13: rho a + log(1 - 1/a) - log(a delta) / (a - 1), least over a > 1."""
+    orders = 1 + np.geomspace(1e-3, 1e7, 1_000_001)
+    epsilons = rho * orders + np.log1p(-1 / orders) - np.log(orders * delta) / (orders - 1)
+    assert rho_to_epsilon(rho, delta) == pytest.approx(max(epsilons.min(), 0), rel=1e-4)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("mechanism", ["aq", "jointexp", "freetotal", "aggtree"])
+def test_a_delta_pays_for_no_more_rho_than_converts_to_it(mechanism, adjacency):
+    levels = [f"{i}/31" for i in range(1, 31)]  # of so many the concentrated way is the cheaper one
+    spent = calibrate(Plan(levels, mechanism, ApproxDP(1.0, 0.05), adjacency), 1000).guarantee
+    assert (spent.epsilon, spent.delta) == (1.0, 0.05)
+    assert 0.999 <= rho_to_epsilon(present(spent.rho), 0.05) <= 1.0
 
 
 @given(st.fractions(0, 100))

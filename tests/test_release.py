@@ -1,5 +1,7 @@
 """The door: what may leave, what it refuses, and what its results say."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,9 @@ from dpq_core import (
     unsupported,
 )
 from dpq_core.accuracy import distribution_distance
+from dpq_core.mechanisms.aq import mechanism as aq
+from dpq_core.release import calibrate_for, calibrated, draw_release
+from dpq_core.trials import simulate_calibrated
 
 AGES = Domain(17, 90, 1)
 VALUES = np.arange(17, 91).repeat(5)
@@ -50,8 +55,9 @@ def test_two_releases_differ():
     assert release(sample, Plan([0.5])).values != release(sample, Plan([0.5])).values
 
 
-def test_a_seeded_sample_is_refused_and_may_be_simulated():
-    sample = Sample.from_values(VALUES, AGES, seed=1)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_seeded_sample_is_refused_and_may_be_simulated(seed):
+    sample = Sample.from_values(VALUES, AGES, seed=seed)
     with pytest.raises(ParameterError) as caught:
         release(sample, Plan([0.5]))
     assert caught.value.name == "seed"
@@ -65,6 +71,32 @@ def test_missing_values_need_a_public_stand_in_under_substitution(run):
         run(Sample.from_values([20.0, np.nan], AGES), plan)
     assert run(Sample.from_values([20.0, np.nan], AGES, missing=17), plan) is not None
     assert run(Sample.from_values([20.0, np.nan], AGES), Plan([0.5])) is not None
+
+
+def test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else():
+    sample = Sample.from_values(VALUES, AGES)
+    found = {each: calibrate_for(sample, Plan([0.5], adjacency=each)).n_public for each in Adjacency}
+    assert found == {Adjacency.ADD_REMOVE: None, Adjacency.SUBSTITUTE: VALUES.size}
+
+
+@pytest.mark.parametrize("run", [draw_release, lambda data, plan: simulate_calibrated(data, plan, trials=1, seed=0)])
+def test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn(run):
+    calibrated = calibrate_for(Sample.from_values(VALUES, AGES), Plan([0.5], adjacency=Adjacency.SUBSTITUTE))
+    with pytest.raises(AssertionError, match="calibrated for other data"):
+        run(Sample.from_values(VALUES[1:], AGES), calibrated)
+
+
+@pytest.mark.parametrize("spent", [{"epsilon": 0.3000001}, {"delta": 1e-9}])
+def test_a_mechanism_that_spends_more_than_was_requested_is_stopped(monkeypatch, spent):
+    honest = aq.calibrate
+
+    def spending(plan, n_public):
+        parameters = honest(plan, n_public)
+        return replace(parameters, guarantee=replace(parameters.guarantee, **spent))
+
+    monkeypatch.setattr(aq, "calibrate", spending)
+    with pytest.raises(AssertionError, match="no more than requested"):
+        calibrated.__wrapped__(Plan([0.5], privacy=PureDP(0.3)), None)
 
 
 def test_an_unknown_mechanism_is_refused_with_the_known_ones():

@@ -68,6 +68,12 @@ def test_sharp_calibration_is_better_than_the_printed_one():
     assert sharp < 0.92 * paper
 
 
+def test_every_part_of_a_simulation_has_draws_of_its_own():
+    """Trials go 64 at a time. A wide grid repeats no value of another part by chance."""
+    values = simulate(Sample.from_values(range(100), WIDE, seed=0), Plan(["1/2"]), 192).values[:, 0]
+    assert len(set(values.tolist())) > 180
+
+
 def test_explain_is_repeatable():
     sample = Sample.from_values(range(100), Domain(0, 99, 1), seed=0)
     assert explain(sample, Plan(["1/4", "1/2"]), seed=3) == explain(sample, Plan(["1/4", "1/2"]), seed=3)

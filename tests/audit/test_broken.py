@@ -13,7 +13,7 @@ from dpq_core.audit.laws import RENYI_ORDERS, compare, log_ratios, loss_between,
 from dpq_core.audit.noise_laws import noise_piece
 from dpq_core.audit.tiny import TinyPair
 from dpq_core.audit.variants import Broken, BrokenAtScale
-from dpq_core.audit.verdicts import judge, marginals
+from dpq_core.audit.verdicts import LossVerdict, judge, marginals
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.plan import parse_levels
 from tests.narrowing import only, present
@@ -122,6 +122,11 @@ def test_a_verdict_speaks_the_language_of_the_budget():
     assert (verdict.measure, verdict.holds) == ("rho", True)
     assert verdict.found == pytest.approx(verdict.claimed)
     assert rho_by_order(np.log([0.5, 0.5]), np.log([0.5, 0.5])).max() == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize(("found", "holds"), [(1.0, True), (1.0 + 1e-12, True), (1.00001, False), (inf, False)])
+def test_a_loss_holds_its_guarantee_up_to_rounding_alone(found, holds):
+    assert LossVerdict("epsilon", 1.0, found).holds == holds
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,9 @@ REACHED = [
     ("aq", ["1/2"], "substitute", "sharp", [30, END], [0, 30], 0.999),
     ("aq", ["1/4", "1/2", "3/4"], "substitute", "sharp", [0, 1, 30_000, 10**5], [0, 30_000, 10**5, END - 99], 0.999),
     ("aq", ["1/2", "3/4"], "substitute", "paper", [300, END], [100, 300], 0.999),
+    ("aq", ["1/4"], "add_remove", "sharp", [END - 9] * 3, [0, *[END - 9] * 3], 0.999),
     ("indexp", ["1/2"], "add_remove", "sharp", [0, 0, END - 10**7], [0, 0, END - 10**7, END], 0.999),
+    ("indexp", ["1/4"], "add_remove", "sharp", [END - 9] * 3, [0, *[END - 9] * 3], 0.999),
     ("indexp", ["1/2"], "add_remove", "paper", [0, 0, END - 10**7], [0, 0, END - 10**7, END], 0.999),
     ("indexp", ["1/2"], "substitute", "sharp", [30, END], [0, 30], 0.999),
 ]

@@ -1,6 +1,7 @@
 """The audit itself: it finds what is there, on data small enough to know the answer."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import exp, log
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP, calibrate, privacy_loss
 from dpq_core.arrays import Floats
-from dpq_core.audit.laws import all_outputs, loss_between
+from dpq_core.audit.laws import RENYI_ORDERS, all_outputs, loss_between
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.indexp import mechanism as indexp
 
@@ -37,6 +38,33 @@ def test_delta_and_renyi_divergence_of_two_coins():
     assert loss.rho == pytest.approx(
         max(log((0.75**2 + 0.25**2) / 0.5) / 2, log(0.25 / 0.75 + 0.25 / 0.25) / 2), rel=0.2
     )
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_each_loss_is_the_worse_of_both_directions(turned):
+    """Of a = (1/2, 0.49, 0.01) and b = (1/2, 1/4, 1/4): epsilon and rho are large from b to a, delta from a to b."""
+    a, b = np.log([0.5, 0.49, 0.01]), np.log([0.5, 0.25, 0.25])
+    first, second = (b, a) if turned else (a, b)
+    loss = loss_between(first, second, claimed_epsilon=0.0)
+    assert loss.epsilon == pytest.approx(log(25))
+    assert loss.rho == pytest.approx(max(rho_of(a, b), rho_of(b, a)), rel=1e-6)
+    assert rho_of(b, a) > 2 * rho_of(a, b)
+    claimed = 0.5
+    deltas = [np.maximum(np.exp(p) - exp(claimed) * np.exp(q), 0).sum() for p, q in ((a, b), (b, a))]
+    assert max(deltas) > 2 * min(deltas)
+    assert loss_between(first, second, claimed).delta == pytest.approx(max(deltas))
+
+
+def rho_of(p, q):
+    """The largest D_order(p || q) / order over a grid of orders, by the definition."""
+    return max(log(np.sum(np.exp(a * p + (1 - a) * q))) / (a - 1) / a for a in RENYI_ORDERS if a <= 100)
+
+
+def test_both_data_sets_are_altered_alike():
+    """With no noise on one of two equal data sets a loss would be seen."""
+    plan = Plan(["1/2"])
+    loss = privacy_loss(plan, [1, 2], [1, 2], GRID, alter=lambda parameters: parameters.with_rates_times(Fraction(3)))
+    assert loss.epsilon == 0
 
 
 def test_all_outputs_are_sorted_distinct_and_complete():

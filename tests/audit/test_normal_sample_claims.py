@@ -12,6 +12,7 @@ from math import exp, inf
 
 import numpy as np
 import pytest
+from mpmath import mp, mpf
 
 from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.mechanisms import normal_sample as normal
@@ -135,9 +136,11 @@ def test_the_kept_bins_stay_within_half_of_epsilon_and_delta(privacy):
 @pytest.mark.parametrize("threshold", [0, 1, 9])
 @pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(4), Fraction(40)])
 def test_the_chance_to_be_shown_is_rounded_up(scale, threshold):
-    exact = exp(-threshold / scale) / (1 + exp(-1 / scale))
-    assert float(shown_chance(scale, threshold)) == pytest.approx(exact, rel=1e-12)
-    assert float(shown_chance(scale, threshold)) >= exact * (1 - 1e-15)
+    found = shown_chance(scale, threshold)
+    with mp.workdps(150):
+        a = mp.exp(-mpf(scale.denominator) / scale.numerator)
+        exact = a**threshold / (1 + a)
+        assert exact <= mpf(found.numerator) / found.denominator <= exact * (1 + mpf(2) ** -100)
     assert hist_loss.tail(threshold, Noise("laplace", scale)) == pytest.approx(exact, rel=1e-12)
 
 

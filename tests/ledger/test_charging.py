@@ -1,12 +1,16 @@
 """Charge, draw, keep, give: every way in which a charged release can end, and asking for it again."""
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from threading import Event
 
 import numpy as np
 import pytest
+from sqlalchemy import ClauseElement, event
+from sqlalchemy.dialects import postgresql
 
 from dpq_core import (
     ZCDP,
@@ -35,6 +39,9 @@ from dpq_core.ledger import (
     standing,
 )
 from tests.ledger.clients import JOINS, plan, sample
+
+FULL = 2
+"""SQLite's number for a commit that waits for the disk."""
 
 
 @pytest.fixture
@@ -152,6 +159,28 @@ def test_an_id_belongs_to_its_plan(account):
         charged_synthesis(sample(), 5, plan(0.25), account, release_id="one")
 
 
+def test_an_id_belongs_to_its_account(account):
+    """Another account may use the same one: what was answered there is neither given nor charged here."""
+    other = account.ledger.open_account("other", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+    first = charged_answer(account, request(), lambda: release(sample(), plan(0.25)))
+    answered = release(Sample.from_values([90], Domain(0, 100, 1)), plan(0.25))
+    assert charged_answer(other, request(), lambda: answered) == answered != first
+    assert standing(other).total.epsilon == Decimal("0.25")
+
+
+def test_an_account_counts_and_lists_its_own_charges(account):
+    other = account.ledger.open_account("other", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+    for spent, epsilon in ((account, 0.25), (other, 0.75), (account, 0.5)):
+        charged_release(sample(), plan(epsilon), spent, who=spent.name)
+    totals = [standing(each).total.epsilon for each in (account, other)]
+    assert totals == [Decimal("0.75"), Decimal("0.75")]
+    assert [[entry.who for entry in standing(each).entries] for each in (account, other)] == [
+        ["people", "people"], ["other"],
+    ]  # fmt: skip
+    with pytest.raises(BudgetError):
+        charged_release(sample(), plan(0.5), other)
+
+
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, DataError, MemoryError])
 def test_a_draw_that_fails_stays_charged_and_is_never_tried_again(account, error):
     def fail():
@@ -178,6 +207,7 @@ def test_a_refusal_that_drew_something_costs_only_that_in_the_plain_sum(account)
         charged_release(sample(), close, account)
     (entry,), total = standing(account).entries, standing(account).total
     assert entry.state is State.INFEASIBLE
+    assert entry.counted == total
     assert total.epsilon == Decimal(repr(caught.value.charged)) == Decimal("0.2")
     assert (total.delta, total.rho) == (Decimal("3e-7"), Decimal("0.125"))
 
@@ -223,3 +253,23 @@ def test_nothing_asked_costs_nothing_and_settles_nothing(account):
     assert len(standing(account).limits) == 3
     charged_release(sample(), plan(0.1), account)
     assert len(standing(account).limits) == 1
+
+
+def test_a_charge_locks_first_and_waits_for_the_disk(account, tmp_path):
+    """On SQLite the whole file, elsewhere the row of the account; so that of two charges each sees the other's."""
+    asked: list[ClauseElement] = []
+    disk: list[int] = []
+
+    def look(connection, statement, *_):
+        if not asked:
+            disk.append(connection.exec_driver_sql("PRAGMA synchronous").scalar_one())
+            another = sqlite3.connect(tmp_path / "ledger.sqlite", timeout=0)
+            with closing(another), pytest.raises(sqlite3.OperationalError, match="locked"):
+                another.execute("BEGIN IMMEDIATE")
+        asked.append(statement)
+
+    event.listen(account.ledger.engine, "before_execute", look)
+    charged_answer(account, request(), lambda: release(sample(), plan(0.25)))
+    event.remove(account.ledger.engine, "before_execute", look)
+    assert str(asked[0].compile(dialect=postgresql.dialect())).endswith("FOR UPDATE")
+    assert disk == [FULL]

@@ -11,6 +11,7 @@ from sqlalchemy import text
 
 from dpq_core import LedgerError, ParameterError, PureDP
 from dpq_core.ledger import Ledger, charged_release, standing, upkeep
+from dpq_core.ledger.store import End
 from dpq_core.ledger.store.heads import Heads
 from tests.ledger.clients import JOINS, plan, sample
 
@@ -181,6 +182,7 @@ def test_another_charge_in_the_place_of_one_is_noticed(opened):
         ("DELETE FROM dpq_releases WHERE place = 2", "charge 2 is missing or was changed"),
         ("UPDATE dpq_releases SET epsilon = '0.01' WHERE place = 2", "charge 2 is missing or was changed"),
         ("UPDATE dpq_releases SET who = 'somebody else' WHERE place = 3", "charge 3 is missing or was changed"),
+        ("UPDATE dpq_releases SET rho = '9' WHERE place = 3", "charge 3 is missing or was changed"),
         ("UPDATE dpq_releases SET counted_epsilon = '0.01' WHERE place = 1", "charge 1 does not count what it says"),
         ("UPDATE dpq_releases SET state = 'cancelled' WHERE place = 1", "charge 1 does not count what it says"),
         ("UPDATE dpq_accounts SET budget = '{}'", "charge 1 is missing or was changed"),
@@ -194,6 +196,33 @@ def test_verify_finds_what_was_changed(opened, statement, problem):
     changed(ledger, statement)
     (found,) = upkeep.verify(ledger)
     assert (found.account, found.problem) == (account.name, problem)
+
+
+@pytest.mark.parametrize(
+    ("counted", "sound"),
+    [
+        ({"epsilon": "0.05"}, True),
+        ({"epsilon": "0.2"}, False),
+        ({"epsilon": "0.05", "rho": "0"}, False),
+        ({"epsilon": "0.05", "delta": "1e-9"}, False),
+    ],
+)
+def test_a_refusal_may_give_back_some_epsilon_and_nothing_else(opened, counted, sound):
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 1)
+    changed(ledger, "UPDATE dpq_releases SET state = 'infeasible'")
+    for name, value in counted.items():
+        changed(ledger, f"UPDATE dpq_releases SET counted_{name} = :value", value=value)
+    assert upkeep.verify(ledger)[0].problem == ("" if sound else "charge 1 does not count what it says")
+
+
+def test_a_head_moves_forward_only(heads):
+    """Two servers may write the heads of their charges in another order than the charges were made in."""
+    kept = Heads(heads)
+    for place in (2, 5, 3):
+        kept.keep("here", "a ledger", {1: End(place, f"link {place}")})
+    assert kept.of("a ledger") == {1: End(5, "link 5")}
 
 
 def test_who_has_no_key_cannot_write_a_link_that_looks_keyed(opened):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, BudgetError, Guarantee, PureDP
-from dpq_core.ledger.filters import INFINITE, Limits, ReleaseCost, exact, grant, limits_of
+from dpq_core.ledger.filters import INFINITE, Limits, ReleaseCost, exact, grant, limits_of, rounded_down, rounded_up
 from dpq_core.privacy import largest_rho, rho_to_epsilon
 
 JOINS = Adjacency.ADD_REMOVE
@@ -42,6 +42,12 @@ def test_equal_parts_fill_a_budget_exactly(parts):
 def test_the_smallest_excess_is_refused():
     assert spend(PureDP(1.0), [stated(0.1)] * 9 + [stated(0.10000000000000002)])[1] == 9
     assert spend(PureDP(1.0), [stated(1.0), stated(1e-300)])[1] == 1
+
+
+@given(st.decimals(min_value=0, max_value=10, places=25))
+def test_what_is_left_is_shown_rounded_down_and_what_is_spent_rounded_up(amount):
+    assert exact(rounded_down(amount)) <= amount <= exact(rounded_up(amount))
+    assert exact(rounded_up(amount)) - exact(rounded_down(amount)) <= amount.scaleb(-13)
 
 
 @given(

@@ -50,6 +50,18 @@ def test_the_words_of_a_release_come_back_with_it_and_are_no_part_of_the_answer(
     assert answered_at(account, "first") == kept.finished
 
 
+def test_the_time_of_an_answer_is_that_of_its_own_account(ledger, monkeypatch):
+    patients, visits = (
+        ledger.open_account(name, budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+        for name in ("patients", "visits")
+    )
+    times = iter(f"2026-01-0{day}" for day in range(1, 5))  # two a release: charged, finished
+    monkeypatch.setattr("dpq_core.ledger.charging.now", lambda: next(times))
+    for account in (patients, visits):
+        charged_release(sample(), plan(0.25), account, release_id="one")
+    assert [answered_at(account, "one") for account in (patients, visits)] == ["2026-01-02", "2026-01-04"]
+
+
 def test_the_number_of_records_is_kept_where_one_is_replaced(ledger):
     account = ledger.open_account(
         "patients", budget=PureDP(1.0), adjacency=Adjacency.SUBSTITUTE, one_row_is="patient"

@@ -1,26 +1,26 @@
-"""Changes to lines that privacy hangs on, each with a test that must fail once it is made."""
+"""Changes to lines that privacy hangs on, each with a test that must fail once it is made: those to mechanisms.
 
-from typing import NamedTuple
+The others stand beside this table, by what they change, and are part of it.
+"""
 
-
-class Mutant(NamedTuple):
-    """One change: in `file`, `old`, which stands there once, becomes `new`."""
-
-    what: str
-    file: str
-    old: str
-    new: str
-    caught_by: str
-    """What pytest is given: a file, a test, or a file and `-k` with words."""
-
+from tests.mutants.charges import CHARGES
+from tests.mutants.columns import COLUMNS
+from tests.mutants.files import FILES
+from tests.mutants.losses import LOSSES
+from tests.mutants.mutant import Mutant
+from tests.mutants.releases import RELEASES
+from tests.mutants.sums import SUMS
 
 ENUMERATED = "tests/audit/test_enumerated_"
 MECHANISMS = "dpq_core/mechanisms/"
 SLICES, COUNTS, DRAWS = (f"{ENUMERATED}{name}.py" for name in ("slices", "counts", "draws"))
-JOINED = f"{SLICES}::test_two_quantiles_where_one_joins"
+JOINED = f"{SLICES}::test_two_quantiles_where_one_joins[flat]"
 LOSE = f"{COUNTS}::test_noisy_counts_lose_exactly_the_claim"
+TREE, BINS = f"{LOSE} -k options0", f"{LOSE} -k options2"
+DEEP = f"{LOSE}[aggtree-options1-privacy0-laplace-add_remove]"
 RANGE = f"{COUNTS}::test_the_range_of_a_normal_sample"
 RECORDED = "tests/audit/test_recorded_draws.py"
+FREE_TOTAL = "tests/audit/test_free_total_claims.py"
 NOISE = "dpq_core/noise/"
 UI = "dpq_core/ui/"
 MODE = "tests/ui/test_state.py"
@@ -29,6 +29,12 @@ STATED = f"{DRAWS}::test_what_runs_is_what_is_stated"
 PROPOSED = f"{DRAWS}::test_proposals_near_and_far_have_the_stated_law"
 
 MUTANTS = (
+    *CHARGES,
+    *SUMS,
+    *RELEASES,
+    *LOSSES,
+    *COLUMNS,
+    *FILES,
     # The ten that once survived every test of their rooms.
     Mutant(
         "sketch at 1.05 of its rate",
@@ -42,7 +48,7 @@ MUTANTS = (
         f"{MECHANISMS}counts/noise.py",
         "entropy.discrete_gaussian)(self.size, shape)",
         "entropy.discrete_gaussian)(self.size * Fraction(9, 10), shape)",
-        LOSE,
+        BINS,
     ),
     Mutant(
         "rank noise at 5/4 of its budget",
@@ -163,21 +169,21 @@ MUTANTS = (
         f"{MECHANISMS}tree/mechanism.py",
         "total = sample.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
         "total = sample.n",
-        LOSE,
+        TREE,
     ),
     Mutant(
         "bins whose total is the private n",
         f"{MECHANISMS}bins/mechanism.py",
         "total = data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
         "total = data.n",
-        LOSE,
+        BINS,
     ),
     Mutant(
         "a tree that changes fewer counts than it has levels",
         f"{MECHANISMS}counts/budget.py",
         "changed = each * shape.height\n    noise = laplace_for_epsilon",
         "changed = each * max(shape.height - 1, 1)\n    noise = laplace_for_epsilon",
-        LOSE,
+        DEEP,
     ),
     Mutant(
         "cells weighed at 1.05 of their rate",
@@ -321,21 +327,21 @@ MUTANTS = (
         f"{MECHANISMS}bins/reading.py",
         "nonnegative(noisy, total))",
         "nonnegative(np.broadcast_to(exact, noisy.shape), total))",
-        LOSE,
+        BINS,
     ),
     Mutant(
         "answers from a tree's exact counts",
         f"{MECHANISMS}tree/mechanism.py",
         "least_squares(noisy, shape)",
         "least_squares([np.broadcast_to(e, x.shape) for e, x in zip(exact, noisy, strict=True)], shape)",
-        LOSE,
+        TREE,
     ),
     Mutant(
         "one level of a tree without noise",
         f"{MECHANISMS}tree/mechanism.py",
         "noisy = [count + added for count",
         "noisy = [count + added * (len(count) > 2) for count",
-        LOSE,
+        DEEP,
     ),
     Mutant(
         "a sketch's envelope without the class that holds the target",
@@ -349,21 +355,21 @@ MUTANTS = (
         f"{MECHANISMS}counts/budget.py",
         "Adjacency.SUBSTITUTE: 2,",
         "Adjacency.SUBSTITUTE: 1,",
-        LOSE,
+        TREE,
     ),
     Mutant(
         "Gaussian noise for twice the rho",
         f"{MECHANISMS}counts/noise.py",
         'Noise("gaussian", changed / (2 * rho))',
         'Noise("gaussian", changed / (4 * rho))',
-        LOSE,
+        TREE,
     ),
     Mutant(
         "rho of Laplace noise understated",
         f"{MECHANISMS}counts/noise.py",
         "return rate * tanh(rate / 2)",
         "return rate * tanh(rate / 2) * 0.99",
-        LOSE,
+        TREE,
     ),
     Mutant(
         "a split looks beyond the answer above it",
@@ -398,7 +404,7 @@ MUTANTS = (
         f"{MECHANISMS}gk/mechanism.py",
         "return target_level.rate * exact / (exact + extra)",
         "return target_level.rate * exact / (exact + max(extra - 1, 0))",
-        "tests/audit/test_gk_exponential_claims.py",
+        "tests/audit/test_gk_exponential_claims.py::test_a_threshold_from_the_private_number_of_people_jumps",
     ),
     # JointExp with a free total.
     Mutant(
@@ -406,7 +412,7 @@ MUTANTS = (
         f"{MECHANISMS}freetotal/mechanism.py",
         "set(levels) <= {0, 1} else 2)",
         "set(levels) <= {0, 1} else 1)",
-        "tests/audit/test_free_total_claims.py",
+        f"{FREE_TOTAL}::test_no_small_data_set_loses_more_than_the_claim[levels0-privacy0-substitute]",
     ),
     Mutant(
         "free total: few paths weighed at 21/20 of the rate",

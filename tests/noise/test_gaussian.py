@@ -94,6 +94,24 @@ def test_every_ambiguous_word_is_settled_by_more_digits(monkeypatch):
     assert integer_noise._count_above(0, exponents) == 3
 
 
+@pytest.mark.parametrize(("following", "lands"), [(0, True), (2**62 - 1, False)])
+def test_a_coin_on_its_threshold_is_settled_by_more_digits(monkeypatch, following, lands):
+    exponent = Fraction(1, 3)
+    word = integer_noise.exp_floor(exponent, 62)
+    monkeypatch.setattr(secrets, "randbits", lambda bits: following)
+    monkeypatch.setattr(integer_noise, "_words", lambda count: np.full(count, word))
+    assert integer_noise._bernoulli_exp([exponent], np.zeros(3, np.intp)).tolist() == [lands] * 3
+
+
+@pytest.mark.parametrize("number", [1, 2**61 + 1, 2**62 - 1])
+def test_a_floor_right_beside_a_whole_number_is_exact(number):
+    """2^62 exp(-x) lies 10^-60 of itself above the number, or below it, which the first digits cannot tell."""
+    with localcontext(prec=100):
+        beside = -(Decimal(number) / Decimal(2**62)).ln()
+        above, below = (Fraction(beside + sign * Decimal(10) ** -60) for sign in (-1, 1))
+    assert (integer_noise.exp_floor(above, 62), integer_noise.exp_floor(below, 62)) == (number, number - 1)
+
+
 @pytest.mark.parametrize("bits", [1, 3, 62, 124, 400])
 @pytest.mark.parametrize(
     "exponent", [Fraction(0), Fraction(1, 10**30), Fraction(0.1), Fraction(1), Fraction(43, 7), Fraction(10**9, 7)]

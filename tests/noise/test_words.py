@@ -52,6 +52,16 @@ def test_laplace_noise_counts_the_thresholds_above_two_words(scale, words):
                 assert ExactEntropy().discrete_laplace(scale, (1,)).tolist() == [counts[0] - counts[1]]
 
 
+@pytest.mark.parametrize("value", [1, 5, 15])
+def test_wide_laplace_noise_keeps_low_bits_with_their_own_chance(value, words):
+    """Scale 1000: 16 times a count of scale 1000 / 16, and four low bits that are kept with chance exp(-k / scale)."""
+    scale, above = Fraction(1000), [threshold(Fraction(16, 1000)) + 1]
+    kept = threshold(value / scale)
+    for coin, low in ((kept - 1, value), (kept + 1, 3)):
+        words(above, [value, 3, *[0] * 8], [coin, *[0] * 9])
+        assert integer_noise._geometric(1 / scale, 1).tolist() == [low]
+
+
 @pytest.mark.parametrize("sigma_squared", [Fraction(1, 5), Fraction(7, 2), Fraction(60)])
 def test_gaussian_noise_keeps_laplace_noise_with_its_own_chance(sigma_squared, words):
     """Proposals y of scale t = floor(sigma) + 1, kept where w < 2^62 exp(-(|y| - sigma^2 / t)^2 / (2 sigma^2))."""

@@ -23,6 +23,11 @@ def test_edges_are_exact_and_no_bin_is_empty(cells, bins):
     assert (np.diff(edges) >= 1).all()
 
 
+@given(st.integers(1, 10**6), st.integers(1, 2000))
+def test_every_edge_is_exact(cells, bins):
+    assert bin_edges(cells, bins).tolist() == [i * cells // bins for i in range(bins + 1)]
+
+
 @given(
     st.lists(st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=9), max_size=5),
     st.sampled_from([2, 7, 81, 500]),

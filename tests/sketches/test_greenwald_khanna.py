@@ -132,6 +132,15 @@ def test_a_merge_is_refused_on_promises_alone():
         assert caught.value.name == name
 
 
+def test_a_merge_adds_what_was_dropped():
+    """A number of records that is public only where none was dropped must know of all of them."""
+    whole, part = GKSketch(0.01, GRID, 1000, own_max=400), GKSketch(0.01, GRID, 600)
+    for sketch in (whole, part):
+        sketch.update([1.0, None, float("nan")])
+    whole.merge(part)
+    assert (whole.n, whole.dropped) == (2, 4)
+
+
 def test_ties_and_small_alpha_are_exact():
     ages = np.random.default_rng(0).integers(0, 74, 5000)
     sketch = GKSketch(0.5, GRID, 5000)

@@ -78,6 +78,7 @@ TOTAL = "row at the end looks like a total"
         ("id,v,w\n1,5,1\n2,6\n3,7,1,1\n", "v", "Row 3. .* fill up short rows"),
         ("name,v\nx,3,5\ny,4,5\n", "v", "Row 2. .* put cells"),  # no titles above a header: "x,3,5" is none
         ("id;v\n1;1.234\n2;12.000\n", "v", "thousands or decimals"),
+        ("a;b;v\n0.5;0,5;1.234\n0.5;0,5;12.000\n", "v", "thousands or decimals"),  # either mark is proved
         ("id,v\n1,12 kg\n2,70.5 kg\n", "v", UNIT),
         ("id,v\n1,37.5 °C\n", "v", UNIT),
         ("id,v\n1,3h 20m\n", "v", UNIT),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from dpq_core.sources.column import Values, iso_date, label_columns
 from dpq_core.sources.notation import parse_cells
-from dpq_core.sources.numbers import MISSING, NOTATIONS, Ambiguous, BadCell, all_values
+from dpq_core.sources.numbers import FEW, MISSING, NOTATIONS, Ambiguous, BadCell, all_values
 
 
 def parse(*cells: str | None, decimal: str = ".") -> Values:
@@ -55,6 +55,7 @@ def test_a_column_of_numbers(cells: list[str], numbers: list[float]) -> None:
         (["1,234", "12,345"], ".", [1234, 12345]),
         (["1,234"], ",", [1.234]),
         (["1,234"], "", [1.234]),
+        (["1,234 €"], "", [1.234]),
         (["1.234"], ".", [1.234]),
         (["1.234"], ",", [1234]),
         (["1.234", "5,67"], "", [1234, 5.67]),
@@ -66,6 +67,13 @@ def test_a_column_of_numbers(cells: list[str], numbers: list[float]) -> None:
 )
 def test_the_mark_of_the_file_decides_in_doubt_only(cells: list[str], decimal: str, numbers: list[float]) -> None:
     assert parse(*cells, decimal=decimal).numbers.tolist() == numbers
+
+
+@pytest.mark.parametrize("above", [[], ["1,234"]])
+@pytest.mark.parametrize(("last", "first"), [("5,67", 1.234), ("5.67", 1234)])
+def test_one_cell_after_many_decides_for_all(above: list[str], last: str, first: float) -> None:
+    batches = [pa.array(cells, pa.string()) for cells in (above, [*["1,234"] * (FEW + 100), last])]
+    assert set(parse_cells(lambda: batches).numbers.tolist()) == {first, 5.67}
 
 
 def test_points_alone_are_refused_where_the_mark_is_open() -> None:
@@ -122,6 +130,14 @@ def test_a_unit_is_stripped_when_the_whole_column_has_it(
             [19753.5, 19753.25, 19753.75],
         ),
         (["31.01.2024 06:00"], [19753.25]),
+        (
+            ["2024-01-31 09:00-03:30", "2024-01-31 12:00-00:30", "2024-01-31 15:00+02:45"],
+            [
+                19753 + 12.5 / 24,
+                19753 + 12.5 / 24,
+                19753 + 12.25 / 24,
+            ],
+        ),
     ],
 )
 def test_dates_are_days_since_1970(cells: list[str | None], days: list[float]) -> None:
@@ -183,6 +199,8 @@ def test_durations_are_seconds(cells: list[str], seconds: list[float]) -> None:
         (["1:30", "0:01:30"], 1, "differently"),
         (["1", "0x10"], 1, "not a number"),
         (["1", "1_000"], 1, "not a number"),
+        (["1", "nan(3)"], 1, "not a number"),
+        (["1", "-nan"], 1, "not a number"),
         (["12,34,56"], 0, "not a number"),
         (["1", "1 2"], 1, "not a number"),
         (["--5"], 0, "not a number"),

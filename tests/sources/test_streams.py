@@ -136,6 +136,18 @@ def test_folders_and_lists_are_one_column(tmp_path: Path) -> None:
     assert fill(Kept(), stream_column(mixed, "x")).values().tolist() == [1, 2, *range(20), 3]
 
 
+def test_a_file_or_a_row_group_without_rows_ends_no_stream(tmp_path: Path) -> None:
+    """Rows below it would be missing from the number of records."""
+    schema = pa.schema({"x": pa.int64()})
+    for number, groups in enumerate([[1], [], [0, 2, 0, 3]]):
+        with pq.ParquetWriter(tmp_path / f"{number}.parquet", schema) as writer:
+            for rows in groups:
+                writer.write_table(pa.table({"x": pa.array([number] * rows, pa.int64())}))
+    assert fill(Kept(), stream_column(tmp_path, "x")).values().tolist() == [0, 2, 2, 2, 2, 2]
+    texts = [rows_of(["1"]), b"x,y\n", rows_of(["2", "3"])]
+    assert fill(Kept(), stream_column(texts, "x", header=True)).values().tolist() == [1, 2, 3]
+
+
 def test_a_sample_of_a_stream_is_the_sample_of_the_column(tmp_path: Path) -> None:
     domain = Domain(0, 100, "0.5")
     path = tmp_path / "x.csv"

@@ -1,0 +1,180 @@
+"""Changes to the ledger's sums: what a budget allows, what is left of it, and what a history says."""
+
+from tests.mutants.mutant import Mutant
+
+LEDGER = "dpq_core/ledger/"
+CHARGING = "tests/ledger/test_charging.py::"
+FILTERS = "tests/ledger/test_filters.py::"
+CONTINUITY = "tests/ledger/test_continuity.py"
+STATEMENT = "tests/ledger/test_statement.py::"
+
+SUMS = (
+    Mutant(
+        "sums are compared before the release is added",
+        f"{LEDGER}filters.py",
+        "if limits.allow(spent + cost):",
+        "if limits.allow(spent):",
+        f"{FILTERS}test_equal_parts_fill_a_budget_exactly",
+    ),
+    Mutant(
+        "a budget cannot be used up",
+        f"{LEDGER}filters.py",
+        "total.epsilon <= self.epsilon",
+        "total.epsilon < self.epsilon",
+        f"{FILTERS}test_equal_parts_fill_a_budget_exactly",
+    ),
+    Mutant(
+        "nobody compares the sum of delta",
+        f"{LEDGER}filters.py",
+        "return total.delta <= self.delta and (plain or concentrated)",
+        "return plain or concentrated",
+        f"{FILTERS}test_no_adaptive_choice_exceeds_the_budget",
+    ),
+    Mutant(
+        "either of three sums may allow a release",
+        f"{LEDGER}filters.py",
+        "(plain or concentrated)",
+        "(plain or concentrated or total.delta < self.delta)",
+        f"{FILTERS}test_no_adaptive_choice_exceeds_the_budget",
+    ),
+    Mutant(
+        "a pure release counts epsilon squared over 8 as rho",
+        f"{LEDGER}filters.py",
+        "implied = _EXACT.divide(squared, Decimal(2))",
+        "implied = _EXACT.divide(squared, Decimal(8))",
+        f"{FILTERS}test_budgets_of_one_kind_take_what_they_can_count",
+    ),
+    Mutant(
+        "a release counted by rho alone leaves the plain sum open",
+        f"{LEDGER}filters.py",
+        "ReleaseCost(INFINITE, NOTHING, stated)",
+        "ReleaseCost(NOTHING, NOTHING, stated)",
+        f"{FILTERS}test_a_release_counted_by_rho_alone_closes_the_plain_sum",
+    ),
+    Mutant(
+        "a release that states no rho costs none",
+        f"{LEDGER}filters.py",
+        "stated = INFINITE if guarantee.rho is None else exact(guarantee.rho)",
+        "stated = NOTHING if guarantee.rho is None else exact(guarantee.rho)",
+        f"{FILTERS}test_budgets_of_one_kind_take_what_they_can_count",
+    ),
+    Mutant(
+        "half of delta is spent twice",
+        f"{LEDGER}filters.py",
+        "exact(largest_rho(epsilon, delta / 2))",
+        "exact(largest_rho(epsilon, delta))",
+        f"{FILTERS}test_every_split_of_delta_stays_within_the_budget",
+    ),
+    Mutant(
+        "a delta that is all for rho is spent beside epsilon, too",
+        f"{LEDGER}filters.py",
+        "Limits(most, NOTHING, exact(largest_rho(epsilon, delta))),",
+        "Limits(most, exact(delta), exact(largest_rho(epsilon, delta))),",
+        f"{FILTERS}test_every_split_of_delta_stays_within_the_budget",
+    ),
+    Mutant(
+        "sums are rounded to 28 digits",
+        f"{LEDGER}filters.py",
+        "Context(prec=3000, traps=[Inexact, InvalidOperation])",
+        "Context(prec=28)",
+        f"{FILTERS}test_the_smallest_excess_is_refused",
+    ),
+    Mutant(
+        "a float counts as the fraction that it stores",
+        f"{LEDGER}filters.py",
+        "return Decimal(repr(float(value)))",
+        "return Decimal(float(value))",
+        f"{FILTERS}test_equal_parts_fill_a_budget_exactly",
+    ),
+    Mutant(
+        "deltas of equal releases count once",
+        f"{LEDGER}filters.py",
+        "for part in (self.epsilon, self.delta, self.rho)",
+        "for part in (self.epsilon, self.delta / max(count, 1), self.rho)",
+        f"{FILTERS}test_no_adaptive_choice_exceeds_the_budget",
+    ),
+    Mutant(
+        "what is left is rounded up",
+        f"{LEDGER}filters.py",
+        "return max(float(_DOWN.plus(value)), 0.0)",
+        "return max(float(_UP.plus(value)), 0.0)",
+        f"{FILTERS}test_what_is_left_is_shown_rounded_down_and_what_is_spent_rounded_up",
+    ),
+    Mutant(
+        "what is spent is rounded down",
+        f"{LEDGER}filters.py",
+        "return float(_UP.plus(value))",
+        "return float(_DOWN.plus(value))",
+        f"{FILTERS}test_what_is_left_is_shown_rounded_down_and_what_is_spent_rounded_up",
+    ),
+    Mutant(
+        "what is shown as left is rounded up",
+        f"{LEDGER}history/balance.py",
+        "max(scale.down(difference(left,",
+        "max(scale.up(difference(left,",
+        f"{STATEMENT}test_what_is_left_is_granted",
+    ),
+    Mutant(
+        "twice the epsilon that the rest of rho allows is shown as left",
+        f"{LEDGER}filters.py",
+        "_DOWN.sqrt(_DOWN.multiply(Decimal(2), self.rho))",
+        "_DOWN.sqrt(_DOWN.multiply(Decimal(8), self.rho))",
+        f"{STATEMENT}test_what_is_left_is_granted",
+    ),
+    Mutant(
+        "the guarantee so far spends the delta of both sums",
+        f"{LEDGER}history/entries.py",
+        "rho_to_epsilon(rounded_up(self.total.rho), float(reserved))",
+        "rho_to_epsilon(rounded_up(self.total.rho), self.account.budget.delta)",
+        "tests/ledger/test_history.py::test_the_smaller_sum_is_what_all_answers_keep",
+    ),
+    Mutant(
+        "a history lists the releases of all accounts",
+        f"{LEDGER}history/entries.py",
+        ".where(releases.c.account == account.number)",
+        "",
+        f"{CHARGING}test_an_account_counts_and_lists_its_own_charges",
+    ),
+    Mutant(
+        "a history counts what was stated, not what counts",
+        f"{LEDGER}history/entries.py",
+        "counted=ReleaseCost(Decimal(row.counted_epsilon), Decimal(row.counted_delta), Decimal(row.counted_rho))",
+        "counted=ReleaseCost(Decimal(row.epsilon), Decimal(row.counted_delta), Decimal(row.counted_rho))",
+        f"{CHARGING}test_a_refusal_that_drew_something_costs_only_that_in_the_plain_sum",
+    ),
+    Mutant(
+        "planned in advance, releases that state a rho alone cost nothing",
+        f"{LEDGER}history/planned.py",
+        "        kinds[rho_to_epsilon(_total_rho(only_rho), delta / 2), delta / 2] += 1",
+        "        pass",
+        "tests/ledger/test_history.py::test_planned_in_advance_is_never_above_the_other_bounds",
+    ),
+    Mutant(
+        "planned in advance, plain sums need no delta",
+        f"{LEDGER}history/planned.py",
+        "if fsum(guarantee.delta for guarantee in spent) <= delta:",
+        "if True:",
+        "tests/ledger/test_history.py::test_planned_in_advance_is_never_above_the_other_bounds",
+    ),
+    Mutant(
+        "the time of an answer is that of another account's",
+        f"{LEDGER}history/answers.py",
+        "releases.c.account == account.number, ",
+        "",
+        "tests/ledger/test_kept.py::test_the_time_of_an_answer_is_that_of_its_own_account",
+    ),
+    Mutant(
+        "a charge may count less than it states",
+        f"{LEDGER}upkeep.py",
+        "    return counted in ways",
+        "    return True",
+        f"{CONTINUITY} -k verify_finds",
+    ),
+    Mutant(
+        "a refusal that drew something may count no rho",
+        f"{LEDGER}upkeep.py",
+        "(counted.delta, counted.rho) == (way.delta, way.rho) and counted.epsilon <= way.epsilon",
+        "counted.epsilon <= way.epsilon",
+        f"{CONTINUITY}::test_a_refusal_may_give_back_some_epsilon_and_nothing_else",
+    ),
+)
