@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpq_core.audit.branching import Distribution, _Branching, enumerate_law, exp_bounds
-from dpq_core.noise import ExactEntropy
+from dpq_core.audit.branching import Distribution, Paths, _Branching, enumerate_law, exp_bounds
+from dpq_core.audit.branching_fast import _FastBranching
+from dpq_core.noise import ExactEntropy, FastEntropy
 
 TINY = Fraction(1, 2**1000)
 
@@ -100,9 +101,10 @@ def test_nothing_is_drawn_from_the_operating_system(monkeypatch):
     )
 
 
-def test_every_draw_of_the_exact_lane_branches():
-    drawing = {name for name, found in vars(ExactEntropy).items() if callable(found) and not name.startswith("_")}
-    assert drawing - vars(_Branching).keys() == set()
+def test_every_draw_of_both_samplers_branches():
+    for sampler, branching in ((ExactEntropy, _Branching), (FastEntropy, _FastBranching)):
+        drawing = {name for name, found in vars(sampler).items() if callable(found) and not name.startswith("_")}
+        assert drawing - vars(branching).keys() - vars(Paths).keys() == set()
 
 
 def test_a_program_that_does_not_repeat_itself_is_refused():
@@ -127,7 +129,9 @@ def test_no_part_of_the_package_can_release_with_it():
     """Nothing but tests imports it, and `release` makes its own entropy."""
     core = Path(__file__).parents[2] / "dpq_core"
     sources = {file.name: file.read_text() for file in core.rglob("*.py")}
-    assert [name for name, text in sources.items() if "import branching" in text or "branching import" in text] == []
+    named = [name for name, text in sources.items() if "import branching" in text or "branching import" in text]
+    assert named == ["branching_fast.py"]
+    assert not [name for name, text in sources.items() if "branching_fast" in text and not name.startswith("branching")]
 
 
 def test_chances_add_up_however_deep_the_tree():

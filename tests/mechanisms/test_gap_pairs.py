@@ -20,7 +20,7 @@ from dpq_core.mechanisms.exponential.pairs.exact import PairBlocks, span
 from dpq_core.mechanisms.joint.numbers import RATE_BITS
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import TOP_BITS
-from tests.mechanisms.chi_square import p_of, until
+from tests.audit.enumerated import SAMPLERS, check_chances
 
 THIRDS = (Fraction(1, 3), Fraction(2, 3))
 LEVELS = [THIRDS, (Fraction(0), Fraction(1, 2)), (Fraction(1, 10), Fraction(3, 7)), (Fraction(0), Fraction(1))]
@@ -158,27 +158,7 @@ def test_the_nearest_span_is_the_least_of_all_whole_ranks():
             assert blocks.nearest == min(spans)
 
 
-def drawn(sampler, records, cells, target_level, draws):
-    found = np.array(records, np.int64)
-    if sampler == "fast":
-        return draw_pairs(
-            found, Partitions.whole(found.size, cells, (draws, 1)), (target_level,), FastEntropy(3, draws)
-        )[:, 0]
-    blocks, entropy = PairBlocks(found, 0, cells - 1, target_level), ExactEntropy()
-    return until(lambda: blocks.attempt(entropy), draws)
-
-
-def p_value(chosen, records, cells, target_level):
-    outputs = all_outputs(cells, 2)
-    parts = Partitions.whole(len(records), cells, (len(outputs), 1))
-    law = np.exp(log_pair_density(np.array(records, np.int64), parts, (target_level,), outputs[:, None, :]))[:, 0]
-    wanted = law * len(chosen)
-    places = np.searchsorted(outputs @ [cells, 1], chosen @ [cells, 1])
-    return p_of(np.bincount(places, minlength=wanted.size), wanted)
-
-
-@pytest.mark.statistical
-@pytest.mark.parametrize("sampler", ["fast", "exact"])
+@pytest.mark.parametrize("sampler", SAMPLERS)
 @pytest.mark.parametrize(
     ("records", "rate"),
     [
@@ -186,15 +166,20 @@ def p_value(chosen, records, cells, target_level):
         ([2] * 6 + [6, 7], Fraction(1)),
         ([], Fraction(1)),
         ([4], Fraction(2)),
+        ([0, 0, *range(7), *[6] * 20, 8], Fraction(1, 4)),
     ],
 )
-def test_both_samplers_draw_from_the_law_and_not_from_a_nearby_one(sampler, records, rate):
-    """The law fails with probability 1e-9; the laws at 0.7 and 1.3 times the rate pass with 1e-9 or less."""
-    chosen = drawn(sampler, records, 10, PairAim(THIRDS, rate), 20_000)
-    assert p_value(chosen, records, 10, PairAim(THIRDS, rate)) > 1e-9
-    if len(records) > 1:
-        for factor in (Fraction(7, 10), Fraction(13, 10)):
-            assert p_value(chosen, records, 10, PairAim(THIRDS, rate * factor)) < 1e-9
+def test_both_samplers_have_the_stated_law(sampler, records, rate):
+    """Pair by pair, with blocks of one gap and of many."""
+    cells, target_level, outputs = np.array(records, np.int64), PairAim(THIRDS, rate), all_outputs(10, 2)
+
+    def program(entropy):
+        parts = Partitions.whole(cells.size, 10, (1, 1))
+        return tuple(draw_pairs(cells, parts, (target_level,), entropy)[0, 0].tolist())
+
+    parts = Partitions.whole(cells.size, 10, (len(outputs), 1))
+    stated = log_pair_density(cells, parts, (target_level,), outputs[:, None, :])[:, 0]
+    check_chances(SAMPLERS[sampler](program), outputs, np.exp(stated))
 
 
 END = 10**13 - 1

@@ -83,8 +83,7 @@ class Classes:
             return np.array([self._draw_exact(target, rate, entropy)], np.int64)
         assert isinstance(entropy, FastEntropy), "there are two samplers"
         sums = np.cumsum(self.probabilities(target, rate))
-        at = np.searchsorted(sums, entropy.uniform(entropy.trials) * sums[-1], side="right")
-        at = np.minimum(at, sums.size - 1)
+        at = entropy.choices(sums, entropy.trials)
         return np.asarray(self.first[at] + entropy.below(np.diff(self.first)[at]), dtype=np.int64)
 
     def _draw_exact(self, target: Fraction, rate: Fraction, entropy: ExactEntropy) -> int:
