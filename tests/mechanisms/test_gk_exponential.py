@@ -23,6 +23,7 @@ from dpq_core import (
     release,
     simulate,
 )
+from dpq_core.mechanisms.exponential import TargetLevel
 from dpq_core.mechanisms.gk import GKStep
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.gk.classes import Classes
@@ -74,14 +75,14 @@ def test_classes_cover_the_grid_with_the_sketchs_bounds(values):
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
-@pytest.mark.parametrize("target", [Fraction(0), Fraction(400, 3)])
-def test_both_samplers_have_the_law_of_weights_by_distance(sampler, target):
+@pytest.mark.parametrize("level", [Fraction(0), Fraction(1, 3)])
+def test_both_samplers_have_the_law_of_weights_by_distance(sampler, level):
     """200 values in runs of many classes; the weights are written out from the bounds of every value."""
     bounds, rate = sketch_of(values_of()).bounds, Fraction(1, 20)
-    classes = Classes.of(bounds, 200)
+    classes, target, aim = Classes.of(bounds, 200), 400 * level, TargetLevel(level, rate)
     distances = [max(least - target, target - most, 0) for least, most in classes_by_hand(bounds, 200)]
     weights = np.exp([-float(rate * distance) for distance in distances])
-    law = SAMPLERS[sampler](lambda entropy: tuple(classes.draw(target, rate, entropy).tolist()))
+    law = SAMPLERS[sampler](lambda entropy: tuple(classes.draw(aim, 400, entropy).tolist()))
     check_chances(law, np.arange(200)[:, None], weights / weights.sum())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import log
@@ -28,6 +28,10 @@ class TargetLevel:
     level: Fraction
     rate: Fraction
     floored: bool = False
+
+    def times(self, factor: Fraction) -> TargetLevel:
+        """Return the same target with another rate: for audits of broken mechanisms."""
+        return replace(self, rate=self.rate * factor)
 
     @cached_property
     def rate_as_float(self) -> float:

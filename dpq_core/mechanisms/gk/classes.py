@@ -24,6 +24,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...noise import FLOOR_BITS, WEIGHT_FLOOR, Entropy, ExactEntropy, FastEntropy, ceil_exp
 from ...sketches import RankBounds
+from ..exponential import TargetLevel
 
 _MOST_RUNS = 90
 """On each side: weights reach their floor of 2^-126 at rate * distance = 87.4."""
@@ -62,27 +63,28 @@ class Classes:
         """Return the exact distance of one class, without the sign."""
         return max(int(self.least[at]) - target, target - int(self.most[at]), Fraction(0))
 
-    def log_weights(self, target: Fraction, rate: Fraction) -> Floats:
-        """Return the log weight of each index of a class."""
-        return np.maximum(-float(rate) * np.abs(self.distances(target)), log(WEIGHT_FLOOR))
+    def log_weights(self, target_level: TargetLevel, n: int) -> Floats:
+        """Return the log weight of each index of a class, where there are n records."""
+        distances = np.abs(self.distances(target_level.target(n)))
+        return np.maximum(-target_level.rate_as_float * distances, log(WEIGHT_FLOOR))
 
-    def probabilities(self, target: Fraction, rate: Fraction) -> Floats:
+    def probabilities(self, target_level: TargetLevel, n: int) -> Floats:
         """Return the probability of each class."""
-        weights = np.diff(self.first) * np.exp(self.log_weights(target, rate))
+        weights = np.diff(self.first) * np.exp(self.log_weights(target_level, n))
         return np.asarray(weights / weights.sum(), dtype=np.float64)
 
-    def log_density(self, cells: Integers, target: Fraction, rate: Fraction) -> Floats:
+    def log_density(self, cells: Integers, target_level: TargetLevel, n: int) -> Floats:
         """Return the log probability of each of the indices, same shape."""
-        logs = self.log_weights(target, rate)
+        logs = self.log_weights(target_level, n)
         of_cell = np.searchsorted(self.first, cells, side="right") - 1
         return np.asarray(logs[of_cell] - np.log(np.sum(np.diff(self.first) * np.exp(logs))), dtype=np.float64)
 
-    def draw(self, target: Fraction, rate: Fraction, entropy: Entropy) -> Integers:
+    def draw(self, target_level: TargetLevel, n: int, entropy: Entropy) -> Integers:
         """Return drawn indices, shape (entropy.trials,). O(classes), and O(log classes) for each trial."""
         if isinstance(entropy, ExactEntropy):
-            return np.array([self._draw_exact(target, rate, entropy)], np.int64)
+            return np.array([self._draw_exact(target_level.target(n), target_level.rate, entropy)], np.int64)
         assert isinstance(entropy, FastEntropy), "there are two samplers"
-        sums = np.cumsum(self.probabilities(target, rate))
+        sums = np.cumsum(self.probabilities(target_level, n))
         at = entropy.choices(sums, entropy.trials)
         return np.asarray(self.first[at] + entropy.below(np.diff(self.first)[at]), dtype=np.int64)
 
