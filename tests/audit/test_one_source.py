@@ -10,10 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from dpq_core.mechanisms import MECHANISMS, Parameters
+from dpq_core import calibrate
+from dpq_core.mechanisms import MECHANISMS
+from tests.test_contract import plan_for
 
 CORE = Path(__file__).parents[2] / "dpq_core"
 ROOM = CORE / "mechanisms"
@@ -42,6 +45,7 @@ MAKING = {
     "normal/mechanism.py": {"calibrate"},
     "normal/range.py": {"rule_for"},
     "slices/draws.py": {"slice_target_level"},
+    "slices/ranks.py": {"RankNoise.for_epsilon"},
     "slices/refusal.py": {"_ways"},  # budgets that would do instead
     "slices/setup.py": {"SliceParameters.drawn_by"},
     "slices/trace.py": {"steps_of"},  # a law that is shown
@@ -72,8 +76,8 @@ def calls(function: ast.FunctionDef) -> Iterator[tuple[str, list[str]]]:
 
 def makes(function: ast.FunctionDef) -> bool:
     return any(
-        name in MAKERS or (name == "replace" and not CONSTANTS.isdisjoint(keywords))
-        for name, keywords in calls(function)
+        called in MAKERS or (called == "replace" and not CONSTANTS.isdisjoint(keywords))
+        for called, keywords in calls(function)
     )
 
 
@@ -118,18 +122,21 @@ def test_no_run_calculates_with_a_constant(key):
     assert not any(found.values()), found
 
 
+def parts(value: object) -> Iterator[Any]:
+    """The dataclasses that something is made of."""
+    if isinstance(value, tuple):
+        for each in value:
+            yield from parts(each)
+    elif is_dataclass(value):
+        yield value
+        yield from parts(tuple(vars(value).values()))
+
+
 @pytest.mark.parametrize("key", MECHANISMS)
-def test_parameters_are_frozen(key):
-    parameters = MECHANISMS[key].calibrate.__annotations__["return"]
-    (kind,) = (each for each in every_kind(Parameters) if each.__name__ == parameters)
-    assert is_dataclass(kind)
-    assert kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
-
-
-def every_kind(kind: type) -> Iterator[type]:
-    for each in kind.__subclasses__():
-        yield each
-        yield from every_kind(each)
+def test_parameters_are_frozen_through_and_through(key):
+    found = list(parts(calibrate(plan_for(key), 5000)))
+    assert len(found) > 1, "the guarantee at least"
+    assert all(type(each).__dataclass_params__.frozen for each in found)
 
 
 def test_integer_noise_is_drawn_through_noise_alone():
