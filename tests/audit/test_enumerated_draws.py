@@ -30,7 +30,7 @@ from dpq_core.mechanisms.joint.numbers import Wide
 from dpq_core.mechanisms.joint.recursion import Recursion
 from dpq_core.mechanisms.joint.sampling import choose, draw
 from dpq_core.plan import OptionValue
-from dpq_core.release import calibrate
+from dpq_core.release import calibrate, mechanism_of
 from tests.audit.enumerated import NO_CUT, SAMPLERS, check_chances, law_of_run, log_of, sample_of, within
 from tests.narrowing import only
 
@@ -100,6 +100,25 @@ def test_the_fast_sampler_has_the_stated_law(key, options, levels, privacy, adja
     for values in ((), (1,), (0, 2, 2), (0, 1, 3, 3)):
         stated = LOG_LAWS[key](outputs, np.array(values, np.int64), parameters_of(plan, len(values)), GRID)
         check_chances(law_of_run(plan, sample_of(values, GRID), sampler="fast"), outputs, np.exp(stated))
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "levels"),
+    [("indexp", {}, ["1/4", "1/2"]), ("aq", {"draws": "two"}, ["1/3", "2/3"]), ("aq", {}, ["1/4", "1/2"]), *PLANS[4:6]],
+)
+def test_fast_trials_side_by_side_are_independent(key, options, levels):
+    """Rows of one matrix: the law of two trials is the square of the law of one."""
+    plan, grid = Plan(levels, key, PureDP(2.0), JOIN, options), 3
+    sample, parameters = sample_of((0, 1, 1, 2), grid), parameters_of(plan, 4)
+
+    def program(entropy):
+        entropy.trials = 2
+        return tuple(mechanism_of(plan).run(sample, parameters, entropy).reshape(-1).tolist())
+
+    one = law_of_run(plan, sample, sampler="fast")
+    pairs = [(*first, *second) for first in one.chances for second in one.chances]
+    stated = [float(first * second) for first in one.chances.values() for second in one.chances.values()]
+    check_chances(SAMPLERS["fast"](program), np.array(pairs), np.array(stated))
 
 
 # ── JointExp's own numbers ───────────────────────────────────────────────────────────────────────────────────────────
