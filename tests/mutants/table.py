@@ -544,7 +544,7 @@ MUTANTS = (
         f"{NOISE}fast.py",
         "stop = -np.expm1(-1 / float(scale))",
         "stop = -np.expm1(-1 / (1.03 * float(scale)))",
-        "tests/noise/test_exact.py::test_discrete_laplace_has_its_scale_and_no_other -k fast",
+        "tests/noise/test_exact.py::test_discrete_laplace_has_its_law_and_no_other -k fast",
     ),
     Mutant(
         "fast: Gaussian noise at 0.97 of its variance",
