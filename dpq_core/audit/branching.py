@@ -39,7 +39,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from ..arrays import Flags, Integers
-from ..noise import ExactEntropy, exp_floor
+from ..noise import ExactEntropy, Size, exp_floor
 
 T = TypeVar("T")
 BITS = 1024
@@ -165,11 +165,11 @@ class Paths:
         found: T = self.branch("accepted", lambda: _given_accepted(type(self), attempt))
         return found
 
-    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-|k| / scale)."""
         return self._noise("laplace", scale, shape, _laplace)
 
-    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_gaussian(self, sigma_squared: Size, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared))."""
         return self._noise("gaussian", sigma_squared, shape, _gaussian)
 

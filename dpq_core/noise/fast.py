@@ -6,7 +6,6 @@ Mechanisms hand it weights and chances, and never see a uniform float: so `audit
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from functools import lru_cache
 from math import exp, prod, sqrt
 from typing import Any, TypeVar
@@ -14,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..arrays import Flags, Floats, Integers
+from .integer_noise import Size
 
 T = TypeVar("T")
 
@@ -90,13 +90,13 @@ class FastEntropy:
             found.append(attempt(self, at_once(missing))[:missing])
         return np.concatenate(found)
 
-    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers, P(k) proportional to exp(-|k| / scale), as differences of geometric counts."""
         stop = -np.expm1(-1 / float(scale)) if scale > 0.002 else 1 - exp(-700)
         first, second = self._generator.geometric(stop, shape), self._generator.geometric(stop, shape)
         return np.asarray(first - second, dtype=np.int64)
 
-    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_gaussian(self, sigma_squared: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers, P(k) proportional to exp(-k^2 / (2 sigma_squared)), by a table of sums."""
         if sigma_squared > MOST_TABLED:
             return np.rint(self._generator.normal(0, sqrt(sigma_squared), shape)).astype(np.int64)

@@ -12,7 +12,7 @@ import pytest
 
 from dpq_core.audit.branching import Distribution, Paths, _Branching, enumerate_law, exp_bounds
 from dpq_core.audit.branching_fast import _FastBranching, enumerate_fast_law
-from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.noise import ExactEntropy, FastEntropy, Size
 
 TINY = Fraction(1, 2**1000)
 
@@ -97,7 +97,8 @@ def test_nothing_is_drawn_from_the_operating_system(monkeypatch):
     with pytest.raises(AssertionError, match="draws nothing"):
         ExactEntropy().bernoulli(1, 2)
     enumerate_law(
-        lambda e: (e.integer_below(2), e.choice([1, 2]), int(e.discrete_laplace(Fraction(1), (1,))[0])), Fraction(1, 99)
+        lambda e: (e.integer_below(2), e.choice([1, 2]), int(e.discrete_laplace(Size(Fraction(1)), (1,))[0])),
+        Fraction(1, 99),
     )
 
 
@@ -122,7 +123,7 @@ def test_draws_that_cannot_be_followed_are_refused():
     with pytest.raises(AssertionError, match="too many"):
         enumerate_law(lambda e: e.integer_below(2**62))
     with pytest.raises(AssertionError, match="no last outcome"):
-        enumerate_law(lambda e: int(e.discrete_laplace(Fraction(1), (1,))[0]))
+        enumerate_law(lambda e: int(e.discrete_laplace(Size(Fraction(1)), (1,))[0]))
 
 
 def test_no_part_of_the_package_can_release_with_it():

@@ -23,7 +23,7 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.mechanisms.exponential import TargetLevel
+from dpq_core.mechanisms.exponential import Rate, TargetLevel
 from dpq_core.mechanisms.gk import GKStep
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.gk.classes import Classes
@@ -79,7 +79,7 @@ def test_classes_cover_the_grid_with_the_sketchs_bounds(values):
 def test_both_samplers_have_the_law_of_weights_by_distance(sampler, level):
     """200 values in runs of many classes; the weights are written out from the bounds of every value."""
     bounds, rate = sketch_of(values_of()).bounds, Fraction(1, 20)
-    classes, target, aim = Classes.of(bounds, 200), 400 * level, TargetLevel(level, rate)
+    classes, target, aim = Classes.of(bounds, 200), 400 * level, TargetLevel(level, Rate(rate))
     distances = [max(least - target, target - most, 0) for least, most in classes_by_hand(bounds, 200)]
     weights = np.exp([-float(rate * distance) for distance in distances])
     law = SAMPLERS[sampler](lambda entropy: tuple(classes.draw(aim, 400, entropy).tolist()))

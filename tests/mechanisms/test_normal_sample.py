@@ -14,7 +14,7 @@ from dpq_core.mechanisms import bin_histogram
 from dpq_core.mechanisms import normal_sample as normal
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.normal.range import MOST_NOISED, NONE, fullest_bins, occupied_bins
-from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.noise import ExactEntropy, FastEntropy, Size
 
 DOMAIN = Domain(-10_000, 10_000)
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -112,7 +112,7 @@ def test_the_branch_follows_from_public_facts():
     assert more.range_rule.threshold == 53
     assert 0.7e-6 < more.guarantee.delta <= 1e-6
     assert more.guarantee.rho is None
-    assert more.noise == more.range_rule.noise == Noise("laplace", Fraction(4))
+    assert more.noise == more.range_rule.noise == Noise("laplace", Size(Fraction(4)))
 
 
 @pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-12, 1e-200, 5e-324])

@@ -358,8 +358,8 @@ MUTANTS = (
     Mutant(
         "Gaussian noise for twice the rho",
         f"{MECHANISMS}counts/noise.py",
-        'Noise("gaussian", changed / (2 * rho))',
-        'Noise("gaussian", changed / (4 * rho))',
+        'Noise("gaussian", Size(changed / (2 * rho)))',
+        'Noise("gaussian", Size(changed / (4 * rho)))',
         LOSE,
     ),
     Mutant(
@@ -400,8 +400,8 @@ MUTANTS = (
     Mutant(
         "a sketch's rate for one record less",
         f"{MECHANISMS}gk/mechanism.py",
-        "return target_level.rate * exact / (exact + extra)",
-        "return target_level.rate * exact / (exact + max(extra - 1, 0))",
+        "Rate(target_level.rate * exact / (exact + extra))",
+        "Rate(target_level.rate * exact / (exact + max(extra - 1, 0)))",
         "tests/audit/test_gk_exponential_claims.py",
     ),
     # JointExp with a free total.

@@ -7,7 +7,7 @@ from math import exp, fsum
 import numpy as np
 import pytest
 
-from dpq_core.noise import FastEntropy
+from dpq_core.noise import FastEntropy, Size
 from dpq_core.noise.fast import MOST_TABLED
 
 
@@ -124,7 +124,7 @@ def test_laplace_noise_is_a_difference_of_geometric_counts(scale):
 
 
 def test_a_tiny_scale_gives_zeros():
-    assert not FastEntropy(1).discrete_laplace(Fraction(1, 10**6), (100,)).any()
+    assert not FastEntropy(1).discrete_laplace(Size(Fraction(1, 10**6)), (100,)).any()
 
 
 def test_each_row_gets_what_its_first_accepted_attempt_gives():

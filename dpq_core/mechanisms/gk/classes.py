@@ -24,7 +24,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...noise import FLOOR_BITS, WEIGHT_FLOOR, Entropy, ExactEntropy, FastEntropy, ceil_exp
 from ...sketches import RankBounds
-from ..exponential import TargetLevel
+from ..exponential import Rate, TargetLevel
 
 _MOST_RUNS = 90
 """On each side: weights reach their floor of 2^-126 at rate * distance = 87.4."""
@@ -88,7 +88,7 @@ class Classes:
         at = entropy.choices(sums, entropy.trials)
         return np.asarray(self.first[at] + entropy.below(np.diff(self.first)[at]), dtype=np.int64)
 
-    def _draw_exact(self, target: Fraction, rate: Fraction, entropy: ExactEntropy) -> int:
+    def _draw_exact(self, target: Fraction, rate: Rate, entropy: ExactEntropy) -> int:
         step = np.clip(np.trunc(self.distances(target) * float(rate)), -_MOST_RUNS, _MOST_RUNS)
         starts = np.flatnonzero(np.diff(step, prepend=np.nan))
         ends = np.append(starts[1:], step.size)
@@ -105,7 +105,7 @@ class Classes:
 
         return entropy.accepted(attempt)
 
-    def _envelope(self, start: int, end: int, target: Fraction, rate: Fraction) -> int:
+    def _envelope(self, start: int, end: int, target: Fraction, rate: Rate) -> int:
         """Return the weight of the class of a run that is nearest to the target, which none of the others exceeds.
 
         Distances fall towards the target and rise from there, so that it is an end of the run, or one with distance
@@ -116,6 +116,6 @@ class Classes:
         return _weight(Fraction(0) if holds_target else nearest, rate)
 
 
-def _weight(distance: Fraction, rate: Fraction) -> int:
+def _weight(distance: Fraction, rate: Rate) -> int:
     """Return the integer weight of an index: from 2^254 * exp(-rate * distance) to (1 + 2^-126) times that."""
     return max(ceil_exp(rate * distance), 1 << FLOOR_BITS)

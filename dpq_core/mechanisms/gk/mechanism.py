@@ -41,7 +41,7 @@ from ...privacy import Adjacency
 from ...sample import Sample
 from ...sketches import MOST_ALPHA, GKSketch, RankBounds, merge_threshold
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, options_of
-from ..exponential import TargetLevel, sensitivity
+from ..exponential import Rate, TargetLevel, sensitivity
 from ..indexp import calibrate as calibrate_independent
 from ..indexp import log_sorted
 from ..profile import Profile, TimeCost
@@ -172,10 +172,10 @@ def _extra_sensitivity(alpha: float, n_max: int, paper: bool) -> int | Fraction:
     return merge_threshold(alpha, n_max) - 1  # the lemma of `rank_bounds`
 
 
-def _spread(target_level: TargetLevel, extra: int | Fraction) -> Fraction:
+def _spread(target_level: TargetLevel, extra: int | Fraction) -> Rate:
     """Return the rate of an exact score, lowered to that of one which moves by `extra` records more."""
     exact = sensitivity(target_level.level, target_level.floored)
-    return target_level.rate * exact / (exact + extra)
+    return Rate(target_level.rate * exact / (exact + extra))
 
 
 def run(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> Integers:
