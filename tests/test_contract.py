@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import ks_2samp
 
 from dpq_core import (
     MECHANISMS,
@@ -29,6 +28,7 @@ from dpq_core import (
 )
 from dpq_core.plan import OptionValue
 from dpq_core.privacy import Privacy
+from tests.audit.enumerated import SAMPLERS, law_of_run, sample_of
 from tests.narrowing import present
 
 
@@ -40,7 +40,8 @@ class Row:
     people: int = 300
     options: dict[str, OptionValue] = field(default_factory=dict)
     privacy: PureDP | ApproxDP = PureDP(0.8)  # noqa: RUF009 (frozen)
-    less_privacy_loss: Privacy = PureDP(0.16)  # noqa: RUF009
+    few_draws: dict[str, OptionValue] = field(default_factory=dict)
+    """Options with which all outcomes of a run on three records can be followed."""
     may_refuse: bool = False
 
     @property
@@ -53,17 +54,19 @@ ROWS = {
     "indexp": Row(),
     "jointexp": Row(),
     "freetotal": Row(),
-    "aggtree": Row(),
+    "aggtree": Row(few_draws={"branching": 2, "height": 1}),
     "slice": Row(
         people=5000,  # slices need room
         options={"merge_close": True},
         privacy=ApproxDP(0.8, 1e-6),
-        less_privacy_loss=ApproxDP(0.16, 1e-6),
+        few_draws={"half_width": 1, "noise": "flat"},
         may_refuse=True,
     ),
-    "gkexp": Row(options={"alpha": 0.004, "n_max": 300}),
-    "binhist": Row(),
-    "normal": Row(people=600, options={"sigma": 30, "mean_bound": 200}),
+    "gkexp": Row(options={"alpha": 0.004, "n_max": 300}, few_draws={"alpha": 0.2, "n_max": 8}),
+    "binhist": Row(few_draws={"bins": 2}),
+    "normal": Row(
+        people=600, options={"sigma": 30, "mean_bound": 200}, few_draws={"sigma": 1000.0, "mean_bound": 1000.0}
+    ),
 }
 BUDGETS: dict[str, Privacy] = {"pure": PureDP(0.8), "approximate": ApproxDP(0.8, 1e-6), "concentrated": ZCDP(0.05)}
 DOMAIN = Domain(0, 100, "0.5")
@@ -138,14 +141,16 @@ def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
 
 
 @every_mechanism
-@pytest.mark.statistical
-def test_both_samplers_agree(key):
-    """Two-sample tests on the middle answer; 1e-9 a mechanism. With a fifth of the budget the same test must fail."""
-    sample = Sample.from_values(ROWS[key].data, Domain(0, 100))
-    exact = [release(sample, plan_for(key)).values[1] for _ in range(800)]
-    assert ks_2samp(exact, simulate(sample, plan_for(key), 800, seed=1).values[:, 1]).pvalue > 1e-9
-    less = plan_for(key, privacy=ROWS[key].less_privacy_loss)
-    assert ks_2samp(exact, simulate(sample, less, 800, seed=1).values[:, 1]).pvalue < 1e-9
+@pytest.mark.parametrize("levels", [("1/2",), ("0", "1")])
+def test_both_samplers_have_one_law(key, levels):
+    """Three records on two values, with short noise: every answer, and every refusal, to a billionth."""
+    adjacency = next(iter(MECHANISMS[key].SUPPORTS))
+    plan, sample = Plan(levels, key, PureDP(9.0), adjacency, ROWS[key].few_draws), sample_of((0, 1, 1), 2)
+    exact, fast = (law_of_run(plan, sample, Fraction(1, 10**6), sampler) for sampler in SAMPLERS)
+    assert max(exact.cut, fast.cut) < Fraction(1, 500)
+    assert exact.chances.keys() == fast.chances.keys()
+    for outcome, chance in exact.chances.items():
+        assert float(chance - fast.at_least(outcome)) == pytest.approx(0, abs=1e-9)
 
 
 @every_mechanism

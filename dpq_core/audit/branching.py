@@ -4,7 +4,7 @@
 each draw it takes one outcome, with its weight, and later comes back for the others (a replay of the choices so far,
 then depth first). What leaves is a law with exact rational chances.
 
-- A draw of `ExactEntropy` is one branching point. Uniform integers, coins and choices have rational weights. Discrete
+- A draw of a sampler is one branching point. Uniform integers, coins and choices have rational weights. Discrete
   Laplace and Gaussian weights are irrational: they are rounded down, from directed bounds of exponentials.
 
 - `accepted` is closed: one attempt is followed along all of its own outcomes; the chance to begin again is divided
@@ -15,11 +15,14 @@ then depth first). What leaves is a law with exact rational chances.
 Weights are integers in units of 2^-1024, rounded down at every step. So every chance is a lower bound, and `cut`, what
 is missing from 1, is an upper bound of what any set of outcomes may have more.
 
+`branching_fast` does the same for the fast sampler.
+
 What tests follow, which mechanisms, budgets and sizes, stands in `tests/audit/test_enumerated_*.py`.
 
-Not followed. How `ExactEntropy` itself makes noise from words of the operating system: `tests/noise/test_words.py`
-holds `noise.integer_noise` to its thresholds. The fast sampler. The jitter of a Sample, drawn before that.
-Larger data: paths are too many; `tests/audit/test_recorded_draws.py` compares kind, size and number of their draws.
+Not followed. How the samplers make single draws: from words of the operating system (`tests/noise/test_words.py` holds
+`noise.integer_noise` to its thresholds), from numpy's floats (`tests/noise/test_fast.py`). The jitter of a Sample,
+drawn before that. Larger data: paths are too many; `tests/audit/test_recorded_draws.py` compares kind, size and number
+of their draws.
 """
 
 from __future__ import annotations
@@ -29,14 +32,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import count
+from itertools import count, pairwise
 from math import isqrt, prod
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from ..arrays import Flags, Integers
-from ..noise import ExactEntropy, exp_floor
+from ..noise import ExactEntropy, Size, exp_floor
 
 T = TypeVar("T")
 BITS = 1024
@@ -82,7 +85,12 @@ def enumerate_law(program: Callable[[ExactEntropy], Hashable], cut_below: Fracti
     Outcomes of integer noise are left out where the path to them weighs less than `cut_below`, which must be above 0
     for a program that draws such noise. Cost: one run for every path.
     """
-    weights = _weights(program, int(cut_below * ONE))
+    return law_of_paths(_Branching, program, cut_below)
+
+
+def law_of_paths(sampler: type[Paths], program: Callable[[Any], Any], cut_below: Fraction) -> Distribution:
+    """The law of what `program` returns for a sampler that branches."""
+    weights = _weights(sampler, program, int(cut_below * ONE))
     return Distribution({outcome: Fraction(weight, ONE) for outcome, weight in weights.items()}, _missing(weights))
 
 
@@ -90,12 +98,12 @@ def _missing(weights: Mapping[Any, int]) -> Fraction:
     return 1 - Fraction(sum(weights.values()), ONE)
 
 
-def _weights(program: Callable[[ExactEntropy], Any], cut_below: int) -> dict[Any, int]:
+def _weights(sampler: type[Paths], program: Callable[[Any], Any], cut_below: int) -> dict[Any, int]:
     """Lower bounds of the chances of all outcomes, in units of 2^-BITS."""
     found: defaultdict[Any, int] = defaultdict(int)
     waiting: list[tuple[_Path, int]] = [((), ONE)]
     while waiting:
-        entropy = _Branching(*waiting.pop(), cut_below)
+        entropy = sampler(*waiting.pop(), cut_below)
         outcome = program(entropy)
         entropy.check_replayed()
         found[outcome] += entropy.weight
@@ -107,7 +115,7 @@ _Path: TypeAlias = tuple[tuple[Hashable, Any], ...]
 """What was asked at each draw, and which outcome was taken."""
 
 
-class _Branching(ExactEntropy):
+class Paths:
     """Takes the outcomes of a path, then the first outcome of every further draw; `others` are the paths not taken."""
 
     def __init__(self, path: _Path, weight: int, cut_below: int) -> None:
@@ -119,7 +127,8 @@ class _Branching(ExactEntropy):
         """The same choices led through the same draws."""
         assert self._at >= len(self._replayed), "a program draws what it drew before, as long as choices are the same"
 
-    def _branch(self, asked: Hashable, outcomes: Callable[[], Weighted]) -> Any:
+    def branch(self, asked: Hashable, outcomes: Callable[[], Weighted]) -> Any:
+        """One outcome of a draw; `asked` says which draw it is."""
         self._at += 1
         if self._at <= len(self._replayed):
             before, outcome = self._replayed[self._at - 1]
@@ -132,41 +141,35 @@ class _Branching(ExactEntropy):
         self._taken.append((asked, outcome))
         return outcome
 
-    def integer_below(self, limit: int) -> int:
-        """One uniform integer, 0 <= x < limit."""
+    def _below(self, limit: int) -> int:
         assert limit <= MOST_OUTCOMES, "too many outcomes to follow: the data are not tiny, or it is no uniform draw"
-        return 0 if limit == 1 else int(self._branch(("below", limit), lambda: _uniform(limit)))
+        return 0 if limit == 1 else int(self.branch(("below", limit), lambda: _uniform(limit)))
 
     def below(self, limits: Integers) -> Integers:
         """Independent uniform integers, 0 <= x < limit."""
-        drawn = [self.integer_below(int(limit)) for limit in limits.reshape(-1)]
+        drawn = [self._below(int(limit)) for limit in limits.reshape(-1)]
         return np.array(drawn, dtype=np.int64).reshape(limits.shape)
 
-    def bernoulli(self, numerator: int, denominator: int) -> bool:
-        """True with probability numerator / denominator, or 1 where that is more."""
+    def flag(self, numerator: int, denominator: int) -> bool:
+        """A coin; one that is sure does not branch."""
         if not 0 < numerator < denominator:
             return numerator > 0
-        return bool(self._branch(("bernoulli", numerator, denominator), lambda: _coin(numerator, denominator)))
+        return bool(self.branch(("bernoulli", numerator, denominator), lambda: _coin(numerator, denominator)))
 
     def coins(self, numerator: int, denominator: int) -> Flags:
         """One coin for the one run."""
-        return np.array([self.bernoulli(numerator, denominator)])
-
-    def choice(self, sums: Sequence[int]) -> int:
-        """A place with probability proportional to its weight, from the running sums of integer weights."""
-        kept = tuple(sums)
-        return int(self._branch(("choice", kept), lambda: _places(kept)))
+        return np.array([self.flag(numerator, denominator)])
 
     def accepted(self, attempt: Callable[[Any], T | None]) -> T:
         """What the first attempt gives that is not None: the law of one attempt, given that it is accepted."""
-        found: T = self._branch("accepted", lambda: _given_accepted(attempt))
+        found: T = self.branch("accepted", lambda: _given_accepted(type(self), attempt))
         return found
 
-    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-|k| / scale)."""
         return self._noise("laplace", scale, shape, _laplace)
 
-    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_gaussian(self, sigma_squared: Size, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared))."""
         return self._noise("gaussian", sigma_squared, shape, _gaussian)
 
@@ -174,7 +177,7 @@ class _Branching(ExactEntropy):
         self, kind: str, size: Fraction, shape: tuple[int, ...], chance: Callable[[Fraction, int], int]
     ) -> Integers:
         assert self._cut_below > 0, "integer noise has no last outcome: say below which weight paths are cut"
-        drawn = [self._branch((kind, size), lambda: self._until_cut(size, chance)) for _ in range(prod(shape))]
+        drawn = [self.branch((kind, size), lambda: self._until_cut(size, chance)) for _ in range(prod(shape))]
         return np.array(drawn, dtype=np.int64).reshape(shape)
 
     def _until_cut(self, size: Fraction, chance: Callable[[Fraction, int], int]) -> Iterator[tuple[int, int]]:
@@ -186,6 +189,23 @@ class _Branching(ExactEntropy):
             yield from ((value, own) for value in ((distance, -distance) if distance else (0,)))
 
 
+class _Branching(Paths, ExactEntropy):
+    """The draws of the exact sampler."""
+
+    def integer_below(self, limit: int) -> int:
+        """One uniform integer, 0 <= x < limit."""
+        return self._below(limit)
+
+    def bernoulli(self, numerator: int, denominator: int) -> bool:
+        """True with probability numerator / denominator, or 1 where that is more."""
+        return self.flag(numerator, denominator)
+
+    def choice(self, sums: Sequence[int]) -> int:
+        """A place with probability proportional to its weight, from the running sums of integer weights."""
+        kept = tuple(sums)
+        return int(self.branch(("choice", kept), lambda: places(kept)))
+
+
 def _uniform(limit: int) -> Weighted:
     return ((outcome, ONE // limit) for outcome in range(limit))
 
@@ -194,14 +214,16 @@ def _coin(numerator: int, denominator: int) -> Weighted:
     return (True, ONE * numerator // denominator), (False, ONE * (denominator - numerator) // denominator)
 
 
-def _places(sums: tuple[int, ...]) -> Weighted:
-    weights = (after - before for before, after in zip((0, *sums), sums, strict=False))
-    return ((place, ONE * weight // sums[-1]) for place, weight in enumerate(weights) if weight)
+def places(sums: tuple[float, ...]) -> Weighted:
+    """Whole sums, or floats taken as the rational numbers that they are."""
+    exact = [Fraction(each) for each in sums]
+    weights = (after - before for before, after in pairwise([Fraction(0), *exact]))
+    return ((place, int(ONE * weight / exact[-1])) for place, weight in enumerate(weights) if weight)
 
 
-def _given_accepted(attempt: Callable[[Any], Any]) -> Weighted:
+def _given_accepted(sampler: type[Paths], attempt: Callable[[Any], Any]) -> Weighted:
     """P(outcome) / (1 - P(begin again)): with lower bounds of both chances again a lower bound."""
-    weights = _weights(attempt, 0)
+    weights = _weights(sampler, attempt, 0)
     stays = ONE - weights.pop(None, 0)
     assert weights, "some attempt is accepted"
     return [(outcome, (weight << BITS) // stays) for outcome, weight in weights.items()]

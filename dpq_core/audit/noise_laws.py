@@ -41,7 +41,7 @@ class NoisePiece:
 def noise_piece(parameters: Parameters) -> NoisePiece | None:
     """Return the noise on one number that these parameters add; None where they add none that is known here."""
     if isinstance(parameters, SliceParameters) and parameters.rules is not None:
-        return _piece("one rank", Noise("laplace", 1 / (parameters.rules.node_epsilon * parameters.factor)))
+        return _piece("one rank", parameters.drawn_by(parameters.rules).ranks.node)
     return _piece("one count", parameters.noise) if isinstance(parameters, NoisyCounts) else None
 
 

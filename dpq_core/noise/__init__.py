@@ -13,13 +13,12 @@ Two samplers stand behind one interface:
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
 from ..arrays import Flags, Integers
 from .exact import FLOOR_BITS, SMALLEST_RATE, WEIGHT_FLOOR, CeilTable, ExactEntropy, ceil_exp
 from .fast import FastEntropy
-from .integer_noise import LARGEST_SCALE, exp_floor
+from .integer_noise import LARGEST_SCALE, Size, exp_floor
 from .jitter import jitter, jitter_keys
 
 __all__ = [
@@ -31,6 +30,7 @@ __all__ = [
     "Entropy",
     "ExactEntropy",
     "FastEntropy",
+    "Size",
     "ceil_exp",
     "exp_floor",
     "jitter",
@@ -64,8 +64,8 @@ class Entropy(Protocol):
         rejection loop begins again.
         """
 
-    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers with P(k) proportional to exp(-|k| / scale)."""
 
-    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_gaussian(self, sigma_squared: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared))."""

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..arrays import Flags, Integers
 from . import integer_noise
+from .integer_noise import Size
 
 T = TypeVar("T")
 
@@ -119,10 +120,10 @@ class ExactEntropy:
             pass
         return found
 
-    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers, P(k) exactly proportional to exp(-|k| / scale); scale > 0 and rational."""
         return integer_noise.discrete_laplace(scale, prod(shape)).reshape(shape)
 
-    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_gaussian(self, sigma_squared: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers, P(k) exactly proportional to exp(-k^2 / (2 sigma_squared)); rational and > 0."""
         return integer_noise.discrete_gaussian(sigma_squared, prod(shape)).reshape(shape)

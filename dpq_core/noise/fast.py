@@ -1,16 +1,19 @@
-"""The fast sampler: a seeded numpy generator. Repeatable, vectorised, and never a release."""
+"""The fast sampler: a seeded numpy generator. Repeatable, vectorised, and never a release.
+
+Mechanisms hand it weights and chances, and never see a uniform float: so `audit.branching` can follow all outcomes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from functools import lru_cache
-from math import exp, sqrt
+from math import exp, prod, sqrt
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ..arrays import Flags, Floats, Integers
+from .integer_noise import Size
 
 T = TypeVar("T")
 
@@ -30,10 +33,6 @@ class FastEntropy:
         self.trials = trials
         self._generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(part,)))
 
-    def uniform(self, count: int) -> Floats:
-        """Return `count` uniform floats in [0, 1)."""
-        return self._generator.random(count)
-
     def below(self, limits: Integers) -> Integers:
         """Return independent uniform integers, 0 <= x < limit."""
         return self._generator.integers(0, limits, dtype=np.int64)
@@ -42,24 +41,67 @@ class FastEntropy:
         """One coin for each run, (trials,): true with probability numerator / denominator, denominator < 2^63."""
         return np.asarray(self.below(np.full(self.trials, denominator)) < numerator, dtype=np.bool_)
 
+    def bernoulli(self, numerators: Floats, denominators: Floats | float = 1.0) -> Flags:
+        """Return independent flags, true with probability numerator / denominator, or 1 where that is more."""
+        return np.asarray(self._generator.random(numerators.size) * denominators < numerators, dtype=np.bool_)
+
+    def choice(self, sums: Floats) -> Integers:
+        """Return a place for each row of running sums (rows, places), with probability proportional to its weight."""
+        points = self._points(sums[:, -1])
+        return np.asarray(np.count_nonzero(sums <= points[:, None], axis=1), dtype=np.int64)
+
+    def choices(self, sums: Floats, count: int) -> Integers:
+        """Return so many places, each with probability proportional to its weight, from the running sums (places,)."""
+        return np.searchsorted(sums, self._points(np.broadcast_to(sums[-1], count)), side="right")
+
+    def _points(self, totals: Floats) -> Floats:
+        """Return uniform floats below each total: what is rounded up to the total stays below it."""
+        return np.minimum(self._generator.random(totals.size) * totals, np.nextafter(totals, 0.0))
+
     def accepted(self, attempt: Callable[[Any], T | None]) -> T:
         """What the first attempt gives that is not None; attempts are independent and change nothing else."""
         while (found := attempt(self)) is None:
             pass
         return found
 
-    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
+    def accepted_rows(
+        self, attempt: Callable[[FastEntropy, Integers], tuple[Integers, Flags]], rows: Integers, shape: tuple[int, ...]
+    ) -> Integers:
+        """Return what the first accepted attempt gives for each of the rows, (rows, *shape); they are independent.
+
+        `attempt` returns what it draws for some rows, and which of it is accepted; it changes nothing else.
+        """
+        found, waiting = np.empty((rows.size, *shape), np.int64), np.arange(rows.size)
+        while waiting.size:
+            drawn, accepted = attempt(self, rows[waiting])
+            found[waiting[accepted]] = drawn[accepted]
+            waiting = waiting[~accepted]
+        return found
+
+    def first_accepted(
+        self, attempt: Callable[[FastEntropy, int], Integers], wanted: int, at_once: Callable[[int], int]
+    ) -> Integers:
+        """Return what the first `wanted` accepted attempts give; `at_once(missing)` of them go side by side.
+
+        `attempt` makes so many independent ones, and returns what is accepted; it changes nothing else.
+        """
+        found = [attempt(self, at_once(wanted))[:wanted]]
+        while missing := wanted - sum(map(len, found)):
+            found.append(attempt(self, at_once(missing))[:missing])
+        return np.concatenate(found)
+
+    def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers, P(k) proportional to exp(-|k| / scale), as differences of geometric counts."""
         stop = -np.expm1(-1 / float(scale)) if scale > 0.002 else 1 - exp(-700)
         first, second = self._generator.geometric(stop, shape), self._generator.geometric(stop, shape)
         return np.asarray(first - second, dtype=np.int64)
 
-    def discrete_gaussian(self, sigma_squared: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_gaussian(self, sigma_squared: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers, P(k) proportional to exp(-k^2 / (2 sigma_squared)), by a table of sums."""
         if sigma_squared > MOST_TABLED:
             return np.rint(self._generator.normal(0, sqrt(sigma_squared), shape)).astype(np.int64)
         sums = _gaussian_sums(float(sigma_squared))
-        return np.searchsorted(sums, self._generator.random(shape), side="right") - sums.size // 2
+        return self.choices(sums, prod(shape)).reshape(shape) - sums.size // 2
 
 
 @lru_cache(maxsize=8)

@@ -22,12 +22,15 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, isqrt
+from typing import NewType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Flags, Integers
 
+Size = NewType("Size", Fraction)
+"""The scale of Laplace noise, or the variance of Gaussian noise; only what is calibrated makes one (`counts.Noise`)."""
 WORD = 62
 """Bits of a word: the most that leave room in an int64."""
 MOST_TABLED = 64

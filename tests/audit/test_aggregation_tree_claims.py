@@ -17,6 +17,7 @@ from dpq_core.audit.printed import tree as printed_tree
 from dpq_core.mechanisms import aggregation_tree as aggtree
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.counts.tree import TreeShape, leaf_edges, node_counts
+from dpq_core.noise import Size
 from tests.audit.dictated import Dictated
 from tests.audit.extremes import pairs
 from tests.audit.noisy_counts import ROUNDING, none_loses_more_and_one_loses_it_all, too_little_noise_is_caught
@@ -164,7 +165,7 @@ def test_scale_sqrt_height_is_not_rho_one_eighth():
     """True rho at height 4: .426 continuous, .490 in integers; Gaussian noise of that budget keeps it."""
     plan = Plan(["1/2"], "aggtree", ZCDP(0.125), ADD, {"branching": 12, "height": 4})
     broken = printed_tree.tree_sqrt_height(plan)
-    assert broken.noise == Noise("laplace", Fraction(2))
+    assert broken.noise == Noise("laplace", Size(Fraction(2)))
     loss = aggtree.lemma_loss(np.array([], np.int64), np.array([3]), broken, 10**6)
     rho = present(loss.rho)
     assert rho == pytest.approx(0.490, abs=5e-4)

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpq_core.audit.branching import Distribution, _Branching, enumerate_law, exp_bounds
-from dpq_core.noise import ExactEntropy
+from dpq_core.audit.branching import Distribution, Paths, _Branching, enumerate_law, exp_bounds
+from dpq_core.audit.branching_fast import _FastBranching, enumerate_fast_law
+from dpq_core.noise import ExactEntropy, FastEntropy, Size
 
 TINY = Fraction(1, 2**1000)
 
@@ -96,13 +97,15 @@ def test_nothing_is_drawn_from_the_operating_system(monkeypatch):
     with pytest.raises(AssertionError, match="draws nothing"):
         ExactEntropy().bernoulli(1, 2)
     enumerate_law(
-        lambda e: (e.integer_below(2), e.choice([1, 2]), int(e.discrete_laplace(Fraction(1), (1,))[0])), Fraction(1, 99)
+        lambda e: (e.integer_below(2), e.choice([1, 2]), int(e.discrete_laplace(Size(Fraction(1)), (1,))[0])),
+        Fraction(1, 99),
     )
 
 
-def test_every_draw_of_the_exact_lane_branches():
-    drawing = {name for name, found in vars(ExactEntropy).items() if callable(found) and not name.startswith("_")}
-    assert drawing - vars(_Branching).keys() == set()
+def test_every_draw_of_both_samplers_branches():
+    for sampler, branching in ((ExactEntropy, _Branching), (FastEntropy, _FastBranching)):
+        drawing = {name for name, found in vars(sampler).items() if callable(found) and not name.startswith("_")}
+        assert drawing - vars(branching).keys() - vars(Paths).keys() == set()
 
 
 def test_a_program_that_does_not_repeat_itself_is_refused():
@@ -120,14 +123,16 @@ def test_draws_that_cannot_be_followed_are_refused():
     with pytest.raises(AssertionError, match="too many"):
         enumerate_law(lambda e: e.integer_below(2**62))
     with pytest.raises(AssertionError, match="no last outcome"):
-        enumerate_law(lambda e: int(e.discrete_laplace(Fraction(1), (1,))[0]))
+        enumerate_law(lambda e: int(e.discrete_laplace(Size(Fraction(1)), (1,))[0]))
 
 
 def test_no_part_of_the_package_can_release_with_it():
     """Nothing but tests imports it, and `release` makes its own entropy."""
     core = Path(__file__).parents[2] / "dpq_core"
     sources = {file.name: file.read_text() for file in core.rglob("*.py")}
-    assert [name for name, text in sources.items() if "import branching" in text or "branching import" in text] == []
+    named = [name for name, text in sources.items() if "import branching" in text or "branching import" in text]
+    assert named == ["branching_fast.py"]
+    assert not [name for name, text in sources.items() if "branching_fast" in text and not name.startswith("branching")]
 
 
 def test_chances_add_up_however_deep_the_tree():
@@ -166,3 +171,43 @@ def test_coins_and_choices_of_the_exact_lane_have_the_law_that_is_followed(numer
 def test_the_exact_lane_attempts_until_one_is_accepted():
     found = iter([None, None, 3])
     assert ExactEntropy().accepted(lambda _: next(found)) == 3
+
+
+# ── the fast sampler ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_float_weights_and_chances_are_taken_as_they_are():
+    sums = np.array([[0.1, 0.1, 0.4], [0.5, 0.75, 0.75]])
+    drawn = enumerate_fast_law(lambda e: (*e.choice(sums).tolist(), *e.bernoulli(np.array([0.3, 2.0]), 1.5).tolist()))
+    assert set(drawn.chances) == {(a, b, c, True) for a in (0, 2) for b in (0, 1) for c in (True, False)}
+    for (first, second, heads, _), chance in drawn.chances.items():
+        share = Fraction(0.1) / Fraction(0.4)
+        exact = (share if first == 0 else 1 - share) * Fraction(1 if second else 2, 3)
+        exact *= Fraction(0.3) / Fraction(1.5) if heads else 1 - Fraction(0.3) / Fraction(1.5)
+        assert exact - TINY <= chance <= exact
+    assert enumerate_fast_law(lambda e: tuple(e.choices(sums[1], 2).tolist())).at_least((1, 0)) == pytest.approx(2 / 9)
+
+
+def test_rows_that_are_drawn_until_accepted_are_independent():
+    """Row r is uniform below r, from three coins."""
+
+    def attempt(entropy, rows):
+        bits = [entropy.bernoulli(np.full(rows.size, 0.5)) for _ in range(3)]
+        number = sum(bit.astype(np.int64) << place for place, bit in enumerate(bits))
+        return np.stack([number, rows], axis=1), number < rows
+
+    drawn = enumerate_fast_law(lambda e: tuple(e.accepted_rows(attempt, np.array([3, 5]), (2,)).reshape(-1).tolist()))
+    assert set(drawn.chances) == {(a, 3, b, 5) for a in range(3) for b in range(5)}
+    assert all(Fraction(1, 15) - TINY <= chance <= Fraction(1, 15) for chance in drawn.chances.values())
+    nothing = enumerate_fast_law(lambda e: e.accepted_rows(attempt, np.empty(0, np.int64), (2,)).shape)
+    assert nothing.chances == {(0, 2): 1}
+
+
+def test_the_first_accepted_of_many_attempts_have_the_law_of_one():
+    def attempts(entropy, count):
+        drawn = entropy.below(np.full((count, 1), 4))
+        return drawn[drawn[:, 0] < 3]
+
+    drawn = enumerate_fast_law(lambda e: tuple(e.first_accepted(attempts, 2, lambda missing: 9)[:, 0].tolist()))
+    assert set(drawn.chances) == {(a, b) for a in range(3) for b in range(3)}
+    assert all(Fraction(1, 9) - TINY <= chance <= Fraction(1, 9) for chance in drawn.chances.values())

@@ -15,6 +15,7 @@ from dpq_core.audit.tiny import TinyPair
 from dpq_core.audit.variants import Broken, BrokenAtScale
 from dpq_core.audit.verdicts import LossVerdict, judge, marginals
 from dpq_core.mechanisms.counts.noise import Noise
+from dpq_core.noise import Size
 from dpq_core.plan import parse_levels
 from tests.narrowing import only, present
 
@@ -85,7 +86,12 @@ def test_outputs_that_one_law_lacks_are_an_infinite_loss():
 
 
 @pytest.mark.parametrize(
-    "noise", [Noise("laplace", Fraction(3)), Noise("gaussian", Fraction(20)), Noise("laplace", Fraction(1, 3))]
+    "noise",
+    [
+        Noise("laplace", Size(Fraction(3))),
+        Noise("gaussian", Size(Fraction(20))),
+        Noise("laplace", Size(Fraction(1, 3))),
+    ],
 )
 def test_a_piece_of_noise_has_the_law_and_the_loss_that_the_lemma_counts_on(noise):
     plan = Plan(["1/2"], "aggtree", ZCDP(0.1))

@@ -1,13 +1,12 @@
-"""AQ, IndExp, both JointExp and the sketch end to end: the exact law of the shipped `run` beside `log_law` and claim.
+"""AQ, IndExp, both JointExp and the sketch end to end: exact laws of the shipped `run` beside `log_law` and claim.
 
-Followed for every budget and both adjacencies: all draws, the integer weights of cells, envelopes, and rejection. No
-mass is cut, so that every claim is checked answer by answer. Not followed: data whose blocks hold many gaps (a budget
-for which two records count alike), sketches made of batches and merges, and JointExp's window above 2,000 records but
-for its own test below.
+Followed for every budget and both adjacencies, in both samplers: all draws, the weights of cells, envelopes, and
+rejection. No mass is cut, so that every claim is checked answer by answer. Single draws from more data, with blocks of
+many gaps and windows of a few: `tests/mechanisms`, and JointExp below. Not followed: sketches made of batches and
+merges.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 
@@ -16,20 +15,24 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.arrays import Floats
-from dpq_core.audit.branching import enumerate_law, exp_bounds
+from dpq_core.audit.branching import exp_bounds
+from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
+from dpq_core.mechanisms.freetotal.mechanism import FreeTotalParameters
 from dpq_core.mechanisms.freetotal.proposals import Proposals
 from dpq_core.mechanisms.freetotal.sampling import draw as draw_free
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
+from dpq_core.mechanisms.joint.mechanism import JointParameters
 from dpq_core.mechanisms.joint.numbers import Wide
 from dpq_core.mechanisms.joint.recursion import Recursion
 from dpq_core.mechanisms.joint.sampling import choose, draw
 from dpq_core.plan import OptionValue
-from dpq_core.release import calibrate
-from tests.audit.enumerated import NO_CUT, law_of_run, log_of, sample_of, within
+from dpq_core.release import calibrate, mechanism_of
+from tests.audit.enumerated import NO_CUT, SAMPLERS, check_chances, law_of_run, log_of, sample_of, within
+from tests.narrowing import only
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 GRID = 4
@@ -89,6 +92,35 @@ def test_what_runs_is_what_is_stated(key, options, levels, privacy, adjacency):
                     assert all(chance <= above * b.at_least(x) for x, chance in a.chances.items())
 
 
+@pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
+@pytest.mark.parametrize("privacy", BUDGETS, ids=str)
+@pytest.mark.parametrize(("key", "options", "levels"), PLANS)
+def test_the_fast_sampler_has_the_stated_law(key, options, levels, privacy, adjacency):
+    plan, outputs = Plan(levels, key, privacy, adjacency, options), all_outputs(GRID, len(levels))
+    for values in ((), (1,), (0, 2, 2), (0, 1, 3, 3)):
+        stated = LOG_LAWS[key](outputs, np.array(values, np.int64), parameters_of(plan, len(values)), GRID)
+        check_chances(law_of_run(plan, sample_of(values, GRID), sampler="fast"), outputs, np.exp(stated))
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "levels"),
+    [("indexp", {}, ["1/4", "1/2"]), ("aq", {"draws": "two"}, ["1/3", "2/3"]), ("aq", {}, ["1/4", "1/2"]), *PLANS[4:6]],
+)
+def test_fast_trials_side_by_side_are_independent(key, options, levels):
+    """Rows of one matrix: the law of two trials is the square of the law of one."""
+    plan, grid = Plan(levels, key, PureDP(2.0), JOIN, options), 3
+    sample, parameters = sample_of((0, 1, 1, 2), grid), parameters_of(plan, 4)
+
+    def program(entropy):
+        entropy.trials = 2
+        return tuple(mechanism_of(plan).run(sample, parameters, entropy).reshape(-1).tolist())
+
+    one = law_of_run(plan, sample, sampler="fast")
+    pairs = [(*first, *second) for first in one.chances for second in one.chances]
+    stated = [float(first * second) for first in one.chances.values() for second in one.chances.values()]
+    check_chances(SAMPLERS["fast"](program), np.array(pairs), np.array(stated))
+
+
 # ── JointExp's own numbers ───────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -96,7 +128,7 @@ def test_a_choice_by_float_weights_is_exact():
     """Options are proposed by integers that are not below their weights: the law is that of the floats themselves."""
     mantissas, exponents = np.array([0.7, 0.5000001, 0.9, 0.0, 2 / 3]), np.array([0, -3, -40, -(2**50), -70])
     weights = Wide(mantissas[:, None], exponents[:, None])
-    law = enumerate_law(lambda entropy: int(choose(weights, entropy)[0]))
+    law = SAMPLERS["exact"](lambda entropy: int(choose(weights, entropy)[0]))
     exact = [
         Fraction(m) * Fraction(2) ** e if m else 0 for m, e in zip(mantissas.tolist(), exponents.tolist(), strict=True)
     ]
@@ -105,34 +137,43 @@ def test_a_choice_by_float_weights_is_exact():
         assert abs(chance * sum(exact) / exact[option] - 1) < NO_CUT
 
 
-def drawn_from(recursion, entropy):
-    return tuple(draw(recursion, entropy)[0].tolist())
+def drawn_from(source, sampler, entropy):
+    return tuple(sampler(source, entropy)[0].tolist())
 
 
-@pytest.mark.parametrize("window", [1, 2])
-def test_a_window_does_not_change_the_law(window):
-    levels, cells, rate = (Fraction(1, 3), Fraction(2, 3)), np.array([0, 1, 1, 2, 3, 3]), 3 << 31
-    whole, narrow = (Recursion(cells, GRID, levels, rate, size) for size in (6, window))
-    assert whole.whole
-    assert not narrow.whole
-    laws = [enumerate_law(partial(drawn_from, r)) for r in (whole, narrow)]
-    assert len(laws[0].chances) == 10
-    for outcome, chance in laws[0].chances.items():
-        assert float(laws[1].at_least(outcome) / chance) == pytest.approx(1, abs=1e-12)
+every_sampler = pytest.mark.parametrize("sampler", SAMPLERS)
+every_column = pytest.mark.parametrize(
+    ("records", "levels"),
+    [([1, 2, 2, 5, 6, 7, 7, 7], ["1/4", "3/4"]), ([1, 1, 1, 2, 3, 3], ["1/10", "1/2", "3/5"]), ([3, 3], [0, 1])],
+)
+
+
+@every_sampler
+@every_column
+@pytest.mark.parametrize("window", [1, 2, 20])
+def test_a_window_does_not_change_the_law(window, records, levels, sampler):
+    cells, grid = np.array(records, np.int64), max(records) + 2
+    parameters = only(JointParameters, calibrate(Plan(levels, "jointexp", PureDP(3.0)), None))
+    recursion = Recursion(cells, grid, parameters.levels, parameters.rate, window)
+    assert recursion.whole == (window == 20 or len(records) == 2 == window)
+    outputs = all_outputs(grid, len(levels))
+    stated = joint.log_law(outputs, cells, parameters, grid)
+    check_chances(SAMPLERS[sampler](partial(drawn_from, recursion, draw)), outputs, np.exp(stated))
 
 
 # ── JointExp with a free total: by proposals, as with more records ───────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("reach", "window"), [(9, 9), (1, 9), (1, 1)])
-def test_proposals_near_and_far_have_the_stated_law(reach, window):
+@every_sampler
+@every_column
+@pytest.mark.parametrize(("reach", "window"), [(20, 20), (3, 2), (1, 20), (1, 1)])
+def test_proposals_near_and_far_have_the_stated_law(reach, window, records, levels, sampler):
     """Totals, tuples outside the reach, and those outside of every window: none is missing, none comes twice."""
-    levels, cells, rate = (Fraction(1, 3), Fraction(2, 3)), np.array([0, 1, 3]), 1 << 32
-    parameters = replace(freetotal.calibrate(Plan(["1/3", "2/3"], "freetotal"), None), rate=rate)
-    proposals = Proposals(Recursion(cells, GRID, levels, rate // 3, window), rate, reach)
-    assert proposals.everywhere == (reach == 9)
-    law = enumerate_law(lambda entropy: tuple(draw_free(proposals, entropy)[0].tolist()))
-    outputs = np.array(sorted(law.chances))
-    assert len(outputs) == 10, "all non-decreasing pairs of four cells"
-    stated = freetotal.log_law(outputs, cells, parameters, GRID)
-    assert [log_of(law.chances[x]) for x in sorted(law.chances)] == pytest.approx(stated.tolist(), abs=1e-12)
+    cells, grid = np.array(records, np.int64), max(records) + 2
+    parameters = only(FreeTotalParameters, calibrate(Plan(levels, "freetotal", PureDP(3.0)), None))
+    slow = Recursion(cells, grid, parameters.levels, parameters.rate // 3, window)
+    proposals = Proposals(slow, parameters.rate, reach)
+    assert proposals.everywhere == (reach >= len(records))
+    outputs = all_outputs(grid, len(levels))
+    stated = freetotal.log_law(outputs, cells, parameters, grid)
+    check_chances(SAMPLERS[sampler](partial(drawn_from, proposals, draw_free)), outputs, np.exp(stated))

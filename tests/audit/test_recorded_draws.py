@@ -1,8 +1,8 @@
-"""Kind, size and number of every draw of a real-sized run in the exact sampler, beside what the claim is made of.
+"""Kind, size and number of every draw of a real-sized run, in both samplers, beside what the claim is made of.
 
 The enumerated laws are of tiny data; here are thousands of records and fifteen quantiles. What is recorded: all integer
 noise, and the rate of every exponential mechanism. The sketch and JointExp draw by tables of weights, which say no
-rate: of them only the enumerated laws speak.
+rate: of them the target, or the recursion, is recorded that a draw is given.
 """
 
 from collections import Counter
@@ -16,9 +16,20 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.aq.recursion import Node
+from dpq_core.mechanisms.exponential import TargetLevel, fast
 from dpq_core.mechanisms.exponential.exact import Blocks
+from dpq_core.mechanisms.exponential.pairs import fast as pairs_fast
 from dpq_core.mechanisms.exponential.pairs.exact import PairBlocks
-from dpq_core.noise import ExactEntropy
+from dpq_core.mechanisms.freetotal import mechanism as freetotal
+from dpq_core.mechanisms.freetotal.mechanism import FreeTotalParameters
+from dpq_core.mechanisms.freetotal.proposals import Proposals
+from dpq_core.mechanisms.gk import mechanism as gk
+from dpq_core.mechanisms.gk.classes import Classes
+from dpq_core.mechanisms.gk.mechanism import GKParameters
+from dpq_core.mechanisms.joint import mechanism as joint
+from dpq_core.mechanisms.joint.mechanism import JointParameters
+from dpq_core.mechanisms.joint.recursion import Recursion
+from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.release import calibrate, mechanism_of, public_count
 from tests.narrowing import only, present
 
@@ -26,18 +37,23 @@ JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 BUDGETS = (PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.05))
 LEVELS = [Fraction(i, 16) for i in range(1, 16)]
 SAMPLE = Sample.from_values(np.arange(20_000) % 997, Domain(0, 1000, 1))
+SPREAD = Sample.from_values(np.arange(3000) / 3, Domain(0, 1000))
 GUARDED = 1e-11
 """Rates of draws are lowered by 2^-40 of themselves."""
 
 
-class Recorded(ExactEntropy):
-    """The exact sampler with a note of every draw: noise as (kind, size, how many), exponential mechanisms as rates."""
+class Notes:
+    """A note of every draw: noise as (kind, size, how many), exponential mechanisms as rates."""
+
+    noise: list[tuple[str, Fraction, int]]
+    rates: list[Fraction]
+    loops: int
 
     def __init__(self) -> None:
-        self.noise: list[tuple[str, Fraction, int]] = []
-        self.rates: list[Fraction] = []
-        self.loops = 0
+        self.noise, self.rates, self.loops = [], [], 0
 
+
+class Recorded(Notes, ExactEntropy):
     def discrete_laplace(self, scale, shape):
         self.noise.append(("laplace", scale, prod(shape)))
         return super().discrete_laplace(scale, shape)
@@ -53,12 +69,116 @@ class Recorded(ExactEntropy):
         return super().accepted(attempt)
 
 
-def recorded(key, privacy, adjacency, options=None, levels=LEVELS):
+class RecordedFast(Notes, FastEntropy):
+    def __init__(self) -> None:
+        super().__init__()
+        FastEntropy.__init__(self, 1)
+
+    def discrete_laplace(self, scale, shape):
+        self.noise.append(("laplace", scale, prod(shape)))
+        return super().discrete_laplace(scale, shape)
+
+    def discrete_gaussian(self, sigma_squared, shape):
+        self.noise.append(("gaussian", sigma_squared, prod(shape)))
+        return super().discrete_gaussian(sigma_squared, shape)
+
+    def accepted_rows(self, attempt, rows, shape):
+        blocks = attempt.__self__
+        assert isinstance(blocks, fast._Blocks | pairs_fast._PairBlocks)
+        self.loops += rows.size
+        self.rates += map(Fraction, blocks.draws.rate[rows].tolist())
+        return super().accepted_rows(attempt, rows, shape)
+
+
+def recorded(key, privacy, adjacency, options=None, levels=LEVELS, entropy=None):
     plan = Plan(levels, key, privacy, adjacency, options or {})
-    parameters, entropy = calibrate(plan, public_count(SAMPLE, plan)), Recorded()
+    parameters, entropy = calibrate(plan, public_count(SAMPLE, plan)), entropy or Recorded()
     mechanism_of(plan).run(SAMPLE, parameters, entropy)
     assert entropy.loops == len(entropy.rates)
     return entropy, parameters
+
+
+FEW = [Fraction(i, 8) for i in range(8)]
+NORMAL = {"sigma": 10, "mean_bound": 1000}
+
+
+@pytest.mark.parametrize(
+    ("key", "privacy", "adjacency", "options", "levels"),
+    [
+        *(("aq", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
+        ("aq", PureDP(1.0), JOIN, {"draws": "two"}, LEVELS),
+        ("aq", PureDP(1.0), JOIN, {"calibration": "paper"}, LEVELS),
+        *(("indexp", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
+        *(("aggtree", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
+        *(("binhist", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
+        ("normal", PureDP(1.0), REPLACE, NORMAL, LEVELS),
+        ("normal", ApproxDP(1.0, 1e-6), REPLACE, {**NORMAL, "mean_bound": 10**6}, LEVELS),
+        *(
+            ("slice", ApproxDP(2.0, 1e-3), adjacency, {"noise": noise}, FEW)
+            for noise in ("flat", "two_level", "binary")
+            for adjacency in (JOIN, REPLACE)
+        ),
+    ],
+    ids=lambda each: "" if isinstance(each, list) else str(each),
+)
+def test_the_fast_sampler_draws_what_the_exact_one_draws(key, privacy, adjacency, options, levels):
+    """The same noise, and the same rates up to the rounding of a float."""
+    (exact, _), (quick, _) = (
+        recorded(key, privacy, adjacency, options, levels, entropy) for entropy in (Recorded(), RecordedFast())
+    )
+    told = slice(2 if key == "normal" else 3)  # how many bins its interval has hangs on where that is
+    assert [note[told] for note in exact.noise] == [note[told] for note in quick.noise]
+    assert Counter(map(float, exact.rates)) == Counter(map(float, quick.rates))
+    assert exact.noise or exact.rates
+
+
+SAMPLERS = pytest.mark.parametrize("sampler", [ExactEntropy, lambda: FastEntropy(1, 3)], ids=["exact", "fast"])
+
+
+@SAMPLERS
+@pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
+@pytest.mark.parametrize("privacy", BUDGETS, ids=str)
+def test_a_sketch_draws_at_the_targets_of_its_parameters(privacy, adjacency, sampler, monkeypatch):
+    given: list[tuple[TargetLevel, int]] = []
+    draw = Classes.draw
+
+    def noted(self, target_level, n, entropy):
+        given.append((target_level, n))
+        return draw(self, target_level, n, entropy)
+
+    monkeypatch.setattr(Classes, "draw", noted)
+    plan = Plan(LEVELS, "gkexp", privacy, adjacency, {"alpha": 0.001, "n_max": 20_000})
+    parameters = only(GKParameters, calibrate(plan, public_count(SAMPLE, plan)))
+    gk.run(SAMPLE, parameters, sampler())
+    assert given == [(target_level, SAMPLE.n) for target_level in parameters.target_levels]
+    moved = [39 + (1 if adjacency is REPLACE else max(level, 1 - level)) for level in LEVELS]
+    spent = sum((2 * target.rate * by) ** 2 for (target, _), by in zip(given, moved, strict=True)) / 8
+    assert float(spent) == pytest.approx(present(parameters.guarantee.rho), rel=GUARDED)
+
+
+@SAMPLERS
+@pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
+@pytest.mark.parametrize("module", [joint, freetotal], ids=["jointexp", "freetotal"])
+def test_jointexp_draws_at_the_rate_of_its_parameters(module, adjacency, sampler, monkeypatch):
+    given: list[Recursion | Proposals] = []
+    draw = module.draw
+
+    def noted(source, entropy):
+        given.append(source)
+        return draw(source, entropy)
+
+    monkeypatch.setattr(module, "draw", noted)
+    plan = Plan(LEVELS[::4], module.KEY, PureDP(1.0), adjacency)
+    parameters = calibrate(plan, public_count(SPREAD, plan))
+    assert isinstance(parameters, JointParameters | FreeTotalParameters)
+    module.run(SPREAD, parameters, sampler())
+    (source,) = given
+    assert (source.rate, source.levels, source.count) == (parameters.rate, parameters.levels, SPREAD.n)
+    if isinstance(source, Proposals):
+        assert (source.near._given[3], source.slow.rate) == (parameters.rate, parameters.rate // 3)
+    moved = module.sensitivity(parameters.levels, adjacency)
+    assert float(joint.claim(source.rate, moved)) == pytest.approx(1, rel=1e-8)
+    assert joint.claim(source.rate, moved) <= 1
 
 
 def check_noise(kind, size, changed, guarantee):

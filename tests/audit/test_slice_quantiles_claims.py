@@ -52,9 +52,10 @@ def test_a_shift_costs_at_most_the_budget_exactly(kind, count):
             return np.zeros(shape, np.int64)
 
     budget = Fraction(3, 7)
-    slice_ranks.rank_noise(kind, count, budget, 1, Noted(0))
+    noise = slice_ranks.RankNoise.for_epsilon(kind, count, budget)
+    noise.draw(Noted(0))
     costs = [len(slice_ranks.moved_nodes(kind, first, count)) / seen[0] for first in range(1, count + 1)]
-    assert max(costs) == budget
+    assert max(costs) == budget == noise.loss
     assert kind != "flat" or min(costs) == budget
 
 
@@ -250,7 +251,7 @@ def whole_law(parameters, records, grid, most):
     uniform = np.where(outputs[:, 0] == outputs[:, 1], 1, 2) / grid**2
     law = not_good * uniform
     keys, chances = np.array(list(slices)).reshape(-1, 3), np.array(list(slices.values()))
-    target_level = slice_target_level(parameters.rules.draw_epsilon, parameters.factor)
+    target_level = slice_target_level(parameters.rules.draw_epsilon).times(parameters.factor)
     for at, output in enumerate(outputs):
         rows = np.tile(output, (len(keys), 1))
         law[at] += chances @ np.exp(log_draws(rows, cells, keys[:, 1:], keys[:, :1], target_level, grid).sum(axis=1))
@@ -340,7 +341,7 @@ def test_half_the_noise_is_caught_by_the_same_enumeration(factor):
 def test_one_replaced_record_changes_a_draw_by_its_budget_at_most(factor):
     """All slices of 4 records on 5 cells, stand-ins outside 1..n included, in every range; half the noise is caught."""
     budget, worst = Fraction(1), 0.0
-    target_level, cells = slice_target_level(budget, Fraction(factor)), np.arange(5)[:, None]
+    target_level, cells = slice_target_level(budget).times(Fraction(factor)), np.arange(5)[:, None]
     for records in combinations_with_replacement(range(5), 3):
         for at in range(3):
             for value in range(5):

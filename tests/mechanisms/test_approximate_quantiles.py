@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import chisquare
 
 from dpq_core import (
     ZCDP,
@@ -29,6 +28,7 @@ from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
 from dpq_core.mechanisms.aq.recursion import claim, expected_error, halves, map_rates, shaped
 from dpq_core.noise import FastEntropy
 from dpq_core.studies.grid import even_levels
+from tests.audit.enumerated import SAMPLERS, check_chances, law_of_run, sample_of
 from tests.mechanisms.recursions import calibrate, root_of
 from tests.narrowing import all_of, present
 
@@ -145,24 +145,15 @@ def test_two_at_once_keep_the_budget_and_never_expect_more_error(m, privacy, adj
         assert float(claim(two, adjacency, False, squared=False)) == pytest.approx(0.7, rel=1e-9)
 
 
-def test_runs_with_pairs_follow_their_law():
-    """A median and two pairs beside it, on 4 cells: 20,000 runs against all outputs; 1.3 times the rates must fail."""
-    sample = Sample.from_values([0, 1, 1, 2, 3, 3], Domain(0, 3, 1), jitter_bits=0)
-    parameters = calibrate(uniform_plan(5, PureDP(4.0), draws="two"))
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_runs_with_pairs_have_their_law(sampler):
+    """A median and two pairs beside it, on 3 cells, against all outputs."""
+    sample, plan = sample_of([0, 1, 1, 2, 2], 3), uniform_plan(5, PureDP(4.0), draws="two")
+    parameters = calibrate(plan)
     assert [nodes.columns.shape for nodes in chain.from_iterable(parameters.rounds)] == [(1,), (2, 2)]
-    outputs = all_outputs(4, 5)
-    places = 4 ** np.arange(5)[::-1]
-    drawn = np.searchsorted(outputs @ places, run(sample, parameters, FastEntropy(1, 20_000)) @ places)
-    counts = np.bincount(drawn, minlength=len(outputs))
-
-    def p_value(parameters):
-        wanted = np.exp(log_law(outputs, sample.cells, parameters, 4)) * counts.sum()
-        common = wanted > 10
-        found, law = (np.append(each[common], each[~common].sum()) for each in (counts, wanted))
-        return chisquare(found, law).pvalue
-
-    assert p_value(parameters) > 1e-9
-    assert p_value(parameters.with_rates_times(Fraction(13, 10))) < 1e-9
+    outputs = all_outputs(3, 5)
+    stated = log_law(outputs, sample.cells, parameters, 3)
+    check_chances(law_of_run(plan, sample, sampler=sampler), outputs, np.exp(stated))
 
 
 def test_the_papers_constants_are_for_one_at_a_time():

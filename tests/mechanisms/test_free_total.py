@@ -25,7 +25,6 @@ from dpq_core.mechanisms.freetotal.totals import (
 from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance, distance_of, shares_of
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
-from tests.mechanisms.chi_square import p_of
 
 LEVELS = [["1/2"], [0], [0, 1], ["1/3", "2/3"], ["1/10", "3/7", 1], [0, "1/2", 1]]
 
@@ -207,67 +206,29 @@ def test_the_roundings_of_a_draw_are_paid_for():
 # ── draws ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def p_value(drawn, cells, parameters, grid):
-    outputs = all_outputs(grid, len(parameters.levels))
-    law = np.exp(mechanism.log_law(outputs, cells, parameters, grid)) * len(drawn)
-    code = grid ** np.arange(outputs.shape[1])
-    counts = np.bincount(np.searchsorted(np.sort(outputs @ code), drawn @ code), minlength=len(outputs))
-    return p_of(counts, law[np.argsort(outputs @ code)])
-
-
-@pytest.mark.statistical
-@pytest.mark.parametrize("sampler", ["fast", "exact"])
-@pytest.mark.parametrize(("reach", "window"), [(1, 1), (3, 2), (20, 20)])
-@pytest.mark.parametrize(
-    ("records", "levels"),
-    [([1, 2, 2, 5, 6, 9, 9, 9], ["1/4", "3/4"]), ([4, 4, 4, 5, 7, 8], ["1/10", "1/2", "3/5"]), ([3, 3], [0, 1])],
-)
-def test_both_samplers_draw_from_the_law_in_any_window(sampler, reach, window, records, levels):
-    """1,500 or 20,000 draws at 1e-9. 0.7 and 1.3 of the rate must fail, and so must the tuples in the window alone."""
-    cells, grid, parameters = np.array(records, np.int64), 10, parameters_for(levels, PureDP(3.0))
-    proposals = proposals_for(records, grid, levels, parameters.rate, reach, window)
-    if sampler == "fast":
-        drawn = draw(proposals, FastEntropy(7, 20_000))
-    else:
-        drawn = np.concatenate([draw(proposals, ExactEntropy()) for _ in range(1500 if reach > 1 else 300)])
-    assert p_value(drawn, cells, parameters, grid) > 1e-9
-    if sampler == "fast" and len(records) > 2:
-        for factor in (Fraction(7, 10), Fraction(13, 10)):
-            assert p_value(drawn, cells, parameters.with_rates_times(factor), grid) < 1e-9
-        near = inside(np.searchsorted(cells, drawn), proposals.near)
-        if reach == 1 and near.any():
-            assert p_value(drawn[near], cells, parameters, grid) < 1e-9
-
-
-@pytest.mark.statistical
-def test_the_exact_lane_notices_another_rate():
-    cells, parameters = np.array([1, 2, 4, 5, 6, 8, 9, 9]), parameters_for(["1/4", "3/4"], PureDP(4.0))
-    proposals = proposals_for(cells, 10, parameters.levels, parameters.rate, 3, 2)
-    drawn = np.concatenate([draw(proposals, ExactEntropy()) for _ in range(3000)])
-    assert p_value(drawn, cells, parameters, 10) > 1e-9
-    for factor in (Fraction(7, 10), Fraction(13, 10)):
-        assert p_value(drawn, cells, parameters.with_rates_times(factor), 10) < 1e-9
-
-
 @pytest.mark.statistical
 def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone():
     """5000 records without ties, windows of the sampler's own: d has the same law as by plain arithmetic.
 
-    With one level in the middle, d = 2 |k - n/2|, so that k - n/2 is two-sided geometric among equal gaps.
+    With one level in the middle, d = 2 |k - n/2|, so that k - n/2 is two-sided geometric among equal gaps. The mean of
+    |k - n/2| is the sharpest test of the rate: 60,000 fast draws with a fixed seed see 3 % of it by 7 standard errors.
+    2,000 exact ones, which are new every time, are off by 6 once in 10^9 runs.
     """
     cells = np.arange(1, 5001) * 2**40
     parameters = parameters_for(["1/2"], PureDP(1.0))
     proposals = propose(cells, 5001 * 2**40 + 1, parameters.levels, parameters.rate)
-    for drawn in (
-        draw(proposals, FastEntropy(1, 20_000)),
-        np.concatenate([draw(proposals, ExactEntropy()) for _ in range(2000)]),
-    ):
-        away = np.searchsorted(cells, drawn[:, 0]) - 2500
-        places = np.arange(-60, 61)
-        for factor, fits in ((1.0, True), (0.7, False), (1.3, False)):
-            law = np.exp(-factor * np.abs(places))
-            counts = np.bincount(np.clip(away, -60, 60) + 60, minlength=121)
-            assert (p_of(counts, law / law.sum() * len(drawn)) > 1e-9) is fits
+
+    def off(drawn, factor):
+        """By how many standard errors the mean is off, were the rate that of the budget times the factor."""
+        law = np.exp(-factor * np.arange(200)) * np.append(1, np.full(199, 2))
+        mean, square = (law @ np.arange(200.0) ** power / law.sum() for power in (1, 2))
+        away = np.abs(np.searchsorted(cells, drawn[:, 0]) - 2500)
+        return abs(away.mean() - mean) / ((square - mean**2) / away.size) ** 0.5
+
+    fast = draw(proposals, FastEntropy(1, 60_000))
+    assert off(fast, 1.0) < 3
+    assert min(off(fast, 0.97), off(fast, 1.03)) > 5
+    assert off(np.concatenate([draw(proposals, ExactEntropy()) for _ in range(2000)]), 1.0) < 6
 
 
 @pytest.mark.parametrize("values", [[], [3.0], [3.0] * 3000, [0.0] * 1500 + [100.0] * 1500])

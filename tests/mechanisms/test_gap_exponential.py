@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import Adjacency, ParameterError
-from dpq_core.mechanisms.exponential import Partitions, TargetLevel, draw, guarded, log_density, sensitivity
+from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, draw, guarded, log_density, sensitivity
 from dpq_core.mechanisms.exponential.exact import Blocks
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import TOP_BITS
+from tests.audit.enumerated import SAMPLERS, check_chances
 from tests.audit.extremes import pairs
-from tests.mechanisms.chi_square import p_of, until
 
 CELLS = 5
 LEVELS = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]
@@ -75,7 +75,7 @@ def test_all_small_data_sets_are_private_in_integers_without_tolerance(level, fl
 
 def test_half_the_noise_is_caught_by_the_same_inequality():
     bound = lower_bound_of_exp(Fraction(1))
-    target_level = TargetLevel(Fraction(1, 2), Fraction(2))  # sound would be 1
+    target_level = TargetLevel(Fraction(1, 2), Rate(Fraction(2)))  # sound would be 1
     assert largest_ratio(cell_weights((0, 0, 4), target_level), cell_weights((0, 0, 4, 4), target_level)) > bound
 
 
@@ -125,7 +125,7 @@ class Scripted(ExactEntropy):
 
 
 def test_an_attempt_reads_its_draws_as_the_proof_says():
-    blocks = Blocks(np.arange(10, 4000, 10), 0, 5000, TargetLevel(Fraction(1, 2), Fraction(1, 20)))
+    blocks = Blocks(np.arange(10, 4000, 10), 0, 5000, TargetLevel(Fraction(1, 2), Rate(Fraction(1, 20))))
     assert blocks.width == 10
     for block, envelope in enumerate(blocks.envelopes):
         before, last = blocks.edges[block], blocks.edges[block + 1]
@@ -141,22 +141,7 @@ def test_an_attempt_reads_its_draws_as_the_proof_says():
                 assert blocks.attempt(Scripted(point, step, weight)) is None
 
 
-def chosen_cells(sampler, cells, high, target_level, draws):
-    if sampler == "fast":
-        parts = Partitions.whole(cells.size, high + 1, (draws, 1))
-        return draw(cells, parts, (target_level,), FastEntropy(3, draws))[:, 0]
-    blocks, entropy = Blocks(cells, 0, high, target_level), ExactEntropy()
-    return until(lambda: blocks.attempt(entropy), draws)
-
-
-def p_value(chosen, cells, high, target_level):
-    parts = Partitions.whole(cells.size, high + 1, (high + 1, 1))
-    law = np.exp(log_density(cells, parts, (target_level,), np.arange(high + 1)[:, None]))[:, 0] * chosen.size
-    return p_of(np.bincount(chosen, minlength=high + 1), law)
-
-
-@pytest.mark.statistical
-@pytest.mark.parametrize("sampler", ["fast", "exact"])
+@pytest.mark.parametrize("sampler", SAMPLERS)
 @pytest.mark.parametrize(
     ("records", "rate"),
     [
@@ -164,16 +149,41 @@ def p_value(chosen, cells, high, target_level):
         ([5] * 6 + [20, 30], Fraction(1)),
         ([], Fraction(1)),
         ([8, 29], Fraction(2)),
+        ([1, *range(4, 36), *[37] * 12], Fraction(1, 9)),
+        ([0] * 30 + [39] * 15, Fraction(1, 30)),
     ],
 )
-def test_both_samplers_draw_from_the_law_and_not_from_a_nearby_one(sampler, records, rate):
-    """60,000 draws; the law fails with probability 1e-9, the laws at 0.7 and 1.3 times the rate pass with 1e-11."""
-    cells, target_level = np.array(records, np.int64), TargetLevel(Fraction(1, 2), rate)
-    chosen = chosen_cells(sampler, cells, 39, target_level, 60_000)
-    assert p_value(chosen, cells, 39, target_level) > 1e-9
-    if records:
-        for factor in (Fraction(7, 10), Fraction(13, 10)):
-            assert p_value(chosen, cells, 39, TargetLevel(Fraction(1, 2), rate * factor)) < 1e-9
+def test_both_samplers_have_the_stated_law(sampler, records, rate):
+    """Outcome by outcome, with blocks of one gap and of many, inner ones and open ones."""
+    cells, target_level = np.array(records, np.int64), TargetLevel(Fraction(1, 3), rate)
+
+    def program(entropy):
+        return tuple(draw(cells, Partitions.whole(cells.size, 40, (1, 1)), (target_level,), entropy)[0].tolist())
+
+    outputs = np.arange(40)[:, None]
+    stated = log_density(cells, Partitions.whole(cells.size, 40, outputs.shape), (target_level,), outputs)[:, 0]
+    check_chances(SAMPLERS[sampler](program), outputs, np.exp(stated))
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize("target", [-4, 0, 3, 7, 30])
+def test_both_samplers_have_the_law_of_an_explicit_target(sampler, target):
+    """Weights exp(-rate |k - t|) up to a factor, also for targets outside 0..count."""
+    cells, target_level = (
+        np.array([3, 5, 5, 8, 9, 13, 15]),
+        TargetLevel(Fraction(1, 2), Rate(Fraction(1, 3)), floored=True),
+    )
+    outputs = np.arange(20)[:, None]
+
+    def program(entropy):
+        parts = Partitions.whole(cells.size, 20, (1, 1))
+        return tuple(draw(cells, parts, (target_level,), entropy, np.array([[target]]))[0].tolist())
+
+    weights = np.exp(-np.abs(np.searchsorted(cells, outputs[:, 0]) - target) / 3)
+    check_chances(SAMPLERS[sampler](program), outputs, weights / weights.sum())
+    parts = Partitions.whole(cells.size, 20, outputs.shape)
+    stated = log_density(cells, parts, (target_level,), outputs, np.full(outputs.shape, target))[:, 0]
+    assert np.allclose(np.exp(stated), weights / weights.sum())
 
 
 @pytest.mark.parametrize("count", [0, 1, 10, 100_000])
@@ -181,7 +191,7 @@ def test_a_part_answers_within_its_range(count):
     cells = np.sort(np.random.default_rng(0).integers(0, 10**9, count))
     parts = Partitions(*(np.full((50, 1), x) for x in (count // 4, count // 2, 10**8, 9 * 10**8)))
     for entropy in (FastEntropy(1, 50), ExactEntropy()):
-        chosen = draw(cells, parts, (TargetLevel(Fraction(1, 3), Fraction(1, 10)),), entropy)
+        chosen = draw(cells, parts, (TargetLevel(Fraction(1, 3), Rate(Fraction(1, 10))),), entropy)
         assert (chosen >= 10**8).all()
         assert (chosen <= 9 * 10**8).all()
 
@@ -190,7 +200,7 @@ def test_a_part_answers_within_its_range(count):
 def test_a_target_deep_inside_ties_still_ends(sampler):
     cells = np.full(20_000, 500)
     parts = Partitions.whole(cells.size, 1000, (sampler.trials, 1))
-    chosen = draw(cells, parts, (TargetLevel(Fraction(1, 2), Fraction(1, 2)),), sampler)
+    chosen = draw(cells, parts, (TargetLevel(Fraction(1, 2), Rate(Fraction(1, 2))),), sampler)
     assert ((chosen >= 0) & (chosen < 1000)).all()
 
 
@@ -203,18 +213,21 @@ def test_records_at_one_bound_do_not_hold_up_a_draw(mirrored, count):
     level = Fraction(97, 100)
     if mirrored:
         records, level = top - 1 - records[::-1], 1 - level
-    blocks, entropy = Blocks(records, 0, top - 1, TargetLevel(level, Fraction(3, 100), False)), ExactEntropy()
+    blocks, entropy = Blocks(records, 0, top - 1, TargetLevel(level, Rate(Fraction(3, 100)), False)), ExactEntropy()
     assert sum(blocks.attempt(entropy) is not None for _ in range(400)) > 40
     parts = Partitions.whole(count, top, (40, 1))
-    assert draw(records, parts, (TargetLevel(level, Fraction(3, 100), False),), FastEntropy(1, 40)).shape == (40, 1)
+    assert draw(records, parts, (TargetLevel(level, Rate(Fraction(3, 100)), False),), FastEntropy(1, 40)).shape == (
+        40,
+        1,
+    )
 
 
 def test_huge_denominators_draw_as_their_floats():
     cells = np.arange(0, 1000, 7)
     level = Fraction(10**9 + 7, 2 * 10**9 + 11)
     parts = Partitions.whole(cells.size, 1000, (2000, 1))
-    plain = draw(cells, parts, (TargetLevel(Fraction(1, 2), Fraction(1, 4)),), FastEntropy(5, 2000))
-    fine = draw(cells, parts, (TargetLevel(level, Fraction(1, 4)),), FastEntropy(5, 2000))
+    plain = draw(cells, parts, (TargetLevel(Fraction(1, 2), Rate(Fraction(1, 4))),), FastEntropy(5, 2000))
+    fine = draw(cells, parts, (TargetLevel(level, Rate(Fraction(1, 4))),), FastEntropy(5, 2000))
     assert np.abs(plain - fine).mean() < 1
 
 

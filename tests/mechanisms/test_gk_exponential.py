@@ -5,7 +5,6 @@ from math import log
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare
 
 from dpq_core import (
     ZCDP,
@@ -24,13 +23,14 @@ from dpq_core import (
     release,
     simulate,
 )
+from dpq_core.mechanisms.exponential import Rate, TargetLevel
 from dpq_core.mechanisms.gk import GKStep
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.gk.classes import Classes
 from dpq_core.mechanisms.gk.error import error_parts, suggested_alpha
 from dpq_core.mechanisms.indexp.composition import largest_each
-from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.sketches.rank_bounds import RankBounds
+from tests.audit.enumerated import SAMPLERS, check_chances
 from tests.narrowing import all_of
 
 GRID = Domain(0, 199, 1)
@@ -74,27 +74,16 @@ def test_classes_cover_the_grid_with_the_sketchs_bounds(values):
         assert np.abs(distances).tolist() == pytest.approx(exact, abs=1e-12)
 
 
-@pytest.mark.statistical
-@pytest.mark.parametrize("target", [Fraction(0), Fraction(400, 3)])
-def test_both_samplers_draw_from_the_law(target):
-    """Chi-square over eight parts from likely to unlikely; 1e-9 each. 0.7 and 1.3 times the rate must be rejected."""
-    classes, rate, draws = Classes.of(sketch_of(values_of()).bounds, 200), Fraction(1, 20), 4500
-    exact = [int(classes.draw(target, rate, ExactEntropy())[0]) for _ in range(draws)]
-    fast = classes.draw(target, rate, FastEntropy(0, draws))
-    law = np.exp(classes.log_density(np.arange(200), target, rate))
-    assert law.sum() == pytest.approx(1, rel=1e-12)
-    likely = np.argsort(-law, kind="stable")
-    cut = np.unique(np.concatenate([[0], np.searchsorted(np.cumsum(law[likely]), np.linspace(0, 1, 9)[1:-1]) + 1]))
-
-    def p_value(drawn, factor):
-        expected = np.exp(classes.log_density(likely, target, rate * factor))
-        counts = np.add.reduceat(np.bincount(drawn, minlength=200)[likely], cut)
-        return chisquare(counts, np.add.reduceat(expected, cut) * draws).pvalue
-
-    for drawn in (exact, fast):
-        assert p_value(drawn, 1) > 1e-9
-        assert p_value(drawn, Fraction(7, 10)) < 1e-9
-        assert p_value(drawn, Fraction(13, 10)) < 1e-9
+@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize("level", [Fraction(0), Fraction(1, 3)])
+def test_both_samplers_have_the_law_of_weights_by_distance(sampler, level):
+    """200 values in runs of many classes; the weights are written out from the bounds of every value."""
+    bounds, rate = sketch_of(values_of()).bounds, Fraction(1, 20)
+    classes, target, aim = Classes.of(bounds, 200), 400 * level, TargetLevel(level, Rate(rate))
+    distances = [max(least - target, target - most, 0) for least, most in classes_by_hand(bounds, 200)]
+    weights = np.exp([-float(rate * distance) for distance in distances])
+    law = SAMPLERS[sampler](lambda entropy: tuple(classes.draw(aim, 400, entropy).tolist()))
+    check_chances(law, np.arange(200)[:, None], weights / weights.sum())
 
 
 def test_huge_denominators_and_domains_are_drawn_exactly():

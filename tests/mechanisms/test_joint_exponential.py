@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.linalg import toeplitz
 from scipy.signal import fftconvolve
 from scipy.special import logsumexp
-from scipy.stats import chisquare
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors
@@ -20,13 +19,13 @@ from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms import joint_exponential
 from dpq_core.mechanisms.joint.numbers import NOTHING, RATE_BITS, Ramp, Wide, powers, running_sums, sum_of_products
 from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
-from dpq_core.mechanisms.joint.sampling import choose, draw, draw_inside, multisets
+from dpq_core.mechanisms.joint.sampling import choose, multisets
 from dpq_core.mechanisms.joint.score import distance_of
 from dpq_core.mechanisms.joint.steps import Steps
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
 from dpq_core.studies.grid import even_levels
-from tests.mechanisms.chi_square import p_of
+from tests.audit.enumerated import SAMPLERS, check_chances
 
 LEVELS = [["1/2"], [0], [0, 1], ["1/3", "2/3"], ["1/10", "3/7", 1], [0, "1/2", 1]]
 
@@ -259,25 +258,19 @@ def test_records_close_together_in_a_huge_domain_need_all_gaps():
 # ── draws ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.statistical
-@pytest.mark.parametrize("entropy", [FastEntropy(1, 1), ExactEntropy()])
-def test_choices_of_several_cells_are_uniform(entropy):
-    """35 non-decreasing choices of 3 among 5, 14,000 draws; 1e-9."""
-    drawn = np.concatenate([multisets(np.full(1000, 5), 3, entropy) for _ in range(14)])
-    counts = [(drawn == row).all(axis=1).sum() for row in all_outputs(5, 3)]
-    assert sum(counts) == 14_000
-    assert chisquare(counts).pvalue > 1e-9
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_choices_of_several_cells_are_uniform(sampler):
+    """35 non-decreasing choices of 3 among 5."""
+    outputs = all_outputs(5, 3)
+    law = SAMPLERS[sampler](lambda entropy: tuple(multisets(np.array([5]), 3, entropy)[0].tolist()))
+    check_chances(law, outputs, np.full(len(outputs), 1 / len(outputs)))
 
 
-@pytest.mark.statistical
-def test_an_option_is_chosen_by_its_exact_weight_however_small_the_others():
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_an_option_is_chosen_by_its_weight_however_small_the_others(sampler):
     weights = Wide.of(np.array([0.5, 0.75, 0.0, 0.9, 0.6]), np.array([0, 1, 5, -3000, -2]))
-    chosen = [int(choose(weights[:, None], ExactEntropy())[0]) for _ in range(8000)]
-    counts = np.bincount(chosen, minlength=5)
-    assert counts[2] == counts[3] == 0
-    wanted = np.array([0.5, 1.5, 0.15]) / 2.15 * 8000
-    assert chisquare(counts[[0, 1, 4]], wanted).pvalue > 1e-9
-    assert chisquare(counts[[0, 1, 4]], np.array([0.5, 1.3, 0.35]) / 2.15 * 8000).pvalue < 1e-9
+    law = SAMPLERS[sampler](lambda entropy: (int(choose(weights[:, None], entropy)[0]),))
+    check_chances(law, np.arange(5)[:, None], np.array([0.5, 1.5, 0, 0, 0.15]) / 2.15)
 
 
 @pytest.mark.parametrize("order", [59, 70])
@@ -297,52 +290,6 @@ def test_the_tiniest_option_passes_with_its_exact_share(order):
     weights = Wide.of(np.array([0.75, 0.625]), np.array([0, -order]))
     assert choose(weights[:, None], Told()) == [1]
     assert len(asked) == 4
-
-
-def p_value(drawn, cells, parameters, grid):
-    outputs = all_outputs(grid, len(parameters.levels))
-    law = np.exp(joint_exponential.log_law(outputs, cells, parameters, grid)) * len(drawn)
-    code = grid ** np.arange(outputs.shape[1])
-    counts = np.bincount(np.searchsorted(np.sort(outputs @ code), drawn @ code), minlength=len(outputs))
-    return p_of(counts, law[np.argsort(outputs @ code)])
-
-
-@pytest.mark.statistical
-@pytest.mark.parametrize("sampler", ["fast", "exact"])
-@pytest.mark.parametrize("window", [1, 2, 20])
-@pytest.mark.parametrize(
-    ("records", "levels"),
-    [([1, 2, 2, 5, 6, 9, 9, 9], ["1/4", "3/4"]), ([4, 4, 4, 5, 7, 8], ["1/10", "1/2", "3/5"]), ([3, 3], [0, 1])],
-)
-def test_both_samplers_draw_from_the_law_in_any_window(sampler, window, records, levels):
-    """1,000 to 20,000 draws at 1e-9; in windows of 1 or 2 many tuples come from outside.
-
-    0.7 and 1.3 of the rate must fail, and so must the window alone.
-    """
-    cells, grid = np.array(records, np.int64), 10
-    parameters = parameters_for(levels, PureDP(3.0))
-    recursion = Recursion(cells, grid, parameters.levels, parameters.rate, window)
-    if sampler == "fast":
-        drawn = draw(recursion, FastEntropy(7, 20_000 if recursion.whole else 1000))
-    else:
-        drawn = np.concatenate([draw(recursion, ExactEntropy()) for _ in range(2000 if recursion.whole else 1000)])
-    assert p_value(drawn, cells, parameters, grid) > 1e-9
-    if sampler == "fast" and window == 20 and len(records) > 2:
-        for factor in (Fraction(7, 10), Fraction(13, 10)):
-            assert p_value(drawn, cells, parameters.with_rates_times(factor), grid) < 1e-9
-    if sampler == "fast" and window == 1 and len(records) > 2:
-        inside_only = draw_inside(recursion, np.zeros(1000, np.int64), FastEntropy(7, 1000))
-        assert p_value(inside_only, cells, parameters, grid) < 1e-9
-
-
-@pytest.mark.statistical
-def test_the_exact_sampler_notices_another_rate():
-    cells, parameters = np.array([1, 2, 4, 5, 6, 8, 9, 9]), parameters_for(["1/4", "3/4"], PureDP(4.0))
-    recursion = Recursion(cells, 10, parameters.levels, parameters.rate, 8)
-    drawn = np.concatenate([draw(recursion, ExactEntropy()) for _ in range(2000)])
-    assert p_value(drawn, cells, parameters, 10) > 1e-9
-    for factor in (Fraction(7, 10), Fraction(13, 10)):
-        assert p_value(drawn, cells, parameters.with_rates_times(factor), 10) < 1e-9
 
 
 @pytest.mark.parametrize("values", [[], [3.0], [3.0] * 5000, [0.0] * 3000 + [100.0] * 3000])

@@ -6,13 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import chi2, ks_2samp
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.audit.printed import slices as printed_slices
-from dpq_core.mechanisms.exponential import Partitions, TargetLevel, draw, log_density
 from dpq_core.mechanisms.slices import SliceStep
-from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
 from dpq_core.mechanisms.slices.mechanism import calibrate, run, trace
 from dpq_core.noise import ExactEntropy, FastEntropy
@@ -53,18 +50,6 @@ def test_answers_lie_in_order_and_near_the_truth(entropy, noise, privacy, adjace
     ranks = np.searchsorted(sample.cells, cells)
     assert np.median(np.abs(ranks - np.array([5000, 10_000, 15_000]))) < 200
     assert parameters.guarantee.covers(privacy)
-
-
-@pytest.mark.statistical
-@pytest.mark.parametrize("adjacency", BOTH)
-def test_both_samplers_agree(adjacency):
-    """Two-sample tests on the middle rank; 1e-9. With a fifth of the noise the same test must fail."""
-    sample = sample_of(4000)
-    parameters = calibrate(Plan(QUARTILES, "slice", BUDGETS[0], adjacency), public(sample, adjacency))
-    exact = np.concatenate([run(sample, parameters, ExactEntropy()) for _ in range(1000)])[:, 1]
-    assert ks_2samp(exact, run(sample, parameters, FastEntropy(2, 1000))[:, 1]).pvalue > 1e-9
-    less = parameters.with_rates_times(Fraction(5))
-    assert ks_2samp(exact, run(sample, less, FastEntropy(2, 1000))[:, 1]).pvalue < 1e-9
 
 
 @pytest.mark.parametrize("adjacency", BOTH)
@@ -302,45 +287,6 @@ def test_a_trace_among_many_trials_is_the_first_one_or_its_refusal():
             assert [step.value for step in steps] == answers[0].tolist()
     assert 0 < len(refused) < 8, "the number of records is at the limit"
     assert not any(can(parameters.rules, count) for count in refused)
-
-
-@pytest.mark.statistical
-@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(7, 4000)])
-def test_rank_noise_has_its_law(entropy):
-    """Differences of flat noise are discrete Laplace: chi-square, 1e-9, and 0.7 and 1.3 of the scale are rejected."""
-    trials, epsilon = (600, Fraction(1, 2)) if entropy.exact else (4000, Fraction(1, 2))
-    noise = slice_ranks.rank_noise("flat", 12, epsilon, trials, entropy)
-    steps = np.diff(noise, axis=1, prepend=0).reshape(-1)
-
-    def p_value(rate):
-        a = np.exp(-rate)
-        law = (1 - a) / (1 + a) * a ** np.abs(np.arange(-5, 6)) * steps.size
-        law = np.append(law, steps.size - law.sum())
-        counts = np.array([(steps == k).sum() for k in range(-5, 6)] + [(np.abs(steps) > 5).sum()])
-        return chi2.sf(((counts - law) ** 2 / law).sum(), law.size - 1)
-
-    assert p_value(0.5) > 1e-9
-    assert p_value(0.5 / 0.7) < 1e-9
-    assert p_value(0.5 / 1.3) < 1e-9
-
-
-@pytest.mark.statistical
-@pytest.mark.parametrize("target", [-4, 0, 3, 7, 30])
-@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(3, 3000)])
-def test_both_samplers_draw_at_explicit_targets(entropy, target):
-    """Weights exp(-rate |k - t|) up to a factor, also for targets outside 0..count; chi-square, 1e-9."""
-    cells, target_level = np.array([3, 5, 5, 8, 9, 13, 15]), TargetLevel(Fraction(1, 2), Fraction(1, 3), floored=True)
-    draws = 3000
-    parts = Partitions.whole(cells.size, 20, (draws, 1))
-    chosen = draw(cells, parts, (target_level,), entropy, np.full((draws, 1), target))[:, 0]
-    weights = np.exp(-np.abs(np.searchsorted(cells, np.arange(20)) - target) / 3)
-    law = weights / weights.sum() * draws
-    parts = Partitions.whole(cells.size, 20, (20, 1))
-    stated = log_density(cells, parts, (target_level,), np.arange(20)[:, None], np.full((20, 1), target))[:, 0]
-    assert np.allclose(np.exp(stated), law / draws)
-    counts = np.bincount(chosen, minlength=20)
-    assert chi2.sf(((counts - law) ** 2 / law).sum(), 19) > 1e-9
-    assert chi2.sf(((counts[::-1] - law) ** 2 / law).sum(), 19) < 1e-9
 
 
 # ── the printed variant, and how large errors are ────────────────────────────────────────────────────────────────────

@@ -27,6 +27,15 @@ MODE = "tests/ui/test_state.py"
 GIVEN = "tests/results/test_private_data.py"
 STATED = f"{DRAWS}::test_what_runs_is_what_is_stated"
 PROPOSED = f"{DRAWS}::test_proposals_near_and_far_have_the_stated_law"
+FAST = f"{DRAWS}::test_the_fast_sampler_has_the_stated_law"
+FAST_NOISE = "tests/noise/test_fast.py"
+CELLS, PAIRS = (f"tests/mechanisms/test_gap_{name}.py::test_both_samplers_have" for name in ("exponential", "pairs"))
+RANK_NOISE = "drawn.ranks.draw(entropy)"
+
+
+def other_rank_noise(factor: str) -> str:
+    return f"replace(drawn.ranks, node=drawn.ranks.node.times({factor})).draw(entropy)"
+
 
 MUTANTS = (
     *CHARGES,
@@ -53,15 +62,15 @@ MUTANTS = (
     Mutant(
         "rank noise at 5/4 of its budget",
         f"{MECHANISMS}slices/mechanism.py",
-        "rules.rank_epsilon * parameters.factor, entropy.trials",
-        "rules.rank_epsilon * parameters.factor * Fraction(5, 4), entropy.trials",
+        RANK_NOISE,
+        other_rank_noise("Fraction(4, 5)"),
         JOINED,
     ),
     Mutant(
         "slice draws at 5/4 of their budget",
         f"{MECHANISMS}slices/mechanism.py",
-        "    target_level = slice_target_level(rules.draw_epsilon, parameters.factor)\n    for group",
-        "    target_level = slice_target_level(rules.draw_epsilon, parameters.factor * Fraction(5, 4))\n    for group",
+        "half_width, drawn.target_level, sample",
+        "half_width, drawn.target_level.times(Fraction(5, 4)), sample",
         JOINED,
     ),
     Mutant(
@@ -117,15 +126,15 @@ MUTANTS = (
     Mutant(
         "hardly any rank noise in real releases",
         f"{MECHANISMS}slices/mechanism.py",
-        "rules.rank_epsilon * parameters.factor, entropy.trials",
-        "rules.rank_epsilon * parameters.factor * (1000 if entropy.exact else 1), entropy.trials",
+        RANK_NOISE,
+        other_rank_noise("Fraction(1, 1000 if entropy.exact else 1)"),
         JOINED,
     ),
     Mutant(
         "hardly any rank noise, one quantile",
         f"{MECHANISMS}slices/mechanism.py",
-        "rules.rank_epsilon * parameters.factor, entropy.trials",
-        "rules.rank_epsilon * parameters.factor * (1000 if entropy.exact else 1), entropy.trials",
+        RANK_NOISE,
+        other_rank_noise("Fraction(1, 1000 if entropy.exact else 1)"),
         f"{SLICES}::test_one_quantile",
     ),
     Mutant(
@@ -146,8 +155,8 @@ MUTANTS = (
     Mutant(
         "range noise for one changed count where two change",
         f"{MECHANISMS}normal/range.py",
-        'Noise("laplace", 2 / epsilon)',
-        'Noise("laplace", 1 / epsilon)',
+        "laplace_for_epsilon(epsilon, 2)",
+        "laplace_for_epsilon(epsilon, 1)",
         RANGE,
     ),
     Mutant(
@@ -245,17 +254,15 @@ MUTANTS = (
     Mutant(
         "slice draws at 5/4 of their budget, of many",
         f"{MECHANISMS}slices/mechanism.py",
-        "    target_level = slice_target_level(rules.draw_epsilon, parameters.factor)\n    for group",
-        "    raised = rules.draw_epsilon * Fraction(4 + (len(rules.levels) > 2), 4)\n"
-        "    target_level = slice_target_level(raised, parameters.factor)\n"
-        "    for group",
+        "half_width, drawn.target_level, sample",
+        "half_width, drawn.target_level.times(Fraction(4 + (len(rules.levels) > 2), 4)), sample",
         RECORDED,
     ),
     Mutant(
         "rank noise for one node fewer, of many",
         f"{MECHANISMS}slices/ranks.py",
-        "scale = most_moved(kind, count) / epsilon",
-        "scale = max(most_moved(kind, count) - (count > 5), 1) / epsilon",
+        "laplace_for_epsilon(epsilon, most_moved(kind, count))",
+        "laplace_for_epsilon(epsilon, max(most_moved(kind, count) - (count > 5), 1))",
         RECORDED,
     ),
     Mutant(
@@ -360,8 +367,8 @@ MUTANTS = (
     Mutant(
         "Gaussian noise for twice the rho",
         f"{MECHANISMS}counts/noise.py",
-        'Noise("gaussian", changed / (2 * rho))',
-        'Noise("gaussian", changed / (4 * rho))',
+        'Noise("gaussian", Size(changed / (2 * rho)))',
+        'Noise("gaussian", Size(changed / (4 * rho)))',
         TREE,
     ),
     Mutant(
@@ -402,8 +409,8 @@ MUTANTS = (
     Mutant(
         "a sketch's rate for one record less",
         f"{MECHANISMS}gk/mechanism.py",
-        "return target_level.rate * exact / (exact + extra)",
-        "return target_level.rate * exact / (exact + max(extra - 1, 0))",
+        "Rate(target_level.rate * exact / (exact + extra))",
+        "Rate(target_level.rate * exact / (exact + max(extra - 1, 0)))",
         "tests/audit/test_gk_exponential_claims.py::test_a_threshold_from_the_private_number_of_people_jumps",
     ),
     # JointExp with a free total.
@@ -582,5 +589,147 @@ MUTANTS = (
         "return NOT_PRIVATE if mode is Mode.EXPLORE else PRIVATE_ONLY",
         "return NOT_PRIVATE if mode is Mode.RELEASE else PRIVATE_ONLY",
         "tests/pages/test_quantiles.py::test_declared_public_is_explored_until_it_is_taken_back",
+    ),
+    # The fast sampler.
+    Mutant(
+        "fast: cells weighed at 0.97 of their rate",
+        f"{MECHANISMS}exponential/fast.py",
+        "np.exp(log_weight(distance, draws.rate))",
+        "np.exp(log_weight(distance, 0.97 * draws.rate))",
+        f"{FAST} -k indexp",
+    ),
+    Mutant(
+        "fast: the interval above a whole target instead of its own",
+        f"{MECHANISMS}exponential/fast.py",
+        "first_above = draws.whole + (draws.part > 0)",
+        "first_above = draws.whole + 1",
+        f"{CELLS}_the_law_of_an_explicit_target",
+    ),
+    Mutant(
+        "fast: the last interval never drawn",
+        f"{MECHANISMS}exponential/fast.py",
+        "bounds[:, 0], bounds[:, -1] = 0, count + 1",
+        "bounds[:, 0], bounds[:, -1] = 0, count",
+        f"{CELLS}_the_stated_law",
+    ),
+    Mutant(
+        "fast: blocks under the weight of their second interval",
+        f"{MECHANISMS}exponential/fast.py",
+        "steps = draws.width[:, None] * np.arange(blocks + 1)",
+        "steps = draws.width[:, None] * np.arange(blocks + 1) + (draws.width[:, None] > 1)",
+        f"{CELLS}_the_stated_law",
+    ),
+    Mutant(
+        "fast: pairs in decreasing order accepted",
+        f"{MECHANISMS}exponential/pairs/fast.py",
+        "accepted & (cell[:, 0] <= cell[:, 1])",
+        "accepted & (cell[:, 0] <= cell[:, 1] + 1)",
+        f"{PAIRS}_the_stated_law",
+    ),
+    Mutant(
+        "fast: pairs at the floor of a target instead of its ceiling",
+        f"{MECHANISMS}exponential/pairs/fast.py",
+        "firsts = draws.whole + (draws.part > 0)",
+        "firsts = draws.whole",
+        f"{PAIRS}_the_stated_law",
+    ),
+    Mutant(
+        "fast: tuples outside JointExp's window proposed at half their share",
+        f"{MECHANISMS}joint/sampling.py",
+        "np.array([outside / (inside + outside)])",
+        "np.array([outside / (inside + outside) / 2])",
+        f"{DRAWS}::test_a_window_does_not_change_the_law -k fast",
+    ),
+    Mutant(
+        "fast: free total: tuples at the window's edge taken for far ones",
+        f"{MECHANISMS}freetotal/sampling.py",
+        "window = ((ranks >= near.lows) & (ranks <= near.highs))",
+        "window = ((ranks >= near.lows) & (ranks < near.highs))",
+        f"{PROPOSED} -k fast",
+    ),
+    Mutant(
+        "fast: a sketch at 0.97 of its rate",
+        f"{MECHANISMS}gk/classes.py",
+        "sums = np.cumsum(self.probabilities(target_level, n))",
+        "sums = np.cumsum(self.probabilities(target_level.times(Fraction(97, 100)), n))",
+        f"{FAST} -k gkexp",
+    ),
+    Mutant(
+        "fast: slice draws at 0.97 of their rate",
+        f"{MECHANISMS}slices/mechanism.py",
+        "half_width, drawn.target_level, sample",
+        "half_width, drawn.target_level.times(Fraction(100 if entropy.exact else 97, 100)), sample",
+        "tests/test_contract.py::test_both_samplers_have_one_law -k slice",
+    ),
+    Mutant(
+        "fast: noise on counts at 1.03 of its size",
+        f"{MECHANISMS}counts/noise.py",
+        "entropy.discrete_gaussian)(self.size, shape)",
+        "entropy.discrete_gaussian)(self.size * Fraction(100 if entropy.exact else 103, 100), shape)",
+        f"{RECORDED}::test_the_fast_sampler_draws_what_the_exact_one_draws",
+    ),
+    Mutant(
+        "fast: Laplace noise at 0.97 of its scale",
+        f"{NOISE}fast.py",
+        "stop = -np.expm1(-1 / float(scale))",
+        "stop = -np.expm1(-1 / (0.97 * float(scale)))",
+        f"{FAST_NOISE}::test_laplace_noise_is_a_difference_of_geometric_counts",
+    ),
+    Mutant(
+        "fast: Laplace noise at 1.03 of its scale, by its size alone",
+        f"{NOISE}fast.py",
+        "stop = -np.expm1(-1 / float(scale))",
+        "stop = -np.expm1(-1 / (1.03 * float(scale)))",
+        "tests/noise/test_exact.py::test_discrete_laplace_has_its_law_and_no_other -k fast",
+    ),
+    Mutant(
+        "fast: Gaussian noise at 0.97 of its variance",
+        f"{NOISE}fast.py",
+        "** 2) / (2 * sigma_squared))",
+        "** 2) / (2 * 0.97 * sigma_squared))",
+        f"{FAST_NOISE}::test_tabled_gaussian_noise_turns_where_the_exact_weights_do",
+    ),
+    Mutant(
+        "fast: a choice by sums without the first weight",
+        f"{NOISE}fast.py",
+        "np.count_nonzero(sums <= points[:, None], axis=1)",
+        "np.count_nonzero(sums[:, 1:] <= points[:, None], axis=1)",
+        f"{FAST_NOISE}::test_a_choice_turns_where_the_sums_of_the_weights_do",
+    ),
+    Mutant(
+        "fast: a coin that lands where its chance is none",
+        f"{NOISE}fast.py",
+        "* denominators < numerators",
+        "* denominators <= numerators",
+        f"{FAST_NOISE}::test_a_coin_turns_at_its_chance",
+    ),
+    Mutant(
+        "fast: what is rejected is kept",
+        f"{NOISE}fast.py",
+        "found[waiting[accepted]] = drawn[accepted]",
+        "found[waiting] = drawn; accepted |= True",
+        f"{FAST_NOISE}::test_each_row_gets_what_its_first_accepted_attempt_gives",
+    ),
+    # What a run hands on.
+    Mutant(
+        "a run that makes its own noise of the same size",
+        f"{MECHANISMS}bins/mechanism.py",
+        "noisy_histograms(edges, exact, parameters.noise, total",
+        "noisy_histograms(edges, exact, parameters.noise.times(Fraction(1)), total",
+        "tests/audit/test_one_source.py::test_distributions_are_made_nowhere_else",
+    ),
+    Mutant(
+        "a run that calculates with its rate",
+        f"{MECHANISMS}joint/mechanism.py",
+        "weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)",
+        "weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate * 1)",
+        "tests/audit/test_one_source.py::test_no_run_calculates_with_a_constant",
+    ),
+    Mutant(
+        "JointExp at 1.05 of its rate, of many records",
+        f"{MECHANISMS}joint/mechanism.py",
+        "weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)",
+        "weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate * (20 + (sample.n > 99)) // 20)",
+        f"{RECORDED}::test_jointexp_draws_at_the_rate_of_its_parameters",
     ),
 )

@@ -3,14 +3,13 @@
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
-from math import exp
 
 import numpy as np
 import pytest
-from scipy.stats import chi2
 
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import FLOOR_BITS, SMALLEST_RATE, TOP_BITS, CeilTable, ceil_exp
+from tests.noise.powerful import has_its_law_and_no_other
 
 RATES = [Fraction(1, 2), Fraction(1, 14), Fraction(0.1), Fraction(5), Fraction(3, 1000), Fraction(60), SMALLEST_RATE]
 
@@ -72,19 +71,7 @@ def test_one_uniform_integer_may_be_larger_than_any_array_holds():
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("scale", [Fraction(2), Fraction(7, 3), Fraction(1, 2)])
-def test_discrete_laplace_has_its_law_and_no_other(scale):
-    drawn = ExactEntropy().discrete_laplace(scale, (20_000,))
-    assert laplace_p_value(drawn, scale) > 1e-9  # the law fails here once in a thousand million runs
-    assert laplace_p_value(drawn, scale * Fraction(7, 10)) < 1e-9
-    assert laplace_p_value(drawn, scale * Fraction(13, 10)) < 1e-9
-
-
-def laplace_p_value(drawn, scale):
-    a, reach = exp(-1 / scale), int(6 * scale) + 1
-    law = np.array([(1 - a) / (1 + a) * a ** abs(k) for k in range(-reach, reach + 1)])
-    counts = np.bincount(np.clip(drawn, -reach - 1, reach + 1) + reach + 1, minlength=2 * reach + 3)
-    law = np.concatenate([[(1 - law.sum()) / 2], law, [(1 - law.sum()) / 2]]) * drawn.size
-    keep = law > 5
-    statistic = ((counts - law)[keep] ** 2 / law[keep]).sum()
-    return chi2.sf(statistic, keep.sum() - 1)
+@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
+@pytest.mark.parametrize("scale", [Fraction(2), Fraction(7, 3), Fraction(1, 2), Fraction(1000, 3)])
+def test_discrete_laplace_has_its_law_and_no_other(entropy, scale):
+    assert has_its_law_and_no_other(entropy, "laplace", scale)

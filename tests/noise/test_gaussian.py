@@ -7,37 +7,19 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from scipy.stats import chi2
 
 from dpq_core.noise import ExactEntropy, FastEntropy, integer_noise
 from dpq_core.noise.fast import MOST_TABLED
-from tests.noise.test_exact import laplace_p_value
+from tests.noise.powerful import has_its_law_and_no_other, p_of_shape
 
 VARIANCES = [Fraction(4), Fraction(7, 3), Fraction(1, 2), Fraction(30.1), Fraction(900)]
-
-
-def gaussian_p_value(drawn, sigma_squared):
-    reach = int(5 * float(sigma_squared) ** 0.5) + 2
-    weights = np.exp(-(np.arange(-4 * reach, 4 * reach + 1) ** 2) / (2 * float(sigma_squared)))
-    law = weights[3 * reach : 5 * reach + 1] / weights.sum()
-    counts = np.bincount(np.clip(drawn, -reach - 1, reach + 1) + reach + 1, minlength=2 * reach + 3)
-    law = np.concatenate([[(1 - law.sum()) / 2], law, [(1 - law.sum()) / 2]]) * drawn.size
-    keep = law > 5
-    statistic = ((counts - law)[keep] ** 2 / law[keep]).sum()
-    return chi2.sf(statistic, keep.sum() - 1)
 
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
 @pytest.mark.parametrize("sigma_squared", VARIANCES)
 def test_discrete_gaussian_has_its_law_and_no_other(entropy, sigma_squared):
-    """The law fails once in 10^9 runs of the exact sampler; 0.7 and 1.3 times the width (sigma) are rejected."""
-    drawn = entropy.discrete_gaussian(sigma_squared, (40, 500))
-    assert drawn.shape == (40, 500)
-    assert drawn.dtype == np.int64
-    assert gaussian_p_value(drawn.reshape(-1), sigma_squared) > 1e-9
-    assert gaussian_p_value(drawn.reshape(-1), sigma_squared * Fraction(49, 100)) < 1e-9
-    assert gaussian_p_value(drawn.reshape(-1), sigma_squared * Fraction(169, 100)) < 1e-9
+    assert has_its_law_and_no_other(entropy, "gaussian", sigma_squared)
 
 
 @pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
@@ -55,8 +37,8 @@ def test_short_words_read_on_and_keep_the_law(monkeypatch, scale):
     """With words of 3 bits nearly every draw has to read further; 1e-9 a case."""
     monkeypatch.setattr(integer_noise, "WORD", 3)
     monkeypatch.setattr(integer_noise, "exp_floor", lru_cache(None)(integer_noise.exp_floor))  # the same few, often
-    assert laplace_p_value(ExactEntropy().discrete_laplace(scale, (1000,)), scale) > 1e-9
-    assert gaussian_p_value(ExactEntropy().discrete_gaussian(scale, (1000,)), scale) > 1e-9
+    assert p_of_shape(ExactEntropy().discrete_laplace(scale, (1000,)), "laplace", scale) > 1e-9
+    assert p_of_shape(ExactEntropy().discrete_gaussian(scale, (1000,)), "gaussian", scale) > 1e-9
 
 
 @pytest.mark.statistical
@@ -64,18 +46,14 @@ def test_short_words_read_on_and_keep_the_law(monkeypatch, scale):
 def test_low_bits_and_high_part_together_have_the_law(monkeypatch, tabled):
     """Scales above `MOST_TABLED` are split; here small ones are. 1e-9 a case."""
     monkeypatch.setattr(integer_noise, "MOST_TABLED", tabled)
-    scale = Fraction(23, 3)
-    drawn = ExactEntropy().discrete_laplace(scale, (20_000,))
-    assert laplace_p_value(drawn, scale) > 1e-9
-    assert laplace_p_value(drawn, scale * Fraction(7, 10)) < 1e-9
+    assert has_its_law_and_no_other(ExactEntropy(), "laplace", Fraction(23, 3))
 
 
 @pytest.mark.statistical
 def test_counts_beyond_the_table_go_on(monkeypatch):
     """With a table of two entries most counts start again at its end; 1e-9."""
     monkeypatch.setattr(integer_noise, "_floors", lambda rate, bits: floors_of(rate, bits, last=2))
-    scale = Fraction(5)
-    assert laplace_p_value(ExactEntropy().discrete_laplace(scale, (20_000,)), scale) > 1e-9
+    assert has_its_law_and_no_other(ExactEntropy(), "laplace", Fraction(5))
 
 
 def floors_of(rate, bits, last):

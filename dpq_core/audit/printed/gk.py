@@ -6,6 +6,7 @@ No plan can reach them. The regression tests show by how much each guarantee is 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from ...mechanisms.exponential import sensitivity
 from ...mechanisms.gk import mechanism as gk_exponential
@@ -25,7 +26,6 @@ def gk_not_divided(plan: Plan, n_public: int | None = None) -> gk_exponential.GK
         for target_level in sound.target_levels
     ]
     target_levels = tuple(
-        replace(target_level, rate=target_level.rate * records)
-        for target_level, records in zip(sound.target_levels, moved, strict=True)
+        target_level.times(Fraction(records)) for target_level, records in zip(sound.target_levels, moved, strict=True)
     )
     return replace(sound, target_levels=target_levels)

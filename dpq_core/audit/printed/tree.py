@@ -11,6 +11,7 @@ from math import exp, sqrt
 
 from ...mechanisms.counts import Noise
 from ...mechanisms.tree import mechanism as aggregation_tree
+from ...noise import Size
 from ...plan import Plan
 from ...privacy import ZCDP
 
@@ -23,7 +24,7 @@ def tree_sqrt_height(plan: Plan) -> aggregation_tree.TreeParameters:
     assert isinstance(plan.privacy, ZCDP), "the printed variant is stated for a concentrated budget"
     sound = aggregation_tree.calibrate(plan, None)
     scale = sqrt(sound.shape.height / (8 * plan.privacy.rho))
-    return replace(sound, noise=Noise("laplace", Fraction(scale)))
+    return replace(sound, noise=Noise("laplace", Size(Fraction(scale))))
 
 
 def tree_exact_total_law(

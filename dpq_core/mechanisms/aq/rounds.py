@@ -15,7 +15,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...noise import Entropy
 from ...sample import Sample, SortedCells
-from ..exponential import Partitions, TargetLevel, draw, log_density
+from ..exponential import Partitions, Rate, TargetLevel, draw, log_density
 from ..exponential.pairs import PairAim, draw_pairs, log_pair_density
 from .recursion import Node, size
 
@@ -77,12 +77,12 @@ def rounds_of(root: Node | None, floored: bool) -> tuple[Round, ...]:
             columns = np.array([node.columns[0] for node in ones])
             found.append(
                 SingleDraws(
-                    columns, *_around(ones), tuple(TargetLevel(node.level, node.rate, floored) for node in ones)
+                    columns, *_around(ones), tuple(TargetLevel(node.level, Rate(node.rate), floored) for node in ones)
                 )
             )
         if twos:
             columns = np.array([node.columns for node in twos])
-            target_levels = tuple(PairAim((node.levels[0], node.levels[1]), node.rate) for node in twos)
+            target_levels = tuple(PairAim((node.levels[0], node.levels[1]), Rate(node.rate)) for node in twos)
             found.append(PairDraws(columns, *_around(twos), target_levels))
         rounds.append(tuple(found))
         row = [child for node in row for child in node.children if child is not None]

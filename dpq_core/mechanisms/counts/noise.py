@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...noise import Entropy
+from ...noise import Entropy, Size
 from ...privacy import Guarantee
 from ..base import LemmaLoss, Parameters
 
@@ -38,11 +38,11 @@ class Noise:
     """The distribution of the noise on every count; `size` is the scale of Laplace, the sigma^2 of Gaussian noise."""
 
     kind: Literal["laplace", "gaussian"]
-    size: Fraction
+    size: Size
 
     def times(self, factor: Fraction) -> Noise:
         """Return the noise with its standard deviation multiplied by a factor."""
-        return replace(self, size=self.size * (factor if self.kind == "laplace" else factor**2))
+        return replace(self, size=Size(self.size * (factor if self.kind == "laplace" else factor**2)))
 
     def draw(self, shape: tuple[int, ...], entropy: Entropy) -> Integers:
         """Return independent noise of this shape."""
@@ -108,7 +108,7 @@ class NoisyCounts(Parameters):
 
 def laplace_for_epsilon(epsilon: Fraction, changed: int) -> Noise:
     """Return the least Laplace noise with the pure loss `epsilon`: scale changed / epsilon (Dwork et al. 2006)."""
-    return Noise("laplace", changed / epsilon)
+    return Noise("laplace", Size(changed / epsilon))
 
 
 def laplace_for_rho(rho: Fraction, changed: int) -> Noise:
@@ -119,12 +119,12 @@ def laplace_for_rho(rho: Fraction, changed: int) -> Noise:
         middle = (low + high) / 2
         low, high = (middle, high) if _laplace_rho(middle) <= each else (low, middle)
     rate = Fraction(low) * (1 - Fraction(1, 2**40))
-    return Noise("laplace", 1 / rate)
+    return Noise("laplace", Size(1 / rate))
 
 
 def gaussian_for_rho(rho: Fraction, changed: int) -> Noise:
     """Return the least Gaussian noise with the concentrated loss `rho`: sigma^2 = changed / (2 rho)."""
-    return Noise("gaussian", changed / (2 * rho))
+    return Noise("gaussian", Size(changed / (2 * rho)))
 
 
 def loss_of_counts(noise: Noise, changed: int, guarantee: Guarantee, of: str) -> LemmaLoss:

@@ -1,6 +1,6 @@
 """The exponential mechanism on the intervals between sorted records: its output distribution and exact samplers."""
 
-from .distribution import Partitions, TargetLevel, guarded, left_edges, log_density, sensitivity
+from .distribution import Partitions, Rate, TargetLevel, guarded, left_edges, log_density, sensitivity
 from .error import check_positive, error_of_one_draw
 from .pieces import Pieces, condensed, law_pieces, runs_of_gaps
 from .sampling import draw
@@ -8,6 +8,7 @@ from .sampling import draw
 __all__ = [
     "Partitions",
     "Pieces",
+    "Rate",
     "TargetLevel",
     "check_positive",
     "condensed",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import log
+from typing import NewType
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from ...sample import SortedCells
 GUARD = 1 - Fraction(1, 2**40)
 """Rates are lowered by this factor: the loss then stays within the guarantee in spite of `CeilTable`'s rounding."""
 _RATE_BITS = 100
+Rate = NewType("Rate", Fraction)
+"""The exponent of a draw per record of distance; only what is calibrated makes one."""
 SMALL_DENOMINATOR = 10**6
 """Up to here the fast sampler splits targets in integers; beyond it they are floats."""
 
@@ -26,8 +29,12 @@ class TargetLevel:
     """The target of one draw, public: a level of the records in its range, and the exponent per record of distance."""
 
     level: Fraction
-    rate: Fraction
+    rate: Rate
     floored: bool = False
+
+    def times(self, factor: Fraction) -> TargetLevel:
+        """Return the same target with another rate: for audits of broken mechanisms."""
+        return replace(self, rate=Rate(self.rate * factor))
 
     @cached_property
     def rate_as_float(self) -> float:
@@ -72,7 +79,7 @@ class Partitions:
         return Partitions(*(x.reshape(-1)[rows] for x in (self.start, self.end, self.low, self.high)))
 
 
-def guarded(rate: Fraction) -> Fraction:
+def guarded(rate: Fraction) -> Rate:
     """Return a rate for `TargetLevel` that is safe for a guarantee made with `rate`: lowered a little, with few digits.
 
     Raises ParameterError where the budget is too small to be divided exactly.
@@ -80,7 +87,7 @@ def guarded(rate: Fraction) -> Fraction:
     lowered = Fraction(int(rate * GUARD * 2**_RATE_BITS), 2**_RATE_BITS)
     if lowered < SMALLEST_RATE:
         raise ParameterError("privacy", "leaves too little for each draw: choose a larger budget or fewer quantiles.")
-    return lowered
+    return Rate(lowered)
 
 
 def sensitivity(level: Fraction, floored: bool) -> Fraction:

@@ -87,13 +87,6 @@ def fill(
             fill(chosen, some[matrix.few], 2 * blocks, entropy, weigh=weigh, elements=elements)
 
 
-def pick(sums: Floats, entropy: FastEntropy) -> Integers:
-    """Return a place in each row of running sums (rows, places), with probability proportional to its own term."""
-    total = sums[:, -1]
-    point = np.minimum(entropy.uniform(total.size) * total, np.nextafter(total, 0.0))
-    return np.asarray(np.count_nonzero(sums <= point[:, None], axis=1), dtype=np.int64)
-
-
 @dataclass(frozen=True)
 class Draws:
     """Many draws as rows: range, target = whole + part (of a pair: both, as columns), rate, intervals in a block."""
@@ -157,16 +150,13 @@ class _Blocks:
 
     def draw(self, rows: Integers, entropy: FastEntropy) -> Integers:
         """Return one index for each of the rows."""
-        chosen = np.empty(self.few.size, np.int64)
-        pending = rows
-        while pending.size:
-            block = pick(self.sums[pending], entropy)
-            before = self.edges[pending, block]
-            cell = before + 1 + entropy.below(self.edges[pending, block + 1] - before)
-            accepted = entropy.uniform(pending.size) * self.envelopes[pending, block] < self._weight(pending, cell)
-            chosen[pending[accepted]] = cell[accepted]
-            pending = pending[~accepted]
-        return chosen[rows]
+        return entropy.accepted_rows(self._attempt, rows, ())
+
+    def _attempt(self, entropy: FastEntropy, rows: Integers) -> tuple[Integers, Flags]:
+        block = entropy.choice(self.sums[rows])
+        before = self.edges[rows, block]
+        cell = before + 1 + entropy.below(self.edges[rows, block + 1] - before)
+        return cell, entropy.bernoulli(self._weight(rows, cell), self.envelopes[rows, block])
 
     def _weight(self, rows: Integers, cell: Integers) -> Floats:
         draws = self.draws.take(rows)

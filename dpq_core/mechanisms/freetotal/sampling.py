@@ -24,24 +24,26 @@ LEAST_ATTEMPTS = 16
 
 def draw(proposals: Proposals, entropy: Entropy) -> Integers:
     """Return fine cells (trials, levels), non-decreasing along levels."""
-    if entropy.exact:
+    if isinstance(entropy, ExactEntropy):
         return np.array([entropy.accepted(partial(_attempt, proposals))])
-    found, missing = [], entropy.trials
-    while missing:
-        at_once = min(max(LEAST_ATTEMPTS, 4 * missing), 1024)
-        which = choose(_repeated(proposals.weights, at_once), entropy)
-        cells = _propose(proposals, which, entropy)
-        accepted = cells[_accepts(proposals, which, cells, entropy)][:missing]
-        found.append(accepted)
-        missing -= len(accepted)
-    return np.concatenate(found)
+    assert isinstance(entropy, FastEntropy), "there are two samplers"
+    return entropy.first_accepted(partial(_attempts, proposals), entropy.trials, _side_by_side)
+
+
+def _side_by_side(missing: int) -> int:
+    return min(max(LEAST_ATTEMPTS, 4 * missing), 1024)
+
+
+def _attempts(proposals: Proposals, entropy: Entropy, count: int) -> Integers:
+    """Return the tuples that so many attempts draw and accept."""
+    which = choose(_repeated(proposals.weights, count), entropy)
+    cells = _propose(proposals, which, entropy)
+    return cells[_accepts(proposals, which, cells, entropy)]
 
 
 def _attempt(proposals: Proposals, entropy: Entropy) -> tuple[int, ...] | None:
     """Return the tuple that one attempt draws, or None: begin again."""
-    which = choose(_repeated(proposals.weights, 1), entropy)
-    cells = _propose(proposals, which, entropy)
-    return tuple(cells[0].tolist()) if _accepts(proposals, which, cells, entropy)[0] else None
+    return next(map(tuple, _attempts(proposals, entropy, 1).tolist()), None)
 
 
 def _repeated(weights: Wide, columns: int) -> Wide:
@@ -68,7 +70,7 @@ def _accepts(proposals: Proposals, which: Integers, cells: Integers, entropy: En
         pairs = zip(which.tolist(), ranks, strict=True)
         return np.array([_accepts_exactly(proposals, place, rank, entropy) for place, rank in pairs])
     assert isinstance(entropy, FastEntropy), "there are two samplers"
-    return np.asarray(np.log2(entropy.uniform(which.size)) < log_chances(proposals, which, ranks), dtype=bool)
+    return entropy.bernoulli(np.exp2(log_chances(proposals, which, ranks)))
 
 
 def _accepts_exactly(proposals: Proposals, which: int, ranks: Integers, entropy: ExactEntropy) -> bool:

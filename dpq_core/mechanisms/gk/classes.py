@@ -24,6 +24,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...noise import FLOOR_BITS, WEIGHT_FLOOR, Entropy, ExactEntropy, FastEntropy, ceil_exp
 from ...sketches import RankBounds
+from ..exponential import Rate, TargetLevel
 
 _MOST_RUNS = 90
 """On each side: weights reach their floor of 2^-126 at rate * distance = 87.4."""
@@ -62,32 +63,32 @@ class Classes:
         """Return the exact distance of one class, without the sign."""
         return max(int(self.least[at]) - target, target - int(self.most[at]), Fraction(0))
 
-    def log_weights(self, target: Fraction, rate: Fraction) -> Floats:
-        """Return the log weight of each index of a class."""
-        return np.maximum(-float(rate) * np.abs(self.distances(target)), log(WEIGHT_FLOOR))
+    def log_weights(self, target_level: TargetLevel, n: int) -> Floats:
+        """Return the log weight of each index of a class, where there are n records."""
+        distances = np.abs(self.distances(target_level.target(n)))
+        return np.maximum(-target_level.rate_as_float * distances, log(WEIGHT_FLOOR))
 
-    def probabilities(self, target: Fraction, rate: Fraction) -> Floats:
+    def probabilities(self, target_level: TargetLevel, n: int) -> Floats:
         """Return the probability of each class."""
-        weights = np.diff(self.first) * np.exp(self.log_weights(target, rate))
+        weights = np.diff(self.first) * np.exp(self.log_weights(target_level, n))
         return np.asarray(weights / weights.sum(), dtype=np.float64)
 
-    def log_density(self, cells: Integers, target: Fraction, rate: Fraction) -> Floats:
+    def log_density(self, cells: Integers, target_level: TargetLevel, n: int) -> Floats:
         """Return the log probability of each of the indices, same shape."""
-        logs = self.log_weights(target, rate)
+        logs = self.log_weights(target_level, n)
         of_cell = np.searchsorted(self.first, cells, side="right") - 1
         return np.asarray(logs[of_cell] - np.log(np.sum(np.diff(self.first) * np.exp(logs))), dtype=np.float64)
 
-    def draw(self, target: Fraction, rate: Fraction, entropy: Entropy) -> Integers:
+    def draw(self, target_level: TargetLevel, n: int, entropy: Entropy) -> Integers:
         """Return drawn indices, shape (entropy.trials,). O(classes), and O(log classes) for each trial."""
         if isinstance(entropy, ExactEntropy):
-            return np.array([self._draw_exact(target, rate, entropy)], np.int64)
+            return np.array([self._draw_exact(target_level.target(n), target_level.rate, entropy)], np.int64)
         assert isinstance(entropy, FastEntropy), "there are two samplers"
-        sums = np.cumsum(self.probabilities(target, rate))
-        at = np.searchsorted(sums, entropy.uniform(entropy.trials) * sums[-1], side="right")
-        at = np.minimum(at, sums.size - 1)
+        sums = np.cumsum(self.probabilities(target_level, n))
+        at = entropy.choices(sums, entropy.trials)
         return np.asarray(self.first[at] + entropy.below(np.diff(self.first)[at]), dtype=np.int64)
 
-    def _draw_exact(self, target: Fraction, rate: Fraction, entropy: ExactEntropy) -> int:
+    def _draw_exact(self, target: Fraction, rate: Rate, entropy: ExactEntropy) -> int:
         step = np.clip(np.trunc(self.distances(target) * float(rate)), -_MOST_RUNS, _MOST_RUNS)
         starts = np.flatnonzero(np.diff(step, prepend=np.nan))
         ends = np.append(starts[1:], step.size)
@@ -104,7 +105,7 @@ class Classes:
 
         return entropy.accepted(attempt)
 
-    def _envelope(self, start: int, end: int, target: Fraction, rate: Fraction) -> int:
+    def _envelope(self, start: int, end: int, target: Fraction, rate: Rate) -> int:
         """Return the weight of the class of a run that is nearest to the target, which none of the others exceeds.
 
         Distances fall towards the target and rise from there, so that it is an end of the run, or one with distance
@@ -115,6 +116,6 @@ class Classes:
         return _weight(Fraction(0) if holds_target else nearest, rate)
 
 
-def _weight(distance: Fraction, rate: Fraction) -> int:
+def _weight(distance: Fraction, rate: Rate) -> int:
     """Return the integer weight of an index: from 2^254 * exp(-rate * distance) to (1 + 2^-126) times that."""
     return max(ceil_exp(rate * distance), 1 << FLOOR_BITS)

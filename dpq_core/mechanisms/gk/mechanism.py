@@ -41,7 +41,7 @@ from ...privacy import Adjacency
 from ...sample import Sample
 from ...sketches import MOST_ALPHA, GKSketch, RankBounds, merge_threshold
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, options_of
-from ..exponential import TargetLevel, sensitivity
+from ..exponential import Rate, TargetLevel, sensitivity
 from ..indexp import calibrate as calibrate_independent
 from ..indexp import log_sorted
 from ..profile import Profile, TimeCost
@@ -120,9 +120,7 @@ class GKParameters(Parameters):
         """Return the same draws with other noise under the same guarantee: for audits of broken mechanisms."""
         return replace(
             self,
-            target_levels=tuple(
-                replace(target_level, rate=target_level.rate * factor) for target_level in self.target_levels
-            ),
+            target_levels=tuple(target_level.times(factor) for target_level in self.target_levels),
         )
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
@@ -174,10 +172,10 @@ def _extra_sensitivity(alpha: float, n_max: int, paper: bool) -> int | Fraction:
     return merge_threshold(alpha, n_max) - 1  # the lemma of `rank_bounds`
 
 
-def _spread(target_level: TargetLevel, extra: int | Fraction) -> Fraction:
+def _spread(target_level: TargetLevel, extra: int | Fraction) -> Rate:
     """Return the rate of an exact score, lowered to that of one which moves by `extra` records more."""
     exact = sensitivity(target_level.level, target_level.floored)
-    return target_level.rate * exact / (exact + extra)
+    return Rate(target_level.rate * exact / (exact + extra))
 
 
 def run(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> Integers:
@@ -194,10 +192,7 @@ def _bounds_of(data: Sample | GKSketch, parameters: GKParameters) -> RankBounds:
 
 def _draw(bounds: RankBounds, grid: int, parameters: GKParameters, entropy: Entropy) -> Integers:
     classes = Classes.of(bounds, grid)
-    drawn = [
-        classes.draw(target_level.target(bounds.n), target_level.rate, entropy)
-        for target_level in parameters.target_levels
-    ]
+    drawn = [classes.draw(target_level, bounds.n, entropy) for target_level in parameters.target_levels]
     return np.array(drawn, dtype=np.int64).reshape(len(drawn), entropy.trials).T
 
 
@@ -210,10 +205,7 @@ def log_law(outputs: Integers, cells: Integers, parameters: GKParameters, grid: 
 def log_law_of(outputs: Integers, bounds: RankBounds, parameters: GKParameters, grid: int) -> Floats:
     """Return log probabilities of sorted outputs for any sketch: of any order, of any batches and merges."""
     classes = Classes.of(bounds, grid)
-    logs = [
-        classes.log_density(outputs, target_level.target(bounds.n), target_level.rate)
-        for target_level in parameters.target_levels
-    ]
+    logs = [classes.log_density(outputs, target_level, bounds.n) for target_level in parameters.target_levels]
     return log_sorted(outputs, np.stack(logs, axis=1))
 
 

@@ -67,7 +67,7 @@ def step_of(domain: Domain, classes: Classes, target_level: TargetLevel, n: int,
         classes.least[shown].tolist(),
         classes.most[shown].tolist(),
         classes.stored[shown].tolist(),
-        classes.probabilities(target, target_level.rate)[shown].tolist(),
+        classes.probabilities(target_level, n)[shown].tolist(),
         strict=True,
     )
     found = tuple(

@@ -67,9 +67,7 @@ class IndExpParameters(Parameters):
         """Return the same draws with other noise under the same guarantee: for audits of broken mechanisms."""
         return replace(
             self,
-            target_levels=tuple(
-                replace(target_level, rate=target_level.rate * factor) for target_level in self.target_levels
-            ),
+            target_levels=tuple(target_level.times(factor) for target_level in self.target_levels),
         )
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:

@@ -134,8 +134,7 @@ def choose(weights: Wide, entropy: Entropy) -> Integers:
         return np.array([_choose_exact(weights[:, column], entropy) for column in range(weights.mantissa.shape[1])])
     assert isinstance(entropy, FastEntropy), "there are two samplers"
     sums = np.cumsum(scaled(weights, weights.exponent.max(axis=0)), axis=0)
-    points = np.minimum(entropy.uniform(sums.shape[1]) * sums[-1], np.nextafter(sums[-1], 0.0))
-    return np.asarray((sums <= points).sum(axis=0), dtype=np.int64)
+    return entropy.choice(sums.T)
 
 
 def _choose_exact(weights: Wide, entropy: ExactEntropy) -> int:
@@ -177,7 +176,7 @@ def _leaves(inside: int, outside: int, entropy: Entropy) -> bool:
     if isinstance(entropy, ExactEntropy):
         return not entropy.bernoulli(inside, inside + outside)
     assert isinstance(entropy, FastEntropy), "there are two samplers"
-    return bool(entropy.uniform(1)[0] < outside / (inside + outside))
+    return bool(entropy.bernoulli(np.array([outside / (inside + outside)]))[0])
 
 
 def _accepts(recursion: Recursion, proposed: Integers, entropy: Entropy) -> bool:
@@ -193,4 +192,4 @@ def _accepts(recursion: Recursion, proposed: Integers, entropy: Entropy) -> bool
     if isinstance(entropy, ExactEntropy):
         return entropy.bernoulli(int(ldexp(mantissa, 53)), 1 << (53 - exponent))
     assert isinstance(entropy, FastEntropy), "there are two samplers"
-    return bool(entropy.uniform(1)[0] < ldexp(mantissa, exponent))
+    return bool(entropy.bernoulli(np.array([ldexp(mantissa, exponent)]))[0])

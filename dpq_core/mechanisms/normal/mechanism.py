@@ -40,7 +40,7 @@ from ...sample import Sample
 from ...sketches import bin_edges
 from ..base import Lemma, LemmaLoss, Option, distinct_levels, options_of
 from ..bins import Histogram, HistogramStep, noisy_histograms, steps
-from ..counts import Noise, NoisyCounts
+from ..counts import Noise, NoisyCounts, laplace_for_epsilon
 from ..profile import Profile, TimeCost
 from .loss import two_stage_loss
 from .range import NONE, RangeRule, fullest_bins, rule_for, spent_delta
@@ -163,7 +163,7 @@ def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
     half = Fraction(plan.privacy.epsilon) / 2  # e1 = e2 = epsilon / 2
     delta = plan.privacy.delta if isinstance(plan.privacy, ApproxDP) else None
     rule = rule_for(sigma, bound, float(options["beta"] or 0), half, delta)
-    noise = Noise("laplace", 2 / half)  # two counts of the histogram change
+    noise = laplace_for_epsilon(half, 2)  # two counts of the histogram change
     guarantee = Guarantee(
         epsilon=plan.privacy.epsilon,
         delta=spent_delta(rule, delta or 0.0),

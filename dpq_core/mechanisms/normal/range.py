@@ -36,7 +36,7 @@ from ...noise import Entropy, exp_floor
 from ...privacy import round_up
 from ...sample import Sample
 from ..base import USUAL_DELTA
-from ..counts import Noise
+from ..counts import Noise, laplace_for_epsilon
 
 SMALL_DELTAS = (USUAL_DELTA, 1e-9, 1e-12, 1e-15)
 """To choose from where the requested one is too large."""
@@ -106,7 +106,7 @@ def bins_between(sigma: Fraction, bound: Fraction) -> int:
 
 def rule_for(sigma: Fraction, bound: Fraction, beta: float, epsilon: Fraction, delta: float | None) -> RangeRule:
     """Return the rule for a budget e1 = `epsilon` and a delta, if there is one. Raises Infeasible."""
-    noise = Noise("laplace", 2 / epsilon)  # s = 2 / e1: two counts change
+    noise = laplace_for_epsilon(epsilon, 2)  # s = 2 / e1: two counts change
     rule = RangeRule(sigma=sigma, bound=bound, beta=beta, noise=noise, threshold=None)
     if rule.bins <= MOST_NOISED:
         return rule

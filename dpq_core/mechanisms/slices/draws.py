@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -10,12 +11,26 @@ import numpy as np
 from ...arrays import Flags, Integers
 from ...noise import Entropy
 from ..exponential import Partitions, TargetLevel, draw, guarded
+from .ranks import RankNoise
 
 
-def slice_target_level(epsilon: Fraction, factor: Fraction = Fraction(1)) -> TargetLevel:
-    """Return the target of a slice: its middle. `factor` is for audits."""
+def slice_target_level(epsilon: Fraction) -> TargetLevel:
+    """Return the target of a slice: its middle."""
     # One record replaced moves the score by 1: a draw at rate epsilon / 2 is epsilon-private.
-    return TargetLevel(Fraction(1, 2), guarded(epsilon / 2) * factor, floored=True)
+    return TargetLevel(Fraction(1, 2), guarded(epsilon / 2), floored=True)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """All that a run draws besides the mixture: the noise of ranks, and one value in every slice."""
+
+    ranks: RankNoise
+    target_level: TargetLevel
+
+    @property
+    def loss(self) -> Fraction:
+        """Return what one record costs that joins: a shift of ranks, and a record replaced in one slice."""
+        return self.ranks.loss + 2 * self.target_level.rate
 
 
 def is_good(noisy: Integers, half_width: Integers | int) -> Flags:

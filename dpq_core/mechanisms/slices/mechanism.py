@@ -44,7 +44,7 @@ from ...privacy import Adjacency, round_up
 from ...sample import Sample
 from ..base import DrawStep, Lemma, LemmaLoss
 from ..profile import Profile, TimeCost
-from .draws import draw_slices, is_good, slice_target_level, uniform_cells, uniform_sorted
+from .draws import draw_slices, is_good, uniform_cells, uniform_sorted
 from .layout import (
     MIXTURE_BITS,
     Rules,
@@ -57,7 +57,7 @@ from .layout import (
     ranks_at,
     target_delta,
 )
-from .ranks import CONTEXT, Ranks, rank_noise, to_decimal, to_float_upwards
+from .ranks import CONTEXT, Ranks, to_decimal, to_float_upwards
 from .refusal import refusal
 from .setup import OPTIONS, SliceParameters, calibrate, public_layout, refused_on
 from .trace import SliceStep, steps_of
@@ -149,7 +149,8 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
     rules, layout, answered_by = _layout_where_public(parameters, sample.domain.cells)
     delta = target_delta(rules, sample.domain.cells) if layout is None else layout_delta(rules, layout)
     at_random = entropy.coins(mixture(rules, delta, sample.domain.cells), 1 << MIXTURE_BITS)
-    noise = rank_noise(rules.kind, rules.places, rules.rank_epsilon * parameters.factor, entropy.trials, entropy)
+    drawn = parameters.drawn_by(rules)
+    noise = drawn.ranks.draw(entropy)
     counts = np.full(entropy.trials, sample.n if parameters.noisy_count is None else parameters.noisy_count)
     if rules.bridged and parameters.noisy_count is None:
         counts -= noise[:, -1]
@@ -161,10 +162,9 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
     # One run draws these only where it needs them; of many each has its own, so that none moves another's draws.
     if not entropy.exact or not any(group.good.any() for group in groups):
         cells = uniform_cells(sample.fine_cells, len(rules.levels), entropy.trials, entropy)
-    target_level = slice_target_level(rules.draw_epsilon, parameters.factor)
     for group in groups:
         noisy, half_width, good = group.noisy[group.good], group.half_width[group.good], group.trials[group.good]
-        chosen = draw_slices(sample.cells, noisy, half_width, target_level, sample.fine_cells, entropy)
+        chosen = draw_slices(sample.cells, noisy, half_width, drawn.target_level, sample.fine_cells, entropy)
         cells[good] = chosen[:, list(group.layouts[0].answered_by)]
     for trial in np.flatnonzero(at_random):
         cells[trial] = uniform_sorted(sample.domain.cells, len(rules.levels), entropy) << sample.jitter_bits
@@ -223,7 +223,7 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: SliceParameters
     rules, layout, _ = _layout_where_public(parameters, grid)
     times = 1 if parameters.adjacency is Adjacency.ADD_REMOVE else 2
     # The theorem above, times 1 where one joins or leaves and 2 where one is replaced.
-    loss = times * (rules.rank_epsilon + rules.draw_epsilon) * parameters.factor
+    loss = times * parameters.drawn_by(rules).loss
     beyond = max(0.0, -expm1(float(rules.epsilon - loss)))
     if len(rules.levels) == 1:
         return LemmaLoss(epsilon=float(loss), delta=beyond, rho=round_up(loss**2 / 2), lemma=LEMMA)
@@ -245,8 +245,9 @@ def _failures(
     """Return the probability that a shift fails: as intended, and under the noise that `parameters` really has."""
     columns = tuple(range(len(rules.levels)))
     slack = tuple(needed_slacks(rules, columns, cells)) if layout is None else layout.slack
+    drawn = parameters.drawn_by(rules).ranks.node
     counted_on, real = (
-        failure_delta(rules, columns, slack, rules.node_epsilon * factor) for factor in (Fraction(1), parameters.factor)
+        failure_delta(rules, columns, slack, each) for each in (rules.node_epsilon, 1 / Fraction(drawn.size))
     )
     return counted_on, real
 
@@ -266,7 +267,7 @@ def trace(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> list
             sample,
             group.layouts[0],
             (group.ranks[0], group.noisy[0], found.cells[0]),
-            slice_target_level(rules.draw_epsilon, parameters.factor),
+            parameters.drawn_by(rules).target_level,
             good=bool(group.good[0]) and not found.at_random[0],
         )
         if group.trials[0] == 0

@@ -15,6 +15,7 @@ Public arithmetic only: decimals of 80 digits, every probability rounded up.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -25,6 +26,7 @@ import numpy as np
 
 from ...arrays import Integers
 from ...noise import Entropy
+from ..counts import Noise, laplace_for_epsilon
 
 Ranks: TypeAlias = tuple[int, ...]
 
@@ -93,11 +95,27 @@ def prefix_noise(kind: str, nodes: Integers) -> Integers:
     return noise[:, 1:]
 
 
-def rank_noise(kind: str, count: int, epsilon: Fraction, trials: int, entropy: Entropy) -> Integers:
-    """Return noise for `count` ranks, (trials, count), where shifting any suffix by one costs `epsilon` at most."""
-    # Shift lemma: a suffix moves at most `most_moved` nodes, each of scale most_moved / epsilon.
-    scale = most_moved(kind, count) / epsilon
-    return prefix_noise(kind, entropy.discrete_laplace(scale, (trials, count)))
+@dataclass(frozen=True)
+class RankNoise:
+    """Noise for `count` ranks: the structure, and the noise on each of its nodes."""
+
+    kind: str
+    count: int
+    node: Noise
+
+    @classmethod
+    def for_epsilon(cls, kind: str, count: int, epsilon: Fraction) -> RankNoise:
+        """Return the least noise of a structure where shifting any suffix by one costs `epsilon` at most."""
+        return cls(kind, count, laplace_for_epsilon(epsilon, most_moved(kind, count)))  # the shift lemma
+
+    @property
+    def loss(self) -> Fraction:
+        """Return what shifting a suffix costs at most, by the shift lemma."""
+        return most_moved(self.kind, self.count) / self.node.size
+
+    def draw(self, entropy: Entropy) -> Integers:
+        """Return the noise of all ranks, (trials, count)."""
+        return prefix_noise(self.kind, self.node.draw((entropy.trials, self.count), entropy))
 
 
 def terms_between(kind: str, low: int, high: int, count: int) -> int:

@@ -12,9 +12,9 @@ from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, round_up
 from ..base import USUAL_DELTA, Bound, Option, Parameters, calibration, distinct_levels, options_of
 from .bound import bound_as_printed
-from .draws import slice_target_level
+from .draws import Drawn, slice_target_level
 from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, settled, target_delta
-from .ranks import CONTEXT, Ranks, to_decimal, to_float_upwards
+from .ranks import CONTEXT, RankNoise, Ranks, to_decimal, to_float_upwards
 from .refusal import refusal
 
 OPTIONS = (
@@ -87,6 +87,11 @@ class SliceParameters(Parameters):
     def with_rates_times(self, factor: Fraction) -> SliceParameters:
         """Return the same slices with other noise under the same guarantee: for audits of broken mechanisms."""
         return replace(self, factor=self.factor * Fraction(factor))
+
+    def drawn_by(self, rules: Rules) -> Drawn:
+        """Return what a run of these rules draws: what it does, and what its loss is computed from."""
+        node = RankNoise.for_epsilon(rules.kind, rules.places, rules.rank_epsilon * self.factor)
+        return Drawn(node, slice_target_level(rules.draw_epsilon).times(self.factor))
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what the paper proves of its own noise, for comparison: here it is built otherwise."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....arrays import Flags, Floats, Integers
 from ....sample import SortedCells
-from ..distribution import Partitions, TargetLevel, count_below, left_edges, log_weight, split_targets
+from ..distribution import Partitions, Rate, TargetLevel, count_below, left_edges, log_weight, split_targets
 
 Levels: TypeAlias = tuple[Fraction, Fraction]
 
@@ -21,7 +21,7 @@ class PairAim:
     """The targets of one draw of two quantiles, public: increasing levels, and the exponent per record of span."""
 
     levels: Levels
-    rate: Fraction
+    rate: Rate
 
     @cached_property
     def rate_as_float(self) -> float:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....arrays import Floats, Integers
+from ....arrays import Flags, Floats, Integers
 from ....noise import WEIGHT_FLOOR, FastEntropy
 from ....sample import SortedCells
 from ..distribution import Partitions, count_below, left_edges, log_weight
-from ..fast import Draws, fill, pick
+from ..fast import Draws, fill
 from .distribution import PairAim, log_pair_weights, nearest_spans, split_pair_targets
 
 
@@ -67,20 +67,16 @@ class _PairBlocks:
 
     def draw(self, rows: Integers, entropy: FastEntropy) -> Integers:
         """Return one pair of indices for each of the rows, (rows, 2)."""
-        chosen = np.empty((self.few.size, 2), np.int64)
-        pending = rows
-        while pending.size:
-            lower = pick(self.sums[pending], entropy)
-            upper = pick(np.cumsum(self.masses[pending, lower], axis=1), entropy)
-            both, blocks = pending[:, None], np.stack([lower, upper], axis=1)
-            before = self.edges[both, [0, 1], blocks]
-            cell = before + 1 + entropy.below(self.edges[both, [0, 1], blocks + 1] - before)
-            weight = self._weight(pending, cell)
-            accepted = entropy.uniform(pending.size) * self.envelopes[pending, lower, upper] < weight
-            accepted &= cell[:, 0] <= cell[:, 1]
-            chosen[pending[accepted]] = cell[accepted]
-            pending = pending[~accepted]
-        return chosen[rows]
+        return entropy.accepted_rows(self._attempt, rows, (2,))
+
+    def _attempt(self, entropy: FastEntropy, rows: Integers) -> tuple[Integers, Flags]:
+        lower = entropy.choice(self.sums[rows])
+        upper = entropy.choice(np.cumsum(self.masses[rows, lower], axis=1))
+        both, blocks = rows[:, None], np.stack([lower, upper], axis=1)
+        before = self.edges[both, [0, 1], blocks]
+        cell = before + 1 + entropy.below(self.edges[both, [0, 1], blocks + 1] - before)
+        accepted = entropy.bernoulli(self._weight(rows, cell), self.envelopes[rows, lower, upper])
+        return cell, accepted & (cell[:, 0] <= cell[:, 1])
 
     def _weight(self, rows: Integers, cell: Integers) -> Floats:
         draws = self.draws.take(rows)
