@@ -643,8 +643,8 @@ MUTANTS = (
     Mutant(
         "fast: free total: tuples at the window's edge taken for far ones",
         f"{MECHANISMS}freetotal/sampling.py",
-        "window = ((ranks >= near.lows) & (ranks <= near.highs))",
-        "window = ((ranks >= near.lows) & (ranks < near.highs))",
+        "window = in_window(ranks, near.lows, near.highs)",
+        "window = in_window(ranks, near.lows, near.highs - 1)",
         f"{PROPOSED} -k fast",
     ),
     Mutant(
