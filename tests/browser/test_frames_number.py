@@ -34,7 +34,7 @@ BROKEN = {
     "only-a-header.csv": "value\n",
     "empty.csv": "",
     "page.csv": "<!DOCTYPE html><html>{before}</html>",
-    "list.csv": "[1, 2, 3]",
+    "list.csv": '[{{"value": 1}}]',
 }
 """Files that cannot be read: what is wrong with them stands in the middle."""
 

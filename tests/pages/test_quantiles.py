@@ -239,7 +239,9 @@ def test_declared_public_is_explored_until_it_is_taken_back() -> None:
     press(visit)
     assert visit.metric[0].label == "Mean rank error"
     assert ROWS in words(visit)
+    assert "Explore: not private, the truth is on this screen" in words(visit)
     run(visit.checkbox[0].uncheck())
+    assert "Release: private answers only" in words(visit)
     assert "Nothing released yet" in words(visit)
     assert ROWS not in words(visit)
     assert ROWS.replace(",", "") not in words(visit)

@@ -159,6 +159,8 @@ NEVER = (
     "data.column.values",
     "data.column.n",
     "min(data.column)",
+    "len(data.column)",
+    "data.column[0]",
     "inputs.data and inputs.data.values",
     "inputs.brought and inputs.brought.values",
     "inputs.column and inputs.column.values",
