@@ -29,10 +29,13 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 ROOT = Path(__file__).parents[2]
+NOT_COPIED = shutil.ignore_patterns(
+    ".git", ".venv*", "__pycache__", ".*_cache", ".hypothesis", ".coverage*", "*.sqlite*"
+)
 AT_ONCE = 2
 """Copies of the tree in which changes are judged side by side."""
 MOST_SECONDS = 120
-"""What runs longer is not judged: a change that makes its tests run on and on is no change for the table."""
+"""What runs longer with a change is not caught: what makes its tests run on and on is no change for the table."""
 
 
 def main(words: Sequence[str], sample: int | None, day: str) -> int:
@@ -42,8 +45,8 @@ def main(words: Sequence[str], sample: int | None, day: str) -> int:
         chosen = Random(day).sample(chosen, min(sample, len(chosen)))
         print(f"{len(chosen)} changes chosen by the day; the same again: make mutants SAMPLE={sample} DAY={day}")
     with copies_of_tree() as judged:
-        for tests, passed in judged(tests_pass, gathered({mutant.caught_by for mutant in chosen})):
-            if passed is not True:
+        for tests, passed in judged(passes_unchanged, gathered({mutant.caught_by for mutant in chosen})):
+            if not passed:
                 print(f"unjudged: these do not all pass as the code stands: {tests}")
                 return 1
         survived = 0
@@ -57,11 +60,10 @@ def main(words: Sequence[str], sample: int | None, day: str) -> int:
 @contextmanager
 def copies_of_tree() -> Iterator[Callable[[Callable[[Path, T], R], Sequence[T]], Iterator[tuple[T, R]]]]:
     """Give a function that does work on many things, side by side, each with a copy of the tree for itself."""
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as workers:
-        free: SimpleQueue[Path] = SimpleQueue()
+    with tempfile.TemporaryDirectory() as folder:
+        workers, free = ThreadPoolExecutor(AT_ONCE), SimpleQueue[Path]()
         for number in range(AT_ONCE):
-            copy_tree(Path(folder) / str(number))
-            free.put(Path(folder) / str(number))
+            free.put(Path(shutil.copytree(ROOT, Path(folder) / str(number), ignore=NOT_COPIED)))
 
         def judged(work: Callable[[Path, T], R], things: Sequence[T]) -> Iterator[tuple[T, R]]:
             def on_a_copy(thing: T) -> R:
@@ -73,17 +75,15 @@ def copies_of_tree() -> Iterator[Callable[[Callable[[Path, T], R], Sequence[T]],
 
             return zip(things, workers.map(on_a_copy, things), strict=True)
 
-        yield judged
+        try:
+            yield judged
+        finally:
+            workers.shutdown(cancel_futures=True)
 
 
-def copy_tree(copy: Path) -> None:
-    """What git knows, and what is new, as it stands."""
-    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
-    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    for name in filter(None, names.split("\0")):
-        if (ROOT / name).is_file():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, copy / name)
+def passes_unchanged(copy: Path, tests: str) -> bool:
+    """Whether tests pass as the code stands."""
+    return passes(copy, tests, None) is True
 
 
 def is_caught(copy: Path, mutant: Mutant) -> tuple[bool, float]:
@@ -93,7 +93,7 @@ def is_caught(copy: Path, mutant: Mutant) -> tuple[bool, float]:
     assert before.count(mutant.old) == 1, f"{mutant.what}: {mutant.old!r} does not stand once in {mutant.file}"
     file.write_text(before.replace(mutant.old, mutant.new))
     try:
-        return tests_pass(copy, mutant.caught_by) is False, time.monotonic() - started
+        return passes(copy, mutant.caught_by, MOST_SECONDS) is False, time.monotonic() - started
     finally:
         file.write_text(before)
 
@@ -102,16 +102,17 @@ def gathered(tests: set[str]) -> list[str]:
     """As few runs of pytest as there are copies, and one for each that has words for `-k`."""
     alone = sorted(each for each in tests if " -k " in each)
     together = sorted(tests.difference(alone))
-    return [*alone, *(" ".join(part) for start in range(AT_ONCE) if (part := together[start::AT_ONCE]))]
+    return [*(" ".join(part) for start in range(AT_ONCE) if (part := together[start::AT_ONCE])), *alone]
 
 
-def tests_pass(copy: Path, caught_by: str) -> bool | None:
-    """Whether the tests pass; None where they could not run."""
+def passes(copy: Path, tests: str, seconds: float | None) -> bool | None:
+    """Whether tests pass; None where they could not run, or not in so many seconds."""
     command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", ""]
+    command += ["--assert=plain"]  # nobody reads what an assertion says, and a run takes half as long
     environment = {**os.environ, "CI": "true"}  # hypothesis tries the same examples each time
     try:
         ended = subprocess.run(
-            [*command, *caught_by.split(" ")], cwd=copy, env=environment, capture_output=True, timeout=MOST_SECONDS,
+            [*command, *tests.split(" ")], cwd=copy, env=environment, capture_output=True, timeout=seconds,
             check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
