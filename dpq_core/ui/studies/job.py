@@ -18,9 +18,9 @@ from ...privacy import Adjacency, Privacy
 from ...results import DataSet, DisplayText, outcomes
 from ...studies import Grid, Row, TriedBudget
 from ..budget import public_count
-from ..forms import Inputs, why_incomplete
-from ..settings import MOST_STUDIED, PREFIX, said, table
-from ..shell import Mode, escape, fields, links, pieces, sentence_of, state, term, waiting, whole_number
+from ..forms import Inputs, choose_count, why_incomplete
+from ..settings import PREFIX, said, table
+from ..shell import Mode, escape, fields, links, pieces, sentence_of, state, term, waiting
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -63,9 +63,7 @@ def choose_records(inputs: Inputs) -> int | None:
     if count is not None:
         return count
     many = inputs.brought.many if inputs.brought else "records"
-    help = "A round number from public knowledge: the true number stays private."
-    typed = fields.text_input("shape_size", label=f"About how many {many}", help=help)
-    return whole_number(typed.replace(",", ""), MOST_STUDIED)
+    return choose_count(many)
 
 
 def choose_trials() -> int:
