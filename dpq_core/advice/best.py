@@ -6,11 +6,17 @@ from dataclasses import dataclass
 
 from ..plan import Plan
 from .facts import PublicFacts
+from .needs import needs
+from .race import SMALL
 from .ranking import Expectation, advise
 
 BEST = "best"
 """Stands in a form, a link or a plan file for the mechanism that `best_plan` chooses; no mechanism has this key."""
 BEST_LABEL = "Best for this plan"
+HARDLY = 0.01
+"""Records: a smaller error counts as this one where it is compared."""
+TIMES_FEWER = 10
+"""A guess of n may be so many times too large."""
 USUAL = "aq"
 """Serves every plan, so it is chosen where nothing can be simulated in advance."""
 
@@ -33,6 +39,12 @@ class BestPlan:
         return self.plan.mechanism
 
     @property
+    def times(self) -> float:
+        """Return how many times as large the expected error of the next best is; 1 where it is as good, or missing."""
+        first, second = (one.mean.typical for one in self.ranking[:2]) if len(self.ranking) > 1 else (1.0, 1.0)
+        return second / max(first, HARDLY) if second > max(first, SMALL) else 1.0
+
+    @property
     def reason(self) -> str:
         """Return why it was chosen, in a sentence."""
         if not self.ranking:
@@ -44,9 +56,13 @@ class BestPlan:
 def best_plan(facts: PublicFacts) -> BestPlan:
     """Return the plan of least expected mean rank error, of those that are available. No data is read. Repeatable.
 
+    Since n may be a guess, a mechanism that refuses a tenth of it is not chosen: a refusal after a draw costs budget.
     The mechanisms run on made-up public records within the bounds (`advise`), a few tenths of a second; the answer is
     kept for the next call with the same facts.
     """
     advice = advise(facts)
-    plan = advice.ranking[0].plan if advice.ranking else facts.plan(USUAL)
-    return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=advice.ranking)
+    ranking = advice.ranking
+    while ranking and needs(ranking[0].plan, advice.n // TIMES_FEWER, facts.domain.cells):
+        ranking = ranking[1:]
+    plan = ranking[0].plan if ranking else facts.plan(USUAL)
+    return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)

@@ -28,6 +28,10 @@ from .simulation import Range, Simulation
 __all__ = ["Advice", "Expectation", "MechanismRefusal", "PublicFacts", "Range", "advise"]
 
 
+ALIKE = 1.05
+"""Two mechanisms whose errors differ by no larger factor: the simulations err by as much."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Expectation:
     """A mechanism that is available, with the rank errors to expect."""
@@ -68,7 +72,7 @@ class Advice:
 def advise(facts: PublicFacts) -> Advice:
     """Return every mechanism, ranked by the mean rank error to expect, or refused. Repeatable, and kept for next time.
 
-    Those whose errors are the same in two digits, or both next to nothing, stand in the order of `MECHANISMS`.
+    Those that no short simulation can tell from the best stand in the order of `MECHANISMS`.
 
     Where n is not given, errors are those for 1,000 records: most mechanisms' errors in records hardly depend on n,
     only what is available does. Where the records are known to be normal, only normal data counts.
@@ -87,7 +91,8 @@ def advise(facts: PublicFacts) -> Advice:
             refused.append(MechanismRefusal(mechanism=key, label=mechanism.LABEL, why_not=why_not))
     run_on(facts, simulations)
     expected = [_expectation(facts, key, simulation) for key, simulation in simulations.items()]
-    ranking = tuple(sorted(expected, key=lambda one: max(_two_digits(one.mean.typical), SMALL)))
+    alike = max(ALIKE * min((one.mean.typical for one in expected), default=0.0), SMALL)
+    ranking = tuple(sorted(expected, key=lambda one: max(one.mean.typical, alike)))
     return Advice(
         facts=facts,
         n=n,
@@ -104,10 +109,6 @@ def _why_not_asked(facts: PublicFacts, mechanism: Registered) -> str:
     if mechanism.KEY == "normal" and facts.normal_law is None:
         return NOT_KNOWN_TO_BE_NORMAL
     return TOO_SLOW if too_slow(facts, mechanism.KEY) else ""
-
-
-def _two_digits(number: float) -> float:
-    return float(f"{number:.2g}")
 
 
 def _expectation(facts: PublicFacts, key: str, simulation: Simulation) -> Expectation:

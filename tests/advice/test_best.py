@@ -50,7 +50,7 @@ def measured(facts: PublicFacts, shape: str, trials: int) -> dict[str, float]:
     [
         (1, PureDP(1.0), JOIN, FINE, 500),
         (5, PureDP(1.0), JOIN, FINE, 500),
-        (5, PureDP(1.0), REPLACE, NARROW, 10_000),
+        (5, PureDP(1.0), REPLACE, FINE, 10_000),
         (5, ZCDP(0.125), JOIN, NARROW, 500),
         (5, ApproxDP(1.0, 1e-6), JOIN, FINE, 10_000),
         (20, ZCDP(0.125), JOIN, FINE, 10_000),
@@ -98,6 +98,15 @@ def test_what_refuses_is_not_chosen():
         best = best_plan(replace(USUAL, n=n, adjacency=adjacency, quantiles=even_levels(5)))
         assert best.mechanism not in {one.mechanism for one in advise(best.facts).refused}
         calibrate(best.plan, n if adjacency is REPLACE else None)
+
+
+def test_a_guess_that_is_ten_times_too_large_ends_in_no_refusal():
+    """Slices err least in the advice for so many records; among a tenth of them they have no room."""
+    facts = PublicFacts(quantiles=even_levels(20), privacy=ApproxDP(1.0, 1e-6), n=10_000, domain=FINE)
+    assert advise(facts).ranking[0].mechanism == "slice"
+    assert best_plan(facts).mechanism != "slice"
+    assert best_plan(facts).ranking[0].plan == best_plan(facts).plan
+    assert best_plan(replace(facts, n=1_000_000)).mechanism == "slice", "where there is room all the same"
 
 
 def test_where_nothing_can_be_simulated_in_advance_there_is_a_choice_all_the_same(monkeypatch):

@@ -74,7 +74,7 @@ def test_nobody_errs_without_records():
 
 def test_the_best_come_first_and_what_errs_alike_stands_in_the_order_of_the_menu():
     advice = advise(replace(USUAL, methods=(SKETCH,)))
-    errors = [float(f"{one.mean.typical:.2g}") for one in advice.ranking]
+    errors = [max(one.mean.typical, 1.05 * advice.ranking[0].mean.typical) for one in advice.ranking]
     assert errors == sorted(errors)
     assert len(set(errors)) > 4
     small = advise(replace(USUAL, n=100_000, domain=Domain(0, 9, 1))).ranking

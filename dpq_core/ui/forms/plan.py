@@ -11,7 +11,7 @@ from ...advice import BEST, BEST_LABEL, BestPlan
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Option, Registered
 from ...plan import OptionValue, Plan, parse_levels
-from ...results import DataSet, error_in_words
+from ...results import DataSet, error_in_words, two_digits
 from ...studies import even_levels
 from ..budget import counts
 from ..server import scripts
@@ -25,6 +25,8 @@ DECIDED_BY_PRESS = (
     "Whether the mechanism is available depends on the number of records, which this page does not know before the "
     "first release: the press decides."
 )
+LEAST_TIMES = 1.05
+"""A smaller ratio of two expected errors is not worth a word."""
 LABELS = {
     "median": "Median", "quartiles": "Quartiles", "deciles": "Deciles", "percentiles": "Percentiles",
     "even": "Evenly spaced", "own": "Own",
@@ -122,16 +124,15 @@ def _choice_label(choice: str) -> str:
 
 def choice_in_words(best: BestPlan, one: str, many: str) -> str:
     """Return in a sentence what stands behind BEST, from public facts alone."""
-    first, *others = best.ranking
-    expected = error_in_words(first.mean.typical, one, many)
-    said = f"Chose {escape(first.label)}: expected error {_about(expected)} of {best.n:,} {many} (a guess)"
-    if others:
-        said += f"; next best {escape(others[0].label)}: {error_in_words(others[0].mean.typical, one, many)}"
+    said = f"Chose {escape(MECHANISMS[best.mechanism].LABEL)}"
+    errors = [error_in_words(each.mean.typical, one, many) for each in best.ranking[:2]]
+    if errors:
+        about = "" if errors[0].startswith("under") else "about "
+        said += f": expected error {about}{errors[0]} of {best.n:,} (a guess)"
+    if len(errors) > 1:
+        much = "as good" if best.times < LEAST_TIMES else f"{errors[1]}, {two_digits(best.times)} times as much"
+        said += f"; next best {escape(best.ranking[1].label)}: {much}"
     return f"{said}. Your data is not looked at."
-
-
-def _about(error: str) -> str:
-    return error if error.startswith("under") else f"about {error}"
 
 
 def explain_mechanisms(plan: Plan | None, best: BestPlan | None, data: DataSet | None, mode: Mode) -> None:
