@@ -3,6 +3,7 @@
     domain = Domain(17, 90, 1)                          the grid of possible values: public knowledge
     sample = Sample.from_values(ages, domain)           one column, sorted once
     plan = Plan(["1/4", "1/2"], "aq", PureDP(1.0))      levels, mechanism (a key of MECHANISMS), budget, adjacency
+    best_plan(PublicFacts.of(plan, n, domain)).plan     the same with the mechanism of the least expected error
     release(sample, plan).values                        may be shown to anyone; every call spends the budget
     simulate(sample, plan, trials=100).rank_errors      beside the truth: private
 
@@ -15,6 +16,7 @@ All three are ValueErrors.
 from __future__ import annotations
 
 from .accuracy import rank_errors, true_quantiles
+from .advice import PublicFacts, best_plan
 from .audit import Loss, privacy_loss
 from .domain import Domain
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
@@ -43,12 +45,14 @@ __all__ = [
     "Loss",
     "ParameterError",
     "Plan",
+    "PublicFacts",
     "PureDP",
     "QuantileRelease",
     "Sample",
     "Study",
     "Trace",
     "__version__",
+    "best_plan",
     "calibrate",
     "explain",
     "privacy_loss",

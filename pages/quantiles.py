@@ -39,12 +39,13 @@ with quantiles_tab:
 
 with column_tab:
     if column_open:
-        size, column_reason, column_pressed = synthetic.ask(inputs, payer)
-        column_seed = synthetic.seed_to_draw(inputs, size, pressed=column_pressed, ready=not column_reason)
-        if data and domain and plan and size and (column_pressed or column_seed):
-            drawing.draw_column(data, domain, plan, size, payer, column_seed)
+        of_column = synthetic.for_column(inputs)
+        size, column_reason, column_pressed = synthetic.ask(of_column, payer)
+        column_seed = synthetic.seed_to_draw(of_column, size, pressed=column_pressed, ready=not column_reason)
+        if data and domain and of_column.plan and size and (column_pressed or column_seed):
+            drawing.draw_column(data, domain, of_column.plan, size, payer, column_seed)
         drawing.show_failure()
-        synthetic.show(inputs, size, ready=not column_reason)
+        synthetic.show(of_column, size, ready=not column_reason)
     else:
         links.carry(column_seed=None)
 

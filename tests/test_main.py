@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas
 import pytest
 
-from dpq_core import ZCDP, Adjacency, Domain, LedgerError, Plan, PureDP, ledger
+from dpq_core import ZCDP, Adjacency, Domain, LedgerError, Plan, PublicFacts, PureDP, best_plan, ledger
 from dpq_core.__main__ import INTERRUPTED, WRONG, main
 from dpq_core.cluster.grid import steps_on
 from dpq_core.ledger import Ledger, standing
@@ -153,6 +153,23 @@ def test_a_plan_file_of_the_dashboard_needs_no_more_than_a_file_of_one_column(fi
         assert main(["release", "plan.json", "ages.csv", *further]) == 0
         released = json.loads(capsys.readouterr().out)
         assert released["domain"] == (Domain(0, 120, 1) if further else domain).as_dict()
+
+
+def test_a_plan_may_ask_for_the_best_mechanism_and_what_is_charged_names_it(files, capsys):
+    asked = Plan(["3/4", "1/4"], "best", PureDP(0.5))
+    Path("plan.json").write_text(asked.to_json())
+    best = best_plan(PublicFacts.of(asked, 5000, Domain(0, 120, 1)))
+    assert main([*OPENED, "--about", "5000"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["plan"] == best.plan.as_dict()
+    assert f"Chose {best.mechanism}. {best.reason}" in err
+    assert "5,000 records" in best.reason
+    assert [entry.plan for entry in standing(accounts()[0]).entries] == [best.plan]
+
+
+def test_a_guess_of_the_number_without_a_choice_is_refused(files, capsys):
+    assert main([*CHARGED, "--about", "5000"]) == WRONG
+    assert complaint(capsys).startswith("`--about` must go with the mechanism 'best'")
 
 
 def test_a_grid_file_of_the_dashboard_repeats_a_study_to_the_last_byte_but_for_time(files):

@@ -1,7 +1,18 @@
 """Advice: which mechanism suits a question, ranked by simulation on public shapes; no data is read."""
 
+from .best import BEST, BEST_LABEL, BestPlan, best_plan
 from .needs import needs
-from .ranking import Advice, Expectation, PublicFacts, advise
+from .ranking import Expectation, PublicFacts, advise
 from .reasons import why_outside
 
-__all__ = ["Advice", "Expectation", "PublicFacts", "advise", "needs", "why_outside"]
+__all__ = [
+    "BEST",
+    "BEST_LABEL",
+    "BestPlan",
+    "Expectation",
+    "PublicFacts",
+    "advise",
+    "best_plan",
+    "needs",
+    "why_outside",
+]

@@ -37,6 +37,13 @@ class PublicFacts:
         object.__setattr__(self, "quantiles", plan.quantiles)
         object.__setattr__(self, "adjacency", plan.adjacency)
 
+    @classmethod
+    def of(cls, plan: Plan, n: int | None = None, domain: Domain | None = None) -> PublicFacts:
+        """Return the facts of a plan, whatever its mechanism; `n` may be a guess. Raises ParameterError."""
+        return cls(
+            quantiles=plan.quantiles, privacy=plan.privacy, adjacency=plan.adjacency, n=n, domain=domain or cls.domain
+        )
+
     @property
     def m(self) -> int:
         """The number of distinct quantiles."""

@@ -1,6 +1,6 @@
 """Advice: which mechanism suits a question, from public facts alone; no data is read.
 
-    facts = Facts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 120, 1))
+    facts = PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 120, 1))
     advice = advise(facts)
     advice.ranking[0].mechanism, advice.ranking[0].mean, advice.ranking[0].why
     advice.refused[0].mechanism, advice.refused[0].why_not
@@ -13,6 +13,7 @@ the bounds of the question (`simulation`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS, Registered
@@ -20,13 +21,15 @@ from ..plan import Plan
 from ..sample import Sample
 from ..studies import USUAL_SIZE
 from .facts import PublicFacts
-from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, as_good_as, remarks_on, why_it_suits
-from .simulation import Range, expected_errors, expected_seconds
+from .race import SMALL, first_runs, run_on, too_slow
+from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, remarks_on, why_it_suits
+from .simulation import Range, Simulation
 
 __all__ = ["Advice", "Expectation", "MechanismRefusal", "PublicFacts", "Range", "advise"]
 
-MOST_SECONDS = 0.6
-"""A mechanism whose simulations would take longer, by the stated costs, is not simulated in advance."""
+
+ALIKE = 1.05
+"""Two mechanisms whose errors differ by no larger factor: the simulations err by as much."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,27 +68,31 @@ class Advice:
     remarks: tuple[str, ...]
 
 
+@lru_cache(maxsize=128)
 def advise(facts: PublicFacts) -> Advice:
-    """Return every mechanism, ranked by the mean rank error to expect, or refused. Repeatable; a second or so.
+    """Return every mechanism, ranked by the mean rank error to expect, or refused. Repeatable, and kept for next time.
 
-    Those that a short simulation cannot tell from the best stand in the order of `MECHANISMS`.
+    Those that no short simulation can tell from the best stand in the order of `MECHANISMS`.
 
     Where n is not given, errors are those for 1,000 records: most mechanisms' errors in records hardly depend on n,
     only what is available does. Where the records are known to be normal, only normal data counts.
     """
     n = USUAL_SIZE if facts.n is None else facts.n
-    expected: list[Expectation] = []
+    simulations: dict[str, Simulation] = {}
     refused = []
     for key, mechanism in MECHANISMS.items():
         why_not = _why_not_asked(facts, mechanism)
         try:
-            expected += [] if why_not else [_expectation(facts, mechanism, n)]
+            if not why_not:
+                simulations[key] = first_runs(facts, key, n)
         except ParameterError as error:
             why_not = str(error)
         if why_not:
             refused.append(MechanismRefusal(mechanism=key, label=mechanism.LABEL, why_not=why_not))
-    least = min((one.mean.typical for one in expected), default=0.0)
-    ranking = tuple(sorted(expected, key=lambda one: max(one.mean.typical, as_good_as(least))))
+    run_on(facts, simulations)
+    expected = [_expectation(facts, key, simulation) for key, simulation in simulations.items()]
+    alike = max(ALIKE * min((one.mean.typical for one in expected), default=0.0), SMALL)
+    ranking = tuple(sorted(expected, key=lambda one: max(one.mean.typical, alike)))
     return Advice(
         facts=facts,
         n=n,
@@ -101,18 +108,15 @@ def _why_not_asked(facts: PublicFacts, mechanism: Registered) -> str:
         return NOT_IN_A_STREAM
     if mechanism.KEY == "normal" and facts.normal_law is None:
         return NOT_KNOWN_TO_BE_NORMAL
-    return TOO_SLOW if expected_seconds(facts, mechanism.KEY) > MOST_SECONDS else ""
+    return TOO_SLOW if too_slow(facts, mechanism.KEY) else ""
 
 
-def _expectation(facts: PublicFacts, mechanism: Registered, n: int) -> Expectation:
-    """Return what to expect of a mechanism. Raises ParameterError where it is not available."""
-    key = mechanism.KEY
-    errors = expected_errors(facts, key, n)
+def _expectation(facts: PublicFacts, key: str, simulation: Simulation) -> Expectation:
     return Expectation(
         mechanism=key,
-        label=mechanism.LABEL,
-        plan=facts.plan(key),
-        mean=errors.mean,
-        worst=errors.worst,
-        why=why_it_suits(mechanism.PROFILE, facts),
+        label=MECHANISMS[key].LABEL,
+        plan=simulation.plan,
+        mean=simulation.mean,
+        worst=simulation.worst,
+        why=why_it_suits(MECHANISMS[key].PROFILE, facts),
     )

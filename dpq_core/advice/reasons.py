@@ -22,8 +22,8 @@ NOT_KNOWN_TO_BE_NORMAL = (
 )
 TOO_SLOW = "Simulating it in advance takes too long for so many quantiles. Compare measures it."
 SHAPES_IN_WORDS = (
-    "Simulated on public shapes within your bounds (an even spread, a bell, two humps, a heavy tail, bounds 20 times "
-    "too wide, a value that half share); your data is not looked at."
+    "Simulated on public shapes within your bounds (an even spread, a bell, two humps, a heavy tail, the same in "
+    "far too wide bounds, bounds 20 times too wide, a value that a third share); your data is not looked at."
 )
 BELLS_IN_WORDS = (
     "Simulated on bell-shaped columns within your bounds, because a standard deviation was chosen for the normal "
@@ -89,6 +89,6 @@ def why_outside(expected: Range, measured: float, trials: int, failed: int) -> s
             "too rare for the advice's short simulation to meet."
         )
     return (
-        "On this data it errs more than on any shape that the advice knows: bounds more than 20 times too wide, or "
+        "On this data it errs more than on any shape that the advice knows: far too wide bounds, or "
         "quantiles just beside a value that many share, make errors larger."
     )

@@ -17,7 +17,8 @@ _DRAWN: dict[str, Callable[[Any, int], Floats]] = {
     "two humps": lambda rng, n: rng.choice([0.3, 0.7], n) + rng.normal(0, 0.03, n),
     "a heavy tail": lambda rng, n: rng.lognormal(np.log(0.02), 1.0, n),
     "bounds 20 times too wide": lambda rng, n: rng.uniform(0.475, 0.525, n),
-    "a value that half share": lambda rng, n: np.where(rng.random(n) < 0.5, 0.25, rng.uniform(0, 0.8, n)),
+    "a heavy tail in far too wide bounds": lambda rng, n: rng.lognormal(np.log(0.0005), 1.0, n),
+    "a value that a third share": lambda rng, n: np.where(rng.random(n) < 1 / 3, 0.25, rng.uniform(0, 0.8, n)),
 }
 """Where records lie between the lower bound, 0, and the upper one, 1."""
 BELLS = (0.25, 0.5, 0.75)

@@ -1,4 +1,4 @@
-"""The rank errors to expect of a mechanism, by a short simulation on public shapes within the bounds.
+"""The rank errors to expect of mechanisms, by short simulations on public shapes within the bounds.
 
 No private data is read and no noise of a release is drawn, so results may be cached. The probability that slices answer
 at random, too rare for a short simulation, is computed from the mechanism's own parameters.
@@ -12,12 +12,16 @@ from math import sqrt
 
 import numpy as np
 
+from ..accuracy import signed_rank_errors
 from ..arrays import Floats
 from ..domain import Domain
+from ..mechanisms import MECHANISMS
+from ..noise import FastEntropy
 from ..privacy import Adjacency
-from ..release import calibrate
-from ..studies import Configuration, Row, Samples, expected_cell_seconds, run_configuration
-from ..trials import TRIALS_AT_ONCE
+from ..release import calibrate, in_plan_order
+from ..sample import Sample
+from ..studies import engine, seed_of
+from ..trials import NOISE_INTERVAL
 from .facts import PublicFacts
 from .shapes import bells_within, shapes_within
 
@@ -42,68 +46,84 @@ class Range:
     high: float
 
 
-@dataclass(frozen=True)
-class Expected:
-    """The mean and the worst rank error of a run over its quantiles, each as the mean over runs."""
+class Simulation:
+    """Simulated runs of one mechanism on n records of every shape; more can be added. Repeatable.
 
-    mean: Range
-    worst: Range
-
-
-def expected_errors(facts: PublicFacts, mechanism: str, n: int) -> Expected:
-    """Return the expected errors of a mechanism on n records.
-
-    Raises ParameterError, Infeasible, where it is not available.
+    Raises ParameterError, Infeasible, where the mechanism is not available: when it is made, or by `run`.
     """
-    parameters = calibrate(facts.plan(mechanism), n if facts.adjacency is Adjacency.SUBSTITUTE else None)
-    at_random = parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
-    samples = _samples(facts.domain, min(n, MOST_RECORDS), facts.normal_law)
-    rows = [run_configuration(configuration, samples=samples) for configuration in _configurations(facts, mechanism)]
-    for row in rows:
-        if row.refused is not None:
-            raise row.refused
-    return Expected(_over(rows, "mean_error", at_random, n), _over(rows, "max_error", at_random, n))
+
+    def __init__(self, facts: PublicFacts, mechanism: str, n: int) -> None:
+        public = facts.adjacency is Adjacency.SUBSTITUTE
+        simulated = min(n, MOST_RECORDS)
+        self.plan, self.n, self.runs = facts.plan(mechanism), n, 0
+        parameters = calibrate(self.plan, n if public else None)
+        self._at_random = parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
+        self._parameters = calibrate(self.plan, simulated if public else None)
+        self._samples = samples_within(facts.domain, simulated, facts.normal_law)
+        self._errors: list[Floats] = []
+
+    def run(self, runs: int) -> None:
+        """Add so many runs on each shape."""
+        mechanism, found = MECHANISMS[self.plan.mechanism], []
+        for name, sample in self._samples.items():
+            entropy = FastEntropy(seed_of(0, self.plan.fingerprint, name), runs, self.runs)
+            cells = mechanism.run(sample, self._parameters, entropy)
+            values = in_plan_order(sample.values_of(cells), self.plan, self._parameters)
+            errors = np.abs(signed_rank_errors(sample, self.plan.quantiles, values))
+            found.append([errors.mean(axis=1), errors.max(axis=1)])
+        self._errors.append(np.array(found))
+        self.runs += runs
+
+    @property
+    def mean_errors(self) -> Floats:
+        """Return the mean rank error on each shape."""
+        return self._means_and_errors(0)[:, 0] + self._at_random
+
+    @property
+    def mean(self) -> Range:
+        """Return what to expect of the mean rank error: the mean over the quantiles of a run."""
+        return self._over(0)
+
+    @property
+    def worst(self) -> Range:
+        """Return what to expect of the worst rank error: the largest over the quantiles of a run."""
+        return self._over(1)
+
+    def _over(self, measure: int) -> Range:
+        found, at_random = self._means_and_errors(measure), self._at_random
+        means, margins = found[:, 0], np.maximum(ERRORS_OF_THE_MEAN * found[:, 1], LEAST_MARGIN)
+        typical = float(np.expm1(np.log1p(means).mean()))  # geometric, a record aside: one easy shape decides nothing
+        low, high = float((means - margins).min()), float((means + margins).max())
+        return Range(min(typical + at_random, self.n), max(low, 0.0), min(high + at_random, self.n))
+
+    def _means_and_errors(self, measure: int) -> Floats:
+        """Return the mean over runs on each shape beside its standard error, shape (shapes, 2)."""
+        errors = np.concatenate(self._errors, axis=2)[:, measure]
+        return np.array([self._mean_and_error(each) for each in errors])
+
+    def _mean_and_error(self, errors: Floats) -> tuple[float, float]:
+        """Return the mean and its standard error; where failures are known, as if none had been met.
+
+        A single failure among 64 runs would say that one in 64 fails. Median and noise interval do not notice it.
+        """
+        if not (self._at_random > 0 and engine.failures(errors, self.n)):
+            return float(errors.mean()), float(errors.std(ddof=1)) / sqrt(errors.size)
+        low, high = np.percentile(errors, NOISE_INTERVAL)
+        return float(np.median(errors)), float(high - low) / DEVIATIONS / sqrt(errors.size)
 
 
-def expected_seconds(facts: PublicFacts, mechanism: str) -> float:
-    """Return about how long the simulations of one mechanism take, records apart."""
-    return sum(map(expected_cell_seconds, _configurations(facts, mechanism)))
-
-
-def _over(rows: list[Row], name: str, at_random: float, n: int) -> Range:
-    found = np.array([_mean_and_error(row, name, known=at_random > 0) for row in rows])
-    means, margins = found[:, 0], np.maximum(ERRORS_OF_THE_MEAN * found[:, 1], LEAST_MARGIN)
-    typical = float(np.expm1(np.log1p(means).mean()))  # geometric, a record aside: one easy shape decides nothing
-    low, high = float((means - margins).min()), float((means + margins).max())
-    return Range(min(typical + at_random, n), max(low, 0.0), min(high + at_random, n))
-
-
-def _mean_and_error(row: Row, name: str, *, known: bool) -> tuple[float, float]:
-    """Return the mean over runs and its standard error; where failures are `known`, as if none had been met.
-
-    A single failure among 64 runs would say that one in 64 fails. Median and noise interval do not notice it.
-    """
-    if not (known and row.failed):
-        return getattr(row, name), getattr(row, f"{name}_se")
-    deviation = (getattr(row, f"{name}_high") - getattr(row, f"{name}_low")) / DEVIATIONS
-    return getattr(row, f"{name}_median"), deviation / sqrt(row.trials)
-
-
-def _configurations(facts: PublicFacts, mechanism: str) -> list[Configuration]:
-    """Return one configuration for each shape."""
-    return [
-        Configuration(
-            method=facts.method(mechanism), privacy=facts.privacy, quantiles=facts.quantiles, data=shape, n=None,
-            domain=facts.domain, adjacency=facts.adjacency, trials=TRIALS_AT_ONCE, data_sets=1, seed=0,
-        )
-        for shape in _shapes(facts.domain, 0, facts.normal_law)
-    ]  # fmt: skip
+def expected_seconds(facts: PublicFacts, mechanism: str, runs: int) -> float:
+    """Return about how long so many runs of one mechanism on each shape take, by the stated costs."""
+    cost, m = MECHANISMS[mechanism].PROFILE.cost, len(facts.quantiles)
+    once = cost.once + cost.level * m + runs * (cost.trial + cost.trial_and_level * m)
+    return once * len(_shapes(facts.domain, 0, facts.normal_law))
 
 
 @lru_cache(maxsize=4)
-def _samples(domain: Domain, n: int, normal_law: tuple[float, float] | None) -> Samples:
-    """Return the shapes' records, which are encoded once for all mechanisms and budgets."""
-    return Samples(_shapes(domain, n, normal_law))
+def samples_within(domain: Domain, n: int, normal_law: tuple[float, float] | None) -> dict[str, Sample]:
+    """Return n records of each shape, which are encoded once for all mechanisms and budgets."""
+    shapes = _shapes(domain, n, normal_law).items()
+    return {name: Sample.from_values(values, domain, seed=seed_of(0, name)) for name, values in shapes}
 
 
 def _shapes(domain: Domain, n: int, normal_law: tuple[float, float] | None) -> dict[str, Floats]:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..advice import BEST, PublicFacts, best_plan
 from ..domain import Domain
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..mode import SERVER_MODE, releases_only
@@ -59,6 +60,8 @@ def add(commands: Any) -> None:
         "--missing", help="what a missing value counts as; without it, missing values are left out. Needed where the "
         "plan says that one person is replaced by another, whether values are missing or not",
     )  # fmt: skip
+    about = f"about how many records there are, a guess from public knowledge: where the plan's mechanism is {BEST!r}"
+    two.add_argument("--about", metavar="N", type=int, help=about)
     two.add_argument("--account", metavar="NAME", help="charge this account of the ledger, before anything is drawn")
     two.add_argument(
         "--total-epsilon", type=float, metavar="E", help="open the account if it is new, with this total; whether a "
@@ -83,6 +86,7 @@ def run(chosen: argparse.Namespace) -> None:
     domain = _domain(chosen) or domain
     if domain is None:
         raise ParameterError("--lower", ("and ", Name("--upper"), " must be given: the plan file holds no bounds."))
+    plan = _resolved(plan, chosen.about, domain)
     if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
         raise ParameterError(
             "--missing",
@@ -102,6 +106,17 @@ def run(chosen: argparse.Namespace) -> None:
         print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
     else:
         _release_charged(sample, plan, account(), chosen.file)
+
+
+def _resolved(plan: Plan, about: int | None, domain: Domain) -> Plan:
+    """Return the plan with the mechanism to run: where it asks for the best one, that is said on the terminal."""
+    if plan.mechanism != BEST:
+        if about is not None:
+            raise ParameterError("--about", f"must go with the mechanism {BEST!r} in the plan.")
+        return plan
+    best = best_plan(PublicFacts.of(plan, about, domain))
+    print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)
+    return best.plan
 
 
 def _refuse_uncharged(chosen: argparse.Namespace) -> None:

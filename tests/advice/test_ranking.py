@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, ParameterError, PureDP, Sample, simulate
-from dpq_core.advice import ranking as advice_module
+from dpq_core.advice import race
 from dpq_core.advice.ranking import PublicFacts, advise
-from dpq_core.advice.reasons import as_good_as, why_outside
+from dpq_core.advice.reasons import why_outside
 from dpq_core.advice.shapes import bells_within, shapes_within
 from dpq_core.advice.simulation import LEAST_MARGIN, MOST_RECORDS, Range
 from dpq_core.studies.configuration import Method
@@ -72,12 +72,15 @@ def test_nobody_errs_without_records():
     assert {(one.mean.low, one.mean.high) for one in advise(replace(USUAL, n=0)).ranking} == {(0, 0)}
 
 
-def test_the_best_come_first_and_what_a_simulation_cannot_tell_apart_stands_in_the_order_of_the_menu():
+def test_the_best_come_first_and_what_errs_alike_stands_in_the_order_of_the_menu():
     advice = advise(replace(USUAL, methods=(SKETCH,)))
-    errors = [one.mean.typical for one in advice.ranking]
-    alike = [one.mechanism for one in advice.ranking if one.mean.typical <= as_good_as(min(errors))]
-    assert ranked(advice.facts)[: len(alike)] == alike == [key for key in MECHANISMS if key in alike]
-    assert errors[len(alike) :] == sorted(errors[len(alike) :])
+    errors = [max(one.mean.typical, 1.05 * advice.ranking[0].mean.typical) for one in advice.ranking]
+    assert errors == sorted(errors)
+    assert len(set(errors)) > 4
+    small = advise(replace(USUAL, n=100_000, domain=Domain(0, 9, 1))).ranking
+    alike = [one.mechanism for one in small if one.mean.typical <= race.SMALL]
+    assert len(alike) > 3
+    assert alike == [key for key in MECHANISMS if key in alike]
 
 
 def test_what_is_known_from_the_papers_is_advised():
@@ -156,8 +159,8 @@ def test_what_is_assumed_or_left_out_is_said():
 
 def test_what_takes_too_long_is_not_simulated(monkeypatch):
     """Costs are stated, not measured, so that the same question has the same answer on every machine."""
-    monkeypatch.setattr(advice_module, "MOST_SECONDS", 0.0)
-    assert advise(USUAL).ranking == ()
+    monkeypatch.setattr(race, "MOST_SECONDS", 0.0)
+    assert advise(replace(USUAL, n=1001)).ranking == ()
 
 
 def test_facts_are_checked():
@@ -175,8 +178,8 @@ def test_shapes_are_repeatable_and_lie_where_they_should():
     assert min(inside) > 0.98
     narrow = shapes["bounds 20 times too wide"]
     assert np.ptp(narrow) == pytest.approx(400 / 20, rel=0.01)
-    tied = shapes["a value that half share"]
-    assert np.unique(tied, return_counts=True)[1].max() == pytest.approx(2500, rel=0.1)
+    tied = shapes["a value that a third share"]
+    assert np.unique(tied, return_counts=True)[1].max() == pytest.approx(1667, rel=0.1)
     bells = bells_within(domain, 5000, sigma=5.0, mean_bound=60.0)
     assert [round(values.mean() / 10) for values in bells.values()] == [-3, 0, 3]
     assert all(values.std() == pytest.approx(5.0, rel=0.05) for values in bells.values())

@@ -151,7 +151,7 @@ def test_a_link_is_read_and_written() -> None:
     assert visit.session_state[f"{PREFIX}:outcome:explore"].plan.mechanism == "indexp"
     assert len(private_values(visit)) == 3
     assert visit.query_params["epsilon"] == "0.7"
-    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("best"))
     assert "mechanism" not in visit.query_params
     assert "seed" not in visit.query_params
 

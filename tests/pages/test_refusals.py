@@ -100,7 +100,7 @@ def test_nothing_of_another_mechanism_stays_under_a_refusal_on_inside() -> None:
 
 
 def test_on_quantiles_what_was_drawn_before_is_folded_under_its_own_name() -> None:
-    visit = open_page()
+    visit = open_page(mechanism="aq")
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("gkexp"))
     folds = [fold for fold in visit.expander if "The simulation before" in fold.label]
     assert [fold.label.replace("\\", "") for fold in folds] == [

@@ -19,7 +19,7 @@ def test_an_empty_link_stands_for_the_defaults() -> None:
     values, notes = links.read_link({}, "quantiles")
     assert notes == []
     assert (values["data"], values["epsilon"], values["quantiles"], values["mechanism"]) == (
-        "adult-age", "1", "deciles", "aq",
+        "adult-age", "1", "deciles", "best",
     )  # fmt: skip
     assert (values["lower"], values["upper"], values["step"]) == ("0", "120", "1")
 
@@ -41,7 +41,7 @@ def test_every_default_passes_its_own_check() -> None:
     ("name", "text"),
     [
         ("epsilon", "abc"), ("epsilon", "nan"), ("epsilon", "-1"), ("epsilon", ""), ("delta", "1"), ("rho", "inf"),
-        ("mechanism", "best"), ("quantiles", "nonciles"), ("even", "0"), ("even", "3000"), ("own", "1.2"), ("own", ""),
+        ("mechanism", "worst"), ("quantiles", "nonciles"), ("even", "0"), ("even", "3000"), ("own", "1.2"), ("own", ""),
         ("lower", "low"), ("data", "../../etc"), ("adjacency", "none"), ("missing", "none"), ("step", "x" * 41),
         ("own", "0.5 " * 1000), ("size", "0"), ("size", "10001"), ("size", "1e3"), ("show", "Everything"),
     ],
@@ -56,7 +56,7 @@ def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
 
 def test_every_setting_has_a_label_and_a_usual_value_in_words() -> None:
     assert all(setting.label for setting in settings.SETTINGS.values())
-    assert usual_value("mechanism") == "Splitting in halves (AQ)"
+    assert usual_value("mechanism") == "Best for this plan"
     assert usual_value("data") == "Age, 1,000 people of Adult"
     assert {name for name, setting in settings.SETTINGS.items() if setting.default and not usual_value(name)} == set()
 

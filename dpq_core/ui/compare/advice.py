@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import streamlit as st
 
-from ...advice import Advice, Expectation, PublicFacts, advise, why_outside
+from ...advice import Expectation, PublicFacts, advise, why_outside
 from ...errors import ParameterError
 from ...results import error_in_words, range_in_digits, share_in_words
 from ...studies import Row, domain_of
@@ -21,7 +20,7 @@ def show(request: StudyRequest | None) -> None:
         return
     try:
         with st.spinner("Working out the advice …"):
-            advice = _advise(facts_of(request))
+            advice = advise(facts_of(request))
     except ParameterError as error:
         complain(sentence_of(error))
         return
@@ -38,7 +37,7 @@ def show(request: StudyRequest | None) -> None:
 
 def compare(request: StudyRequest, served: Sequence[Row]) -> None:
     """Show beside a study of the same settings what the advice expected, what was measured, and why they differ."""
-    best = next(iter(_advise(facts_of(request)).ranking), None)
+    best = next(iter(advise(facts_of(request)).ranking), None)
     row = next((row for row in served if best and row.mechanism == best.mechanism), None)
     if best is None or row is None:
         return
@@ -78,8 +77,3 @@ def expectation(best: Expectation, subject: Subject, n: int) -> str:
 
 def _about(error: float, subject: Subject) -> str:
     return f"{'about ' if error >= 1 else ''}{error_in_words(error, subject.one, subject.many)}"
-
-
-@lru_cache(maxsize=32)
-def _advise(facts: PublicFacts) -> Advice:
-    return advise(facts)

@@ -8,6 +8,7 @@ from fractions import Fraction
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ...advice import BEST, BestPlan, PublicFacts, best_plan
 from ...domain import Domain
 from ...plan import Plan
 from ...privacy import Adjacency, Privacy
@@ -15,7 +16,7 @@ from ...results import DataSet, PublicData
 from ..shell import Mode, mode_of
 from .bounds import choose_domain
 from .data import choose_missing, show_report
-from .plan import choose_levels, choose_mechanism, choose_options, explain_mechanisms
+from .plan import choose_count, choose_levels, choose_mechanism, choose_options, explain_mechanisms
 from .privacy import choose_adjacency, choose_privacy
 
 
@@ -33,6 +34,8 @@ class Inputs:
     adjacency: Adjacency
     plan: Plan | None = None
     """None, too, on a page that studies several mechanisms."""
+    best: BestPlan | None = None
+    """Where the best mechanism for the plan was asked for: what was chosen, and why."""
     report_place: DeltaGenerator = field(repr=False)
     equivalents_place: DeltaGenerator = field(repr=False)
     mechanisms_place: DeltaGenerator | None = field(default=None, repr=False)
@@ -64,7 +67,8 @@ def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism
     `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
     plan.
     """
-    options, mechanisms_place = None, None
+    mechanism, options, count, mechanisms_place = "", None, None, None
+    many = data.many if data else "records"
     domain = choose_domain(data, of_shape=of_shape)
     report_place = st.container()
     levels = choose_levels()
@@ -72,17 +76,23 @@ def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism
         with st.container(gap="xsmall"):
             mechanism = choose_mechanism()
             mechanisms_place = st.container()
-            options = choose_options(mechanism)
+            if mechanism == BEST:
+                count = choose_count(many, folded=True)
+            else:
+                options = choose_options(mechanism)
     with st.container(gap="xsmall"):
         privacy = choose_privacy(data)
         equivalents_place = st.container()
     adjacency = choose_adjacency(data.one if data else "record")
-    plan = None
-    if one_mechanism and levels is not None and privacy is not None and options is not None:
+    plan, best = None, None
+    if levels is not None and privacy is not None and options is not None:
         plan = Plan(levels, mechanism, privacy, adjacency, options)
+    if levels is not None and privacy is not None and count is not None:
+        best = best_plan(PublicFacts.of(Plan(levels, BEST, privacy, adjacency), count, domain))
+        plan = best.plan
     return Inputs(
         brought=data, data=choose_missing(data, domain), domain=domain, levels=levels, privacy=privacy,
-        adjacency=adjacency, plan=plan, report_place=report_place, equivalents_place=equivalents_place,
+        adjacency=adjacency, plan=plan, best=best, report_place=report_place, equivalents_place=equivalents_place,
         mechanisms_place=mechanisms_place,
     )  # fmt: skip
 
@@ -100,4 +110,4 @@ def show_details(inputs: Inputs) -> None:
         show_report(inputs.data, inputs.domain)
     if inputs.mechanisms_place is not None:
         with inputs.mechanisms_place:
-            explain_mechanisms(inputs.plan, inputs.data)
+            explain_mechanisms(inputs.plan, inputs.best if inputs.domain else None, inputs.data)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import streamlit as st
 
+from ...advice import BEST, BEST_LABEL, BestPlan
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Option, Registered
 from ...plan import OptionValue, Plan, parse_levels
-from ...results import DataSet
+from ...results import DataSet, error_in_words, two_digits
 from ...studies import even_levels
 from ..budget import counts
 from ..server import scripts
-from ..settings import LONGEST_LINE, OPTION, PREFIX, key, table, text
+from ..settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, key, table, text
 from ..shell import complain, escape, fields, option_label, sentence_of, term, whole_number
 
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
@@ -23,6 +25,8 @@ DECIDED_BY_PRESS = (
     "Whether the mechanism is available depends on the number of records, which this page does not know before the "
     "first release: the press decides."
 )
+LEAST_TIMES = 1.05
+"""A smaller ratio of two expected errors is not worth a word."""
 LABELS = {
     "median": "Median", "quartiles": "Quartiles", "deciles": "Deciles", "percentiles": "Percentiles",
     "even": "Evenly spaced", "own": "Own",
@@ -52,8 +56,17 @@ def _even() -> tuple[Fraction, ...] | None:
 
 
 def choose_mechanism() -> str:
-    """Ask for the mechanism, and return its key."""
-    return fields.selectbox("mechanism", list(MECHANISMS), lambda name: MECHANISMS[name].LABEL, help=term("mechanism"))
+    """Ask for the mechanism, and return its key, or BEST."""
+    labels = {BEST: BEST_LABEL, **{name: mechanism.LABEL for name, mechanism in MECHANISMS.items()}}
+    return fields.selectbox("mechanism", list(labels), labels.__getitem__, help=term("mechanism"))
+
+
+def choose_count(many: str, *, folded: bool = False) -> int | None:
+    """Ask about how many records there are; None while that is no number. `folded`: among what few people change."""
+    help = "A round number from public knowledge: the true number stays private."
+    with st.expander("Advanced", type="compact") if folded else st.container():
+        typed = fields.text_input("shape_size", label=f"About how many {many}", help=help)
+    return whole_number(typed.replace(",", ""), MOST_STUDIED)
 
 
 def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
@@ -109,15 +122,39 @@ def _choice_label(choice: str) -> str:
     return {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}.get(choice, choice.replace("_", " "))
 
 
-def explain_mechanisms(plan: Plan | None, data: DataSet | None) -> None:
-    """Say why the chosen mechanism is not available for the plan, and what every mechanism does when asked for."""
+def choice_in_words(best: BestPlan, one: str, many: str) -> str:
+    """Return in a sentence what stands behind BEST, from public facts alone."""
+    said = f"Chose {escape(MECHANISMS[best.mechanism].LABEL)}"
+    errors = [error_in_words(each.mean.typical, one, many) for each in best.ranking[:2]]
+    if errors:
+        about = "" if errors[0].startswith("under") else "about "
+        said += f": expected error {about}{errors[0]} of {best.n:,} (a guess)"
+    if len(errors) > 1:
+        much = "as good" if best.times < LEAST_TIMES else f"{errors[1]}, {two_digits(best.times)} times as much"
+        said += f"; next best {escape(best.ranking[1].label)}: {much}"
+    return f"{said}. Your data is not looked at."
+
+
+def explain_mechanisms(plan: Plan | None, best: BestPlan | None, data: DataSet | None) -> None:
+    """Say what was chosen, why it is not available for the plan, and what every mechanism does when asked for."""
+    if best is not None:
+        one, many = (data.one, data.many) if data else ("record", "records")
+        st.caption(choice_in_words(best, one, many))
     reason = counts.why_not(plan, data) if plan else ""
     if reason:
         complain("Not available with these settings.")
     elif plan and counts.decided_by_press(plan, data):
         st.caption(DECIDED_BY_PRESS)
-    if st.button("Which one?", key=key("which"), icon=":material/help:", type="tertiary"):
-        _mechanisms(plan, data)
+    with st.container(horizontal=True, gap="medium"):
+        if st.button("Which one?", key=key("which"), icon=":material/help:", type="tertiary"):
+            _mechanisms(plan, data)
+        if best is not None:
+            choose = partial(_choose, best.plan.mechanism)
+            st.button("Choose by hand", key=key("by_hand"), icon=":material/tune:", type="tertiary", on_click=choose)
+
+
+def _choose(mechanism: str) -> None:
+    st.session_state[key("mechanism")] = mechanism
 
 
 @st.dialog("Which mechanism?", width="medium")
@@ -126,7 +163,7 @@ def _mechanisms(plan: Plan | None, data: DataSet | None) -> None:
     st.caption("All of them keep the promise of the budget; they differ in how far the answers are from the truth.")
     for name, mechanism in MECHANISMS.items():
         with st.container(gap="xsmall"):
-            chosen = " :blue-badge[chosen]" if name == text("mechanism") else ""
+            chosen = " :blue-badge[chosen]" if name == (plan.mechanism if plan else text("mechanism")) else ""
             st.markdown(f"**{mechanism.LABEL}**{chosen}  \n{mechanism.SUMMARY}")
             if plan:
                 st.caption(_fit(_same_for(plan, name), data))

@@ -155,6 +155,7 @@ def _label(way: Way) -> str:
 
 def _use(way: Way, mechanism: str, mode: Mode) -> None:
     """Set what the button says, as if it had been typed; for a value that only a person knows, open its field."""
+    st.session_state[key("mechanism")] = mechanism  # chosen by hand from now on: the button is about this one
     match way.name:
         case "delta":
             st.session_state[key("budget")] = "approximate"

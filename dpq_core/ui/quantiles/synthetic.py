@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ...advice import best_plan
 from ...plan import Plan
 from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, share_in_words, synthetic
 from .. import budget
 from ..budget import PayingAccount, counts
 from ..forms import Inputs
-from ..settings import key, table
+from ..settings import SETTINGS, key, table, text
 from ..shell import Mode, escape, fields, links, pieces, state, term, whole_number
 from . import questions
 from .page import missing, not_paid
@@ -22,14 +24,28 @@ INTRODUCTION = (
     "nothing more."
 )
 PREVIEW_ROWS = 10
+MOST_SIMULATED = 200
+"""Quantiles of the simulations that choose a mechanism: with more the same one is the best."""
 FIELD = 180
 """Pixels of the field for the size: beside it the button has room, on a phone too."""
+
+
+def for_column(inputs: Inputs) -> Inputs:
+    """Return what the controls give for a column; the best mechanism is that for as many quantiles as it has values."""
+    size, best, plan = text("size"), inputs.best, inputs.plan
+    if best is None or plan is None or not table.fits(SETTINGS["size"].check, size):
+        return inputs
+    columns = synthetic.plan_of(synthetic.without_quantiles(plan), min(int(size), MOST_SIMULATED))
+    best = best_plan(replace(best.facts, quantiles=columns.quantiles))
+    return replace(inputs, best=best, plan=best.plan)
 
 
 def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, bool]:
     """Draw what stands above a result; return the size, why there can be no column, and whether one was asked for."""
     plan, mode = inputs.plan, inputs.mode
     st.caption(INTRODUCTION)
+    if inputs.best and inputs.domain:
+        st.caption(f"Chose {escape(inputs.best.ranking[0].label)} as the best mechanism for so many values.")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
     reason = missing(inputs) or _why_not(plan, size, inputs.data)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ...advice import PublicFacts, best_plan
 from ...domain import Domain
 from ...errors import LedgerError
 from ...plan import Plan
@@ -129,7 +130,8 @@ def _simulation() -> Simulation | None:
         return found if _may_show(found) else None
     data, example = example_data(EXAMPLE), EXAMPLES[EXAMPLE]
     domain = Domain(example.lower, example.upper, example.step)
-    drawing.draw_quantiles(data, domain, Plan([f"{k}/10" for k in range(1, 10)]), None)
+    best = best_plan(PublicFacts.of(Plan([f"{k}/10" for k in range(1, 10)]), domain=domain))
+    drawing.draw_quantiles(data, domain, best.plan, None)
     drawn = state.outcome_of(data)
     return drawn if isinstance(drawn, Simulation) else None
 

@@ -14,6 +14,7 @@ from uuid import UUID
 
 import streamlit as st
 
+from ...advice import BEST
 from ...audit import BROKEN, MOST_CELLS
 from ...domain import exact_number
 from ...mechanisms import MECHANISMS, Option
@@ -155,7 +156,7 @@ SETTINGS: dict[str, Setting] = {
     "quantiles": Setting("Quantiles", "deciles", _one_of(*PRESETS)),
     "even": Setting("How many", "9", _count(MOST_EVEN)),
     "own": Setting("Shares", "0.5, 1/3, 90%", _levels),
-    "mechanism": Setting("Mechanism", "aq", _one_of(*MECHANISMS)),
+    "mechanism": Setting("Mechanism", BEST, _one_of(BEST, *MECHANISMS)),
     "budget": Setting("Budget", "pure", _one_of(*BUDGETS)),
     "epsilon": Setting("Privacy loss ε", "1", lambda text: PureDP(float(text))),
     "delta": Setting("Small probability δ", "1e-6", lambda text: ApproxDP(1.0, float(text))),
@@ -218,9 +219,9 @@ STREAM = (
 TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name in TINY_OWN))
 """The microscope's. Its people are made up, so that they may stand in a link."""
 PAGES: dict[str, tuple[str, ...]] = {
-    "quantiles": (*DATA, *PLAN, "show", "size", "seed", "column_seed"),
+    "quantiles": (*DATA, *PLAN, "shape_size", "show", "size", "seed", "column_seed"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
-    "inside": (*DATA, *PLAN, "seed", "run_step", "look", *TINY),
+    "inside": (*DATA, *PLAN, "shape_size", "seed", "run_step", "look", *TINY),
     "compare": (*DATA, *STUDY, "trouble"),
     "tradeoff": (*DATA, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
@@ -240,7 +241,7 @@ def text(name: str) -> str:
 def chosen_options(mechanism: str) -> dict[str, str]:
     """Return the options of a mechanism that differ from their defaults, as texts: `aq.calibration` -> `paper`."""
     found = {}
-    for option in MECHANISMS[mechanism].OPTIONS:
+    for option in MECHANISMS[mechanism].OPTIONS if mechanism in MECHANISMS else ():
         value = st.session_state.get(key(f"{OPTION}_{mechanism}.{option.name}"))
         if value is not None and str(value) not in {"", str(option.default)}:
             found[f"{mechanism}.{option.name}"] = str(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...advice import BEST_LABEL
 from ...mechanisms import MECHANISMS
 from ...papers import FIGURES
 from ...privacy import Adjacency
@@ -13,6 +14,7 @@ from .page import option_label
 
 USUAL = {
     "quantiles": "Deciles",
+    "mechanism": BEST_LABEL,
     "budget": "ε",
     "tiny_show": "A sound mechanism",
     "tiny_state": "Broken",

@@ -125,6 +125,8 @@ def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list
             notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {_fallback(name)}.")
         elif "mechanism" in values and table.option_fits(name, value):
             values[f"{OPTION}_{name}"] = value
+            if "mechanism" not in asked:  # an option is said of a mechanism, which is then chosen by hand
+                values["mechanism"] = name.partition(".")[0]
         elif not name.startswith("embed"):
             notes.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
     if _cannot_repeat(values):

@@ -17,9 +17,9 @@ from ...plan import OptionValue
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, DisplayText, outcomes
 from ...studies import Grid, Row, TriedBudget
-from ..forms import Inputs, why_incomplete
-from ..settings import MOST_STUDIED, PREFIX, said, table
-from ..shell import Mode, escape, fields, links, pieces, sentence_of, state, term, waiting, whole_number
+from ..forms import Inputs, choose_count, why_incomplete
+from ..settings import PREFIX, said, table
+from ..shell import Mode, escape, fields, links, pieces, sentence_of, state, term, waiting
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -59,10 +59,7 @@ def choose_records(inputs: Inputs) -> int | None:
     data = inputs.brought
     if data is not None and data.public_count is not None:
         return data.public_count
-    many = data.many if data else "records"
-    help = "A round number from public knowledge: the true number stays private."
-    typed = fields.text_input("shape_size", label=f"About how many {many}", help=help)
-    return whole_number(typed.replace(",", ""), MOST_STUDIED)
+    return choose_count(data.many if data else "records")
 
 
 def choose_trials() -> int:

@@ -1,0 +1,68 @@
+"""The best mechanism for a plan, from public facts alone: what a press without a choice runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..plan import Plan
+from .facts import PublicFacts
+from .needs import needs
+from .race import SMALL
+from .ranking import Expectation, advise
+
+BEST = "best"
+"""Stands in a form, a link or a plan file for the mechanism that `best_plan` chooses; no mechanism has this key."""
+BEST_LABEL = "Best for this plan"
+HARDLY = 0.01
+"""Records: a smaller error counts as this one where it is compared."""
+TIMES_FEWER = 10
+"""A guess of n may be so many times too large."""
+USUAL = "aq"
+"""Serves every plan, so it is chosen where nothing can be simulated in advance."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestPlan:
+    """The plan with the mechanism of the least expected error, and what that choice rests on."""
+
+    facts: PublicFacts
+    n: int
+    """The number of records that errors were worked out for: that of the facts, or a usual one."""
+    plan: Plan
+    """The plan to run: whatever charges, stores or reports it names this mechanism."""
+    ranking: tuple[Expectation, ...]
+    """What was compared, best first; empty where nothing could be simulated in advance."""
+
+    @property
+    def mechanism(self) -> str:
+        """Return the key of the chosen mechanism."""
+        return self.plan.mechanism
+
+    @property
+    def times(self) -> float:
+        """Return how many times as large the expected error of the next best is; 1 where it is as good, or missing."""
+        first, second = (one.mean.typical for one in self.ranking[:2]) if len(self.ranking) > 1 else (1.0, 1.0)
+        return second / max(first, HARDLY) if second > max(first, SMALL) else 1.0
+
+    @property
+    def reason(self) -> str:
+        """Return why it was chosen, in a sentence."""
+        if not self.ranking:
+            return f"{USUAL} serves every plan; no mechanism could be simulated in advance."
+        said = [f"{one.label} {one.mean.typical:.2g}" for one in self.ranking[:2]]
+        return f"Expected mean rank errors, were there {self.n:,} records: {', next best '.join(said)}."
+
+
+def best_plan(facts: PublicFacts) -> BestPlan:
+    """Return the plan of least expected mean rank error, of those that are available. No data is read. Repeatable.
+
+    Since n may be a guess, a mechanism that refuses a tenth of it is not chosen: a refusal after a draw costs budget.
+    The mechanisms run on made-up public records within the bounds (`advise`), a few tenths of a second; the answer is
+    kept for the next call with the same facts.
+    """
+    advice = advise(facts)
+    ranking = advice.ranking
+    while ranking and needs(ranking[0].plan, advice.n // TIMES_FEWER, facts.domain.cells):
+        ranking = ranking[1:]
+    plan = ranking[0].plan if ranking else facts.plan(USUAL)
+    return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)

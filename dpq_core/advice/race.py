@@ -1,0 +1,56 @@
+"""A race between mechanisms: all run a few times on the public shapes, then those go on that may be the best."""
+
+from __future__ import annotations
+
+from math import isqrt
+
+from ..mechanisms import MECHANISMS
+from .facts import PublicFacts
+from .simulation import Simulation, expected_seconds
+
+MOST_SECONDS = 0.25
+"""A mechanism whose runs would take longer, by the stated costs, does not run."""
+FEWEST_RUNS, RUNS = 8, 32
+"""On each shape, of one quantile. Of many quantiles fewer tell as much: a run's error is the mean over them."""
+LEAST_RUNS = 2
+"""So many have a standard error."""
+CLEARLY_WORSE = 1.6
+"""A mechanism whose error after the first runs is so many times that of the best one runs no further."""
+SMALL = 0.2
+"""Records: two errors that are both smaller are as good as each other."""
+
+
+def first_runs(facts: PublicFacts, mechanism: str, n: int) -> Simulation:
+    """Return the first runs of a mechanism. Raises ParameterError, Infeasible, where it is not available."""
+    simulation = Simulation(facts, mechanism, n)
+    simulation.run(_first(facts, mechanism))
+    return simulation
+
+
+def run_on(facts: PublicFacts, simulations: dict[str, Simulation]) -> None:
+    """Add runs to those that may be the best, where the first ones leave that open."""
+    found = {key: simulation.mean.typical for key, simulation in simulations.items()}
+    rivals = [key for key in found if found[key] <= max(CLEARLY_WORSE * min(found.values()), SMALL)]
+    if len(rivals) == 1 or all(found[key] <= SMALL for key in rivals):
+        return
+    for key in rivals:
+        more = _enough(facts, RUNS) - simulations[key].runs
+        if more > 0:
+            simulations[key].run(more)
+
+
+def too_slow(facts: PublicFacts, mechanism: str) -> bool:
+    """Return whether even the first runs of a mechanism would take too long."""
+    return expected_seconds(facts, mechanism, _first(facts, mechanism)) > MOST_SECONDS
+
+
+def _first(facts: PublicFacts, mechanism: str) -> int:
+    """Return how many runs come first: a few, or as many as take no longer than what has to be done once for all."""
+    cost, m = MECHANISMS[mechanism].PROFILE.cost, facts.m
+    as_long = (cost.once + cost.level * m) / (cost.trial + cost.trial_and_level * m)
+    return min(max(_enough(facts, FEWEST_RUNS), int(as_long)), _enough(facts, RUNS))
+
+
+def _enough(facts: PublicFacts, of_one: int) -> int:
+    """Return how many runs of so many quantiles tell as much as `of_one` runs of one."""
+    return max(of_one // isqrt(facts.m), LEAST_RUNS)
