@@ -35,7 +35,7 @@ SLICES = [
     ("better", "aq-published", 20),
     ("free-total", "freetotal", 5),
     ("free-total", "aq-published", 20),
-    ("free-total-rho", "aq", 20),
+    ("free-total-rho", "freetotal", 10),
     ("free-total-replaced", "jointexp", 10),
     ("kss-figure-4", "indexp-delta", 30),
     ("kss-figure-4", "aggtree-printed", 5),

@@ -18,8 +18,9 @@ from .kss import CONCENTRATED, FEW_SETS, PURE, TREE, drawn_curve
 
 COUNTS = (1, 2, 3, 5, 10, 20, 35, 60, 120)
 FEW_COUNTS = (1, 5, 20)
-MOST, MOST_TIED = 60, 35
-"""FreeTotal refuses more than 60 quantiles. Where most records are ties it takes minutes a run for so many."""
+MOST, MOST_TIED, MOST_REPLACED = 60, 35, 20
+"""FreeTotal refuses more than 60 quantiles. Where most records are ties it takes minutes a run for so many, and where a
+person is replaced it draws as slowly, with nothing gained."""
 APART = ("uniform", "normal")
 """The sets without ties."""
 OURS = ("freetotal", "aq")
@@ -49,9 +50,16 @@ def error_tasks(quick: bool, *, setting: Setting) -> Iterator[Task]:
         for curve in (*OURS, *PUBLISHED):
             drawn = _curve(curve, setting, data, quick)
             for m in FEW_COUNTS if quick else COUNTS:
-                if curve != "freetotal" or m <= (MOST if data in APART else MOST_TIED):
+                if curve != "freetotal" or m <= _most(setting, data):
                     run = partial(mean_error, drawn, KSS_SETS[data], m, samples)
                     yield Task(KSS_SETS[data], curve, m, run, cost=m * m if curve == "freetotal" else m)
+
+
+def _most(setting: Setting, data: str) -> int:
+    """Return for how many quantiles FreeTotal is drawn at most."""
+    if setting.adjacency is Adjacency.SUBSTITUTE:
+        return MOST_REPLACED
+    return MOST if data in APART else MOST_TIED
 
 
 def _curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn:
