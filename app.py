@@ -45,7 +45,7 @@ MENU = (
         "Papers",
         "The figures and tables of three papers, recomputed: what is printed, what we measure, and why.",
     ),
-    ("pages/learn.py", "Learn", "Twelve short lessons: what a private quantile is, and what its promise means."),
+    ("pages/learn.py", "Learn", "Short lessons: what a private quantile is, and what its promise means."),
 )
 """The file, the title and the help of each page."""
 

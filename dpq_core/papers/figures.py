@@ -16,7 +16,17 @@ from ..errors import ParameterError
 from . import better
 from .computations import slices
 from .judgements import verdicts as judge
-from .specifications import ERROR_BAND, HERE, KSS_FIGURES, MEAN_ERROR, SKETCH_FIGURES, SLICE, Claim, Figure
+from .specifications import (
+    ERROR_BAND,
+    FREE_TOTAL_FIGURES,
+    HERE,
+    KSS_FIGURES,
+    MEAN_ERROR,
+    SKETCH_FIGURES,
+    SLICE,
+    Claim,
+    Figure,
+)
 from .store import Point
 
 _BETTER = Figure(
@@ -66,7 +76,7 @@ _SLICE_FIGURES = (
         shape="table",
     ),
 )
-_ALL = (_BETTER, *KSS_FIGURES, *_SLICE_FIGURES, *SKETCH_FIGURES)
+_ALL = (_BETTER, *FREE_TOTAL_FIGURES, *KSS_FIGURES, *_SLICE_FIGURES, *SKETCH_FIGURES)
 FIGURES: dict[str, Figure] = {figure.key: figure for figure in _ALL}
 """Every figure by its key, in the order of the page."""
 

@@ -19,6 +19,7 @@ from dpq_core.audit.branching import exp_bounds
 from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
+from dpq_core.mechanisms.freetotal.apart import Apart, ApartRecursion
 from dpq_core.mechanisms.freetotal.mechanism import FreeTotalParameters
 from dpq_core.mechanisms.freetotal.proposals import Proposals
 from dpq_core.mechanisms.freetotal.sampling import draw as draw_free
@@ -171,9 +172,13 @@ def test_proposals_near_and_far_have_the_stated_law(reach, window, records, leve
     """Totals, tuples outside the reach, and those outside of every window: none is missing, none comes twice."""
     cells, grid = np.array(records, np.int64), max(records) + 2
     parameters = only(FreeTotalParameters, calibrate(Plan(levels, "freetotal", PureDP(3.0)), None))
-    slow = Recursion(cells, grid, parameters.levels, parameters.rate // 3, window)
+    kind = ApartRecursion if sampler == "fast" else Recursion
+    slow = kind(cells, grid, parameters.levels, parameters.rate // 3, window)
     proposals = Proposals(slow, parameters.rate, reach)
     assert proposals.everywhere == (reach >= len(records))
+    if sampler == "fast" and (reach, window, len(records)) == (1, 1, 8):
+        assert isinstance(slow, Apart), "levels are apart: their weights are plain floats"
+        assert slow.plain
     outputs = all_outputs(grid, len(levels))
     stated = freetotal.log_law(outputs, cells, parameters, grid)
     check_chances(SAMPLERS[sampler](partial(drawn_from, proposals, draw_free)), outputs, np.exp(stated))

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import accumulate, combinations_with_replacement, pairwise
-from math import log
+from math import ceil, floor, log
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterErr
 from dpq_core.accuracy import rank_errors
 from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms.freetotal import mechanism, near
+from dpq_core.mechanisms.freetotal.apart import Apart, ApartRecursion
 from dpq_core.mechanisms.freetotal.proposals import Proposals, propose
 from dpq_core.mechanisms.freetotal.sampling import draw, exact_chance, log_chances
 from dpq_core.mechanisms.freetotal.totals import (
@@ -22,7 +23,7 @@ from dpq_core.mechanisms.freetotal.totals import (
     counts_between,
     distances,
 )
-from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance, distance_of, shares_of
+from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Messages, Recursion, distance, distance_of, shares_of
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
 
@@ -37,9 +38,9 @@ def uniform_levels(m):
     return tuple(Fraction(j, m + 1) for j in range(1, m + 1))
 
 
-def proposals_for(cells, grid, levels, rate, reach, window):
+def proposals_for(cells, grid, levels, rate, reach, window, kind=Recursion):
     """With any window, also for the far proposals, so that every kind of proposal has something to do."""
-    slow = Recursion(np.array(cells, np.int64), grid, tuple(map(Fraction, levels)), rate // 3, window)
+    slow = kind(np.array(cells, np.int64), grid, tuple(map(Fraction, levels)), rate // 3, window)
     return Proposals(slow, rate, reach)
 
 
@@ -131,13 +132,14 @@ def test_the_law_is_that_of_all_tuples_one_by_one(grid, levels):
 RECORDS = [[], [3, 3], [1, 2, 2, 5, 6, 9, 9, 9], [4, 4, 4, 5, 7, 8], [0] * 8, [0, 0, 0, 9, 9, 9, 9]]
 
 
+@pytest.mark.parametrize("kind", [Recursion, ApartRecursion])
 @pytest.mark.parametrize("records", RECORDS)
 @pytest.mark.parametrize("levels", [["1/4", "3/4"], ["1/10", "1/2", "3/5"], [0, 1], ["1/2"]])
 @pytest.mark.parametrize(("reach", "window"), [(1, 1), (2, 3), (3, 1), (20, 20)])
-def test_all_ways_to_draw_a_tuple_add_up_to_the_law(records, levels, reach, window):
+def test_all_ways_to_draw_a_tuple_add_up_to_the_law(records, levels, reach, window, kind):
     """Without a draw: over all proposals, weight times chance; whatever the windows, ties and totals."""
     cells, grid, rate = np.array(records, np.int64), 10, (3 << RATE_BITS) // 2
-    proposals = proposals_for(records, grid, levels, rate, reach, window)
+    proposals = proposals_for(records, grid, levels, rate, reach, window, kind)
     outputs = all_outputs(grid, len(levels))
     ranks, kinds = np.searchsorted(cells, outputs), proposals.weights.mantissa.size
     per_record, shares = 1.5, np.array([float(share) for share in proposals.shares])
@@ -186,6 +188,40 @@ def test_totals_weighed_side_by_side_are_those_weighed_alone(monkeypatch, count,
         assert inside(np.searchsorted(cells, alone.draw(which, FastEntropy(1, 5))), alone).all()
 
 
+def window_of(count, levels, reach):
+    lows = [ceil(level * count - reach * max(level, 1 - level)) for level in levels]
+    highs = [floor(level * count + reach * max(level, 1 - level)) for level in levels]
+    return np.maximum(lows, 0), np.minimum(highs, count)
+
+
+@pytest.mark.parametrize(
+    ("count", "reach", "levels", "rate", "cells", "plain"),
+    [
+        (9000, 150, uniform_levels(20), 3 << 30, 2**61, True),
+        (9000, 150, uniform_levels(20), 3 << 30, 300, True),
+        (400, 30, (Fraction(1, 9), Fraction(1, 2), Fraction(6, 7)), 5 << 31, 2**40, True),
+        (400, 30, (Fraction(0), Fraction(1, 2), Fraction(1)), 1 << 31, 2**40, True),
+        (400, 30, uniform_levels(20), 3 << 30, 2**40, False),
+        (9000, 300, uniform_levels(3), 3 << 32, 2**40, False),
+    ],
+    ids=["many levels", "tied", "a high rate", "both ends", "windows meet", "too wide for plain floats"],
+)
+def test_plain_floats_weigh_as_the_recursion_does(count, reach, levels, rate, cells, plain):
+    records = np.sort(np.random.default_rng(count).integers(0, cells, count))
+    totals = tuple(count + Fraction(offset) for offset in (-reach, "-7/3", 0, "1/2", 5, reach))
+    given = records, 2 * cells, levels, rate, window_of(count, levels, reach), totals
+    weighed, found = Messages(*given), Apart(*given)
+    assert found.plain is plain
+    logs = [np.log2(each.sums.mantissa) + each.sums.exponent for each in (weighed, found)]
+    assert logs[0] == pytest.approx(logs[1], rel=0, abs=1e-9)
+    if plain:
+        for message, ends in zip(found.messages, weighed.ends, strict=True):
+            top = ends.exponent.max(axis=1, keepdims=True)
+            numbers = np.ldexp(ends.mantissa, np.maximum(ends.exponent - top, -1000).astype(np.int32))
+            numbers /= numbers.max(axis=1, keepdims=True)
+            assert message / message.max(axis=1, keepdims=True) == pytest.approx(numbers, rel=1e-11, abs=0)
+
+
 def test_a_few_thousand_records_leave_something_to_every_kind_of_proposal():
     """Where windows are chosen by the sampler itself; the weights of far proposals are small, and not nothing."""
     rng = np.random.default_rng(0)
@@ -216,7 +252,8 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
     """
     cells = np.arange(1, 5001) * 2**40
     parameters = parameters_for(["1/2"], PureDP(1.0))
-    proposals = propose(cells, 5001 * 2**40 + 1, parameters.levels, parameters.rate)
+    given = cells, 5001 * 2**40 + 1, parameters.levels, parameters.rate
+    proposals, plain = propose(*given), propose(*given, ApartRecursion)
 
     def off(drawn, factor):
         """By how many standard errors the mean is off, were the rate that of the budget times the factor."""
@@ -225,7 +262,7 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
         away = np.abs(np.searchsorted(cells, drawn[:, 0]) - 2500)
         return abs(away.mean() - mean) / ((square - mean**2) / away.size) ** 0.5
 
-    fast = draw(proposals, FastEntropy(1, 60_000))
+    fast = draw(plain, FastEntropy(1, 60_000))
     assert off(fast, 1.0) < 3
     assert min(off(fast, 0.97), off(fast, 1.03)) > 5
     assert off(np.concatenate([draw(proposals, ExactEntropy()) for _ in range(2000)]), 1.0) < 6

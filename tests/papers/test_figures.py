@@ -17,6 +17,7 @@ from dpq_core.mechanisms.aq.recursion import claim
 from dpq_core.papers import better as papers_better
 from dpq_core.papers import figures as papers
 from dpq_core.papers import make as papers_make
+from dpq_core.papers.computations import free_total
 from dpq_core.papers.curves import CURVES
 from dpq_core.papers.data import UNSCALED_PANEL, random_levels
 from dpq_core.papers.judgements import bspace as papers_verdicts_sketch
@@ -28,9 +29,14 @@ from dpq_core.studies.grid import even_levels
 from tests.narrowing import present
 from tests.papers.stored import stored_result
 
+FREE_TOTAL = ("free-total", "free-total-rho", "free-total-replaced")
 SLICES = [
     ("better", "aq", 20),
     ("better", "aq-published", 20),
+    ("free-total", "freetotal", 5),
+    ("free-total", "aq-published", 20),
+    ("free-total-rho", "freetotal", 10),
+    ("free-total-replaced", "jointexp", 10),
     ("kss-figure-4", "indexp-delta", 30),
     ("kss-figure-4", "aggtree-printed", 5),
     ("kss-figure-4", "jointexp", 9),
@@ -55,7 +61,7 @@ def test_every_figure_is_stored_at_full_size_and_small() -> None:
     assert curves <= set(CURVES)
 
 
-@pytest.mark.parametrize("figure", ["kss-figure-4", "kss-figure-6", "slice-figure-1"])
+@pytest.mark.parametrize("figure", [*FREE_TOTAL, "kss-figure-4", "kss-figure-6", "slice-figure-1"])
 def test_every_point_of_a_curve_is_stored(figure: str) -> None:
     stored = {point[:3] for point in stored_result(figure).points}
     places = {(task.panel, task.curve, task.x) for task in papers.FIGURES[figure].tasks(False)}
@@ -133,6 +139,7 @@ def points(curves: Mapping[str, float], x: float, panel: str = "p") -> tuple[Poi
 
 CHANGED: dict[str, list[tuple[Callable[[Point], bool], float, Word]]] = {
     "better": [(lambda p: p.curve in papers_better.PUBLISHED, 0.5, Word.DIFFERS)],
+    **{key: [(lambda p: p.curve in free_total.PUBLISHED, 0.1, Word.DIFFERS)] for key in FREE_TOTAL},
     "kss-table-1": [(lambda p: p.curve == "distinct", 2, Word.DIFFERS)],
     "kss-figure-1": [(lambda p: True, 3, Word.DIFFERS)],
     "kss-figure-4": [(lambda p: p.curve == "aq-published", 0.1, Word.AGREES)],
@@ -207,6 +214,17 @@ def test_verdicts_follow_the_numbers() -> None:
     assert papers_verdicts.theorems(points({"aq": 11, "aq-bound": 10}, 5)).word is Word.DIFFERS
     assert papers_verdicts.children(points({"left": 3.0, "right": -1.0}, 2)).word is Word.DIFFERS
     assert papers_verdicts.room(points({"pure": 2e7}, 32)).word is Word.DIFFERS
+
+
+def test_the_free_total_is_judged_by_the_mean_over_the_data_sets() -> None:
+    errors: dict[str, float] = dict.fromkeys(free_total.PUBLISHED, 10)
+    half = points({**errors, "freetotal": 5, "aq": 9}, 20, "p")
+    same = points({**errors, "freetotal": 12, "aq": 9}, 20, "q")
+    assert papers_verdicts.free_total(half + same)[:2] == (Word.BETTER, 0.7)
+    assert papers_verdicts.free_total(points({**errors, "aq": 10.5}, 20)).word is Word.AGREES
+    worse = points({**errors, "aq": 12}, 120, "p")
+    assert papers_verdicts.free_total(half + worse).word is Word.DIFFERS
+    assert "0.70 at m = 20." in papers_verdicts.free_total(half + same).found
 
 
 def test_right_answers_about_eight_numbers() -> None:

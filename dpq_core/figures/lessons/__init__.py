@@ -2,7 +2,7 @@
 
 from .basics import draw_gap_law, draw_newcomer, draw_people, draw_two_laws, framed
 from .costs import draw_average, draw_lines, draw_shares, draw_strips
-from .structures import draw_blocks, draw_halves, draw_sketch, draw_slices
+from .structures import draw_blocks, draw_halves, draw_outlines, draw_sketch, draw_slices
 
 __all__ = [
     "draw_average",
@@ -11,6 +11,7 @@ __all__ = [
     "draw_halves",
     "draw_lines",
     "draw_newcomer",
+    "draw_outlines",
     "draw_people",
     "draw_shares",
     "draw_sketch",

@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..palette import ACCENT, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from ..palette import ACCENT, AXIS, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE, TRUE_MARKER
 from .basics import framed
 
 ROW = 0.42
@@ -123,6 +123,32 @@ def draw_blocks(rows: Sequence[Sequence[Block]], sums: Mapping[str, float], *, t
         )  # fmt: skip
         figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False, row=2, col=1)
     return figure.update_layout(margin={"l": 4, "r": 4, "t": 8, "b": 8}, shapes=boxes)
+
+
+def draw_outlines(
+    marks: Sequence[tuple[str, float, float]], rings: Sequence[tuple[str, str, Sequence[float], Sequence[float]]]
+) -> go.Figure:
+    """Draw what a person does to two errors, and outlines of what noise has to cover.
+
+    `marks`: where the person joins, with both errors; filled, and open on the other side for one who leaves.
+    `rings`: mechanism, name, x and y; the smaller one last, which is filled.
+    """
+    figure = go.Figure()
+    for (key, name, x, y), dash in zip(rings, ("dash", "solid"), strict=False):
+        figure.add_scatter(
+            x=x, y=y, mode="lines", name=name, line={"color": MECHANISM_COLOURS[key], "width": 2.5, "dash": dash},
+            fill="toself" if dash == "solid" else "none", hoverinfo="name",
+        )  # fmt: skip
+    for (name, lower, upper), symbol in zip(marks, ("circle", "square", "triangle-up"), strict=True):
+        figure.add_scatter(
+            x=[lower, -lower], y=[upper, -upper], mode="markers", name=f"Kim {name}",
+            marker={"color": ACCENT, "size": 12, "symbol": [symbol, f"{symbol}-open"], "line": {"color": ACCENT}},
+            customdata=["joins", "leaves"],
+            hovertemplate=f"Kim %{{customdata}} {name}: %{{x:+.2f}} and %{{y:+.2f}} people<extra></extra>",
+        )  # fmt: skip
+    framed(figure, x="error of the lower answer (people)", y="error of the upper answer (people)", height=460)
+    axis = {"range": [-1.1, 1.1], "dtick": 0.5, "zeroline": True, "zerolinecolor": AXIS, "zerolinewidth": 1}
+    return figure.update_xaxes(**axis).update_yaxes(**axis, scaleanchor="x", constrain="domain")
 
 
 def draw_sketch(

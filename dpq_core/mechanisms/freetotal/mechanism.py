@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import log
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -35,8 +36,9 @@ from ...plan import Plan
 from ...privacy import Adjacency
 from ...sample import Sample
 from ..base import EVERY_BUDGET, Law, Option, options_of
-from ..joint import RATE_BITS, JointParameters, scaled, shares_of
+from ..joint import RATE_BITS, JointParameters, Recursion, scaled, shares_of
 from ..profile import Profile, TimeCost
+from .apart import ApartRecursion
 from .paths import Paths, are_few
 from .proposals import Proposals, propose
 from .sampling import draw
@@ -91,21 +93,22 @@ def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> In
     """Chosen fine cells, shape (entropy.trials, levels), non-decreasing along levels."""
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
-    source = _source(sample, parameters)
+    source = _source(sample, parameters, Recursion if entropy.exact else ApartRecursion)
     return source.draw(entropy) if isinstance(source, Paths) else draw(source, entropy)
 
 
-_KEPT: WeakKeyDictionary[Sample, tuple[FreeTotalParameters, Paths | Proposals]] = WeakKeyDictionary()
+_Source: TypeAlias = tuple[FreeTotalParameters, type[Recursion], Paths | Proposals]
+_KEPT: WeakKeyDictionary[Sample, _Source] = WeakKeyDictionary()
 """What the last draw of each living sample was made from, for more trials; nothing random is kept."""
 
 
-def _source(sample: Sample, parameters: FreeTotalParameters) -> Paths | Proposals:
+def _source(sample: Sample, parameters: FreeTotalParameters, kind: type[Recursion]) -> Paths | Proposals:
     kept = _KEPT.get(sample)
-    if kept is None or kept[0] != parameters:
+    if kept is None or kept[:2] != (parameters, kind):
         given = sample.cells, sample.fine_cells, parameters.levels, parameters.rate
-        kept = parameters, Paths(*given) if are_few(*given[:3]) else propose(*given)
+        kept = parameters, kind, Paths(*given) if are_few(*given[:3]) else propose(*given, kind)
         _KEPT[sample] = kept
-    return kept[1]
+    return kept[2]
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: FreeTotalParameters, grid: int) -> Floats:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...arrays import Integers
 from ...noise import Entropy
-from ..joint import Messages, Wide, draw_inside
+from ..joint import Messages, Wide
+from .apart import draw_near
 
 MOST_NUMBERS = 1 << 22
 """Totals are weighed together as long as their messages have no more numbers, about 200 MB; usually all."""
@@ -25,8 +26,10 @@ class NearTuples:
         rate: int,
         window: tuple[Integers, Integers],
         totals: tuple[Fraction, ...],
+        kind: type[Messages] = Messages,
     ) -> None:
-        self._given = cells, grid, levels, rate, window
+        """`kind`: how tuples are weighed."""
+        self._given, self._kind = (cells, grid, levels, rate, window), kind
         self.lows, self.highs = window
         self._at_once = max(MOST_NUMBERS // (len(levels) * (int((self.highs - self.lows).max()) + 2)), 1)
         self._parts = [totals[first : first + self._at_once] for first in range(0, len(totals), self._at_once)]
@@ -39,7 +42,7 @@ class NearTuples:
         """Those of one part of the totals; the last ones are kept, others are weighed again."""
         if self._kept is None or self._kept[0] != part:
             self._kept = None
-            self._kept = part, Messages(*self._given, self._parts[part])
+            self._kept = part, self._kind(*self._given, self._parts[part])
         return self._kept[1]
 
     def draw(self, which: Integers, entropy: Entropy) -> Integers:
@@ -48,5 +51,5 @@ class NearTuples:
         cells = np.empty((which.size, self.lows.size), np.int64)
         for part in np.unique(parts).tolist():
             rows = np.flatnonzero(parts == part)
-            cells[rows] = draw_inside(self._messages(part), which[rows] - part * self._at_once, entropy)
+            cells[rows] = draw_near(self._messages(part), which[rows] - part * self._at_once, entropy)
         return cells

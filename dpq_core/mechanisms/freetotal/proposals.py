@@ -23,7 +23,8 @@ from math import ceil, comb, floor
 import numpy as np
 
 from ...arrays import Integers
-from ..joint import NOTHING, RATE_BITS, Recursion, Wide, power, shares_of, weigh
+from ..joint import NOTHING, RATE_BITS, Messages, Recursion, Wide, power, shares_of, weigh
+from .apart import Apart
 from .near import NearTuples
 from .totals import Totals
 
@@ -50,7 +51,8 @@ class Proposals:
         self.spare = Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)
         """The bits that a record of distance leaves beside the far proposals' own."""
         self.totals = Totals.around(self.count, len(self.shares), rate, reach, widest)
-        self.near = NearTuples(self.cells, self.grid, self.levels, rate, self._window(), self.totals.values)
+        kind = Apart if isinstance(slow, Apart) else Messages
+        self.near = NearTuples(self.cells, self.grid, self.levels, rate, self._window(), self.totals.values, kind)
         near, far = self._near_weights(), self._far_weights()
         self.weights = Wide(np.append(near.mantissa, far.mantissa), np.append(near.exponent, far.exponent))
         """Of every total, of the far proposals and of those beyond; in units of 2^-(levels * cell_bits)."""
@@ -97,12 +99,14 @@ class Proposals:
         )
 
 
-def propose(cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int) -> Proposals:
+def propose(
+    cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int, kind: type[Recursion] = Recursion
+) -> Proposals:
     """Proposals with a window so wide that few are far; at least one level.
 
-    A guess first: its weights tell how wide is enough.
+    A guess first: its weights tell how wide is enough. `kind`: `ApartRecursion` for the fast sampler.
     """
-    slow, count = weigh(cells, grid, levels, rate // SLOWER), int(cells.size)
+    slow, count = weigh(cells, grid, levels, rate // SLOWER, kind), int(cells.size)
     bits, widest = _FIRST_BITS + ceil(_BITS_EACH * len(levels)), None
     while True:
         reach = min(ceil(bits / Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)), count)

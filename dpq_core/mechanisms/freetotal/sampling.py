@@ -14,7 +14,8 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
-from ..joint import RATE_BITS, Wide, choose, distance, distance_of, draw_inside, in_window, multisets, power
+from ..joint import RATE_BITS, Wide, choose, distance, distance_of, in_window, multisets, power
+from .apart import draw_near
 from .proposals import Proposals
 from .totals import best_total, best_totals, counts_between, distances
 
@@ -58,7 +59,7 @@ def _propose(proposals: Proposals, which: Integers, entropy: Entropy) -> Integer
     near, slow, beyond = which < far, np.flatnonzero(which == far), np.flatnonzero(which > far)
     cells[near] = proposals.near.draw(which[near], entropy)
     if slow.size:
-        cells[slow] = draw_inside(proposals.slow, np.zeros(slow.size, np.int64), entropy)
+        cells[slow] = draw_near(proposals.slow, np.zeros(slow.size, np.int64), entropy)
     if beyond.size:
         cells[beyond] = multisets(np.full(beyond.size, proposals.grid), len(proposals.levels), entropy)
     return cells

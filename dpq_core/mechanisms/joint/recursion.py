@@ -65,12 +65,18 @@ class Messages:
         self.cells, self.grid, self.levels, self.rate = cells, grid, levels, rate
         self.lows, self.highs = window
         self.count, self.totals = int(cells.size), totals
-        widest = int((self.highs - self.lows).max()) + 1
-        ramp = Ramp(rate, widest)
-        shares = shares_of(levels)
-        kernels = {share: Steps(ramp, tuple(share * total for total in totals)) for share in shares}
-        self.steps = [kernels[share] for share in shares]
+        self.shares = shares_of(levels)
         self.cell_bits = grid.bit_length()
+        self.sums = self._weigh_all()
+        """Of each total the weight of all tuples in the window, times 2^(r total) / 2^(levels * cell_bits)."""
+
+    def _weigh_all(self) -> Wide:
+        """Weigh level by level, and return the sums over all tuples."""
+        levels, totals = self.levels, self.totals
+        widest = int((self.highs - self.lows).max()) + 1
+        ramp = Ramp(self.rate, widest)
+        kernels = {share: Steps(ramp, tuple(share * total for total in totals)) for share in self.shares}
+        self.steps = [kernels[share] for share in self.shares]
         self.starts = Wide.nothing((len(levels), len(totals), widest + 1))
         self._largest: list[Integers] = []
         self._enough = 1
@@ -79,8 +85,7 @@ class Messages:
         for column in range(len(levels)):
             self._weigh(column)
         last = self.steps[-1].weights(self.count - self.gaps(len(levels) - 1))
-        self.sums = total(product(self.ends[-1], last))
-        """Of each total the weight of all tuples in the window, times 2^(r total) / 2^(levels * cell_bits)."""
+        return total(product(self.ends[-1], last))
 
     @cached_property
     def whole(self) -> bool:
@@ -251,23 +256,25 @@ def outside_exponent(recursion: Recursion) -> Fraction:
     return Fraction(recursion.rate, 2**RATE_BITS) * (recursion.count - 2 * recursion.window)
 
 
-def weigh(cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int) -> Recursion:
+def weigh(
+    cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int, kind: type[Recursion] = Recursion
+) -> Recursion:
     """The messages in a window so wide that what lies outside weighs little, or of everything; at least one level.
 
-    A narrow window first: its total is a lower bound, and tells how wide is enough.
+    A narrow window first: its total is a lower bound, and tells how wide is enough. `kind`: how they are weighed.
     """
     per_record = rate / 2.0**RATE_BITS
     count = int(cells.size)
     tuples = log2(comb(grid + len(levels) - 1, len(levels)))
     window = ceil((8 + 2 * len(levels) ** 0.5) / per_record)
     while count > SMALL_COUNT and 8 * window < count:
-        narrow = Recursion(cells, grid, levels, rate, window)
+        narrow = kind(cells, grid, levels, rate, window)
         mantissa, exponent = narrow.total
         if mantissa:
             bits = tuples + per_record * count - len(levels) * narrow.cell_bits - exponent - log2(mantissa)
             wide = max(window, ceil((bits + OUTSIDE_BITS + 1) / (2 * per_record)))
             if 2 * wide >= count:
                 break
-            return Recursion(cells, grid, levels, rate, wide)
+            return kind(cells, grid, levels, rate, wide)
         window *= 4
-    return Recursion(cells, grid, levels, rate, max(count, 1))
+    return kind(cells, grid, levels, rate, max(count, 1))

@@ -1,6 +1,6 @@
 """The computation of the points of each paper's figures."""
 
-from . import bspace, kss, slices
+from . import bspace, free_total, kss, slices
 from .bspace import EXAMPLE_ALPHA, SAVED
 from .kss import pure_curves, two_at_once
 from .slices import PANELS
@@ -10,6 +10,7 @@ __all__ = [
     "PANELS",
     "SAVED",
     "bspace",
+    "free_total",
     "kss",
     "pure_curves",
     "slices",

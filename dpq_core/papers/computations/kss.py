@@ -40,13 +40,14 @@ FEW_SETS = ("uniform", "adult-age")
 """At reduced size, and where time is measured."""
 
 
-def _drawn(
+def drawn_curve(
     curve: str,
     privacy: Privacy,
     data: str,
     quick: bool,
     options: dict[str, OptionValue] | None = None,
     make: Make | None = None,
+    adjacency: Adjacency = Adjacency.ADD_REMOVE,
 ) -> Drawn:
     """Return a curve; its name begins with the key of its mechanism."""
     trials, data_sets = (20, 2) if quick else (100, 5)
@@ -59,7 +60,7 @@ def _drawn(
             data=data,
             n=RECORDS,
             domain=WIDE,
-            adjacency=Adjacency.ADD_REMOVE,
+            adjacency=adjacency,
             trials=trials,
             data_sets=data_sets,
             seed=SEED,
@@ -70,14 +71,14 @@ def _drawn(
 
 def pure_curves(data: str, quick: bool) -> list[Drawn]:
     """Return the curves of Figures 4 and 5, at epsilon = 1; the approximate baseline has a delta on top, as printed."""
-    own = partial(_drawn, privacy=PURE, data=data, quick=quick)
+    own = partial(drawn_curve, privacy=PURE, data=data, quick=quick)
     return [
         own("aq"),
         own("aq-published", make=published_aq),
         own("aq-printed", options={"calibration": "paper"}),
         own("jointexp"),
         own("indexp"),
-        _drawn("indexp-delta", ApproxDP(1.0, 1e-6), data, quick),
+        drawn_curve("indexp-delta", ApproxDP(1.0, 1e-6), data, quick),
         own("aggtree"),
         own("aggtree-printed", options={"calibration": "paper"}),
     ]
@@ -85,12 +86,12 @@ def pure_curves(data: str, quick: bool) -> list[Drawn]:
 
 def two_at_once(data: str, quick: bool) -> Drawn:
     """Return AQ with splits that may draw two levels in one draw."""
-    return _drawn("aq-two", PURE, data, quick, {"draws": "two"})
+    return drawn_curve("aq-two", PURE, data, quick, {"draws": "two"})
 
 
 def concentrated_curves(data: str, quick: bool) -> list[Drawn]:
     """Return the curves of Figures 6 and 7, at rho = 1/8."""
-    own = partial(_drawn, privacy=CONCENTRATED, data=data, quick=quick)
+    own = partial(drawn_curve, privacy=CONCENTRATED, data=data, quick=quick)
     return [
         own("aq"),
         own("aq-published", make=published_aq),

@@ -10,12 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from math import inf
+from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
 from ...mechanisms.aq import added_up, halves
 from ...studies import even_levels
 from .. import better as better_work
 from ..computations import PANELS
+from ..computations.free_total import OURS, PUBLISHED
 from ..curves import CURVES
 from ..data import KSS_SETS, UNSCALED_PANEL
 from ..store import Point
@@ -85,6 +87,23 @@ def better(points: Points) -> Judgement:
     told = ", ".join(f"{gain:.2f} at m = {m}" for m, gain in gains.items())
     word = Word.BETTER if max(gains.values()) <= NEAR and gains[20] < 1 / NEAR else Word.DIFFERS
     return Judgement(word, gains[20], f"Least error of what ships here, divided by the least as published: {told}.")
+
+
+def free_total(points: Points) -> Judgement:
+    """Judge the best of FreeTotal and AQ here against the best as published, on average over the data sets."""
+    gains = {}
+    for m in dict.fromkeys(point.x for point in points):
+        ratios = []
+        for panel in dict.fromkeys(point.panel for point in points):
+            own = tuple(point for point in points if point.panel == panel)
+            here, published = (better_work.best(own, m, curves) for curves in (OURS, PUBLISHED))
+            ratios.append(here.y / published.y)
+        gains[m] = fmean(ratios)
+    told = ", ".join(f"{gain:.2f} at m = {m:g}" for m, gain in sorted(gains.items()))
+    word = Word.BETTER if gains[20] < 1 / NEAR else Word.AGREES
+    word = word if max(gains.values()) <= NEAR else Word.DIFFERS
+    found = f"The lesser error of FreeTotal and AQ here, divided by the least as published: {told}."
+    return Judgement(word, gains[20], found)
 
 
 def table_1(points: Points) -> Judgement:

@@ -2,6 +2,17 @@
 
 from .bspace import SKETCH_FIGURES
 from .figure import ERROR_BAND, HERE, MEAN_ERROR, SLICE, Claim, Figure
+from .free_total import FREE_TOTAL_FIGURES
 from .kss import KSS_FIGURES
 
-__all__ = ["ERROR_BAND", "HERE", "KSS_FIGURES", "MEAN_ERROR", "SKETCH_FIGURES", "SLICE", "Claim", "Figure"]
+__all__ = [
+    "ERROR_BAND",
+    "FREE_TOTAL_FIGURES",
+    "HERE",
+    "KSS_FIGURES",
+    "MEAN_ERROR",
+    "SKETCH_FIGURES",
+    "SLICE",
+    "Claim",
+    "Figure",
+]

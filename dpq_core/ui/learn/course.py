@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..lessons import CONTROLS, LESSONS, Control, LessonText, text_of
-from . import basics, promises, sketches, structures
+from . import basics, promises, sketches, structures, totals
 from .picture import Show
 
 SHOWS: dict[str, Show] = {
@@ -15,6 +15,7 @@ SHOWS: dict[str, Show] = {
     "one-by-one": structures.one_by_one,
     "halves": structures.halves,
     "slices": structures.slices,
+    "free-total": totals.two_norms,
     "counts": structures.tree_of_counts,
     "sketches": sketches.sketch,
     "adding-up": promises.answers_add_up,

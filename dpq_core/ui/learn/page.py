@@ -31,7 +31,7 @@ def choose_lesson() -> Lesson:
 
 
 def progress() -> str:
-    """Return where in the course this is, and how much of it is done: `Lesson 3 of 12 · 2 done`."""
+    """Return where in the course this is, and how much of it is done: `Lesson 3 of 13 · 2 done`."""
     number = COURSE[text("lesson")].number
     return f"Lesson {number} of {len(COURSE)} · {len(_done())} done · about 20 minutes in all"
 
@@ -135,7 +135,7 @@ def turn(lesson: Lesson) -> None:
             type="primary", on_click=_open, args=(names[at if last else at + 1],),
         )  # fmt: skip
     if last and _done() == set(names):
-        st.success("All twelve lessons done. Now try it on a column of your own.", icon=":material/school:")
+        st.success("All lessons done. Now try it on a column of your own.", icon=":material/school:")
 
 
 def _facts(picture: LessonPicture) -> None:

@@ -38,6 +38,9 @@ CONTROLS = {
     "learn_one_by_one": Control("How many quantiles?", ("1", "3", "7", "15", "31", "63"), "3", asked="15"),
     "learn_halves": Control("How many quantiles?", ("1", "3", "7", "15", "31"), "7", asked="15"),
     "learn_slices": Control("How many quantiles?", ("3", "5", "9", "19"), "5", asked="19"),
+    "learn_pair": Control(
+        "How far are the two quantiles from the ends?", ("5", "10", "20", "30", "40", "45"), "30", "percent", asked="40"
+    ),
     "learn_tree_epsilon": Control("Budget (epsilon): to the left is more private", EPSILONS, "0.5"),
     "learn_sketch": Control(
         "Allowed error of the sketch, in percent of the people", ("0.5", "1", "2", "5", "10"), "5", asked="5"
@@ -68,6 +71,7 @@ LESSONS = {
     "one-by-one": "learn_one_by_one",
     "halves": "learn_halves",
     "slices": "learn_slices",
+    "free-total": "learn_pair",
     "counts": "learn_tree_epsilon",
     "sketches": "learn_sketch",
     "adding-up": "learn_answers",
