@@ -101,7 +101,8 @@ def free_total(points: Points) -> Judgement:
         gains[m] = fmean(ratios)
     told = ", ".join(f"{gain:.2f} at m = {m:g}" for m, gain in sorted(gains.items()))
     word = Word.BETTER if gains[20] < 1 / NEAR else Word.AGREES
-    word = word if max(gains.values()) <= NEAR else Word.DIFFERS
+    # One quantile is the same draw for nearly all of them, so that the least of their errors is a matter of chance.
+    word = word if max(gain for m, gain in gains.items() if m > 1) <= NEAR else Word.DIFFERS
     found = f"The lesser error of FreeTotal and AQ here, divided by the least as published: {told}."
     return Judgement(word, gains[20], found)
 
