@@ -15,9 +15,10 @@ from typing import TypeAlias
 
 from ...privacy import Adjacency, largest_epsilon
 from .shape import (
-    MOST_AT_ONCE,
-    MOST_OUTSIDE,
+    ONE_AT_A_TIME,
+    SEVERAL,
     Ends,
+    Most,
     Places,
     Shaper,
     inner_ends,
@@ -68,13 +69,12 @@ def halves(levels: Levels) -> Node:
     return _grown(levels, 0, Fraction(0), Fraction(1), lambda part, *_: (((len(part) - 1) // 2,), Fraction(1)))
 
 
-def shaped(levels: Levels, concentrated: bool, most: int = 1, most_outside: int = 1) -> Node:
+def shaped(levels: Levels, concentrated: bool, most: Most = ONE_AT_A_TIME) -> Node:
     """Return the recursion with the least expected error at a budget of 1 on every path of a joining record.
 
-    A node may draw up to `most` levels at once, up to `most_outside` at an end of the data. The rates are floats, made
-    exact; `claim` says what they really cost.
+    The rates are floats, made exact; `claim` says what they really cost.
     """
-    shaper = Shaper(concentrated, most, most_outside)
+    shaper = Shaper(concentrated, most)
     known = {(Fraction(0), Fraction(1)): (1.0, (True, True))}
 
     def choose(levels: Levels, low: Fraction, high: Fraction) -> tuple[Places, Fraction]:
@@ -134,8 +134,7 @@ def _best(levels: Levels, concentrated: bool, several: bool, factor: Callable[[N
     one = _scaled(shaped(levels, concentrated), factor)
     if not several:
         return one
-    limits = [(MOST_AT_ONCE, outside) for outside in MOST_OUTSIDE]
-    roots = [one, *(_scaled(shaped(levels, concentrated, *limit), factor) for limit in limits)]
+    roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in SEVERAL)]
     return min(filter(_can_be_drawn, roots), key=lambda root: expected_error(root, shares) + lost(root))
 
 

@@ -21,13 +21,17 @@ from typing import NamedTuple, TypeAlias, TypeVar
 Shares: TypeAlias = tuple[float, ...]
 Places: TypeAlias = tuple[int, ...]
 Ends: TypeAlias = tuple[bool, bool]
+Most: TypeAlias = tuple[int, int, int]
+"""How many levels may be drawn at once within the data, at an end of it, and of all data."""
 Level = TypeVar("Level", float, Fraction)
 
 OFF_CENTRE_UP_TO = 24
 """Longer lists are split in the middle: that is within 2 % of the best in the model."""
 MOST_AT_ONCE = 24
-MOST_OUTSIDE = (2, 4, 8, MOST_AT_ONCE)
-"""Limits worth a try for parts at the ends of the data."""
+ONE_AT_A_TIME: Most = (1, 1, 1)
+MOST_INSIDE = 6
+"""A first draw is weighed once for many runs; others are weighed anew, in a time that grows with the square."""
+SEVERAL: tuple[Most, ...] = tuple((MOST_INSIDE, outside, MOST_AT_ONCE) for outside in (2, 3, 4, 6))
 RECORDS, PULL = 1000, 6.0
 """What `lost_outside` takes for granted: how many records there are, and the logarithm of how much wider the empty
 range beyond the data is than that between two answers."""
@@ -57,21 +61,20 @@ class Split(NamedTuple):
 class Shaper:
     """Finds the best splits, for one kind of budget, and remembers those of lists that it has seen."""
 
-    def __init__(self, concentrated: bool, most: int, most_outside: int) -> None:
-        """`most`: so many levels may be drawn at once; `most_outside`: in a part at an end of the data."""
-        self._concentrated, self._most = concentrated, (most, most_outside)
+    def __init__(self, concentrated: bool, most: Most) -> None:
+        self._concentrated, self._most = concentrated, most
         self._known: dict[tuple[Shares, Ends], Split] = {}
 
     def best(self, levels: Shares, ends: Ends = (False, False)) -> Split:
         """Return where to split increasing levels, relative to the answers around them, and at which rate.
 
-        `ends`: whether the part is the first of the data, or the last, but not both.
+        `ends`: whether the part is the first of the data, and whether it is the last.
         """
         if not levels:
             return Split(0.0, (), 0.0)
         key = tuple(round(level, 9) for level in levels), ends
         if key not in self._known:
-            candidates = middles(len(levels)) + at_once(len(levels), self._most[any(ends) and not all(ends)])
+            candidates = middles(len(levels)) + at_once(len(levels), self._most[sum(ends)])
             splits = (self._at(levels, places, ends) for places in candidates)
             self._known[key] = min(splits, key=lambda split: split.error)
         return self._known[key]

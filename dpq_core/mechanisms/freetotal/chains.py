@@ -69,6 +69,8 @@ def step_costs(before: Integers, after: Integers, wanted: Floats, half: int) -> 
     Places -half - 1 .. half + 1, counted from either level's own target; `wanted` likewise.
     """
     missed = after - before - wanted
+    if np.abs(before).max(initial=0) <= half and np.abs(after).max(initial=0) <= half:
+        return np.abs(missed)
     above = 1 * (before < -half) + 1 * (after > half)
     below = 1 * (before > half) + 1 * (after < -half)
     sign = above - below
@@ -104,8 +106,7 @@ class Chains:
         self.log_sums = np.zeros(self.totals.shape)
         for column in range(levels):
             self._weigh(column)
-        costs = step_costs(self.places, np.zeros(1, np.int64), self.wanted[:, :, -1:], self.half)
-        last_sums = (self.ends[-1] * np.exp(-scales[:, None, None] * costs)).sum(axis=2)
+        last_sums = (self.ends[-1] * self._single(self.places, np.zeros(1, np.int64), levels)).sum(axis=2)
         with np.errstate(divide="ignore"):
             self.log_sums += np.log(last_sums) + levels * np.log(self.unit)[:, None]
 
@@ -126,15 +127,14 @@ class Chains:
         lengths = np.diff(self.edges[column], axis=1).astype(np.float64)
         points = np.arange(column + 1)[:, None, None]
         factors = np.where(lengths > 0, lengths + points, 0.0) / (points + 1.0) / self.unit[:, None]
-        factors[1 if self.outer else 0 :, :, [0, -1]] = 0.0
+        factors[1 if self.outer else 0 :, :, [0, -1]] = 0.0  # weighs nothing in near chains
         return np.cumprod(factors, axis=0)
 
     def _weigh(self, column: int) -> None:
         """Add the weights of runs that start with a level, and of those that end with it."""
-        scales, wanted = self.batch.scales[:, None], self.wanted[:, :, column]
+        wanted = self.wanted[:, :, column]
         if column == 0:
-            costs = step_costs(np.zeros(1, np.int64), self.places, wanted[:, :, None], self.half)
-            starts = np.exp(-scales[:, :, None] * costs)
+            starts = self._single(np.zeros(1, np.int64), self.places, 0)
         else:
             starts = self._steps(self.ends[-1], wanted, self.apart[:, column - 1])
         self.starts.append(starts)
@@ -153,6 +153,13 @@ class Chains:
         self.log_sums += np.log(top)
         self.tops.append(top)
         self.ends.append(ends)
+
+    def _single(self, before: Integers, after: Integers, column: int) -> Floats:
+        """Return the weights of steps from an end of the data or to one."""
+        outer = self.half if self.outer else self.half + 1
+        costs = step_costs(before, after, self.wanted[:, :, column, None], outer)
+        costs *= -self.batch.scales[:, None, None]
+        return np.asarray(np.exp(costs, out=costs), dtype=np.float64)
 
     def stays(self, column: int, back: int) -> Floats:
         """Return the weight of `back` steps within one place up to a level, in the scale of its own (rows, totals)."""
@@ -211,9 +218,9 @@ def totals_around(counts: Integers, rates: Floats, reach: float) -> tuple[Floats
     while offsets[-1] * BITS * bit < reach:
         offsets.append(offsets[-1] * 1.5)
     sides = np.array([-each for each in offsets[:0:-1]] + offsets)
-    gaps = np.diff(sides) * BITS
-    wider = np.maximum(np.append(gaps, 0.0), np.insert(gaps, 0, 0.0))
     totals = np.maximum(counts[:, None] + sides * (BITS * bit / rates)[:, None], 0.0)
-    log_weights = np.broadcast_to((wider - BITS) / 2 * bit, totals.shape).copy()
+    apart = np.diff(totals, axis=1) * rates[:, None]
+    wider = np.maximum(np.pad(apart, ((0, 0), (0, 1))), np.pad(apart, ((0, 0), (1, 0))))
+    log_weights = (wider - BITS * bit) / 2
     log_weights[:, :-1][totals[:, 1:] <= 0] = -np.inf  # each total once
     return totals, log_weights

@@ -4,9 +4,11 @@ An attempt chooses a total by the weight of all its tuples, places from the last
 is accepted as in `freetotal.proposals`: if its total is one of the two neighbours of the best one, with
     2^(1 - g / 2) exp(-rate d - slack) / (w_- exp(-e_-) + w_+ exp(-e_+)),
 where e are the envelope's exponents, at most rate d_N + slack, and g is `chains.BITS`. So every tuple leaves with a
-weight in proportion to exp(-rate d), whatever the places. Totals go so far out that what is beyond them weighs less
-than `BEYOND`; where that cannot be told, or hardly anything is accepted, places and totals go out farther, and in the
-end a draw is made as by the exact sampler.
+weight in proportion to exp(-rate d), whatever the places. A tuple outside the places, or whose best total is beyond
+all totals, is far, d > T; it is drawn from chains of the one total n at a rate r' below rate / 2, and since d_n <= 2 d,
+accepted with exp(-rate d + e + (rate - 2 r') T - slack'), e <= r' d_n + slack'. Nothing is cut off. Where most
+proposals are far, or hardly any is accepted, places and totals go out farther, and in the end a draw is made as by the
+exact sampler.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ from .totals import best_totals, counts_between, distances
 
 ATTEMPTS = 8
 ROUNDS = 20
-FARTHEST = 150.0
+FARTHEST = 300.0
 SLOWER = 4
+MOST_FAR = 1.0
 FIRST, EACH = 4.0, 2.8
 _ELEMENTS = 1 << 18
 
@@ -46,6 +49,9 @@ class Source:
         self.constant = (1 - BITS / 2) * log(2) - _slack(batch)
         far = np.where(reach < batch.rates * counts, self.far.log_sums[:, 0] + self.constant - self.lowered, -np.inf)
         self.log_sums = np.hstack([self.near.log_sums + self.log_weights, far[:, None]])
+        near = np.logaddexp.reduce(self.log_sums[:, :-1], axis=1)
+        self.fits = far < near + MOST_FAR
+        """Whether far tuples are not most of those that are proposed."""
 
 
 def _slack(batch: Batch) -> Floats:
@@ -55,7 +61,7 @@ def _slack(batch: Batch) -> Floats:
 def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callable[[int], Integers]) -> Integers:
     """Return one tuple of cells for each of `rows`, which are draws of the batch; `alone` draws what is left over."""
     chosen = np.empty((rows.size, batch.levels), np.int64)
-    pending, reach = np.arange(rows.size), FIRST + EACH * batch.levels
+    pending, reach = np.arange(rows.size), _first_reach(batch)
     while pending.size and reach < FARTHEST:
         left = []
         for some in _alike(batch, rows, pending, reach):
@@ -66,6 +72,12 @@ def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callabl
     for row in pending.tolist():
         chosen[row] = alone(int(rows[row]))
     return chosen
+
+
+def _first_reach(batch: Batch) -> float:
+    """Return a reach that is enough for most data; at a high rate, for targets that are no whole ranks."""
+    beyond_rounding = max(float(batch.rates.max(initial=0.0)) - 0.5, 0.0)
+    return FIRST + EACH * batch.levels + 3 * beyond_rounding * (batch.levels + 1)
 
 
 def _alike(batch: Batch, rows: Integers, pending: Integers, reach: float) -> Iterator[Integers]:
@@ -84,12 +96,13 @@ def _alike(batch: Batch, rows: Integers, pending: Integers, reach: float) -> Ite
 
 def _fill(chosen: Integers, rows: Integers, place: Integers, source: Source, entropy: FastEntropy) -> Integers:
     """Fill in what is accepted in a few rounds of attempts, and return the rows that are left."""
+    left, rows, place = rows[~source.fits[place]], rows[source.fits[place]], place[source.fits[place]]
     at_once = max(int(4 * _ELEMENTS / (ATTEMPTS * source.near.places.size)), 1)
     for _ in range(ROUNDS):
         done = np.zeros(rows.size, bool)
         for first in range(0, rows.size, at_once):
             part = slice(first, first + at_once)
-            cells, accepted = _attempts(source, np.repeat(place[part], ATTEMPTS), entropy)
+            cells, accepted = attempts(source, np.repeat(place[part], ATTEMPTS), entropy)
             accepted = accepted.reshape(-1, ATTEMPTS)
             best = accepted.argmax(axis=1)
             done[part] = accepted.any(axis=1)
@@ -98,11 +111,17 @@ def _fill(chosen: Integers, rows: Integers, place: Integers, source: Source, ent
         rows, place = rows[~done], place[~done]
         if not rows.size:
             break
-    return rows
+    return np.concatenate([left, rows])
 
 
-def _attempts(source: Source, rows: Integers, entropy: FastEntropy) -> tuple[Integers, Flags]:
+def attempts(source: Source, rows: Integers, entropy: FastEntropy) -> tuple[Integers, Flags]:
     """Return a tuple for each of the rows of the source, and whether it is accepted."""
+    cells, chances = propose(source, rows, entropy)
+    return cells, np.log(entropy.uniform(rows.size)) < chances
+
+
+def propose(source: Source, rows: Integers, entropy: FastEntropy) -> tuple[Integers, Floats]:
+    """Return a tuple for each of the rows of the source, and the logarithm of the chance to accept it."""
     weights = np.exp(source.log_sums - source.log_sums.max(axis=1, keepdims=True))
     which = _choose(weights[rows], entropy)
     proposed_far = which == source.near.totals.shape[1]
@@ -115,14 +134,13 @@ def _attempts(source: Source, rows: Integers, entropy: FastEntropy) -> tuple[Int
         zeros = np.zeros(at.size, np.int64)
         found, cells[at] = _tuples(source.far, rows[at], zeros, entropy)
         own[at] = _log_weights(source.far, rows[at], zeros, found)
-    fits, chance = _chances(source, rows, which, cells, places, own)
-    return cells, fits & (np.log(entropy.uniform(rows.size)) < chance)
+    return cells, _log_chances(source, rows, which, cells, places, own)
 
 
-def _chances(
+def _log_chances(
     source: Source, rows: Integers, which: Integers, cells: Integers, places: Integers, own: Floats
-) -> tuple[Flags, Floats]:
-    """Return whether each tuple belongs to its kind of proposal, and the logarithm of the chance to be accepted."""
+) -> Floats:
+    """Return the logarithms of the chances; -inf for a tuple that belongs to another kind of proposal."""
     batch, near = source.batch, source.near
     counts, start = batch.parts.counts[rows], batch.parts.start[rows]
     ranks = np.clip(batch.cells.searchsorted(cells) - start[:, None], 0, counts[:, None])
@@ -138,7 +156,8 @@ def _chances(
     far = ~inside.all(axis=1) | (best < totals[:, 0]) | (best > totals[:, -1])
     fits = np.where(far, which == totals.shape[1], (which == first) | (which == first + 1))
     chance = np.where(far, source.lowered[rows] - own - least, source.constant[rows] - least - sums)
-    return fits & (np.diff(cells, axis=1) >= 0).all(axis=1), chance
+    fits &= (np.diff(cells, axis=1) >= 0).all(axis=1)
+    return np.where(fits, chance, -np.inf)
 
 
 def _log_weights(chains: Chains, rows: Integers, which: Integers, places: Integers) -> Floats:
