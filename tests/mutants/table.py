@@ -191,20 +191,6 @@ MUTANTS = (
         f"{STATED} -k aq",
     ),
     Mutant(
-        "every proposed pair accepted",
-        f"{MECHANISMS}exponential/pairs/exact.py",
-        "entropy.bernoulli(self.weight(*gaps), self.envelopes[row][column])",
-        "entropy.bernoulli(1, 1)",
-        f"{STATED} -k aq",
-    ),
-    Mutant(
-        "pairs in decreasing order accepted",
-        f"{MECHANISMS}exponential/pairs/exact.py",
-        "if lower > upper:",
-        "if lower > upper + 1:",
-        f"{STATED} -k aq",
-    ),
-    Mutant(
         "tuples outside JointExp's window never proposed",
         f"{MECHANISMS}joint/sampling.py",
         "not entropy.bernoulli(inside, inside + outside)",

@@ -26,8 +26,9 @@ from .chains import BITS, Batch, Chains, step_costs, totals_around
 from .totals import best_totals, counts_between, distances
 
 ATTEMPTS = 8
-ROUNDS = 20
-FARTHEST = 300.0
+MOST_DOUBLINGS = 6
+ROUNDS = 12
+FARTHEST = 600.0
 SLOWER = 4
 MOST_FAR = 1.0
 FIRST, EACH = 4.0, 2.8
@@ -97,13 +98,14 @@ def _alike(batch: Batch, rows: Integers, pending: Integers, reach: float) -> Ite
 def _fill(chosen: Integers, rows: Integers, place: Integers, source: Source, entropy: FastEntropy) -> Integers:
     """Fill in what is accepted in a few rounds of attempts, and return the rows that are left."""
     left, rows, place = rows[~source.fits[place]], rows[source.fits[place]], place[source.fits[place]]
-    at_once = max(int(4 * _ELEMENTS / (ATTEMPTS * source.near.places.size)), 1)
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
+        tries = ATTEMPTS << min(number, MOST_DOUBLINGS)
+        at_once = max(int(4 * _ELEMENTS / (tries * source.near.places.size)), 1)
         done = np.zeros(rows.size, bool)
         for first in range(0, rows.size, at_once):
             part = slice(first, first + at_once)
-            cells, accepted = attempts(source, np.repeat(place[part], ATTEMPTS), entropy)
-            accepted = accepted.reshape(-1, ATTEMPTS)
+            cells, accepted = attempts(source, np.repeat(place[part], tries), entropy)
+            accepted = accepted.reshape(-1, tries)
             best = accepted.argmax(axis=1)
             done[part] = accepted.any(axis=1)
             found = cells.reshape(*accepted.shape, -1)[np.arange(best.size), best]

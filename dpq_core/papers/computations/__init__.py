@@ -2,7 +2,6 @@
 
 from . import bspace, kss, slices
 from .bspace import EXAMPLE_ALPHA, SAVED
-from .kss import pure_curves, two_at_once
 from .slices import PANELS
 
 __all__ = [
@@ -13,5 +12,4 @@ __all__ = [
     "kss",
     "pure_curves",
     "slices",
-    "two_at_once",
 ]
