@@ -75,7 +75,7 @@ def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, adjacency)
 
 
 REACHED = [
-    # levels, adjacency, data, neighbour, share of the claim that is reached: what one replaced record may cost is a bound
+    # levels, adjacency, data, neighbour, share of the claim that is reached
     (("1/3", "2/3"), "add_remove", [10, 100, 10**6, END - 10**9], [1, 10, 100, 10**6, END - 10**9], 0.999),
     (("1/3", "2/3"), "substitute", [0, END - 10**6, END - 1], [END - 10**6, END - 10, END - 1], 0.5),
     (("1/4", "1/2", "3/4"), "add_remove", [0, 10, 10**10], [0, 1, 10, 10**10], 0.999),

@@ -131,7 +131,9 @@ def test_the_selected_part_alone_has_a_thick_border() -> None:
 
 
 def test_two_levels_of_one_draw_shade_their_part_once() -> None:
-    steps = tuple(all_of(DrawStep, explain(SAMPLE, Plan(["1/3", "2/3"], "aq", options={"draws": "several"}), seed=1).steps))
+    steps = tuple(
+        all_of(DrawStep, explain(SAMPLE, Plan(["1/3", "2/3"], "aq", options={"draws": "several"}), seed=1).steps)
+    )
     assert steps[0].records == steps[1].records
     for at in (0, 1):
         bars = picture_of(steps[0]).run(scene_of(steps, at=at)).data[0]

@@ -52,9 +52,7 @@ def test_the_recursion_answers_every_level_once_and_is_hardly_deeper_than_log2_m
     assert len(several.rounds) <= len(parameters.rounds)
 
 
-@pytest.mark.parametrize(
-    "grow", [halves, lambda levels: shaped(levels, False), lambda levels: shaped(levels, True)]
-)
+@pytest.mark.parametrize("grow", [halves, lambda levels: shaped(levels, False), lambda levels: shaped(levels, True)])
 def test_levels_are_relative_to_the_answers_around_them(grow):
     root = grow((Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)))
     assert [root.level, *(child.level for child in root.children)] == [Fraction(1, 2)] * 3
@@ -126,10 +124,10 @@ def errors_of(m, adjacency, draws, seeds=range(10)):
 
 @pytest.mark.statistical
 @pytest.mark.parametrize(
-    ("m", "adjacency"), [(2, Adjacency.ADD_REMOVE), (2, Adjacency.SUBSTITUTE), (10, Adjacency.SUBSTITUTE)]
+    ("m", "adjacency"), [(2, Adjacency.ADD_REMOVE), (5, Adjacency.ADD_REMOVE), (10, Adjacency.SUBSTITUTE)]
 )
 def test_several_at_once_err_less(m, adjacency):
-    assert errors_of(m, adjacency, "several") < 0.92 * errors_of(m, adjacency, "one")
+    assert errors_of(m, adjacency, "several") < 0.8 * errors_of(m, adjacency, "one")
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -165,10 +163,20 @@ def test_runs_with_several_follow_their_law():
         wanted = np.exp(log_law(outputs, sample.cells, parameters, 4)) * counts.sum()
         common = wanted > 10
         found, law = (np.append(each[common], each[~common].sum()) for each in (counts, wanted))
-        return chisquare(found, law).pvalue
+        filled = law > 0
+        return chisquare(found[filled], law[filled]).pvalue
 
     assert p_value(parameters) > 1e-9
     assert p_value(parameters.with_rates_times(Fraction(13, 10))) < 1e-9
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1e6])
+def test_at_any_budget_several_can_be_drawn_or_one_is(epsilon):
+    """The joint sampler counts rates in 2^-32 of a bit: below that one level is drawn at a time."""
+    sample = Sample.from_values(np.linspace(-50, 50, 101), DOMAIN, seed=0)
+    plan = uniform_plan(3, PureDP(epsilon), draws="several")
+    assert (len(root_of(plan).levels) == 3) == (epsilon > 1)
+    assert simulate(sample, plan, trials=3, seed=1).values.shape == (3, 3)
 
 
 def test_the_papers_constants_are_for_one_at_a_time():

@@ -58,7 +58,9 @@ def test_two_levels_drawn_at_once_add_up_like_one() -> None:
 
 
 def test_where_cut_off_weights_take_all_of_beta_nothing_is_proved() -> None:
-    one, two = (root_of(Plan(["1/3", "2/3"], "aq", PureDP(1.0), options={"draws": draws})) for draws in ("one", "several"))
+    one, two = (
+        root_of(Plan(["1/3", "2/3"], "aq", PureDP(1.0), options={"draws": draws})) for draws in ("one", "several")
+    )
     assert proved(one, 2**124, 0.05) == inf
     assert proved(one, 2**40, 0.05) < 1000
     assert len(two.levels) == 2

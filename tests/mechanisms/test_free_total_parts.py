@@ -1,4 +1,4 @@
-"""The free total among the records of parts: both samplers' draws, and the envelope of the fast one, against the law."""
+"""The free total among the records of parts: draws of both samplers, and the fast one's envelope, against the law."""
 
 from fractions import Fraction
 
@@ -25,7 +25,8 @@ def law_of(cells, grid, levels, rate):
     return outputs, np.exp(log_density_of_parts(cells, parts, (TargetLevels(levels, rate),), outputs[:, None]))[:, 0]
 
 
-def p_value(drawn, outputs, law, grid):
+def p_value(drawn, grid, stated):
+    outputs, law = stated
     places = grid ** np.arange(outputs.shape[1])[::-1]
     counts = np.bincount(np.searchsorted(outputs @ places, drawn @ places), minlength=len(outputs))
     wanted = law * len(drawn)
@@ -51,14 +52,16 @@ def p_value(drawn, outputs, law, grid):
 def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, reach):
     """20,000 attempts at a time until 4,000 are accepted; 1.5 times the rate must fail where there are records."""
     cells, grid, target = np.sort(records), 8, TargetLevels(levels, Fraction(rate))
-    batch = Batch(cells, Partitions.whole(cells.size, grid, (1,)), target.shares[None], np.array([target.rate_as_float]))
+    batch = Batch(
+        cells, Partitions.whole(cells.size, grid, (1,)), target.shares[None], np.array([target.rate_as_float])
+    )
     source, entropy, drawn = Source(batch, reach), FastEntropy(1), np.empty((0, len(levels)), np.int64)
     while len(drawn) < 4000:
         found, accepted = attempts(source, np.zeros(20_000, np.int64), entropy)
         drawn = np.concatenate([drawn, found[accepted]])
-    assert p_value(drawn, *law_of(cells, grid, levels, Fraction(rate)), grid) > 1e-6
+    assert p_value(drawn, grid, law_of(cells, grid, levels, Fraction(rate))) > 1e-6
     if cells.size:
-        assert p_value(drawn, *law_of(cells, grid, levels, Fraction(rate) * 3 / 2), grid) < 1e-6
+        assert p_value(drawn, grid, law_of(cells, grid, levels, Fraction(rate) * 3 / 2)) < 1e-6
 
 
 @pytest.mark.parametrize("exact", [False, True])
@@ -67,7 +70,12 @@ def test_both_samplers_follow_the_law_in_parts(exact):
     levels, rates = (Fraction(1, 3), Fraction(2, 3)), (Fraction(1), Fraction(1, 2))
     targets = tuple(TargetLevels(levels, rate) for rate in rates)
     trials = 1 if exact else 8000
-    shape = np.array([[0, 4]] * trials), np.array([[4, 9]] * trials), np.array([[0, 4]] * trials), np.array([[4, 7]] * trials)
+    shape = (
+        np.array([[0, 4]] * trials),
+        np.array([[4, 9]] * trials),
+        np.array([[0, 4]] * trials),
+        np.array([[4, 7]] * trials),
+    )
     parts, runs = Partitions(*shape), 3000 if exact else 1
     entropies = [ExactEntropy() for _ in range(runs)] if exact else [FastEntropy(3, trials)]
     drawn = np.concatenate([draw_parts(RECORDS, parts, targets, entropy) for entropy in entropies])
@@ -75,15 +83,17 @@ def test_both_samplers_follow_the_law_in_parts(exact):
         assert drawn[:, node].min() >= low
         inside = drawn[:, node] - low
         records = RECORDS[[0, 4][node] : [4, 9][node]] - low
-        assert p_value(inside, *law_of(records, grid, levels, rates[node]), grid) > 1e-6
-        assert p_value(inside, *law_of(records, grid, levels, 2 * rates[node]), grid) < 1e-6
+        assert p_value(inside, grid, law_of(records, grid, levels, rates[node])) > 1e-6
+        assert p_value(inside, grid, law_of(records, grid, levels, 2 * rates[node])) < 1e-6
 
 
 def test_the_chains_weigh_no_tuple_less_than_the_law():
     """What makes acceptance a probability: for each place its exponent, and the bound of the blocks."""
     cells, grid = np.sort(np.repeat(RECORDS, 9)), 8
     target = TargetLevels(THREE, Fraction(1, 10))
-    batch = Batch(cells, Partitions.whole(cells.size, grid, (1,)), target.shares[None], np.array([target.rate_as_float]))
+    batch = Batch(
+        cells, Partitions.whole(cells.size, grid, (1,)), target.shares[None], np.array([target.rate_as_float])
+    )
     for reach in (0.5, 2.0, 20.0):
         source, rows = Source(batch, reach), np.zeros(3000, np.int64)
         assert propose(source, rows, FastEntropy(2))[1].max() <= 1e-9

@@ -9,7 +9,7 @@ Source. Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles"
 Claim. ADD_REMOVE: for given outputs a record meets the nodes of one path, so losses add up along paths (Theorem 3.1;
 concentrated budgets by a Renyi filter, Feldman & Zrnic 2021). SUBSTITUTE: two records, on one path and then on two.
 `aq.recursion.claim` proves what a split costs on either side and adds it up; `aq.shape` chooses where to split. A
-split may draw many levels at once (`freetotal`); its part then falls into more than two, and the same proof counts them.
+split may draw many levels at once (`freetotal`); its part then falls into more than two, which the same proof counts.
 
 Paper says / we do / why: see NOTES, which the app shows.
 
@@ -68,7 +68,7 @@ NOTES = (
         "one quantile at every split",
         "by choice (draws: several) a split may draw many quantiles in one draw with a free total, where the model of "
         "the shape expects less error",
-        "fewer splits share the budget: about a third less error with pure privacy, 5 % less with a concentrated budget",
+        "fewer splits share the budget: a third less error with pure privacy, 5 % less with a concentrated budget",
     ),
 )
 SUPPORTS = EVERY_BUDGET
@@ -115,7 +115,9 @@ def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
     paper, several = options["calibration"] == "paper", options["draws"] == "several"
     if paper and several:
-        raise ParameterError("draws", ("must be one where ", Name("calibration"), " is paper, got several."), ONE_AT_A_TIME)
+        raise ParameterError(
+            "draws", ("must be one where ", Name("calibration"), " is paper, got several."), ONE_AT_A_TIME
+        )
     if not levels:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
         return AQParameters(levels=(), guarantee=nothing, root=None, floored=paper, rounds=())

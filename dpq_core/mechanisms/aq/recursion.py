@@ -31,6 +31,8 @@ from .shape import (
     spread,
 )
 
+MOST_LEVELS = 200
+"""Of more, one level is drawn at a time: shapes take long to find, and noise drowns what is gained."""
 LEAST_RATE = Fraction(1, 2**20)
 """Of a draw of several levels; below it one level is drawn at a time."""
 Levels: TypeAlias = tuple[Fraction, ...]
@@ -132,7 +134,7 @@ def _best(levels: Levels, concentrated: bool, several: bool, factor: Callable[[N
     """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves."""
     shares = [float(level) for level in levels]
     one = _scaled(shaped(levels, concentrated), factor)
-    if not several:
+    if not several or len(levels) > MOST_LEVELS:
         return one
     roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in SEVERAL)]
     return min(filter(_can_be_drawn, roots), key=lambda root: expected_error(root, shares) + lost(root))

@@ -50,12 +50,13 @@ class Batch:
     @property
     def levels(self) -> int:
         """Return k."""
-        return self.shares.shape[1] - 1
+        return int(self.shares.shape[1]) - 1
 
     @cached_property
     def widths(self) -> Integers:
         """Return how many gaps make one place."""
-        return np.maximum((BLOCKS / (self.rates * self.shares.shape[1])).astype(np.int64), 1)
+        gaps = (BLOCKS / (self.rates * self.shares.shape[1])).astype(np.int64)
+        return np.asarray(np.maximum(gaps, 1), dtype=np.int64)
 
     @cached_property
     def scales(self) -> Floats:
@@ -184,7 +185,7 @@ class Chains:
         far -= np.take_along_axis(above, np.clip(most + 1, 0, size), axis=2)
         far = np.maximum(far, 0.0) + np.where(most >= size - 1, (ends * self.down)[:, :, -1:], 0.0)
         factor = np.exp(scales * wanted)[:, :, None]
-        starts = self.down * factor * near + self.up / factor * far
+        starts: Floats = self.down * factor * near + self.up / factor * far
         if self.outer:
             self._outer_steps(starts, ends, wanted, below, above)
         return starts
@@ -193,8 +194,10 @@ class Chains:
         """Fill in the first and the last place."""
         scales, out = self.batch.scales[:, None], np.array(self.half + 1)
         low, high = ends[:, :, 0], ends[:, :, -1]
-        for place, inner, same, other in ((0, above[:, :, 0], low, high),
-                                          (-1, below[:, :, -1] - low * self.up[:, :, 0], high, low)):
+        for place, inner, same, other in (
+            (0, above[:, :, 0], low, high),
+            (-1, below[:, :, -1] - low * self.up[:, :, 0], high, low),
+        ):
             side = -1 if place == 0 else 1
             missed = side * (side * out - wanted)
             crossing = np.maximum(missed + out, 0)

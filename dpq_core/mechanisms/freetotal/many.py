@@ -23,7 +23,7 @@ from ...arrays import Flags, Floats, Integers
 from ...noise import FastEntropy
 from ..joint import multisets
 from .chains import BITS, Batch, Chains, step_costs, totals_around
-from .totals import best_totals, counts_between, distances
+from .totals import best_totals, distances
 
 ATTEMPTS = 8
 MOST_DOUBLINGS = 6
@@ -56,7 +56,8 @@ class Source:
 
 
 def _slack(batch: Batch) -> Floats:
-    return batch.rates * (batch.widths - 1) * batch.shares.shape[1]
+    """Return by how much the envelope's exponent may exceed the law's, for blocks of gaps."""
+    return np.asarray(batch.rates * (batch.widths - 1) * batch.shares.shape[1], dtype=np.float64)
 
 
 def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callable[[int], Integers]) -> Integers:
@@ -151,9 +152,9 @@ def _log_chances(
     best = best_totals(between, shares)
     least = batch.rates[rows] * distances(between, shares, best)
     first = np.clip((totals <= best[:, None]).sum(axis=1) - 1, 0, totals.shape[1] - 2)
-    sums = np.logaddexp(*(
-        source.log_weights[rows, first + side] + _log_weights(near, rows, first + side, places) for side in (0, 1)
-    ))
+    sums = np.logaddexp(
+        *(source.log_weights[rows, first + side] + _log_weights(near, rows, first + side, places) for side in (0, 1))
+    )
     inside = np.abs(ranks // batch.widths[rows][:, None] - near.centres[rows]) <= near.half
     far = ~inside.all(axis=1) | (best < totals[:, 0]) | (best > totals[:, -1])
     fits = np.where(far, which == totals.shape[1], (which == first) | (which == first + 1))
@@ -202,13 +203,15 @@ def _place(
     """Return the place of a level, given that of the next level or the end."""
     places, half = chains.places, chains.half
     wanted = chains.wanted[rows, which, column + 1][:, None]
-    costs = step_costs(places, after[:, None], wanted, half) if chains.outer else np.abs(places - after[:, None] + wanted)
+    costs = (
+        step_costs(places, after[:, None], wanted, half) if chains.outer else np.abs(places - after[:, None] + wanted)
+    )
     costs *= -chains.batch.scales[rows][:, None]
     weights = np.exp(costs, out=costs)
     weights *= chains.ends[column][rows, which]
     if column < chains.batch.levels - 1:
         most = np.where(np.abs(after) > half, half + 1, after + chains.apart[rows, column] - 1)
-        weights *= (places <= np.maximum(most, -half - 1)[:, None])
+        weights *= places <= np.maximum(most, -half - 1)[:, None]
     return places[_choose(weights, entropy)]
 
 

@@ -20,7 +20,7 @@ from ..joint import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, scal
 from .chains import Batch
 from .many import draw_many
 from .paths import Paths, are_few
-from .proposals import Proposals, propose
+from .proposals import propose
 from .sampling import draw
 from .totals import best_totals, counts_between, distances, shares_of
 
@@ -71,13 +71,10 @@ def draw_parts(
     trials, draws = parts.start.shape
     flat, which = parts.flat(), np.tile(np.arange(draws), trials)
 
-    def alone(row: int) -> Integers:
-        source = _source(cells, flat, row, target_levels[which[row]])
-        found = source.draw(entropy) if isinstance(source, Paths) else draw(source, entropy)
-        return flat.low[row] + found[0]
-
     if isinstance(entropy, ExactEntropy):
-        chosen = np.array([alone(row) for row in range(which.size)])
+        chosen = np.array(
+            [_draw_one(cells, flat, row, target_levels[each], entropy) for row, each in enumerate(which.tolist())]
+        )
     else:
         assert isinstance(entropy, FastEntropy), "there are two samplers"
         chosen = _draw_fast(cells, flat, which, target_levels, entropy)
@@ -85,7 +82,11 @@ def draw_parts(
 
 
 def _draw_fast(
-    cells: SortedCells, parts: Partitions, which: Integers, target_levels: tuple[TargetLevels, ...], entropy: FastEntropy
+    cells: SortedCells,
+    parts: Partitions,
+    which: Integers,
+    target_levels: tuple[TargetLevels, ...],
+    entropy: FastEntropy,
 ) -> Integers:
     """Return the answers of all draws, (draws, levels); draws of the same range are weighed once."""
     same = np.stack([which, parts.start, parts.end, parts.low, parts.high], axis=1)
@@ -96,24 +97,24 @@ def _draw_fast(
     one = FastEntropy(int(entropy.below(np.array(1 << 62))))
 
     def alone(row: int) -> Integers:
-        source = _source(cells, distinct, row, target_levels[which[first[row]]])
-        found = source.draw(one) if isinstance(source, Paths) else draw(source, one)
-        return np.asarray(distinct.low[row] + found[0], dtype=np.int64)
+        return _draw_one(cells, distinct, row, target_levels[which[first[row]]], one)
 
     return draw_many(Batch(cells, distinct, shares, rates), rows.reshape(-1), entropy, alone)
 
 
-def _source(cells: SortedCells, parts: Partitions, row: int, target: TargetLevels) -> Paths | Proposals:
-    """Return what the exact sampler draws from, with indices counted from the first one of the range."""
-    inside, grid = _inside(cells, parts, row), int(parts.high[row] - parts.low[row]) + 1
-    given = inside, grid, target.levels
-    return Paths(*given, target.bits) if are_few(*given) else propose(*given, target.bits)
+def _draw_one(cells: SortedCells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy) -> Integers:
+    """Return the answers of one draw, (levels,), by the exact sampler's way: few paths, or proposals."""
+    given = _inside(cells, parts, row), int(parts.high[row] - parts.low[row]) + 1, target.levels
+    few = are_few(*given)
+    found = Paths(*given, target.bits).draw(entropy) if few else draw(propose(*given, target.bits), entropy)
+    return np.asarray(parts.low[row] + found[0], dtype=np.int64)
 
 
 def _inside(cells: SortedCells, parts: Partitions, row: int) -> Integers:
     """Return the records of a range, counted from its first index."""
     records = np.asarray(cells[np.arange(parts.start[row], parts.end[row])])
-    return np.clip(records - parts.low[row], 0, parts.high[row] - parts.low[row])
+    low, high = int(parts.low[row]), int(parts.high[row])
+    return np.asarray(np.clip(records, low, high) - low, dtype=np.int64)
 
 
 def log_density_of_parts(

@@ -2,6 +2,7 @@
 
 from . import bspace, kss, slices
 from .bspace import EXAMPLE_ALPHA, SAVED
+from .kss import pure_curves
 from .slices import PANELS
 
 __all__ = [
