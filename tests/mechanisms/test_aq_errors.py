@@ -1,8 +1,9 @@
 """The stored errors of a draw of several levels (`aq.shape.ERRORS`), simulated again from its law of rank errors.
 
 With even shares u and no grid, a tuple is its rank errors e, and the law is exp(-d(e)). Draw a_0, ..., a_k from
-two-sided exponentials; with x their sum, e_j = a_0 + ... + a_{j-1} - q_j x has the law of (N, e) with the weight exp(-d_N), where
-N is n - x. Weighted by exp(-d) / integral of exp(-d_N), e has the law wanted; the weight is at most 1/2.
+two-sided exponentials; with x their sum, e_j = a_0 + ... + a_{j-1} - q_j x has the law of (N, e) with the weight
+exp(-d_N), where N is n - x. Weighted by exp(-d) over the integral of exp(-d_N), e has the law wanted; no weight is
+above 1/2.
 """
 
 from __future__ import annotations
