@@ -53,6 +53,16 @@ class _FastBranching(Paths, FastEntropy):
         found = [self.accepted(partial(of_row, row)) for row in rows.tolist()]
         return np.array(found, dtype=np.int64).reshape(rows.size, *shape)
 
+    def accepted_soon(
+        self,
+        attempt: Callable[[FastEntropy, Integers], tuple[Integers, Flags]],
+        rows: Integers,
+        tries: int,
+        shape: tuple[int, ...],
+    ) -> tuple[Integers, Flags]:
+        """What the first accepted attempt gives, however late: where there is none in time is followed on its own."""
+        return self.accepted_rows(attempt, rows, shape), np.ones(rows.size, dtype=np.bool_)
+
     def first_accepted(
         self, attempt: Callable[[FastEntropy, int], Integers], wanted: int, at_once: Callable[[int], int]
     ) -> Integers:

@@ -78,6 +78,22 @@ class FastEntropy:
             waiting = waiting[~accepted]
         return found
 
+    def accepted_soon(
+        self,
+        attempt: Callable[[FastEntropy, Integers], tuple[Integers, Flags]],
+        rows: Integers,
+        tries: int,
+        shape: tuple[int, ...],
+    ) -> tuple[Integers, Flags]:
+        """Return what `accepted_rows` does, after so many attempts for each row, and for which rows one was accepted.
+
+        What the others give is arbitrary. Whoever draws them in another way must draw from the same distribution.
+        """
+        drawn, accepted = attempt(self, np.repeat(rows, tries))
+        accepted = accepted.reshape(rows.size, tries)
+        places = np.arange(rows.size) * tries + accepted.argmax(axis=1)
+        return drawn.reshape(rows.size * tries, *shape)[places], np.asarray(accepted.any(axis=1), dtype=np.bool_)
+
     def first_accepted(
         self, attempt: Callable[[FastEntropy, int], Integers], wanted: int, at_once: Callable[[int], int]
     ) -> Integers:

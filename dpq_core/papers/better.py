@@ -11,14 +11,14 @@ from dataclasses import replace
 from functools import partial
 
 from ..studies import Configuration, Samples
-from .computations import pure_curves, two_at_once
+from .computations import pure_curves
 from .store import Point
 from .tasks import Drawn, Task, mean_error
 
 COUNTS = (1, 5, 20, 60, 120)
 PANEL = "Uniform, n = 1,000, ε = 1"
 RUNS, DATA_SETS = 150, 8
-CURVES = ("aq", "aq-two", "aq-published", "jointexp", "indexp", "aggtree", "aggtree-printed")
+CURVES = ("aq", "aq-published", "jointexp", "indexp", "aggtree", "aggtree-printed")
 PUBLISHED = ("aq-published", "jointexp", "indexp", "aggtree-printed")
 """As published and sound: the baselines."""
 
@@ -27,7 +27,7 @@ def tasks(quick: bool) -> Iterator[Task]:
     """Yield tasks for the mean rank error of each mechanism, on the same fresh data sets."""
     samples = Samples()
     data_sets = 2 if quick else DATA_SETS
-    for drawn in (*pure_curves("uniform", quick), two_at_once("uniform", quick)):
+    for drawn in pure_curves("uniform", quick):
         if drawn.curve in CURVES:
             many = Drawn(drawn.curve, partial(_configuration, drawn, data_sets, 20 if quick else RUNS), drawn.make)
             for m in COUNTS:

@@ -20,7 +20,6 @@ class Curve(NamedTuple):
 CURVES: dict[str, Curve] = {
     "aq": Curve("AQ here", "aq", "here"),
     "aq-published": Curve("AQ as published", "aq", "printed"),
-    "aq-two": Curve("AQ here, two in one draw", "aq", "also"),
     "aq-printed": Curve("AQ, printed constants", "aq", "also"),
     "aq-concentrated": Curve("AQ as published, 0.007-zCDP", "aq", "also"),
     "jointexp": Curve("JointExp", "jointexp", "here"),

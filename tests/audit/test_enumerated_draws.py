@@ -47,7 +47,7 @@ LOG_LAWS: dict[str, Callable[..., Floats]] = {
 BUDGETS = (PureDP(1.0), ApproxDP(1.0, 1e-3), ZCDP(0.1), PureDP(30.0))
 PLANS: tuple[tuple[str, dict[str, OptionValue], list[str]], ...] = (
     ("aq", {}, ["1/4", "1/2", "3/4"]),
-    ("aq", {"draws": "two"}, ["1/3", "2/3"]),
+    ("aq", {"draws": "several"}, ["1/3", "2/3"]),
     ("aq", {"calibration": "paper"}, ["1/3", "1/2"]),
     ("indexp", {}, ["1/4", "1/2"]),
     ("jointexp", {}, ["1/4", "1/2"]),

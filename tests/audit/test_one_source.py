@@ -21,7 +21,7 @@ from tests.test_contract import plan_for
 CORE = Path(__file__).parents[2] / "dpq_core"
 ROOM = CORE / "mechanisms"
 MAKERS = {
-    "Noise", "Size", "Rate", "RankNoise", "RangeRule", "TargetLevel", "PairAim", "Drawn",
+    "Noise", "Size", "Rate", "RankNoise", "RangeRule", "TargetLevel", "TargetLevels", "Drawn",
     "guarded", "laplace_for_epsilon", "laplace_for_rho", "gaussian_for_rho", "rate_for", "for_epsilon", "times",
     "map_rates", "with_root",
 }  # fmt: skip
@@ -31,14 +31,14 @@ CONSTANTS = {
     "rank_epsilon", "draw_epsilon", "node_epsilon", "range_rule",
 }  # fmt: skip
 MAKING = {
+    "aq/bound.py": {"proved"},  # as the samplers read the rate
     "aq/mechanism.py": {"calibrate"},
     "aq/recursion.py": {"_scaled", "map_rates"},
-    "aq/rounds.py": {"rounds_of"},
+    "aq/rounds.py": {"_alike"},
     "bins/mechanism.py": {"_worst_case"},
     "counts/budget.py": {"_pure"},
     "counts/noise.py": {"gaussian_for_rho", "laplace_for_epsilon", "laplace_for_rho"},
     "exponential/distribution.py": {"guarded"},
-    "exponential/pairs/distribution.py": {"split_pair_targets"},  # of its target alone
     "gk/mechanism.py": {"_spread", "calibrate"},
     "indexp/mechanism.py": {"calibrate"},
     "joint/mechanism.py": {"budget_of"},

@@ -18,8 +18,6 @@ from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.aq.recursion import Node
 from dpq_core.mechanisms.exponential import TargetLevel, fast
 from dpq_core.mechanisms.exponential.exact import Blocks
-from dpq_core.mechanisms.exponential.pairs import fast as pairs_fast
-from dpq_core.mechanisms.exponential.pairs.exact import PairBlocks
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.mechanism import FreeTotalParameters
 from dpq_core.mechanisms.freetotal.proposals import Proposals
@@ -64,7 +62,7 @@ class Recorded(Notes, ExactEntropy):
 
     def accepted(self, attempt):
         self.loops += 1
-        if isinstance(attempt, MethodType) and isinstance(attempt.__self__, Blocks | PairBlocks):
+        if isinstance(attempt, MethodType) and isinstance(attempt.__self__, Blocks):
             self.rates.append(attempt.__self__.rate)
         return super().accepted(attempt)
 
@@ -84,7 +82,7 @@ class RecordedFast(Notes, FastEntropy):
 
     def accepted_rows(self, attempt, rows, shape):
         blocks = attempt.__self__
-        assert isinstance(blocks, fast._Blocks | pairs_fast._PairBlocks)
+        assert isinstance(blocks, fast._Blocks)
         self.loops += rows.size
         self.rates += map(Fraction, blocks.draws.rate[rows].tolist())
         return super().accepted_rows(attempt, rows, shape)
@@ -106,7 +104,6 @@ NORMAL = {"sigma": 10, "mean_bound": 1000}
     ("key", "privacy", "adjacency", "options", "levels"),
     [
         *(("aq", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
-        ("aq", PureDP(1.0), JOIN, {"draws": "two"}, LEVELS),
         ("aq", PureDP(1.0), JOIN, {"calibration": "paper"}, LEVELS),
         *(("indexp", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
         *(("aggtree", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
@@ -252,10 +249,9 @@ def test_independent_draws_spend_the_claim(privacy, adjacency):
 
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize("privacy", BUDGETS, ids=str)
-@pytest.mark.parametrize("draws", ["one", "two"])
-def test_every_node_of_the_recursion_draws_once_at_its_own_rate(privacy, adjacency, draws):
+def test_every_node_of_the_recursion_draws_once_at_its_own_rate(privacy, adjacency):
     """What the rates cost is `aq.recursion.claim`, which tests enumerate."""
-    entropy, parameters = recorded("aq", privacy, adjacency, {"draws": draws})
+    entropy, parameters = recorded("aq", privacy, adjacency)
 
     def rates(node: Node | None) -> list[Fraction]:
         return [] if node is None else [node.rate, *(rate for child in node.children for rate in rates(child))]

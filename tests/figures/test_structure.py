@@ -131,14 +131,16 @@ def test_the_selected_part_alone_has_a_thick_border() -> None:
 
 
 def test_two_levels_of_one_draw_shade_their_part_once() -> None:
-    steps = tuple(all_of(DrawStep, explain(SAMPLE, Plan(["1/3", "2/3"], "aq", options={"draws": "two"}), seed=1).steps))
+    steps = tuple(
+        all_of(DrawStep, explain(SAMPLE, Plan(["1/3", "2/3"], "aq", options={"draws": "several"}), seed=1).steps)
+    )
     assert steps[0].records == steps[1].records
     for at in (0, 1):
         bars = picture_of(steps[0]).run(scene_of(steps, at=at)).data[0]
         assert [number[0] for number in bars.customdata] == [at]
 
 
-@pytest.mark.parametrize("draws", ["one", "two"])
+@pytest.mark.parametrize("draws", ["one", "several"])
 def test_parts_lie_in_the_parts_that_made_them(draws: str) -> None:
     plan = Plan([f"{k}/36" for k in range(1, 36)], "aq", options={"draws": draws})
     steps = tuple(all_of(AQStep, explain(SAMPLE, plan, seed=1).steps))

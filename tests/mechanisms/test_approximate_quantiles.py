@@ -25,10 +25,10 @@ from dpq_core import (
 from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
-from dpq_core.mechanisms.aq.recursion import claim, expected_error, halves, map_rates, shaped
+from dpq_core.mechanisms.aq.recursion import Node, claim, expected_error, halves, lost, map_rates, shaped
 from dpq_core.noise import FastEntropy
 from dpq_core.studies.grid import even_levels
-from tests.audit.enumerated import SAMPLERS, check_chances, law_of_run, sample_of
+from tests.audit.enumerated import SAMPLERS, check_chances, sample_of
 from tests.mechanisms.recursions import calibrate, root_of
 from tests.narrowing import all_of, present
 
@@ -47,14 +47,12 @@ def test_the_recursion_answers_every_level_once_and_is_hardly_deeper_than_log2_m
     assert columns_of(parameters) == list(range(m))
     assert m.bit_length() <= len(parameters.rounds) <= m.bit_length() + 1
     assert len(calibrate(uniform_plan(m, calibration="paper")).rounds) == m.bit_length()
-    pairs = calibrate(uniform_plan(m, draws="two"))
-    assert columns_of(pairs) == list(range(m))
-    assert len(pairs.rounds) <= len(parameters.rounds)
+    several = calibrate(uniform_plan(m, draws="several"))
+    assert columns_of(several) == list(range(m))
+    assert len(several.rounds) <= len(parameters.rounds)
 
 
-@pytest.mark.parametrize(
-    "grow", [halves, lambda levels: shaped(levels, False, False), lambda levels: shaped(levels, True, True)]
-)
+@pytest.mark.parametrize("grow", [halves, lambda levels: shaped(levels, False), lambda levels: shaped(levels, True)])
 def test_levels_are_relative_to_the_answers_around_them(grow):
     root = grow((Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)))
     assert [root.level, *(child.level for child in root.children)] == [Fraction(1, 2)] * 3
@@ -126,39 +124,57 @@ def errors_of(m, adjacency, draws, seeds=range(10)):
 
 @pytest.mark.statistical
 @pytest.mark.parametrize(
-    ("m", "adjacency"), [(2, Adjacency.ADD_REMOVE), (2, Adjacency.SUBSTITUTE), (10, Adjacency.SUBSTITUTE)]
+    ("m", "adjacency"), [(2, Adjacency.ADD_REMOVE), (5, Adjacency.ADD_REMOVE), (10, Adjacency.SUBSTITUTE)]
 )
-def test_two_at_once_err_less(m, adjacency):
-    assert errors_of(m, adjacency, "two") < 0.92 * errors_of(m, adjacency, "one")
+def test_several_at_once_err_less(m, adjacency):
+    assert errors_of(m, adjacency, "several") < 0.8 * errors_of(m, adjacency, "one")
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", [PureDP(0.7), ZCDP(0.1), ApproxDP(1.0, 1e-6)])
 @pytest.mark.parametrize("m", [1, 2, 5, 20, 99])
-def test_two_at_once_keep_the_budget_and_never_expect_more_error(m, privacy, adjacency):
-    plans = [uniform_plan(m, privacy, adjacency, draws=draws) for draws in ("one", "two")]
+def test_several_at_once_keep_the_budget_and_expect_less_error(m, privacy, adjacency):
+    plans = [uniform_plan(m, privacy, adjacency, draws=draws) for draws in ("one", "several")]
     assert calibrate(plans[1]).guarantee.covers(privacy)
-    levels, (one, two) = [float(level) for level in plans[1].quantiles], map(root_of, plans)
-    assert expected_error(two, levels) <= expected_error(one, levels) * (1 + 1e-9)
+    levels, (one, several) = [float(level) for level in plans[1].quantiles], map(root_of, plans)
+    errors = [expected_error(root, levels) + lost(root) for root in (several, one)]
+    assert errors[0] <= errors[1] * (1 + 1e-9)
     if m == 20 and isinstance(privacy, PureDP):
-        assert expected_error(two, levels) < 0.97 * expected_error(one, levels)
-        assert float(claim(two, adjacency, False, squared=False)) == pytest.approx(0.7, rel=1e-9)
+        assert expected_error(several, levels) < 0.5 * expected_error(one, levels)
+        assert float(claim(several, adjacency, False, squared=False)) == pytest.approx(0.7, rel=1e-9)
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
-def test_runs_with_pairs_have_their_law(sampler):
-    """A median and two pairs beside it, on 3 cells, against all outputs."""
-    sample, plan = sample_of([0, 1, 1, 2, 2], 3), uniform_plan(5, PureDP(4.0), draws="two")
+def test_runs_with_several_have_their_law(sampler):
+    """Two, and a single and a pair between them, on 3 cells, against all outputs."""
+    sample, plan = sample_of([0, 1, 1, 2, 2], 3), uniform_plan(5, PureDP(4.0), draws="several")
     parameters = calibrate(plan)
-    assert [nodes.columns.shape for nodes in chain.from_iterable(parameters.rounds)] == [(1,), (2, 2)]
+    assert [nodes.columns.shape for nodes in chain.from_iterable(parameters.rounds)] == [(1, 5)]
+    levels = parameters.levels
+    inner = Node((2, 3), (Fraction(1, 3), Fraction(2, 3)), Fraction(1), (None, None, None))
+    single = Node((0,), (Fraction(1, 2),), Fraction(1), (None, None))
+    parameters = with_root(parameters, Node((1, 4), (levels[1], levels[4]), Fraction(1), (single, inner, None)))
+    assert [nodes.columns.shape for nodes in chain.from_iterable(parameters.rounds)] == [(1, 2), (1,), (1, 2)]
+
+    def program(entropy):
+        return tuple(run(sample, parameters, entropy)[0].tolist())
+
     outputs = all_outputs(3, 5)
-    stated = log_law(outputs, sample.cells, parameters, 3)
-    check_chances(law_of_run(plan, sample, sampler=sampler), outputs, np.exp(stated))
+    check_chances(SAMPLERS[sampler](program), outputs, np.exp(log_law(outputs, sample.cells, parameters, 3)))
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1e6])
+def test_at_any_budget_several_can_be_drawn_or_one_is(epsilon):
+    """The joint sampler counts rates in 2^-32 of a bit: below that one level is drawn at a time."""
+    sample = Sample.from_values(np.linspace(-50, 50, 101), DOMAIN, seed=0)
+    plan = uniform_plan(3, PureDP(epsilon), draws="several")
+    assert (len(root_of(plan).levels) == 3) == (epsilon > 1)
+    assert simulate(sample, plan, trials=3, seed=1).values.shape == (3, 3)
 
 
 def test_the_papers_constants_are_for_one_at_a_time():
     with pytest.raises(ParameterError, match="`draws` must be one where `calibration` is paper"):
-        calibrate(uniform_plan(5, calibration="paper", draws="two"))
+        calibrate(uniform_plan(5, calibration="paper", draws="several"))
 
 
 @pytest.mark.parametrize("m", [1, 3, 7, 127])
@@ -201,7 +217,7 @@ DOMAIN = Domain(-100, 100)
     st.lists(st.floats(-200, 200), max_size=40),
     st.lists(st.one_of(st.fractions(0, 1, max_denominator=30), st.sampled_from([0, 1])), max_size=12),
     st.sampled_from(Adjacency),
-    st.sampled_from(["one", "two"]),
+    st.sampled_from(["one", "several"]),
 )
 def test_answers_stay_in_range_and_in_order(values, levels, adjacency, draws):
     sample = Sample.from_values(values, DOMAIN, seed=1)
@@ -248,9 +264,9 @@ def test_a_trace_holds_every_node_with_its_part():
     assert all(0 < step.epsilon < 1.2 for step in steps)
 
 
-def test_two_at_once_are_two_steps_of_one_round_with_one_part():
+def test_several_at_once_are_steps_of_one_round_with_one_part():
     sample = Sample.from_values(np.linspace(-50, 50, 501), DOMAIN, seed=0)
-    trace = explain(sample, uniform_plan(2, draws="two"), seed=4)
+    trace = explain(sample, uniform_plan(2, draws="several"), seed=4)
     lower, upper = all_of(DrawStep, trace.steps)
     assert (lower.depth, upper.depth) == (0, 0)
     assert lower.records == upper.records == (0, 501)
@@ -261,5 +277,3 @@ def test_two_at_once_are_two_steps_of_one_round_with_one_part():
         values, chances = step.law
         assert len(values) == len(chances) <= 600
         assert sum(chances) == pytest.approx(1)
-        middle = sum(value * chance for value, chance in zip(values, chances, strict=True))
-        assert middle == pytest.approx((step.target - 250.5) / 5, abs=0.2)

@@ -11,7 +11,7 @@ import pytest
 
 from dpq_core import ZCDP, Domain, Plan, PureDP, Sample, simulate
 from dpq_core.mechanisms.aq.bound import added_up, proved
-from dpq_core.mechanisms.aq.recursion import Node, halves
+from dpq_core.mechanisms.aq.recursion import Node, halves, shaped
 from dpq_core.studies.grid import even_levels
 from tests.mechanisms.recursions import root_of
 from tests.narrowing import present
@@ -52,21 +52,25 @@ def test_a_single_level_is_lemma_a1_with_its_own_rate() -> None:
 
 def test_two_levels_drawn_at_once_add_up_like_one() -> None:
     """Thirds in one draw err once; the thirds of their middle part have two wrong ends, and err once more."""
-    root = root_of(Plan(even_levels(8), "aq", PureDP(1.0), options={"draws": "two"}))
+    root = shaped(even_levels(8), False, (2, 2, 2))
     assert [len(present(node).levels) for node in (root, *root.children)] == [2, 2, 2, 2]
     assert added_up(root, lambda node: 1.0) == 2.0
 
 
 def test_where_cut_off_weights_take_all_of_beta_nothing_is_proved() -> None:
-    root = root_of(Plan(["1/3", "2/3"], "aq", PureDP(1.0), options={"draws": "two"}))
-    assert len(root.levels) == 2
-    assert proved(root, 2**62, 0.05) == inf
-    assert proved(root, 2**40, 0.05) < 1000
+    one, two = (
+        root_of(Plan(["1/3", "2/3"], "aq", PureDP(1.0), options={"draws": draws})) for draws in ("one", "several")
+    )
+    assert proved(one, 2**124, 0.05) == inf
+    assert proved(one, 2**40, 0.05) < 1000
+    assert len(two.levels) == 2
+    # Ranks within 1 below two targets have a distance of 3, and each of 2^80 tuples may err by more: rate is 1/2.
+    assert proved(two, 2**40, 0.05) == pytest.approx(3 + 2 * log(2**80 / 0.05) + 1, rel=1e-6)
 
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("privacy", [PureDP(1.0), ZCDP(0.125)])
-@pytest.mark.parametrize("draws", ["one", "two"])
+@pytest.mark.parametrize("draws", ["one", "several"])
 def test_measured_errors_lie_below(privacy: PureDP | ZCDP, draws: str) -> None:
     """At most one run in 20 may be above; 256 runs have none, which is why no seed can make this fail."""
     sample = Sample.from_values(np.random.default_rng(0).uniform(-5, 5, 20_000), Domain(-100, 100, "0.001"), seed=0)

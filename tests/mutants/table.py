@@ -209,20 +209,6 @@ MUTANTS = (
         f"{STATED} -k aq",
     ),
     Mutant(
-        "every proposed pair accepted",
-        f"{MECHANISMS}exponential/pairs/exact.py",
-        "entropy.bernoulli(self.weight(*gaps), self.envelopes[row][column])",
-        "entropy.bernoulli(1, 1)",
-        f"{STATED} -k aq",
-    ),
-    Mutant(
-        "pairs in decreasing order accepted",
-        f"{MECHANISMS}exponential/pairs/exact.py",
-        "if lower > upper:",
-        "if lower > upper + 1:",
-        f"{STATED} -k aq",
-    ),
-    Mutant(
         "tuples outside JointExp's window never proposed",
         f"{MECHANISMS}joint/sampling.py",
         "not entropy.bernoulli(inside, inside + outside)",
@@ -412,6 +398,49 @@ MUTANTS = (
         "Rate(target_level.rate * exact / (exact + extra))",
         "Rate(target_level.rate * exact / (exact + max(extra - 1, 0)))",
         "tests/audit/test_gk_exponential_claims.py::test_a_threshold_from_the_private_number_of_people_jumps",
+    ),
+    # Several levels in one draw of the recursion.
+    Mutant(
+        "several at once: a replaced record costs no more than in a draw of one",
+        f"{MECHANISMS}aq/recursion.py",
+        "return min(len(self.levels), 2)",
+        "return 1",
+        "tests/audit/test_approximate_quantiles_claims.py::test_the_claim_is_reached_and_half_the_noise_breaks_it",
+    ),
+    Mutant(
+        "several at once: a record in the widest part costs nothing itself",
+        f"{MECHANISMS}aq/shape.py",
+        "worst + ((1 - share) / share if 2 * share > 1 else worst)",
+        "worst + (0 * share if 2 * share > 1 else worst)",
+        "tests/audit/test_approximate_quantiles_claims.py::test_no_small_data_set_loses_more_than_the_claim",
+    ),
+    Mutant(
+        "several at once: the sum of weights costs half",
+        f"{MECHANISMS}aq/shape.py",
+        "return 1 - min(shares_of(levels)) if len(levels) == 1 else levels[0] * 0 + 1",
+        "return 1 - min(shares_of(levels)) if len(levels) == 1 else (levels[0] * 0 + 1) / 2",
+        "tests/audit/test_approximate_quantiles_claims.py::test_the_claim_is_reached_and_half_the_noise_breaks_it",
+    ),
+    Mutant(
+        "several at once: natural rates taken for binary ones, rounded up",
+        f"{MECHANISMS}freetotal/nodes.py",
+        "int((self.rate - LOSS_OF_ROUNDING) / LOG_2_ABOVE * 2**RATE_BITS)",
+        "int((self.rate - LOSS_OF_ROUNDING) * 2 * 2**RATE_BITS)",
+        "tests/audit/test_approximate_quantiles_claims.py::test_the_claim_is_reached_and_half_the_noise_breaks_it",
+    ),
+    Mutant(
+        "several at once: records of a part counted from the first index of all",
+        f"{MECHANISMS}freetotal/nodes.py",
+        "np.asarray(np.clip(records, low, high) - low, dtype=np.int64)",
+        "np.asarray(np.clip(records, 0, high - low), dtype=np.int64)",
+        "tests/mechanisms/test_free_total_parts.py::test_both_samplers_follow_the_law_in_parts",
+    ),
+    Mutant(
+        "several at once: the fast sampler accepts for one neighbour of the best total only",
+        f"{MECHANISMS}freetotal/many.py",
+        "(which == first) | (which == first + 1))",
+        "which == first)",
+        "tests/mechanisms/test_free_total_parts.py::test_accepted_attempts_have_the_law_whatever_is_far",
     ),
     # JointExp with a free total.
     Mutant(

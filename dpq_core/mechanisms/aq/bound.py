@@ -14,11 +14,12 @@ from math import inf, log, sqrt
 
 from ...privacy import ZCDP, Adjacency, PureDP
 from ..base import USUAL_BETA, Bound
-from ..exponential import error_of_one_draw
+from ..exponential import Rate, error_of_one_draw
+from ..freetotal import TargetLevels
 from .recursion import Node
 
 FLOOR = 2.0**-126
-"""Of all weights, beside the nearest one's: `exponential` and `exponential.pairs`."""
+"""Of all weights, beside the nearest one's: `exponential`."""
 
 
 def added_up(root: Node, each: Callable[[Node], float]) -> float:
@@ -47,16 +48,19 @@ def proved(root: Node, cells: int, beta: float) -> float:
 
     It takes it that no two records share one of the `cells`. [KSS] Lemma A.1 for each node with its own rate. Some rank
     within 1 of the target has a cell, so an answer farther off than t + 1 has the probability cells exp(-rate t) at
-    most, and cells FLOOR more for cut-off weights. Of two levels drawn at once some pair of ranks has a span of 1 at
-    most, no answer is farther off than the span, and there are cells^2 pairs. The draws share beta; rounding the wanted
-    rank adds one record. inf where cut-off weights take all of beta. O(m).
+    most, and cells FLOOR more for cut-off weights. Of k levels drawn at once, ranks within 1 below all targets have a
+    distance of k + 1 at most (`freetotal.mechanism`, with the true total), no answer is farther off than the distance,
+    there are cells^k tuples at most, and nothing is cut off. The draws share beta; rounding the wanted rank adds one
+    record. inf where cut-off weights take all of beta. O(m).
     """
     share = beta / _draws(root)
 
     def farthest(node: Node) -> float:
-        choices = float(cells) ** len(node.levels)
-        chance = share - choices * FLOOR
-        return 1 + log(choices / chance) / float(node.rate) if chance > 0 else inf
+        if len(node.levels) > 1:
+            choices = len(node.levels) * log(cells) - log(share)
+            return len(node.levels) + 1 + choices / TargetLevels(node.levels, Rate(node.rate)).rate_as_float
+        chance = share - cells * FLOOR
+        return 1 + log(cells / chance) / float(node.rate) if chance > 0 else inf
 
     return added_up(root, farthest) + 1
 

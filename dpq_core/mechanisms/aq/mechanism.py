@@ -9,7 +9,7 @@ Source. Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles"
 Claim. ADD_REMOVE: for given outputs a record meets the nodes of one path, so losses add up along paths (Theorem 3.1;
 concentrated budgets by a Renyi filter, Feldman & Zrnic 2021). SUBSTITUTE: two records, on one path and then on two.
 `aq.recursion.claim` proves what a split costs on either side and adds it up; `aq.shape` chooses where to split. A
-split may draw two levels at once (`exponential.pairs`); its part then falls into three, and the same proof counts them.
+split may draw many levels at once (`freetotal`); its part then falls into more than two, which the same proof counts.
 
 Paper says / we do / why: see NOTES, which the app shows.
 
@@ -66,9 +66,9 @@ NOTES = (
     ),
     (
         "one quantile at every split",
-        "by choice (draws: two) a split may draw two quantiles in one draw of JointExp, where the model of the shape "
-        "expects less error",
-        "fewer splits share the budget: 14 % less error for 2 quantiles, about 5 % for 5 to 20, none beyond 40",
+        "by choice (draws: several) a split may draw many quantiles in one draw with a free total, where the model of "
+        "the shape expects less error",
+        "fewer splits share the budget: a third less error with pure privacy, 5 % less with a concentrated budget",
     ),
 )
 SUPPORTS = EVERY_BUDGET
@@ -79,16 +79,16 @@ OPTIONS = (
         name="draws",
         kind="choice",
         default="one",
-        choices=("one", "two"),
-        help="one: every split draws one quantile. two: a split may draw two at once where less error is expected: "
-        "about 14 percent less for 2 quantiles, 5 for 5 to 20, hardly any for more, and none where noise drowns the "
-        "data. It can take a few times as long, and does not go with calibration: paper.",
+        choices=("one", "several"),
+        help="one: every split draws one quantile. several: a split may draw many at once where less error is "
+        "expected: about a third less with pure privacy, 5 percent with a concentrated budget. It takes longer, and "
+        "does not go with calibration: paper.",
     ),
 )
 
 
-PAPER_PAIRS = (Way("draws", "one"), Way("calibration", "sharp"))
-"""What would do where the printed constants and draws of two were both requested."""
+ONE_AT_A_TIME = (Way("draws", "one"), Way("calibration", "sharp"))
+"""What would do where the printed constants and draws of several were both requested."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,13 +113,15 @@ class AQParameters(Parameters):
 def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     """Return the recursion for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
-    paper, pairs = options["calibration"] == "paper", options["draws"] == "two"
-    if paper and pairs:
-        raise ParameterError("draws", ("must be one where ", Name("calibration"), " is paper, got two."), PAPER_PAIRS)
+    paper, several = options["calibration"] == "paper", options["draws"] == "several"
+    if paper and several:
+        raise ParameterError(
+            "draws", ("must be one where ", Name("calibration"), " is paper, got several."), ONE_AT_A_TIME
+        )
     if not levels:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
         return AQParameters(levels=(), guarantee=nothing, root=None, floored=paper, rounds=())
-    root, epsilon, delta = _root(levels, plan, paper, pairs)
+    root, epsilon, delta = _root(levels, plan, paper, several)
     spent = epsilon if delta else round_up(claim(root, plan.adjacency, paper, squared=False))
     rho = round_up(claim(root, plan.adjacency, paper, squared=True))
     guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=plan.adjacency)
@@ -127,18 +129,18 @@ def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=paper, rounds=rounds_of(root, paper))
 
 
-def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, pairs: bool) -> tuple[Node, float, float]:
+def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, several: bool) -> tuple[Node, float, float]:
     """Return the recursion with the least error for a budget, and the epsilon and delta that it spends."""
     privacy, adjacency = plan.privacy, plan.adjacency
     if isinstance(privacy, ZCDP):
-        return concentrated(levels, Fraction(privacy.rho), adjacency, paper, pairs), 0.0, 0.0
-    without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, paper, pairs)
+        return concentrated(levels, Fraction(privacy.rho), adjacency, paper, several), 0.0, 0.0
+    without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, paper, several)
     if isinstance(privacy, PureDP):
         return without_delta, privacy.epsilon, 0.0
     rho, shares = Fraction(largest_rho(privacy.epsilon, privacy.delta)), [float(level) for level in levels]
     if not rho:  # at the smallest budgets the conversion finds none
         return without_delta, privacy.epsilon, 0.0
-    root = concentrated(levels, rho, adjacency, paper, pairs)
+    root = concentrated(levels, rho, adjacency, paper, several)
     if expected_error(without_delta, shares) <= expected_error(root, shares):
         return without_delta, privacy.epsilon, 0.0
     return root, privacy.epsilon, privacy.delta

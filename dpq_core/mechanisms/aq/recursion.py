@@ -14,15 +14,34 @@ from math import inf, log2, nextafter, sqrt
 from typing import TypeAlias
 
 from ...privacy import Adjacency, largest_epsilon
-from .shape import Places, Shaper, moved, parted, relative, side_costs, spread
+from .shape import (
+    ONE_AT_A_TIME,
+    SEVERAL,
+    Ends,
+    Most,
+    Places,
+    Shaper,
+    inner_ends,
+    lost_outside,
+    moved,
+    parted,
+    relative,
+    shares_of,
+    side_costs,
+    spread,
+)
 
+MOST_LEVELS = 200
+"""Of more, one level is drawn at a time: shapes take long to find, and noise drowns what is gained."""
+LEAST_RATE = Fraction(1, 2**20)
+"""Of a draw of several levels; below it one level is drawn at a time."""
 Levels: TypeAlias = tuple[Fraction, ...]
 Choose: TypeAlias = Callable[[Levels, Fraction, Fraction], tuple[Places, Fraction]]
 
 
 @dataclass(frozen=True)
 class Node:
-    """One draw of the recursion, public: the level, or the two levels, that it answers, and its rate."""
+    """One draw of the recursion, public: the level, or the levels, that it answers, and its rate."""
 
     columns: tuple[int, ...]
     levels: Levels
@@ -41,29 +60,34 @@ class Node:
         """Return how far one record that joins or leaves moves the score of the draw."""
         return Fraction(1) if floored else moved(self.levels)
 
+    @property
+    def replaced(self) -> int:
+        """Return how far a record that is replaced moves the score of a draw that it was in and stays in."""
+        return min(len(self.levels), 2)
+
 
 def halves(levels: Levels) -> Node:
     """Return the recursion as printed, all rates 1: the middle of increasing levels first, then both halves."""
     return _grown(levels, 0, Fraction(0), Fraction(1), lambda part, *_: (((len(part) - 1) // 2,), Fraction(1)))
 
 
-def shaped(levels: Levels, concentrated: bool, pairs: bool) -> Node:
+def shaped(levels: Levels, concentrated: bool, most: Most = ONE_AT_A_TIME) -> Node:
     """Return the recursion with the least expected error at a budget of 1 on every path of a joining record.
 
-    With `pairs` a node may draw two levels at once. The rates are floats, made exact; `claim` says what they
-    really cost.
+    The rates are floats, made exact; `claim` says what they really cost.
     """
-    shaper, budgets = Shaper(concentrated, pairs), {(Fraction(0), Fraction(1)): 1.0}
+    shaper = Shaper(concentrated, most)
+    known = {(Fraction(0), Fraction(1)): (1.0, (True, True))}
 
     def choose(levels: Levels, low: Fraction, high: Fraction) -> tuple[Places, Fraction]:
-        budget = budgets[low, high]
-        split = shaper.best(relative([float(level) for level in levels], float(low), float(high)))
+        budget, ends = known[low, high]
+        split = shaper.best(relative([float(level) for level in levels], float(low), float(high)), ends)
         drawn = [levels[place] for place in split.places]
         rate = split.rate * (sqrt(budget) if concentrated else budget)
         inner = [float(level) for level in relative(drawn, low, high)]
         costs = [moved(inner) ** 2 * rate / 2] * (len(drawn) + 1) if concentrated else side_costs(inner)
-        for around, cost in zip(pairwise([low, *drawn, high]), costs, strict=True):
-            budgets[around] = budget - rate * cost
+        parts = zip(pairwise([low, *drawn, high]), costs, inner_ends(ends, len(costs)), strict=True)
+        known.update({around: (budget - rate * cost, part) for around, cost, part in parts})
         return split.places, Fraction(rate)
 
     return _grown(levels, 0, Fraction(0), Fraction(1), choose)
@@ -90,27 +114,51 @@ def size(node: Node | None) -> int:
     return 0 if node is None else len(node.levels) + sum(map(size, node.children))
 
 
-def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, pairs: bool) -> Node:
+def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, several: bool) -> Node:
     """Return the recursion for a pure budget; one level at least."""
     if paper:
         # Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1.
         return _scaled(halves(levels), lambda root: epsilon / _paper_depth(root, adjacency) / 2)
-    return _best(levels, False, pairs, lambda root: epsilon / claim(root, adjacency, False, squared=False))
+    return _best(levels, False, several, lambda root: epsilon / claim(root, adjacency, False, squared=False))
 
 
-def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, pairs: bool) -> Node:
+def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, several: bool) -> Node:
     """Return the recursion for a concentrated budget: a draw with 2 s rate = e costs e^2 / 8 (Cesar & Rogers 2021)."""
     if paper:
         return _scaled(halves(levels), lambda root: largest_epsilon(rho / _paper_depth(root, adjacency)) / 2)
     squares = partial(claim, adjacency=adjacency, floored=False, squared=True)
-    return _best(levels, True, pairs, lambda root: largest_epsilon(rho / squares(root) / 8))
+    return _best(levels, True, several, lambda root: largest_epsilon(rho / squares(root) / 8))
 
 
-def _best(levels: Levels, concentrated: bool, pairs: bool, factor: Callable[[Node], Fraction]) -> Node:
+def _best(levels: Levels, concentrated: bool, several: bool, factor: Callable[[Node], Fraction]) -> Node:
     """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves."""
     shares = [float(level) for level in levels]
-    roots = [_scaled(shaped(levels, concentrated, kind), factor) for kind in {pairs, False}]
-    return min(roots, key=lambda root: expected_error(root, shares))
+    one = _scaled(shaped(levels, concentrated), factor)
+    if not several or len(levels) > MOST_LEVELS:
+        return one
+    roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in SEVERAL)]
+    return min(filter(_can_be_drawn, roots), key=lambda root: expected_error(root, shares) + lost(root))
+
+
+def lost(root: Node) -> float:
+    """Return what `shape.lost_outside` adds up to for all draws at an end of the data."""
+
+    def of(node: Node | None, share: float, ends: Ends) -> float:
+        if node is None or not any(ends):
+            return 0.0
+        levels = tuple(map(float, node.levels))
+        parts = zip(node.children, shares_of(levels), inner_ends(ends, len(node.children)), strict=True)
+        below = sum(of(child, share * each, inner) for child, each, inner in parts)
+        return below + lost_outside(levels, share, float(node.rate), size(node))
+
+    return of(root, 1.0, (True, True))
+
+
+def _can_be_drawn(node: Node | None) -> bool:
+    """Return whether draws of several levels have rates that their sampler can count."""
+    if node is None:
+        return True
+    return (len(node.levels) == 1 or node.rate >= LEAST_RATE) and all(map(_can_be_drawn, node.children))
 
 
 def _scaled(root: Node, factor: Callable[[Node], Fraction]) -> Node:
@@ -144,19 +192,21 @@ def _paper_depth(root: Node, adjacency: Adjacency) -> Fraction:
 def claim(root: Node, adjacency: Adjacency, floored: bool, *, squared: bool) -> Fraction:
     """Return the loss of the whole recursion: epsilon, or rho where `squared`; tests enumerate it.
 
-    A node draws one level, or two at once, and its answers divide its part into two or three. Let u_1, u_2, ... be
-    the shares of its records wanted in them, and v_1, v_2, ... the numbers that answers leave there. The score of
-    answers is s = (|v_1 - u_1 n| + |v_2 - u_2 n| + ...) / 2: for one level the distance |v_1 - u_1 n| itself, for two
-    the span of `exponential.pairs`. Weights are exp(-rate * s), up to the cut-offs that those modules prove no worse.
+    Weights are exp(-rate * s), up to the cut-offs that the samplers prove no worse. For one level q the score s of an
+    answer is |v - q n|, with v records below it, so that a record that joins or leaves moves s by 1 - q where it lies
+    below, and by q where it does not. For several it is the distance d of `freetotal.mechanism`, which a record in the
+    i-th part moves by at most 1, and by at most (1 - u_i) / u_i if the part's share u_i is above 1/2: d is the largest
+    sum of z_j n_j over all z with |z_j| <= 1 and sum of z_j u_j = 0 (or below 0), so it moves by |z_i| at most, and
+    |z_i| u_i <= the sum of all other |z_j| u_j <= 1 - u_i.
 
-    `one`: a record that joins or leaves follows one path. If for given answers it goes to the i-th part, that v moves
-    by 1 and every target u_j n by u_j, so that s moves by at most (1 - u_i + the other shares) / 2 = 1 - u_i; and the
-    sum of weights changes as if by 1 - the smallest share. So the draw costs rate * (1 - u_i + 1 - min u): for one
-    level the longer side has the cost of a median, and only the shorter one more.
+    `one`: a record that joins or leaves follows one path. If for given answers it goes to the i-th part, s moves by
+    what that part says; and the sum of weights changes as if by what the worst part says. So the draw costs rate times
+    both: for one level the longer side has the cost of a median, and only the shorter one more.
 
     `two`: a replaced record. Where both versions are in a node its n is fixed. If both then go to the same part, s
-    has not changed and the sum of weights costs rate * 1; if they part, two of the v move by 1, both cost rate * 1,
-    and from there on each of two parts has one record more or less.
+    has not changed. The sum of weights costs rate * `replaced`: a record leaves one part and joins another, for one
+    level 1 together, for several 1 each. If they part, s costs as much again, and from there on each of two parts has
+    one record more or less, which costs as in `one`: a record that changes parts leaves one node and joins another.
 
     Floored targets (of one level) may move by 1 whatever the side, and a concentrated loss is that of the whole draw,
     not of one answer: there every draw costs the same in all parts.
@@ -169,13 +219,14 @@ def claim(root: Node, adjacency: Adjacency, floored: bool, *, squared: bool) -> 
         ones, twos = zip(*map(losses, node.children), strict=True)
         apart = max(a + b for a, b in combinations(ones, 2))
         if squared or floored:
-            whole, fixed = 2 * node.rate * node.sensitivity(floored), 2 * node.rate
+            whole, fixed = 2 * node.rate * node.sensitivity(floored), 2 * node.rate * node.replaced
             if squared:
                 whole, fixed = whole**2 / 8, fixed**2 / 8
             return whole + max(ones), fixed + max(*twos, apart) if replaced else nothing
         costs = [node.rate * cost for cost in side_costs(node.levels)]
         one = max(cost + below for cost, below in zip(costs, ones, strict=True))
-        return one, node.rate + max(*twos, node.rate + apart) if replaced else nothing
+        both = node.rate * node.replaced
+        return one, both + max(*twos, both + apart) if replaced else nothing
 
     return losses(root)[replaced]
 

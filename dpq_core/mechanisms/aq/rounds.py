@@ -16,7 +16,7 @@ from ...arrays import Floats, Integers
 from ...noise import Entropy
 from ...sample import Sample, SortedCells
 from ..exponential import Partitions, Rate, TargetLevel, draw, log_density
-from ..exponential.pairs import PairAim, draw_pairs, log_pair_density
+from ..freetotal import TargetLevels, draw_parts, log_density_of_parts
 from .recursion import Node, size
 
 
@@ -25,7 +25,7 @@ class _Places:
     """Nodes of one round that draw equally many levels: the arrays that the sampler reads."""
 
     columns: Integers
-    """Of their levels: (nodes,), or (nodes, 2) where each draws two."""
+    """Of their levels: (nodes,), or (nodes, levels) where each draws several."""
     after: Integers
     """Of the padded table: the answer below each node; `before` is the one above."""
     before: Integers
@@ -47,23 +47,23 @@ class SingleDraws(_Places):
 
 
 @dataclass(frozen=True)
-class PairDraws(_Places):
-    """Nodes that draw two levels at once."""
+class JointDraws(_Places):
+    """Nodes that draw several levels at once, each as many."""
 
-    target_levels: tuple[PairAim, ...]
+    target_levels: tuple[TargetLevels, ...]
 
     def draw(self, records: SortedCells, parts: Partitions, entropy: Entropy) -> Integers:
         """Return answers of shape (trials, *columns.shape)."""
-        return draw_pairs(records, parts, self.target_levels, entropy)
+        return draw_parts(records, parts, self.target_levels, entropy)
 
     def log_density(self, records: SortedCells, parts: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
-        return log_pair_density(records, parts, self.target_levels, chosen)
+        return log_density_of_parts(records, parts, self.target_levels, chosen)
 
 
-Nodes: TypeAlias = SingleDraws | PairDraws
+Nodes: TypeAlias = SingleDraws | JointDraws
 Round: TypeAlias = tuple[Nodes, ...]
-"""Its nodes of either kind, where there are any."""
+"""Its nodes, those that draw equally many levels together."""
 
 
 def rounds_of(root: Node | None, floored: bool) -> tuple[Round, ...]:
@@ -71,22 +71,23 @@ def rounds_of(root: Node | None, floored: bool) -> tuple[Round, ...]:
     rounds: list[Round] = []
     row = [] if root is None else [root]
     while row:
-        ones, twos = ([node for node in row if len(node.levels) == count] for count in (1, 2))
-        found: list[Nodes] = []
-        if ones:
-            columns = np.array([node.columns[0] for node in ones])
-            found.append(
-                SingleDraws(
-                    columns, *_around(ones), tuple(TargetLevel(node.level, Rate(node.rate), floored) for node in ones)
-                )
-            )
-        if twos:
-            columns = np.array([node.columns for node in twos])
-            target_levels = tuple(PairAim((node.levels[0], node.levels[1]), Rate(node.rate)) for node in twos)
-            found.append(PairDraws(columns, *_around(twos), target_levels))
+        found = [_alike([node for node in row if len(node.levels) == count], floored) for count in _counts(row)]
         rounds.append(tuple(found))
         row = [child for node in row for child in node.children if child is not None]
     return tuple(rounds)
+
+
+def _counts(row: list[Node]) -> list[int]:
+    return sorted({len(node.levels) for node in row})
+
+
+def _alike(nodes: list[Node], floored: bool) -> Nodes:
+    """Return nodes of one round that draw equally many levels."""
+    columns, around = np.array([node.columns for node in nodes]), _around(nodes)
+    if columns.shape[1] == 1:
+        ones = tuple(TargetLevel(node.level, Rate(node.rate), floored) for node in nodes)
+        return SingleDraws(columns[:, 0], *around, ones)
+    return JointDraws(columns, *around, tuple(TargetLevels(node.levels, Rate(node.rate)) for node in nodes))
 
 
 def _around(nodes: list[Node]) -> tuple[Integers, Integers]:

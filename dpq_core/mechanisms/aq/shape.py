@@ -2,37 +2,50 @@
 
 A draw errs by about 1 / rate records, and its error moves everything between its neighbours, less and less the
 farther away. So a split's squared error counts once for its own level and (1 - d)^2 times for a level at the fraction d
-of the way to the next answered one. The shape with the least sum is taken. It is a model: it decides how accurate the
+of the way to the next answered one; between two levels of one draw their covariance counts, too (`ERRORS`). The shape
+with the least sum is taken. At the ends of the data several levels may move together into the empty range beyond
+(`lost_outside`): of a few shapes that differ there the best is taken. It is a model: it decides how accurate the
 answers are and never how private, which `aq.recursion.claim` adds up from whatever rates it is given.
 
 Measured, mean rank error, U(-5, 5), n = 1000, domain [-100, 100], epsilon 1, one person joins or leaves, 300 trials:
-6.8 against 8.8 with even splits and even budgets at 20 levels, 3.6 against 4.2 at 5, 11.1 against 11.5 at 60. Where
-a split may draw two levels at once, 1,200 runs: 1.96 against 2.27 at 2 levels, 4.79 against 5.07 at 10, 6.75 against
-6.97 at 20, and the same at 3, 60 and 120. The model knows no ends of the data: at
-1,000 ages, 20 levels and epsilon 0.1 two at once err 3 % more.
+6.8 against 8.8 with even splits and even budgets at 20 levels, 3.6 against 4.2 at 5, 11.1 against 11.5 at 60.
+MEASURED
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise, product
-from math import inf, sqrt
+from itertools import pairwise
+from math import exp, inf, sqrt
 from typing import NamedTuple, TypeAlias, TypeVar
 
 Shares: TypeAlias = tuple[float, ...]
 Places: TypeAlias = tuple[int, ...]
+Ends: TypeAlias = tuple[bool, bool]
+Most: TypeAlias = tuple[int, int, int]
+"""How many levels may be drawn at once within the data, at an end of it, and of all data."""
 Level = TypeVar("Level", float, Fraction)
 
 OFF_CENTRE_UP_TO = 24
-"""Longer lists are split in the middle, or in thirds: that is within 2 % of the best in the model."""
+"""Longer lists are split in the middle: that is within 2 % of the best in the model."""
+MOST_AT_ONCE = 24
+ONE_AT_A_TIME: Most = (1, 1, 1)
+MOST_INSIDE = 6
+"""A first draw is weighed once for many runs; others are weighed anew, in a time that grows with the square."""
+SEVERAL: tuple[Most, ...] = tuple((MOST_INSIDE, outside, MOST_AT_ONCE) for outside in (2, 4, 6))
+RECORDS, PULL = 1000, 6.0
+"""What `lost_outside` takes for granted: how many records there are, and the logarithm of how much wider the empty
+range beyond the data is than that between two answers."""
 HALVINGS = 24
-VARIANCE = {1: 2.0, 2: 10 / 3}
-"""Of a draw of one or two levels, each, at rate 1: a point under a two-sided exponential, or under exp(-span).
+ERRORS: Mapping[int, tuple[float, float]] = {
+    1: (2.0, 0.0), 2: (1.11, 0.50), 3: (1.38, 0.60), 4: (1.78, 0.67), 5: (2.10, 0.71), 6: (2.48, 0.75), 8: (3.14, 0.80),
+    10: (3.82, 0.83), 12: (4.52, 0.86), 16: (5.83, 0.89), 20: (7.18, 0.91), 24: (8.50, 0.92),
+}  # fmt: skip
+"""Of a draw of so many even levels at rate 1: the mean squared error of each, and the covariance of neighbours over it.
 
-The span of two signed rank errors is the gauge of a hexagon of area 3. It is distributed as Gamma(2), with a mean
-square of 6, and on the border of the hexagon either has a mean square of 5/9. Their difference has the variance of
-either: the covariance is half of it.
+One level is a point under a two-sided exponential. Several are drawn with exp(-d), d as in `freetotal.mechanism`: by
+simulation, which `tests/mechanisms/test_aq_errors.py` does again.
 """
 
 
@@ -42,7 +55,7 @@ class Split(NamedTuple):
     error: float
     """Sum of squared errors of all levels, given exact ends; a budget b divides it by b^2, or by b if concentrated."""
     places: Places
-    """Which of the levels are drawn: one, or two at once."""
+    """Which of the levels are drawn: one, or several at once."""
     rate: float
     """A budget b multiplies it by b, or by sqrt(b) if concentrated."""
 
@@ -50,25 +63,36 @@ class Split(NamedTuple):
 class Shaper:
     """Finds the best splits, for one kind of budget, and remembers those of lists that it has seen."""
 
-    def __init__(self, concentrated: bool, pairs: bool) -> None:
-        self._concentrated, self._pairs = concentrated, pairs
-        self._known: dict[Shares, Split] = {(): Split(0.0, (), 0.0)}
+    def __init__(self, concentrated: bool, most: Most) -> None:
+        self._concentrated, self._most = concentrated, most
+        self._known: dict[tuple[Shares, Ends], Split] = {}
 
-    def best(self, levels: Shares) -> Split:
-        """Return where to split increasing levels, relative to the answers around them, and at which rate."""
-        key = tuple(round(level, 9) for level in levels)
+    def best(self, levels: Shares, ends: Ends = (False, False)) -> Split:
+        """Return where to split increasing levels, relative to the answers around them, and at which rate.
+
+        `ends`: whether the part is the first of the data, and whether it is the last.
+        """
+        if not levels:
+            return Split(0.0, (), 0.0)
+        key = tuple(round(level, 9) for level in levels), ends
         if key not in self._known:
-            candidates = middles(len(levels)) + (thirds(len(levels)) if self._pairs else [])
-            self._known[key] = min((self._at(levels, places) for places in candidates), key=lambda split: split.error)
+            candidates = middles(len(levels)) + at_once(len(levels), self._most[sum(ends)])
+            splits = (self._at(levels, places, ends) for places in candidates)
+            self._known[key] = min(splits, key=lambda split: split.error)
         return self._known[key]
 
-    def _at(self, levels: Shares, places: Places) -> Split:
+    def _at(self, levels: Shares, places: Places, ends: Ends) -> Split:
         drawn, parts = [levels[place] for place in places], parted(levels, places)
         own = spread(parts)
-        rest = [self.best(part).error for part in parts]
+        rest = [self.best(part, each).error for part, each in zip(parts, inner_ends(ends, len(parts)), strict=True)]
         if self._concentrated:
             return _concentrated(own, sum(rest), moved(drawn), places)
         return _pure(own, rest, side_costs(drawn), places)
+
+
+def inner_ends(ends: Ends, parts: int) -> list[Ends]:
+    """Return which of the parts that a split makes are the first of all data, or the last."""
+    return [(ends[0] and part == 0, ends[1] and part == parts - 1) for part in range(parts)]
 
 
 def middles(count: int) -> list[Places]:
@@ -79,14 +103,10 @@ def middles(count: int) -> list[Places]:
     return [(place,) for place in sorted(places)]
 
 
-def thirds(count: int) -> list[Places]:
-    """Return the places worth a try where two of `count` levels are drawn at once; none for one level."""
-    if count < 2:
-        return []
-    lower = (count - 2) // 3
-    aside = (-(count // 8), 0, count // 8) if count <= OFF_CENTRE_UP_TO else (0,)
-    tried = {(lower + first, count - 1 - lower - second) for first, second in product(aside, repeat=2)}
-    return [(low, high) for low, high in sorted(tried) if 0 <= low < high < count]
+def at_once(count: int, most: int) -> list[Places]:
+    """Return the places worth a try where 2 to `most` of `count` levels are drawn at once, evenly."""
+    tried = {drawn for drawn in ERRORS if 1 < drawn <= min(count, most)} | ({count} if 1 < count <= most else set())
+    return [tuple((place + 1) * (count + 1) // (drawn + 1) - 1 for place in range(drawn)) for drawn in sorted(tried)]
 
 
 def parted(levels: Shares, places: Places) -> list[Shares]:
@@ -99,9 +119,30 @@ def parted(levels: Shares, places: Places) -> list[Shares]:
 def spread(parts: Sequence[Shares]) -> float:
     """Return the squared error that a draw at rate 1 adds to its own levels and to those in the parts beside it."""
     first, *between, last = parts
+    variance, alike = errors_of(len(parts) - 1)
     errors = len(parts) - 1 + sum(d * d for d in first) + sum((1 - d) ** 2 for d in last)
-    errors += sum(1 - d + d * d for part in between for d in part)
-    return VARIANCE[len(parts) - 1] * errors
+    errors += sum(1 - 2 * (1 - alike) * d * (1 - d) for part in between for d in part)
+    return variance * errors
+
+
+def errors_of(drawn: int) -> tuple[float, float]:
+    """Return `ERRORS` of any number of levels up to MOST_AT_ONCE."""
+    above = min(each for each in ERRORS if each >= drawn)
+    below = max(each for each in ERRORS if each <= drawn)
+    share = (drawn - below) / max(above - below, 1)
+    variance, alike = (low + share * (high - low) for low, high in zip(ERRORS[below], ERRORS[above], strict=True))
+    return variance, alike
+
+
+def lost_outside(levels: Shares, share: float, rate: float, count: int) -> float:
+    """Return the squared error by which a draw in a part at an end of the data leaves them, with `share` of them.
+
+    All its levels may move into the empty range beyond the data, where they have exp(PULL) times the room each. That
+    costs as many records as the part has; of one level, as many as should be below or above it.
+    """
+    records = RECORDS * share * (1.0 if len(levels) > 1 else min(levels[0], 1 - levels[0]))
+    against = min(rate * records - len(levels) * PULL, 600.0)
+    return count * (RECORDS * share) ** 2 / 3 / (1 + exp(max(against, -600.0)))
 
 
 def relative(levels: Sequence[Level], low: Level, high: Level) -> tuple[Level, ...]:
@@ -111,13 +152,15 @@ def relative(levels: Sequence[Level], low: Level, high: Level) -> tuple[Level, .
 
 def moved(levels: Sequence[Level]) -> Level:
     """Return how far one record that joins or leaves moves the score of a draw of these levels; see `claim`."""
-    return 1 - min(shares_of(levels))
+    return 1 - min(shares_of(levels)) if len(levels) == 1 else levels[0] * 0 + 1
 
 
 def side_costs(levels: Sequence[Level]) -> list[Level]:
     """Return what a draw at rate 1 costs a record that then goes to the first part, the second, ...; see `claim`."""
-    worst = moved(levels)
-    return [1 - share + worst for share in shares_of(levels)]
+    worst, shares = moved(levels), shares_of(levels)
+    if len(levels) == 1:
+        return [1 - share + worst for share in shares]
+    return [worst + ((1 - share) / share if 2 * share > 1 else worst) for share in shares]
 
 
 def shares_of(levels: Sequence[Level]) -> list[Level]:

@@ -1,4 +1,4 @@
-"""One run of AQ as steps, one for each quantile; two drawn at once share their part and epsilon."""
+"""One run of AQ as steps, one for each quantile; those drawn at once share their part and epsilon."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ...arrays import Integers
 from ...sample import Sample
 from ..base import DrawStep
 from ..exponential import Partitions, Pieces, TargetLevel, condensed, law_pieces, left_edges, runs_of_gaps, sensitivity
-from ..exponential.pairs import PairAim, log_pair_weights, split_pair_targets, ways
+from ..freetotal import TargetLevels
 from .rounds import Nodes
 from .shape import moved
 
-_REACH, _ALIKE = 50, 0.15
-"""As in exponential/pieces.py, but with fewer and longer runs: every run of one target meets every run of the other."""
+_REACH, _ALIKE = 130, 0.02
+"""As in exponential/pieces.py."""
 
 
 class AQStep(DrawStep):
@@ -27,7 +27,7 @@ def steps_of(
 ) -> list[AQStep]:
     """Return the steps of the nodes of one round, counted from 0, in the first trial."""
     steps: list[AQStep] = []
-    target_levels: tuple[TargetLevel | PairAim, ...] = nodes.target_levels
+    target_levels: tuple[TargetLevel | TargetLevels, ...] = nodes.target_levels
     for at, target_level in enumerate(target_levels):
         start, end, low, high = (int(x[0, at]) for x in (parts.start, parts.end, parts.low, parts.high))
         low_value, high_value = sample.values_of(np.array([low, high])).tolist()
@@ -39,7 +39,7 @@ def steps_of(
             moves = sensitivity(target_level.level, target_level.floored)
         else:
             laws, targets = (
-                pair_pieces(sample, (start, end), low, high, target_level),
+                joint_pieces(sample, (start, end), low, high, target_level, chosen[0, at]),
                 target_level.targets(end - start),
             )
             moves = moved(target_level.levels)
@@ -60,16 +60,21 @@ def steps_of(
     return steps
 
 
-def pair_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, target_level: PairAim) -> list[Pieces]:
-    """Return the distribution of either quantile of a pair by itself as (values, probabilities)."""
-    part = Partitions(*(np.array([place]) for place in (*records, low, high)))
-    whole, rest = split_pair_targets(part.counts[:, None], (target_level,))
-    rate, count = target_level.rate_as_float, records[1] - records[0]
-    runs = [runs_of_gaps(each, count, rate, _REACH, _ALIKE) for each in whole[0, 0].tolist()]
-    edges = [left_edges(sample.records, part, each[None, :])[0] for each in runs]
-    middle = (min(runs[0][1] - runs[0][0], runs[1][1] - runs[1][0]) - 1) // 2
-    lower, upper = middle + runs[0][:-1, None], middle + runs[1][None, :-1]
-    lengths = [np.diff(each) for each in edges]
-    counted = ways(lower, lengths[0][:, None], upper, lengths[1][None, :])
-    weights = counted * np.exp(log_pair_weights(lower, upper, whole[0, 0], rest[0, 0], rate))
-    return [condensed(sample, edges[side], weights.sum(axis=1 - side)) for side in (0, 1)]
+def joint_pieces(
+    sample: Sample, records: tuple[int, int], low: int, high: int, target_level: TargetLevels, chosen: Integers
+) -> list[Pieces]:
+    """Return for each quantile of a draw its distribution given the others, as (values, probabilities)."""
+    count, found = records[1] - records[0], []
+    ranks = np.clip(sample.records.searchsorted(chosen) - records[0], 0, count)
+    for at, target in enumerate(target_level.targets(count)):
+        around = [low, *chosen.tolist(), high]
+        part = Partitions(*(np.array([place]) for place in (*records, around[at], around[at + 2])))
+        runs = runs_of_gaps(int(target), count, target_level.rate_as_float, _REACH, _ALIKE)
+        first, end = ([0, *ranks.tolist(), count][place] for place in (at, at + 2))
+        runs = np.unique(np.concatenate([[first], runs[(runs > first) & (runs <= end)], [end + 1]]))
+        edges = left_edges(sample.records, part, runs[None, :])[0]
+        tuples = np.tile(ranks, (runs.size - 1, 1))
+        tuples[:, at] = (runs[:-1] + runs[1:] - 1) // 2
+        logs = np.where(np.diff(edges) > 0, target_level.log_weights(tuples, count), -np.inf)
+        found.append(condensed(sample, edges, np.diff(edges) * np.exp(logs - logs.max())))
+    return found

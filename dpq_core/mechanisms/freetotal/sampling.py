@@ -23,12 +23,14 @@ LEAST_ATTEMPTS = 16
 """Attempts side by side in the fast sampler, where about a tenth is accepted."""
 
 
-def draw(proposals: Proposals, entropy: Entropy) -> Integers:
-    """Return fine cells (trials, levels), non-decreasing along levels."""
+def draw(proposals: Proposals, entropy: Entropy, trials: int | None = None) -> Integers:
+    """Return fine cells (trials, levels), non-decreasing along levels; as many as the runs of `entropy` if None."""
     if isinstance(entropy, ExactEntropy):
         return np.array([entropy.accepted(partial(_attempt, proposals))])
     assert isinstance(entropy, FastEntropy), "there are two samplers"
-    return entropy.first_accepted(partial(_attempts, proposals), entropy.trials, _side_by_side)
+    return entropy.first_accepted(
+        partial(_attempts, proposals), entropy.trials if trials is None else trials, _side_by_side
+    )
 
 
 def _side_by_side(missing: int) -> int:

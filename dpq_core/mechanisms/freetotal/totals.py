@@ -44,11 +44,16 @@ def best_total(counts: list[int], shares: tuple[Fraction, ...]) -> Fraction:
 
 
 def best_totals(counts: Integers, shares: Floats) -> Floats:
-    """The best totals of many tuples (rows, parts), nearest to n, up to the rounding of floats."""
-    wanted = np.flatnonzero(shares)
-    ratios = counts[:, wanted] / shares[wanted]
+    """The best totals of many tuples (rows, parts), nearest to n, up to the rounding of floats.
+
+    `shares` are those of all rows, (parts,), or of each.
+    """
+    shares = np.broadcast_to(shares, counts.shape)
+    ratios = np.full(counts.shape, np.inf)
+    np.divide(counts, shares, out=ratios, where=shares > 0)
     order = np.argsort(ratios, axis=1)
-    ratios, below = np.take_along_axis(ratios, order, axis=1), np.cumsum(shares[wanted][order], axis=1)
+    ratios, below = (np.take_along_axis(each, order, axis=1) for each in (ratios, shares))
+    below = np.cumsum(below, axis=1)
     lowest, highest = ((below >= half).argmax(axis=1)[:, None] for half in (0.5 - 1e-12, 0.5 + 1e-12))
     ends = (np.take_along_axis(ratios, place, axis=1)[:, 0] for place in (lowest, highest))
     return np.clip(counts.sum(axis=1), *ends)

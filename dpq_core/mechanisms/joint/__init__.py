@@ -1,13 +1,15 @@
 """JointExp: all quantiles in one draw of the exponential mechanism."""
 
 from . import mechanism
-from .mechanism import JointParameters, JointStep, claim
+from .mechanism import LARGEST_RATE, LOG_2_ABOVE, JointParameters, JointStep, claim
 from .numbers import NOTHING, RATE_BITS, Wide, power, scaled
 from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
 from .sampling import choose, draw_inside, multisets
 from .score import distance, distance_of, in_window, shares_of
 
 __all__ = [
+    "LARGEST_RATE",
+    "LOG_2_ABOVE",
     "LOSS_OF_ROUNDING",
     "NOTHING",
     "RATE_BITS",

@@ -2,7 +2,7 @@
 
 from . import bspace, free_total, kss, slices
 from .bspace import EXAMPLE_ALPHA, SAVED
-from .kss import pure_curves, two_at_once
+from .kss import pure_curves
 from .slices import PANELS
 
 __all__ = [
@@ -14,5 +14,4 @@ __all__ = [
     "kss",
     "pure_curves",
     "slices",
-    "two_at_once",
 ]

@@ -84,11 +84,6 @@ def pure_curves(data: str, quick: bool) -> list[Drawn]:
     ]
 
 
-def two_at_once(data: str, quick: bool) -> Drawn:
-    """Return AQ with splits that may draw two levels in one draw."""
-    return drawn_curve("aq-two", PURE, data, quick, {"draws": "two"})
-
-
 def concentrated_curves(data: str, quick: bool) -> list[Drawn]:
     """Return the curves of Figures 6 and 7, at rho = 1/8."""
     own = partial(drawn_curve, privacy=CONCENTRATED, data=data, quick=quick)

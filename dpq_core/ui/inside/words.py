@@ -253,9 +253,9 @@ OF_KIND: dict[type, RunWords] = {
         ("exponential mechanism",),
     ),
     AQStep: RunWords(
-        "Each round draws one quantile in every part, or two at once, and cuts the part there. The darker a part, the "
-        "more {many} lie in it; below are the data. A circle is the target within the part; where earlier cuts were "
-        "off, it is not the true quantile, the dashed line.",
+        "Each round draws one quantile in every part, or several at once, and cuts the part there. The darker a part, "
+        "the more {many} lie in it; below are the data. A circle is the target within the part; where earlier cuts "
+        "were off, it is not the true quantile, the dashed line.",
         LAW,
         _parts,
         ("splitting in halves",),

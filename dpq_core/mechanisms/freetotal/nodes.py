@@ -1,0 +1,141 @@
+"""The free total among the records of parts of the data: the draws of several levels in AQ's recursion.
+
+A record at the last index of a part, or an answer there, belongs to it as in `exponential.sampling`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import log
+
+import numpy as np
+
+from ...arrays import Floats, Integers
+from ...noise import Entropy, ExactEntropy, FastEntropy
+from ...sample import SortedCells
+from ..exponential import Partitions, Rate
+from ..joint import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, scaled, shares_of
+from .chains import Batch
+from .many import draw_many
+from .paths import Paths, are_few
+from .proposals import propose
+from .sampling import draw
+from .totals import best_totals, counts_between, distances
+
+
+@dataclass(frozen=True)
+class TargetLevels:
+    """The targets of one draw, public: several levels of the records in its range, and the exponent per record."""
+
+    levels: tuple[Fraction, ...]
+    rate: Rate
+    """Of the distance, natural; rounding included. Above `joint.LARGEST_RATE` it is not used up."""
+
+    @cached_property
+    def bits(self) -> int:
+        """Return the rate in units of 2^-RATE_BITS binary orders, lowered by what rounding may add to the loss.
+
+        A draw costs at least the rate once.
+        """
+        return min(int((self.rate - LOSS_OF_ROUNDING) / LOG_2_ABOVE * 2**RATE_BITS), LARGEST_RATE)
+
+    @cached_property
+    def rate_as_float(self) -> float:
+        """Return the natural rate of the samplers."""
+        return self.bits / 2.0**RATE_BITS * log(2)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Return what is wanted before, between and after the answers."""
+        return np.array([float(share) for share in shares_of(self.levels)])
+
+    def targets(self, count: int) -> list[Fraction]:
+        """Return the target ranks among `count` records."""
+        return [level * count for level in self.levels]
+
+    def log_weights(self, ranks: Integers, count: int) -> Floats:
+        """Return the log weight of answers with these ranks (rows, levels) among `count` records."""
+        counts = counts_between(ranks, count)
+        return -self.rate_as_float * distances(counts, self.shares, best_totals(counts, self.shares))
+
+
+def draw_parts(
+    cells: SortedCells, parts: Partitions, target_levels: tuple[TargetLevels, ...], entropy: Entropy
+) -> Integers:
+    """Return drawn indices, shape (trials, draws, levels), increasing: column j draws in its range.
+
+    All of `target_levels` are equally many. Indices, parts and their ends are those of `exponential.draw`.
+    """
+    trials, draws = parts.start.shape
+    flat, which = parts.flat(), np.tile(np.arange(draws), trials)
+
+    if isinstance(entropy, ExactEntropy):
+        chosen = np.array(
+            [_draw_one(cells, flat, row, target_levels[each], entropy) for row, each in enumerate(which.tolist())]
+        )
+    else:
+        assert isinstance(entropy, FastEntropy), "there are two samplers"
+        chosen = _draw_fast(cells, flat, which, target_levels, entropy)
+    return chosen.reshape(trials, draws, len(target_levels[0].levels))
+
+
+def _draw_fast(
+    cells: SortedCells,
+    parts: Partitions,
+    which: Integers,
+    target_levels: tuple[TargetLevels, ...],
+    entropy: FastEntropy,
+) -> Integers:
+    """Return the answers of all draws, (draws, levels); draws of the same range are weighed once."""
+    same = np.stack([which, parts.start, parts.end, parts.low, parts.high], axis=1)
+    _, first, rows = np.unique(same, axis=0, return_index=True, return_inverse=True)
+    shares = np.array([each.shares for each in target_levels])[which[first]]
+    rates = np.array([each.rate_as_float for each in target_levels])[which[first]]
+    distinct = parts.flat(first)
+
+    def alone(row: int) -> Integers:
+        return _draw_one(cells, distinct, row, target_levels[which[first[row]]], entropy)
+
+    return draw_many(Batch(cells, distinct, shares, rates), rows.reshape(-1), entropy, alone)
+
+
+def _draw_one(cells: SortedCells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy) -> Integers:
+    """Return the answers of one draw, (levels,), by the exact sampler's way: few paths, or proposals."""
+    given = _inside(cells, parts, row), int(parts.high[row] - parts.low[row]) + 1, target.levels
+    few = are_few(*given)
+    found = Paths(*given, target.bits).draw(entropy, 1) if few else draw(propose(*given, target.bits), entropy, 1)
+    return np.asarray(parts.low[row] + found[0], dtype=np.int64)
+
+
+def _inside(cells: SortedCells, parts: Partitions, row: int) -> Integers:
+    """Return the records of a range, counted from its first index."""
+    records = np.asarray(cells[np.arange(parts.start[row], parts.end[row])])
+    low, high = int(parts.low[row]), int(parts.high[row])
+    return np.asarray(np.clip(records, low, high) - low, dtype=np.int64)
+
+
+def log_density_of_parts(
+    cells: SortedCells, parts: Partitions, target_levels: tuple[TargetLevels, ...], chosen: Integers
+) -> Floats:
+    """Return the log probability of drawn indices (trials, draws, levels) in their ranges, (trials, draws).
+
+    By enumeration of all paths through the gaps: for audits.
+    """
+    logs = np.full(chosen.shape[:2], -np.inf)
+    for column, target in enumerate(target_levels):
+        part, choice = parts.column(column), chosen[:, column]
+        same = np.stack([part.start, part.end, part.low, part.high], axis=1)
+        _, first, rows = np.unique(same, axis=0, return_index=True, return_inverse=True)
+        for number, row in enumerate(first.tolist()):
+            at = np.flatnonzero(rows.reshape(-1) == number)
+            inside, grid = _inside(cells, part, row), int(part.high[row] - part.low[row]) + 1
+            weights = Paths(inside, grid, target.levels, target.bits).weights
+            top = int(weights.exponent.max())
+            total = log(float(scaled(weights, top).sum())) + top * log(2)
+            places = choice[at] - part.low[row]
+            fits = (places[:, 0] >= 0) & (places[:, -1] < grid) & (np.diff(places, axis=1) >= 0).all(axis=1)
+            ranks = np.searchsorted(inside, places)
+            logs[at[fits], column] = target.log_weights(ranks[fits], inside.size) - total
+    return logs

@@ -1,0 +1,119 @@
+"""The free total among the records of parts: draws of both samplers, and the fast one's envelope, against the law."""
+
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+
+from dpq_core.audit.branching_fast import enumerate_fast_law
+from dpq_core.audit.laws import all_outputs
+from dpq_core.mechanisms.exponential import Partitions, Rate
+from dpq_core.mechanisms.freetotal import TargetLevels, draw_parts, log_density_of_parts
+from dpq_core.mechanisms.freetotal.chains import Batch, Chains
+from dpq_core.mechanisms.freetotal.many import Source, attempts, draw_many, propose
+from dpq_core.noise import ExactEntropy, FastEntropy
+from tests.audit.enumerated import SAMPLERS, check_chances
+
+RECORDS = np.array([0, 1, 3, 4, 4, 4, 5, 5, 7])
+THREE, FOUR = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), tuple(Fraction(j, 5) for j in range(1, 5))
+UNEVEN = (Fraction(1, 10), Fraction(1, 9), Fraction(3, 4))
+ENDS = (Fraction(0), Fraction(1, 9), Fraction(1))
+
+
+def law_of(cells, grid, levels, rate):
+    outputs = all_outputs(grid, len(levels))
+    parts = Partitions.whole(cells.size, grid, (len(outputs), 1))
+    return outputs, np.exp(
+        log_density_of_parts(cells, parts, (TargetLevels(levels, Rate(Fraction(rate))),), outputs[:, None])
+    )[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("records", "levels", "rate", "reach"),
+    [
+        (RECORDS[:0], THREE, 1.0, 9.0),
+        (RECORDS[:3], THREE, 1.0, 1.0),  # most tuples are far
+        (RECORDS, THREE, 0.5, 1.0),
+        (RECORDS, UNEVEN, 0.5, 12.0),
+        (RECORDS, ENDS, 0.5, 4.0),
+        (np.repeat(RECORDS, 3), FOUR, 0.2, 1.0),  # places of two gaps
+        (np.repeat(RECORDS, 3), FOUR, 0.2, 6.0),
+        (np.repeat(RECORDS, 9), THREE, 0.1, 2.0),  # of five
+    ],
+)
+def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, reach):
+    """Every outcome of every draw of an attempt, given that it is accepted."""
+    cells, grid, target = np.sort(records), 8, TargetLevels(levels, Rate(Fraction(rate)))
+    batch = Batch(
+        cells, Partitions.whole(cells.size, grid, (1,)), target.shares[None], np.array([target.rate_as_float])
+    )
+    source = Source(batch, reach)
+
+    def program(entropy):
+        return tuple(
+            entropy.accepted_rows(partial(attempts, source), np.zeros(1, np.int64), (len(levels),))[0].tolist()
+        )
+
+    outputs, stated = law_of(cells, grid, levels, rate)
+    check_chances(enumerate_fast_law(program), outputs, stated)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_both_samplers_have_the_law_in_parts(sampler):
+    """Two nodes, each in a part of its own with a tie at its end, side by side."""
+    levels, rates = (Fraction(1, 3), Fraction(2, 3)), (Fraction(1), Fraction(1, 2))
+    targets = tuple(TargetLevels(levels, Rate(rate)) for rate in rates)
+    parts = Partitions(*(np.array([each]) for each in ([0, 4], [4, 9], [0, 4], [4, 7])))
+
+    def program(entropy):
+        return tuple(draw_parts(RECORDS, parts, targets, entropy)[0].reshape(-1).tolist())
+
+    found = [law_of(RECORDS[:4], 5, levels, rates[0]), law_of(RECORDS[4:] - 4, 4, levels, rates[1])]
+    outputs = np.array([[*first, *(second + 4)] for first in found[0][0] for second in found[1][0]])
+    check_chances(SAMPLERS[sampler](program), outputs, np.outer(found[0][1], found[1][1]).reshape(-1))
+
+
+def test_the_chains_weigh_no_tuple_less_than_the_law():
+    """What makes acceptance a probability: for each place its exponent, and the bound of the blocks."""
+    cells, grid = np.sort(np.repeat(RECORDS, 9)), 8
+    target = TargetLevels(THREE, Rate(Fraction(1, 10)))
+    batch = Batch(
+        cells, Partitions.whole(cells.size, grid, (1,)), target.shares[None], np.array([target.rate_as_float])
+    )
+    for reach in (0.5, 2.0, 20.0):
+        source, rows = Source(batch, reach), np.zeros(3000, np.int64)
+        assert propose(source, rows, FastEntropy(2))[1].max() <= 1e-9
+
+
+def test_a_draw_in_a_wide_empty_range_of_few_records_ends():
+    """All nine levels move beyond the records: far proposals, and totals near zero."""
+    levels = tuple(Fraction(j, 10) for j in range(1, 10))
+    cells = (1 << 52) + np.sort(np.random.default_rng(1).integers(0, 1 << 40, 159))
+    parts = Partitions.whole(cells.size, 1 << 53, (50, 1))
+    drawn = draw_parts(cells, parts, (TargetLevels(levels, Rate(Fraction(1, 4))),), FastEntropy(1, 50))
+    assert (np.diff(drawn, axis=2) >= 0).all()
+    assert drawn.min() >= 0
+    assert drawn.max() < 1 << 53
+
+
+def test_an_empty_part_of_one_index_has_one_answer():
+    parts = Partitions(*(np.array([[value]]) for value in (2, 2, 8, 8)))
+    for entropy in (FastEntropy(1), ExactEntropy()):
+        assert (draw_parts(RECORDS, parts, (TargetLevels(THREE, Rate(Fraction(1))),), entropy) == 8).all()
+
+
+def left_over(row):
+    raise AssertionError(f"row {row} was left over")
+
+
+@pytest.mark.parametrize("count", [0, 1, 30, 1000, 100_000])
+@pytest.mark.parametrize("rate", [0.003, 0.3, 20.0])
+def test_usual_data_leave_nothing_to_the_slow_sampler(count, rate):
+    cells = np.sort(np.random.default_rng(2).integers(0, 1 << 50, count))
+    shares = np.full((1, 6), 1 / 6)
+    batch = Batch(cells, Partitions.whole(count, 1 << 50, (1,)), shares, np.array([rate]))
+    drawn = draw_many(batch, np.zeros(20, np.int64), FastEntropy(4), left_over)
+    assert drawn.shape == (20, 5)
+    assert (np.diff(drawn, axis=1) >= 0).all()
+    assert Chains(batch, 5.0, np.full((1, 1), float(count)), outer=True).half <= count + 200
