@@ -5,7 +5,7 @@ The recursion is made to draw several levels at its root, evenly or not, whateve
 
 from fractions import Fraction
 from functools import cache, partial
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -14,7 +14,8 @@ from dpq_core import ZCDP, Adjacency, Domain, Plan, PureDP, privacy_loss
 from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms.aq.mechanism import calibrate, log_law, with_root
 from dpq_core.mechanisms.aq.recursion import Node, claim, map_rates
-from dpq_core.mechanisms.aq.shape import relative
+from dpq_core.mechanisms.aq.shape import relative, side_costs
+from dpq_core.mechanisms.freetotal.totals import best_total, distance, shares_of
 from tests.audit.extremes import END, ROUNDING, all_losses, climb, share_of_claim
 from tests.narrowing import present
 
@@ -72,6 +73,21 @@ def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, adjacency)
     assert max(loss.epsilon for loss in losses) > (0.1 if adjacency is Adjacency.SUBSTITUTE else 0.3) * epsilon
     data_sets = (records for count in range(5) for records in combinations_with_replacement(range(cells), count))
     assert all(np.exp(law(records)).sum() == pytest.approx(1) for records in data_sets)
+
+
+@pytest.mark.parametrize("levels", [("1/10", "1/5"), ("1/3", "2/3"), ("0", "1"), ("1/6", "5/6"), ("1/5", "1/4", "1/3")])
+def test_what_a_record_costs_in_its_part_is_how_far_it_moves_the_score(levels):
+    """All counts up to 4, exactly: never farther than said, and so far somewhere."""
+    fractions = tuple(map(Fraction, levels))
+    shares, moves = shares_of(fractions), [set[Fraction]() for _ in range(len(levels) + 1)]
+
+    def score(counts):
+        return distance(list(counts), shares, best_total(list(counts), shares))
+
+    for counts in product(range(5), repeat=len(shares)):
+        for part, seen in enumerate(moves):
+            seen.add(abs(score([*counts[:part], counts[part] + 1, *counts[part + 1 :]]) - score(counts)))
+    assert [max(seen) for seen in moves] == [cost - 1 for cost in side_costs(fractions)]
 
 
 REACHED = [

@@ -412,7 +412,7 @@ MUTANTS = (
         f"{MECHANISMS}aq/shape.py",
         "worst + ((1 - share) / share if 2 * share > 1 else worst)",
         "worst + (0 * share if 2 * share > 1 else worst)",
-        "tests/audit/test_approximate_quantiles_claims.py::test_no_small_data_set_loses_more_than_the_claim",
+        "tests/audit/test_approximate_quantiles_claims.py::test_what_a_record_costs_in_its_part_is_how_far_it_moves_the_score",
     ),
     Mutant(
         "several at once: the sum of weights costs half",

@@ -57,9 +57,11 @@ def parents(steps: Sequence[AQStep]) -> list[int | None]:
     found: list[int | None] = []
     for number, step in enumerate(steps):
         place = bisect_left(seen, (step.level, -1))
-        near = [other for _, other in seen[max(place - 2, 0) : place + 1]]
-        above = [other for other in near if steps[other].depth < step.depth]  # not the other level of the same draw
-        found.append(max(above, key=lambda other: steps[other].depth, default=None))
+        sides = (range(place - 1, -1, -1), range(place, len(seen)))
+        # The nearest on either side that is no other level of the same draw.
+        above = [next((seen[at][1] for at in side if steps[seen[at][1]].depth < step.depth), None) for side in sides]
+        there = [other for other in above if other is not None]
+        found.append(max(there, key=lambda other: steps[other].depth, default=None))
         seen.insert(place, (step.level, number))
     return found
 

@@ -74,7 +74,7 @@ class Shaper:
         """
         if not levels:
             return Split(0.0, (), 0.0)
-        key = tuple(round(level, 9) for level in levels), ends
+        key = tuple(round(level, 9) for level in levels), ends if len(set(self._most)) > 1 else (False, False)
         if key not in self._known:
             candidates = middles(len(levels)) + at_once(len(levels), self._most[sum(ends)])
             splits = (self._at(levels, places, ends) for places in candidates)
