@@ -15,7 +15,8 @@ from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms.aq.mechanism import calibrate, log_law, with_root
 from dpq_core.mechanisms.aq.recursion import Node, claim, map_rates
 from dpq_core.mechanisms.aq.shape import relative, side_costs
-from dpq_core.mechanisms.freetotal.totals import best_total, distance, shares_of
+from dpq_core.mechanisms.freetotal.totals import best_total
+from dpq_core.mechanisms.joint import distance, shares_of
 from tests.audit.extremes import END, ROUNDING, all_losses, climb, share_of_claim
 from tests.narrowing import present
 

@@ -105,7 +105,12 @@ def test_the_fast_sampler_has_the_stated_law(key, options, levels, privacy, adja
 
 @pytest.mark.parametrize(
     ("key", "options", "levels"),
-    [("indexp", {}, ["1/4", "1/2"]), ("aq", {"draws": "two"}, ["1/3", "2/3"]), ("aq", {}, ["1/4", "1/2"]), *PLANS[4:6]],
+    [
+        ("indexp", {}, ["1/4", "1/2"]),
+        ("aq", {"draws": "several"}, ["1/3", "2/3"]),
+        ("aq", {}, ["1/4", "1/2"]),
+        *PLANS[4:6],
+    ],
 )
 def test_fast_trials_side_by_side_are_independent(key, options, levels):
     """Rows of one matrix: the law of two trials is the square of the law of one."""
