@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import accumulate, combinations_with_replacement, pairwise
-from math import ceil, floor, log
+from math import log
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterErr
 from dpq_core.accuracy import rank_errors
 from dpq_core.audit.laws import all_outputs
 from dpq_core.mechanisms.freetotal import mechanism, near
-from dpq_core.mechanisms.freetotal.apart import Apart, ApartRecursion
+from dpq_core.mechanisms.freetotal.apart import ApartRecursion
 from dpq_core.mechanisms.freetotal.proposals import Proposals, propose
 from dpq_core.mechanisms.freetotal.sampling import draw, exact_chance, log_chances
 from dpq_core.mechanisms.freetotal.totals import (
@@ -23,7 +23,7 @@ from dpq_core.mechanisms.freetotal.totals import (
     counts_between,
     distances,
 )
-from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Messages, Recursion, distance, distance_of, shares_of
+from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance, distance_of, shares_of
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
 
@@ -186,40 +186,6 @@ def test_totals_weighed_side_by_side_are_those_weighed_alone(monkeypatch, count,
         assert np.abs(logs[0] - logs[1]).max() < 1e-9
         which = np.random.default_rng(0).integers(0, together.sums.mantissa.size, 5)
         assert inside(np.searchsorted(cells, alone.draw(which, FastEntropy(1, 5))), alone).all()
-
-
-def window_of(count, levels, reach):
-    lows = [ceil(level * count - reach * max(level, 1 - level)) for level in levels]
-    highs = [floor(level * count + reach * max(level, 1 - level)) for level in levels]
-    return np.maximum(lows, 0), np.minimum(highs, count)
-
-
-@pytest.mark.parametrize(
-    ("count", "reach", "levels", "rate", "cells", "plain"),
-    [
-        (9000, 150, uniform_levels(20), 3 << 30, 2**61, True),
-        (9000, 150, uniform_levels(20), 3 << 30, 300, True),
-        (400, 30, (Fraction(1, 9), Fraction(1, 2), Fraction(6, 7)), 5 << 31, 2**40, True),
-        (400, 30, (Fraction(0), Fraction(1, 2), Fraction(1)), 1 << 31, 2**40, True),
-        (400, 30, uniform_levels(20), 3 << 30, 2**40, False),
-        (9000, 300, uniform_levels(3), 3 << 32, 2**40, False),
-    ],
-    ids=["many levels", "tied", "a high rate", "both ends", "windows meet", "too wide for plain floats"],
-)
-def test_plain_floats_weigh_as_the_recursion_does(count, reach, levels, rate, cells, plain):
-    records = np.sort(np.random.default_rng(count).integers(0, cells, count))
-    totals = tuple(count + Fraction(offset) for offset in (-reach, "-7/3", 0, "1/2", 5, reach))
-    given = records, 2 * cells, levels, rate, window_of(count, levels, reach), totals
-    weighed, found = Messages(*given), Apart(*given)
-    assert found.plain is plain
-    logs = [np.log2(each.sums.mantissa) + each.sums.exponent for each in (weighed, found)]
-    assert logs[0] == pytest.approx(logs[1], rel=0, abs=1e-9)
-    if plain:
-        for message, ends in zip(found.messages, weighed.ends, strict=True):
-            top = ends.exponent.max(axis=1, keepdims=True)
-            numbers = np.ldexp(ends.mantissa, np.maximum(ends.exponent - top, -1000).astype(np.int32))
-            numbers /= numbers.max(axis=1, keepdims=True)
-            assert message / message.max(axis=1, keepdims=True) == pytest.approx(numbers, rel=1e-11, abs=0)
 
 
 def test_a_few_thousand_records_leave_something_to_every_kind_of_proposal():

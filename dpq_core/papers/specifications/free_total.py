@@ -16,11 +16,11 @@ _JOINS = (
 _REPLACED = "FreeTotal for more than 20 quantiles, where it takes long and gains nothing over JointExp"
 
 
-def _figure(key: str, promise: str, setting: Setting, absent: str) -> Figure:
+def _figure(key: str, short: str, promise: str, setting: Setting, absent: str) -> Figure:
     return Figure(
         key=key,
         paper=HERE,
-        place=f"Free total, {promise}",
+        place=f"Free total, {short}",
         title=f"Error of FreeTotal and AQ beside the published mechanisms, {promise}",
         setting="1,000 records drawn with replacement from each set of Kaplan et al., domain −100 to 100, levels "
         f"j / (m + 1); 100 runs on five data sets. Absent: {absent}; SliceQuantiles, which need δ or far more records.",
@@ -35,7 +35,7 @@ def _figure(key: str, promise: str, setting: Setting, absent: str) -> Figure:
 
 
 FREE_TOTAL_FIGURES = (
-    _figure("free-total", "ε = 1, one person joins or leaves", JOINS, _JOINS),
-    _figure("free-total-rho", "ρ = 1/8, one person joins or leaves", JOINS_RHO, _JOINS),
-    _figure("free-total-replaced", "ε = 1, one person is replaced", REPLACED, _REPLACED),
+    _figure("free-total", "ε = 1", "ε = 1, one person joins or leaves", JOINS, _JOINS),
+    _figure("free-total-rho", "ρ = 1/8", "ρ = 1/8, one person joins or leaves", JOINS_RHO, _JOINS),
+    _figure("free-total-replaced", "replaced", "ε = 1, one person is replaced", REPLACED, _REPLACED),
 )
