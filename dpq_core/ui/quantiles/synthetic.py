@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ...advice import best_plan
+from ...advice import BestPlan, best_plan, needs
+from ...mechanisms import MECHANISMS
 from ...plan import Plan
 from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, share_in_words, synthetic
 from .. import budget
@@ -37,7 +38,13 @@ def for_column(inputs: Inputs) -> Inputs:
         return inputs
     columns = synthetic.plan_of(synthetic.without_quantiles(plan), min(int(size), MOST_SIMULATED))
     best = best_plan(replace(best.facts, quantiles=columns.quantiles))
-    return replace(inputs, best=best, plan=best.plan)
+    chosen = next((each.plan for each in best.ranking if _serves(each.plan, int(size), best)), best.plan)
+    return replace(inputs, best=replace(best, plan=chosen), plan=chosen)
+
+
+def _serves(plan: Plan, size: int, best: BestPlan) -> bool:
+    """Return whether a mechanism is available for all of a column, not only for the quantiles that were simulated."""
+    return not needs(synthetic.plan_of(synthetic.without_quantiles(plan), size), best.n, best.facts.domain.cells)
 
 
 def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, bool]:
@@ -45,7 +52,7 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
     plan, mode = inputs.plan, inputs.mode
     st.caption(INTRODUCTION)
     if inputs.best and inputs.domain:
-        st.caption(f"Chose {escape(inputs.best.ranking[0].label)} as the best mechanism for so many values.")
+        st.caption(f"Chose {escape(MECHANISMS[inputs.best.mechanism].LABEL)} as the best mechanism for so many values.")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
     reason = missing(inputs) or _why_not(plan, size, inputs.data)
