@@ -144,7 +144,7 @@ class Chains:
         ends = ways[0][:, None] * starts
         for back in range(1, column + 1):
             shift = self.centres[:, column] - self.centres[:, column - back]
-            if shift.min(initial=0) > 2 * self.half:
+            if shift.min() > 2 * self.half:
                 break
             before = _shifted(self.starts[column - back], shift)
             ends += ways[back][:, None] * self.stays(column, back)[:, :, None] * before
