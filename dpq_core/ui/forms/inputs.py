@@ -13,6 +13,7 @@ from ...domain import Domain
 from ...plan import Plan
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet
+from ...studies import USUAL_SIZE
 from ..budget import counts
 from ..shell import Mode, decide_mode
 from .bounds import choose_domain
@@ -69,7 +70,7 @@ def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism
             mechanism = choose_mechanism()
             mechanisms_place = st.container()
             if mechanism == BEST:
-                count = choose_count(many, folded=True)
+                count = choose_count(many, folded=True) if data is not None else USUAL_SIZE
             else:
                 options = choose_options(mechanism)
     with st.container(gap="xsmall"):
