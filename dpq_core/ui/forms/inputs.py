@@ -13,6 +13,7 @@ from ...domain import Domain
 from ...plan import Plan
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, PublicData
+from ...studies import USUAL_SIZE
 from ..shell import Mode, mode_of
 from .bounds import choose_domain
 from .data import choose_missing, show_report
@@ -77,7 +78,7 @@ def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism
             mechanism = choose_mechanism()
             mechanisms_place = st.container()
             if mechanism == BEST:
-                count = choose_count(many, folded=True)
+                count = choose_count(many, folded=True) if data is not None else USUAL_SIZE
             else:
                 options = choose_options(mechanism)
     with st.container(gap="xsmall"):
