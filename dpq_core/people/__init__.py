@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .ids import People
+from .ids import Ids, People
 from .takes import MOST_ROWS, TAKES, Take, checked_take, some_rows, take_one
 
-__all__ = ["MOST_ROWS", "TAKES", "People", "Take", "checked_take", "some_rows", "take_one"]
+__all__ = ["MOST_ROWS", "TAKES", "Ids", "People", "Take", "checked_take", "some_rows", "take_one"]
