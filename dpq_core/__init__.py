@@ -21,6 +21,7 @@ from .audit import Loss, privacy_loss
 from .domain import Domain
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
 from .mechanisms import MECHANISMS
+from .people import People
 from .plan import Plan
 from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from .release import QuantileRelease, calibrate, release, synthesize, unsupported
@@ -44,6 +45,7 @@ __all__ = [
     "LedgerError",
     "Loss",
     "ParameterError",
+    "People",
     "Plan",
     "PublicFacts",
     "PureDP",

@@ -53,7 +53,9 @@ class Disclosure(StrEnum):
     EMPTY = "that there are no rows, or no values in a column"
     SIZE = "that it has more rows, columns or text than can be read, or than fits into memory"
     PARTS = "that the files of a folder do not go together, and which of them cannot be read"
-    MISSING = "that values are missing, where one person is replaced by another and nothing says what they count as"
+    MISSING = (
+        "that values or ids are missing, where one person is replaced by another and nothing says what they count as"
+    )
     PROGRESS = "how far the reading is, and how long it will still take"
     FINGERPRINT = "that a file looks like one that was released from before, or has changed since"
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, isfinite, isqrt, nextafter
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from .errors import ParameterError, is_real, shown
 
@@ -84,6 +84,8 @@ class ZCDP:
 
 
 Privacy: TypeAlias = PureDP | ApproxDP | ZCDP
+Protects: TypeAlias = Literal["record", "person"]
+"""What one change of the data is: of one record, or of one person with all rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +95,8 @@ class Guarantee:
     (epsilon, delta)-DP and, where `rho` is given, rho-zCDP, both for `adjacency`; epsilon is infinite where no pure
     one holds and no delta was requested. `exact` is True for a release: uniform integers from the operating system's
     entropy, compared exactly with public or computed weights (of which JointExp's are float64, and what their rounding
-    can cost is part of epsilon and rho); False for a simulation, which is not a release.
+    can cost is part of epsilon and rho); False for a simulation, which is not a release. `protects` says what joins,
+    leaves or is replaced: one record, or one person with all rows.
     """
 
     epsilon: float
@@ -101,6 +104,7 @@ class Guarantee:
     rho: float | None
     adjacency: Adjacency
     exact: bool = False
+    protects: Protects = "record"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the guarantee as plain values for JSON, where an infinite epsilon is None."""

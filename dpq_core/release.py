@@ -9,7 +9,8 @@ from math import inf
 
 from .arrays import Floats
 from .domain import Domain
-from .errors import DataError, Disclosure, ParameterError, shown
+from .errors import DataError, Disclosure, Infeasible, ParameterError, shown
+from .group_privacy import RECORD, Unit, each_plan, refused_for_each
 from .mechanisms import MECHANISMS, Parameters, Registered
 from .noise import ExactEntropy
 from .plan import MAX_LEVELS, Plan
@@ -56,15 +57,42 @@ class Calibrated:
     plan: Plan
     """With the options that a sketch already decided."""
     parameters: Parameters
+    """Of `each_plan`: their guarantee is that for one record, and says whether a mechanism may read n."""
     n_public: int | None
     """The number of records for which the parameters are; None where it is private."""
+    unit: Unit = RECORD
+
+    @property
+    def each_plan(self) -> Plan:
+        """Return the plan that the parameters are of: that for one record, where a person may have several."""
+        return self.plan if self.unit.times == 1 else each_plan(self.plan, self.unit, calibrate)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Return what is guaranteed to one person, with all records of theirs that the data hold."""
+        return self.unit.guarantee_of(self.plan, self.parameters.guarantee)
 
 
 def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
-    plan = read_plan(sample, plan)
+    plan, unit = read_plan(sample, plan), unit_of(sample, plan)
     count = public_count(sample, plan)
-    return Calibrated(plan, calibrate(plan, count), count)
+    if unit.times == 1:
+        return Calibrated(plan, calibrate(plan, count), count, unit)
+    parameters = calibrate(each_plan(plan, unit, calibrate), count)
+    return Calibrated(plan, parameters, count, unit)
+
+
+def unit_of(data: Data, plan: Plan) -> Unit:
+    """Return what a neighbour of these data differs by: a record, or a person with one or more records.
+
+    A replaced person is removed with all records and another one added: twice as many.
+    """
+    if not isinstance(data, Sample):
+        return RECORD
+    if data.most_rows is None:
+        return Unit(data.protects)
+    return Unit(data.protects, data.most_rows * (2 if plan.adjacency is Adjacency.SUBSTITUTE else 1))
 
 
 def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
@@ -72,20 +100,24 @@ def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
     plan, parameters = calibrated.plan, calibrated.parameters
     refuse_seeded(sample)
     check_calibrated(sample, calibrated)
-    cells = mechanism_of(plan).run(sample, parameters, ExactEntropy())
+    try:
+        cells = mechanism_of(plan).run(sample, parameters, ExactEntropy())
+    except Infeasible as refused:
+        raise refused_for_each(refused, calibrated.unit) from None
     return QuantileRelease(
         values=tuple(in_plan_order(sample.values_of(cells)[0], plan, parameters).tolist()),
-        guarantee=replace(parameters.guarantee, exact=True),
+        guarantee=replace(calibrated.guarantee, exact=True),
         plan=plan,
         domain=sample.domain,
-        warnings=warnings_for(plan, parameters.guarantee),
+        warnings=warnings_for(plan, calibrated.guarantee),
         notes=parameters.notes,
     )
 
 
 def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
-    """Fail unless a plan was calibrated for data with as many public records. Raises DataError as `public_count`."""
+    """Fail unless a plan was calibrated for data like these. Raises DataError as `public_count`."""
     assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"
+    assert calibrated.unit == unit_of(sample, calibrated.plan), "calibrated for persons with other numbers of records"
 
 
 def refuse_seeded(data: Data) -> None:
@@ -194,8 +226,14 @@ def read_plan(data: Data, plan: Plan) -> Plan:
 
 def public_count(sample: Data, plan: Plan) -> int | None:
     """Return the number of records where the adjacency makes it public. Raises DataError where some were dropped."""
-    if plan.adjacency is Adjacency.ADD_REMOVE:
+    if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).times > 1:
         return None
+    if sample.dropped and unit_of(sample, plan).protects == "person":
+        raise DataError(
+            "some values or ids are missing, so the number of people is not public: choose a value for `missing`, and "
+            "give every row an id, or say `missing_is_person`.",
+            discloses=Disclosure.MISSING,
+        )
     if sample.dropped:
         raise DataError(
             "the column has missing values, so the number of people is not public: choose a value for `missing`.",

@@ -7,7 +7,7 @@ They read ranks of indices and the indices at ranks, many at a time: `SortedCell
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, overload
 
 import numpy as np
@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats, Integers
 from .domain import Domain, Number, exact_number
-from .errors import DataError, ParameterError, shown
+from .errors import DataError, Name, ParameterError, shown
 from .noise import jitter
+from .people import People, Take, checked_take, some_rows, take_one
+from .privacy import Protects
 
 MOST_JITTER_BITS = 20
 FINE_CELL_BITS = 62
@@ -46,8 +48,8 @@ class Sample:
     once. That breaks ties without touching a neighbour: bits by sorted position would move every later record when
     one joins.
 
-    `dropped` (how many records were missing or not finite) is private, and so is `n` where a record may join or
-    leave.
+    `dropped` (how many records, or persons, were missing or not finite, and rows of nobody) is private, and so is `n`
+    where a record may join or leave.
     """
 
     records: SortedCells
@@ -55,6 +57,10 @@ class Sample:
     jitter_bits: int
     seed: int | None
     dropped: int
+    protects: Protects = "record"
+    """What a neighbouring sample differs by: one record, or all records of one person."""
+    most_rows: int | None = None
+    """How many records of one person there are at most, where there may be several; `release` divides its budget."""
 
     @classmethod
     def from_values(
@@ -65,6 +71,9 @@ class Sample:
         seed: int | None = None,
         missing: Number | None = None,
         jitter_bits: int | None = None,
+        people: People | None = None,
+        take: Take | None = None,
+        most_rows: int | None = None,
     ) -> Sample:
         """Return a Sample of any one-dimensional column of numbers; the column itself is neither stored nor changed.
 
@@ -72,8 +81,25 @@ class Sample:
         value chosen from public knowledge, or else dropped (which only ADD_REMOVE allows). With a `seed` the
         tie-breaking bits are repeatable, and `release` refuses the Sample. `jitter_bits=0` is for exact audits of
         small data. O(n log n) time, two int64 arrays of n. Raises DataError, ParameterError.
+
+        With `people`, who own one row each or several, a neighbouring table differs by one person with all rows, and
+        one of two is needed. `take` makes one record of a person's valid rows: their mean (each value moved into the
+        bounds first), lower median, min, max, first, last or a random one; a person without a valid row counts as
+        `missing`, or is dropped. `most_rows` keeps so many rows of each person at random, at the price of a divided
+        budget; choose it from public knowledge. Rows of nobody are dropped.
         """
-        return cls.from_batches([values], domain, seed=seed, missing=missing, jitter_bits=jitter_bits)
+        if people is None:
+            if take is not None or most_rows is not None:
+                raise ParameterError("people", ("must be given with ", Name("take"), " or ", Name("most_rows"), "."))
+            return cls.from_batches([values], domain, seed=seed, missing=missing, jitter_bits=jitter_bits)
+        take, most_rows = checked_take(take, most_rows)
+        column = _numeric_column(values).astype(np.float64, copy=False)
+        if not isinstance(people, People) or people.codes.size != column.size:
+            raise DataError("the people must be People.of(ids), with one id for each value.")
+        records = _records_of_people(column, people, domain, take, most_rows, checked_seed(seed), missing)
+        sample = cls.from_batches([records], domain, seed=seed, missing=missing, jitter_bits=jitter_bits)
+        dropped = sample.dropped + people.nobodys
+        return replace(sample, dropped=dropped, protects="person", most_rows=most_rows)
 
     @classmethod
     def from_batches(
@@ -109,10 +135,11 @@ class Sample:
         return cls(records=found, domain=domain, jitter_bits=bits, seed=seed, dropped=rows - n)
 
     def __repr__(self) -> str:
-        return f"Sample(domain={self.domain!r}, jitter_bits={self.jitter_bits}, seed={self.seed})"  # no counts: private
+        settings = f"jitter_bits={self.jitter_bits}, seed={self.seed}, protects={self.protects!r}"
+        return f"Sample(domain={self.domain!r}, {settings})"  # no counts: private
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.records, self.domain, self.jitter_bits, self.seed, self.dropped)
+        return _restore, tuple(vars(self).values())
 
     @property
     def n(self) -> int:
@@ -142,10 +169,30 @@ class Sample:
         return self.records.searchsorted(cells << self.jitter_bits).astype(np.int64)
 
 
-def _restore(records: SortedCells, domain: Domain, bits: int, seed: int | None, dropped: int) -> Sample:
+def _restore(records: SortedCells, *others: Any) -> Sample:
     if isinstance(records, np.ndarray):
         records.flags.writeable = False
-    return Sample(records=records, domain=domain, jitter_bits=bits, seed=seed, dropped=dropped)
+    return Sample(records, *others)
+
+
+def _records_of_people(
+    column: Floats,
+    people: People,
+    domain: Domain,
+    take: Take | None,
+    most_rows: int | None,
+    seed: int | None,
+    missing: Number | None,
+) -> Floats:
+    """Return one number for each person, NaN without a valid row; or at most `most_rows` rows of each."""
+    if take is not None:
+        return take_one(column, people, take, domain, seed)
+    assert most_rows is not None, "one of the two was given"
+    used = people.codes >= 0
+    if missing is None:
+        used &= np.isfinite(column)
+    column, codes = column[used], people.codes[used]
+    return column[some_rows(codes, people.count, most_rows, seed)]
 
 
 def checked_bits(jitter_bits: int | None, domain: Domain) -> int:

@@ -91,11 +91,11 @@ def simulate_calibrated(sample: Data, calibrated: Calibrated, trials: int, seed:
     return Study(
         values=values,
         signed_rank_errors=signed_rank_errors(sample, plan.quantiles, values),
-        guarantee=parameters.guarantee,
+        guarantee=calibrated.guarantee,
         plan=plan,
         seed=seed,
         rank_error_slack=0 if isinstance(sample, Sample) else sample.rank_slack,
-        warnings=warnings_for(plan, parameters.guarantee),
+        warnings=warnings_for(plan, calibrated.guarantee),
         notes=parameters.notes,
     )
 
@@ -113,7 +113,7 @@ def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace
     steps = tuple(mechanism_of(plan).trace(sample, parameters, _entropy(seed, trials, 0)))
     answers = np.array(sorted(step.value for step in steps))
     values = tuple(in_plan_order(answers, plan, parameters).tolist())
-    return Trace(steps=steps, values=values, plan=plan, guarantee=parameters.guarantee, seed=seed)
+    return Trace(steps=steps, values=values, plan=plan, guarantee=calibrated.guarantee, seed=seed)
 
 
 def _entropy(seed: int, trials: int, part: int) -> FastEntropy:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import chain, combinations_with_replacement
-from math import comb, inf
+from math import comb, inf, log
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -15,11 +15,13 @@ from numpy.typing import ArrayLike
 from ..arrays import Floats, Integers
 from ..domain import Domain
 from ..errors import Name, ParameterError
-from ..mechanisms import Lemma, Parameters
+from ..mechanisms import Law, Lemma, Parameters
+from ..people import Ids, Take
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
-from ..release import calibrate, check_plan, mechanism_of, public_count
+from ..release import calibrate, calibrate_for, check_plan, mechanism_of, public_count
 from ..sample import Sample
+from .tables import as_arrays, tables_of
 
 LogLaw: TypeAlias = Callable[[Integers, Integers, Parameters, int], Floats]
 """Log probabilities (outputs,) of outputs (outputs, levels), for sorted cells, parameters and the size of the grid."""
@@ -73,15 +75,24 @@ def privacy_loss(
     domain: Domain,
     *,
     alter: Callable[[Parameters], Parameters] | None = None,
+    people: tuple[Ids, Ids] | None = None,
+    take: Take | None = None,
+    most_rows: int | None = None,
 ) -> Loss:
     """Return the exact loss of a plan on two neighbouring data sets, without tie-breaking bits, from all outputs.
+
+    With `people`, the ids of the rows of either, they are tables that differ by one person with all rows, of which
+    `take` or `most_rows` is read as by `Sample.from_values`; a random choice of rows is part of the output
+    distribution, with all its outcomes.
 
     `alter` changes the mechanism's parameters but not its guarantee: `lambda p: p.with_rates_times(2)` halves the
     noise, and the loss shows it. Cost grows with the number of sorted outputs, C(cells + m - 1, m) <= 2 million, and
     for mechanisms that draw independently with cells^m. Raises ParameterError where that is too much, or where the data
     are no neighbours.
     """
-    return compare(plan, data_a, data_b, domain, alter=alter).loss
+    if people is None:
+        return compare(plan, data_a, data_b, domain, alter=alter).loss
+    return compare_tables(plan, data_a, data_b, domain, people, take=take, most_rows=most_rows, alter=alter).loss
 
 
 def compare(
@@ -118,6 +129,53 @@ def compare(
     values, loss = domain.decode(outputs), loss_between(a, b, guarantee.epsilon)
     loss = replace(loss, worst_output=tuple(values[loss.worst].tolist()))
     return Pair(guarantee=guarantee, loss=loss, parameters=parameters, outputs=values, laws=(a, b))
+
+
+def compare_tables(
+    plan: Plan,
+    data_a: ArrayLike,
+    data_b: ArrayLike,
+    domain: Domain,
+    people: tuple[Ids, Ids],
+    *,
+    take: Take | None = None,
+    most_rows: int | None = None,
+    alter: Callable[[Parameters], Parameters] | None = None,
+) -> Pair:
+    """Return what `privacy_loss` finds for two tables that differ by one person, with both output distributions.
+
+    Raises ParameterError also for a mechanism whose loss is known by a lemma, unless `take` is a determined one.
+    """
+    check_plan(plan)
+    tables = tables_of(data_a, data_b, people, plan.adjacency)
+    found = [calibrate_for(table.sample(domain, take, most_rows), plan) for table in tables]
+    parameters = [each.parameters if alter is None else alter(each.parameters) for each in found]
+    chances = [as_arrays(table.chances(domain, take, most_rows)) for table in tables]
+    audit, guarantee = mechanism_of(plan).AUDIT, found[0].guarantee
+    if isinstance(audit, Lemma):
+        if take is None or take == "random":
+            raise ParameterError("take", "must be one that is not random for the audit of this mechanism by a lemma.")
+        by_lemma = audit.loss(chances[0][0][1], chances[1][0][1], parameters[0], domain.cells)
+        loss = Loss(by_lemma.epsilon, by_lemma.delta, "lemma", by_lemma.rho, lemma=by_lemma.lemma)
+        return Pair(guarantee=guarantee, loss=loss, parameters=(parameters[0], parameters[1]), outputs=None, laws=None)
+    outputs = all_outputs(domain.cells, len(set(plan.quantiles)))
+    a, b = (_mixed(audit, outputs, *each, domain.cells) for each in zip(chances, parameters, strict=True))
+    values, loss = domain.decode(outputs), loss_between(a, b, guarantee.epsilon)
+    loss = replace(loss, worst_output=tuple(values[loss.worst].tolist()))
+    both = parameters[0], parameters[1]
+    return Pair(guarantee=guarantee, loss=loss, parameters=both, outputs=values, laws=(a, b))
+
+
+def _mixed(
+    audit: Law[Parameters],
+    outputs: Integers,
+    chances: list[tuple[float, Integers]],
+    parameters: Parameters,
+    grid: int,
+) -> Floats:
+    """Return log probabilities of outputs where the records are drawn first, each with its chance."""
+    logs = [log(chance) + audit.log_law(outputs, records, parameters, grid) for chance, records in chances]
+    return np.asarray(np.logaddexp.reduce(logs, axis=0), dtype=np.float64)
 
 
 def all_outputs(cells: int, levels: int) -> Integers:

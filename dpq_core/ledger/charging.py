@@ -138,7 +138,7 @@ def _charged(
     calibrated = calibrate_for(data, answered)
     request = Request(
         plan=calibrated.plan if size is None else plan,
-        guarantee=calibrated.parameters.guarantee,
+        guarantee=calibrated.guarantee,
         release_id=new_release_id() if release_id is None else release_id,
         size=size,
         who=who,

@@ -20,6 +20,7 @@ from .exact import FLOOR_BITS, SMALLEST_RATE, WEIGHT_FLOOR, CeilTable, ExactEntr
 from .fast import FastEntropy
 from .integer_noise import LARGEST_SCALE, Size, exp_floor
 from .jitter import jitter, jitter_keys
+from .words import words_for
 
 __all__ = [
     "FLOOR_BITS",
@@ -35,6 +36,7 @@ __all__ = [
     "exp_floor",
     "jitter",
     "jitter_keys",
+    "words_for",
 ]
 
 T = TypeVar("T")

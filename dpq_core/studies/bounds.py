@@ -16,5 +16,5 @@ def bound_of(calibrated: Calibrated, n: int, cells: int, beta: float = USUAL_BET
 
     `n` and `cells` are those of the Sample; no bound exceeds n, as no rank error does.
     """
-    bound = calibrated.parameters.bound(calibrated.plan, cells, beta)
+    bound = calibrated.parameters.bound(calibrated.each_plan, cells, beta)
     return None if bound is None else bound._replace(error=min(bound.error, float(n)))

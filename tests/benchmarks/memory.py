@@ -7,10 +7,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from dpq_core import ApproxDP, Domain, Plan, PureDP, Sample, release
+from dpq_core import ApproxDP, Domain, People, Plan, PureDP, Sample, release
 from dpq_core.privacy import Privacy
 from dpq_core.sources.files import read_column
 from dpq_core.studies.grid import even_levels
@@ -53,5 +54,15 @@ def peak_of_reading(path: str) -> int:
     return peak_of(lambda: Sample.from_values(read_column(path, "value").values, DOMAIN))
 
 
+def peak_of_people(way: str) -> int:
+    """From 10^7 floats and integer ids of 10^6 persons, which are there already, to a sample of the persons."""
+    random = np.random.default_rng(0)
+    column, ids = random.normal(0, 5, 10**7), random.integers(0, 10**6, 10**7)
+    settings: dict[str, Any] = {"most_rows": 5} if way == "5 rows" else {"take": way}
+    Sample.from_values(column[:10], DOMAIN, people=People.of(ids[:10]), **settings)  # imports
+    return peak_of(lambda: Sample.from_values(column, DOMAIN, people=People.of(ids), **settings))
+
+
 if __name__ == "__main__":
-    print({"release": peak_of_a_release, "reading": peak_of_reading}[sys.argv[1]](sys.argv[2]))
+    works = {"release": peak_of_a_release, "reading": peak_of_reading, "people": peak_of_people}
+    print(works[sys.argv[1]](sys.argv[2]))

@@ -186,7 +186,8 @@ def run(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> 
 
 def _bounds_of(data: Sample | GKSketch, parameters: GKParameters) -> RankBounds:
     if isinstance(data, Sample):
-        data = GKSketch.from_sample(data, parameters.alpha, parameters.n_max)
+        counted = replace(data, most_rows=None)  # the parameters are for one record, whatever a person has
+        data = GKSketch.from_sample(counted, parameters.alpha, parameters.n_max)
     return data.bounds
 
 

@@ -1,0 +1,97 @@
+"""Tables of persons for exact losses: neighbours by one person, and every outcome of a random choice of rows."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb, prod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arrays import Integers
+from ..domain import Domain
+from ..errors import Name, ParameterError
+from ..people import Ids, People, Take
+from ..privacy import Adjacency
+from ..sample import Sample
+
+MOST_CHOICES = 100_000
+Records = tuple[int, ...]
+"""Sorted grid indices."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A small table: a value for each row, and the code of the person whose row it is (-1: nobody's)."""
+
+    values: ArrayLike
+    people: People
+
+    def rows(self) -> dict[int, list[float]]:
+        """Return each person's values by the person's code, in their order, NaN for a missing one."""
+        found: dict[int, list[float]] = defaultdict(list)
+        for code, value in zip(self.people.codes.tolist(), np.asarray(self.values, np.float64).tolist(), strict=True):
+            if code >= 0:
+                found[code].append(value)
+        return found
+
+    def sample(self, domain: Domain, take: Take | None, most_rows: int | None) -> Sample:
+        """Return the Sample that a release would read, without tie-breaking bits. Raises ParameterError, DataError."""
+        _, own = np.unique(self.people.codes[self.people.codes >= 0], return_inverse=True)
+        codes = np.full(self.people.codes.size, -1, np.int32)
+        codes[self.people.codes >= 0] = own
+        people = People(codes, int(codes.max(initial=-1)) + 1)
+        return Sample.from_values(
+            self.values, domain, seed=0, jitter_bits=0, people=people, take=take, most_rows=most_rows
+        )
+
+    def chances(self, domain: Domain, take: Take | None, most_rows: int | None) -> dict[Records, Fraction]:
+        """Return the records that a mechanism may read, with their chances: all sets of rows of a person are as likely.
+
+        Raises ParameterError for more than 100,000 choices.
+        """
+        kept = 1 if take == "random" else most_rows
+        if kept is None:
+            return {tuple(self.sample(domain, take, most_rows).cells.tolist()): Fraction(1)}
+        own = [[v for v in values if np.isfinite(v)] for values in self.rows().values()]
+        if prod(comb(len(values), min(kept, len(values))) for values in own) > MOST_CHOICES:
+            raise ParameterError("most_rows", "must leave fewer choices of rows for an exact audit.")
+        found: dict[Records, Fraction] = {(): Fraction(1)}
+        for values in own:
+            cells = domain.encode(np.array(values, np.float64)).tolist()
+            sets = Counter(combinations(sorted(cells), min(kept, len(cells))))
+            after: dict[Records, Fraction] = defaultdict(Fraction)
+            for records, chance in found.items():
+                for chosen, times in sets.items():
+                    after[tuple(sorted((*records, *chosen)))] += chance * Fraction(times, sets.total())
+            found = after
+        return found
+
+
+def tables_of(
+    data_a: ArrayLike, data_b: ArrayLike, people: tuple[Ids, Ids], adjacency: Adjacency
+) -> tuple[Table, Table]:
+    """Return two tables with one code for each person of both. Raises ParameterError unless one person changed."""
+    ids_a, ids_b = (list(ids) for ids in people)  # type: ignore[arg-type]  # what is no column is refused below
+    both = People.of([*ids_a, *ids_b])
+    if len(ids_a) != np.size(data_a) or len(ids_b) != np.size(data_b):
+        raise ParameterError("people", "must be two columns of ids, with one id for each value.")
+    first = Table(data_a, People(both.codes[: len(ids_a)], both.count))
+    second = Table(data_b, People(both.codes[len(ids_a) :], both.count))
+    a, b = first.rows(), second.rows()
+    changed = [code for code in a.keys() | b.keys() if repr(a.get(code)) != repr(b.get(code))]
+    only_a, only_b = sum(code in a for code in changed), sum(code in b for code in changed)
+    joins = adjacency is Adjacency.ADD_REMOVE
+    if not ((only_a + only_b <= 1) if joins else (only_a == only_b <= 1)):
+        raise ParameterError(
+            "data_b", ("must differ from ", Name("data_a"), f" by all rows of one person: {adjacency.in_words}.")
+        )
+    return first, second
+
+
+def as_arrays(chances: dict[Records, Fraction]) -> list[tuple[float, Integers]]:
+    """Return the chances as floats, each with its records."""
+    return [(float(chance), np.array(records, np.int64)) for records, chance in chances.items()]

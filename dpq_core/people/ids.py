@@ -1,0 +1,145 @@
+"""Turn a column of ids into integer codes, one for each person; the ids themselves are not stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Flags, Integers
+from ..errors import DataError
+
+Ids: TypeAlias = ArrayLike | Sequence[object]
+"""Any one-dimensional column of texts, numbers or other hashable things; a missing one may be None or NaN."""
+Codes: TypeAlias = NDArray[np.int32]
+"""For each row the number of its person, from 0; -1 where the row belongs to nobody."""
+
+MOST_TABLE_ROWS = 2**31 - 1
+_LARGEST_EXACT = 2.0**53
+"""Below it a float that holds a whole number is that integer and no other."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class People:
+    """The rows of a table by person, made by `People.of`: codes for rows, and no ids.
+
+    `count`, the number of persons, is private where a person may join or leave, and so are the codes.
+    """
+
+    codes: Codes
+    count: int
+
+    @classmethod
+    def of(cls, ids: Ids, *, missing_is_person: bool = False) -> People:
+        """Return the persons behind a column of ids, one id for each row.
+
+        Ids are equal where Python says so (1 and 1.0 are, 1 and "1" are not), texts without their outer blanks. None,
+        NaN and blank texts are missing: such a row belongs to nobody, and is dropped (which only ADD_REMOVE allows);
+        with `missing_is_person` it belongs to somebody who has no other row. O(n log n) for integers, else about O(n).
+        Raises DataError, which quotes no id.
+        """
+        column = _column(ids)
+        whole = _whole_numbers(column)
+        if whole is None:
+            codes, count = _codes_by_hashing(column)
+        else:
+            codes, count = _codes_by_sorting(*whole)
+        if missing_is_person:
+            nobody = np.flatnonzero(codes < 0)
+            codes[nobody] = np.arange(count, count + nobody.size)
+            count += nobody.size
+        codes.flags.writeable = False
+        return cls(codes=codes, count=count)
+
+    def __repr__(self) -> str:
+        return "People()"  # no counts: private
+
+    @property
+    def nobodys(self) -> int:
+        """Return how many rows belong to nobody; private."""
+        return int(np.count_nonzero(self.codes < 0))
+
+
+def _column(ids: Ids) -> NDArray[np.generic]:
+    """Return the ids as one column, each as it was: an array of mixed types would turn numbers into texts."""
+    if isinstance(ids, np.ma.MaskedArray):
+        masked = np.ma.getmaskarray(ids)
+        ids = np.array(ids, dtype=object)
+        ids[masked] = None
+    try:
+        if hasattr(ids, "__array__"):
+            column = np.asarray(ids)
+        else:
+            given = list(ids)  # type: ignore[arg-type]  # what is not iterable raises
+            column = np.empty(len(given), dtype=object)
+            column[:] = given
+    except (TypeError, ValueError):
+        column = np.empty((0, 0))
+    if isinstance(ids, str | bytes) or column.ndim != 1 or column.size > MOST_TABLE_ROWS:
+        raise DataError("the ids must be one column, with one id for each row; missing ones may be None or NaN.")
+    exact = column.dtype.kind in "iubOM" or (column.dtype.kind == "f" and column.dtype.itemsize <= 8)
+    return column if exact else column.astype(object)
+
+
+def _whole_numbers(column: NDArray[np.generic]) -> tuple[Integers, Flags | None] | None:
+    """Return a column of whole numbers as int64 and which are there (None: all); None for any other column."""
+    if column.dtype.kind in "iub" and np.can_cast(column.dtype, np.int64):
+        return column.astype(np.int64), None
+    if column.dtype.kind != "f":
+        return None
+    there = ~np.isnan(column)
+    numbers = np.where(there, column, 0.0)
+    if not (np.abs(numbers) < _LARGEST_EXACT).all() or not (numbers == np.rint(numbers)).all():
+        return None
+    return numbers.astype(np.int64), None if there.all() else there
+
+
+def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, int]:
+    """Return codes in the order of the numbers: number and row are packed into one integer, and sorted once."""
+    codes = np.full(numbers.size, -1, np.int32)
+    rows = np.arange(numbers.size) if there is None else np.flatnonzero(there)
+    if there is not None:
+        numbers = numbers[there]
+    if rows.size == 0:
+        return codes, 0
+    low, bits = int(numbers.min()), int(rows[-1]).bit_length()
+    if (int(numbers.max()) - low).bit_length() + bits > 63:
+        found, count = _codes_by_hashing(numbers)
+        codes[rows] = found
+        return codes, count
+    numbers -= low
+    numbers <<= bits
+    numbers |= rows
+    numbers.sort()
+    rows = numbers & ((1 << bits) - 1)
+    numbers >>= bits
+    new = np.zeros(rows.size, np.int32)
+    np.not_equal(numbers[1:], numbers[:-1], out=new[1:], casting="unsafe")
+    np.cumsum(new, out=new)
+    codes[rows] = new
+    return codes, int(new[-1]) + 1
+
+
+def _codes_by_hashing(column: NDArray[np.generic]) -> tuple[Codes, int]:
+    """Return codes in the order in which persons come first. Raises DataError for what cannot be compared."""
+    import pandas as pd
+
+    try:
+        codes, found = pd.factorize(column)
+        if column.dtype != object:
+            return codes.astype(np.int32), len(found)
+        stripped = np.empty(len(found), dtype=object)
+        stripped[:] = [_stripped(each) for each in found]
+        again, persons = pd.factorize(stripped)
+    except TypeError:
+        raise DataError("the ids must be texts, numbers or other things that can be compared.") from None
+    table = np.append(again, -1)  # a row without an id has the code -1, which is the last place
+    return table[codes].astype(np.int32), len(persons)
+
+
+def _stripped(value: object) -> object:
+    """Return an id as it is compared: a text without its outer blanks, and None where nothing is left."""
+    return (value.strip() or None) if isinstance(value, str | bytes) else value

@@ -1,0 +1,149 @@
+"""Take one number of each person, or some rows of each: a function of that person's rows and own random words alone.
+
+Claim. Let f(rows) be what is taken of a person: one number, or at most k rows. Here f reads the person's rows in their
+order, the public bounds, and random words that nobody else reads. So two tables that differ by one person give records
+that differ by what is taken of that person, and by nothing else: not by order, not by rounding, not by chance. Hence
+one record more or less (`take_one`), or at most k (`some_rows`). The rounding of f hangs on the person's rows only:
+sums go through them one after the other from 0, whatever stands between them in the table. Proof: docs/people.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from ..arrays import Floats, Integers
+from ..domain import Domain
+from ..errors import ParameterError, shown
+from ..noise import words_for
+from .ids import Codes, People
+
+Take: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random"]
+TAKES: tuple[Take, ...] = get_args(Take)
+MOST_ROWS = 1000
+"""A larger `most_rows` would leave each row less than a thousandth of the budget."""
+_SCALE = 2.0**-40
+"""Numbers are summed in this unit, which is exact and keeps sums of 2^31 rows within the range of a float."""
+
+
+def checked_take(take: object, most_rows: object) -> tuple[Take | None, int | None]:
+    """Return which of the two is given, checked. Raises ParameterError."""
+    if (take is None) == (most_rows is None):
+        raise ParameterError(
+            "take", f"must be one of {', '.join(TAKES)} with `people`, or left out where `most_rows` is given."
+        )
+    if take is not None:
+        if not (isinstance(take, str) and take in TAKES):
+            raise ParameterError("take", f"must be one of {', '.join(TAKES)}, got {shown(take)}.")
+        return take, None
+    if isinstance(most_rows, bool) or not isinstance(most_rows, int | np.integer) or not 1 <= most_rows <= MOST_ROWS:
+        raise ParameterError("most_rows", f"must be a whole number from 1 to {MOST_ROWS}, got {shown(most_rows)}.")
+    return None, int(most_rows)
+
+
+def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: int | None) -> Floats:
+    """Return one number for each person, (people.count,); NaN for a person without a finite value.
+
+    With a `seed` a random row is a function of it and of the person's code.
+    """
+    used = np.isfinite(values) & (people.codes >= 0)
+    codes = people.codes
+    if not used.all():
+        values, codes = values[used], codes[used]
+    taken = np.full(people.count, np.nan)
+    if take == "random":
+        rows = some_rows(codes, people.count, 1, seed)
+        taken[codes[rows]] = values[rows]
+    elif take == "median":
+        _put_medians(taken, values, codes, domain)
+    else:
+        _TAKEN[take](taken, values, codes, domain)
+    return taken
+
+
+def some_rows(codes: Codes, count: int, most: int, seed: int | None) -> Integers:
+    """Return the places of at most `most` rows of each person, chosen at random, by person.
+
+    Every set of so many rows of a person is as likely, up to a factor of 1 + rows / 2^64; privacy does not hang on it.
+    Codes are from 0 to count - 1. O(n log n), and `most` passes over the persons with more rows.
+    """
+    rows, starts = _by_person(np.arange(codes.size), codes.size.bit_length(), codes, count)
+    sizes = np.diff(starts)
+    busy = np.flatnonzero(sizes > most)
+    for turn in range(most if busy.size else 0):
+        here = starts[busy] + turn
+        left = (sizes[busy] - turn).astype(np.uint64)
+        there = here + (words_for(busy, seed, turn) % left).astype(np.int64)
+        rows[here], rows[there] = rows[there], rows[here]
+    kept = np.minimum(sizes, most)
+    ends = np.cumsum(kept)
+    places = np.repeat(starts[:-1] - (ends - kept), kept)
+    places += np.arange(places.size)
+    return np.asarray(rows[places], dtype=np.int64)
+
+
+def _by_person(numbers: Integers, bits: int, codes: Codes, count: int) -> tuple[Integers, Integers]:
+    """Return numbers below 2^bits, in the order of persons and then of size, and where each person's start.
+
+    The second has the shape (count + 1,).
+    """
+    starts = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(codes, minlength=count), out=starts[1:])
+    if count.bit_length() + bits > 63:
+        return numbers[np.lexsort((numbers, codes))], starts
+    packed = codes.astype(np.int64)
+    packed <<= bits
+    packed |= numbers
+    packed.sort()
+    packed &= (1 << bits) - 1
+    return packed, starts
+
+
+def _put_medians(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
+    """Put the lower median of each person's grid indices, as a value of the grid, which encodes to that index."""
+    cells, starts = _by_person(domain.encode(values), domain.cells.bit_length(), codes, taken.size)
+    sizes = np.diff(starts)
+    has = sizes > 0
+    taken[has] = domain.decode(cells[starts[:-1][has] + (sizes[has] - 1) // 2])
+
+
+def _put_means(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
+    """Put the mean of each person's values, each moved into the bounds first.
+
+    `bincount` adds each person's numbers one after the other, in the order of the person's rows.
+    """
+    clipped = np.clip(values, float(domain.lower), float(domain.upper))
+    clipped *= _SCALE
+    sums = np.bincount(codes, clipped, minlength=taken.size)
+    rows = np.bincount(codes, minlength=taken.size)
+    np.divide(sums, rows, out=taken, where=rows > 0)
+    taken /= _SCALE
+
+
+def _put_least(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
+    taken[codes] = np.inf
+    np.minimum.at(taken, codes, values)
+
+
+def _put_largest(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
+    taken[codes] = -np.inf
+    np.maximum.at(taken, codes, values)
+
+
+def _put_first(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
+    taken[codes[::-1]] = values[::-1]  # of several values for one place the last one stays
+
+
+def _put_last(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
+    taken[codes] = values
+
+
+_TAKEN: dict[str, Callable[[Floats, Floats, Codes, Domain], None]] = {
+    "mean": _put_means,
+    "min": _put_least,
+    "max": _put_largest,
+    "first": _put_first,
+    "last": _put_last,
+}

@@ -1,0 +1,205 @@
+"""One record for each person, or some rows of each: from that person's rows alone, whoever else is in the table."""
+
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpq_core import DataError, Domain, ParameterError, People, Plan, PureDP, Sample, release
+from dpq_core.people import MOST_ROWS, TAKES, some_rows, take_one, takes
+from dpq_core.privacy import Adjacency
+
+GRID = Domain(-100, 100)
+DETERMINED = [take for take in TAKES if take != "random"]
+VALUES = st.one_of(st.floats(-200, 200), st.sampled_from([0.1, 0.2, 0.3, 1e308, -1e308, 5e-324, np.nan, np.inf, 100.0]))
+TABLES = st.lists(st.tuples(st.sampled_from("abcde"), VALUES), max_size=30)
+
+
+def taken(rows, take, seed=0):
+    """What is taken of each person, by id, as exact bits."""
+    ids, values = [row[0] for row in rows], np.array([row[1] for row in rows], float)
+    people = People.of(ids)
+    numbers = take_one(values, people, take, GRID, seed)
+    return {ids[np.flatnonzero(people.codes == code)[0]]: numbers[code].tobytes() for code in range(people.count)}
+
+
+@pytest.mark.parametrize("take", DETERMINED)
+@given(rows=TABLES)
+def test_a_person_gives_the_same_bits_alone_and_among_others(take, rows):
+    found = taken(rows, take)
+    assert set(found) == {row[0] for row in rows}
+    for person, bits in found.items():
+        assert taken([row for row in rows if row[0] == person], take) == {person: bits}
+
+
+@pytest.mark.parametrize("take", DETERMINED)
+@given(rows=TABLES, gone=st.sampled_from("abcde"))
+def test_who_leaves_takes_one_record_along_and_moves_no_other(take, rows, gone):
+    before, after = taken(rows, take), taken([row for row in rows if row[0] != gone], take)
+    assert after == {person: bits for person, bits in before.items() if person != gone}
+
+
+@pytest.mark.parametrize("take", DETERMINED)
+@given(rows=TABLES)
+def test_what_is_taken_is_what_its_name_says(take, rows):
+    for person, bits in taken(rows, take).items():
+        own = [value for each, value in rows if each == person and np.isfinite(value)]
+        number = np.frombuffer(bits)[0]
+        if not own:
+            assert np.isnan(number)
+            continue
+        clipped = [min(max(value, -100.0), 100.0) for value in own]
+        expected = {
+            "mean": float(sum(map(Fraction, clipped)) / len(clipped)),
+            "median": sorted(clipped)[(len(own) - 1) // 2],
+            "min": min(own),
+            "max": max(own),
+            "first": own[0],
+            "last": own[-1],
+        }[take]
+        tolerance = {"mean": 1e-12, "median": 200 / 2**40}.get(take, 0)
+        assert abs(number - expected) <= tolerance
+
+
+@given(rows=TABLES, seed=st.integers(0, 3))
+def test_a_random_row_is_one_of_the_persons_own(rows, seed):
+    for person, bits in taken(rows, "random", seed).items():
+        own = [np.float64(value).tobytes() for each, value in rows if each == person and np.isfinite(value)]
+        assert bits in own or (not own and np.isnan(np.frombuffer(bits)[0]))
+
+
+def test_a_seeded_choice_is_a_function_of_the_seed_and_the_persons_place():
+    """More rows of others, more persons behind, and other values move no choice."""
+    ids = np.repeat(np.arange(50), 7)
+    rows = some_rows(People.of(ids).codes, 50, 1, seed=4) % 7
+    more = np.concatenate([ids, np.repeat(np.arange(50, 90), 3)])
+    assert np.array_equal(some_rows(People.of(more).codes, 90, 1, seed=4)[:50] % 7, rows)
+    fewer = ids[20:]  # persons 0 and 1 have gone, and person 2 has one row left
+    kept = some_rows(People.of(fewer).codes + np.int32(2), 50, 1, seed=4)
+    assert np.array_equal((kept[1:] + 20) % 7, rows[3:])
+    assert len(set(rows.tolist())) > 1
+    assert not np.array_equal(some_rows(People.of(ids).codes, 50, 1, seed=5) % 7, rows)
+
+
+def test_without_a_seed_rows_come_from_the_operating_system(monkeypatch):
+    asked = []
+
+    def give(count):
+        asked.append(count)
+        return b"\x05" * count
+
+    monkeypatch.setattr("dpq_core.noise.words.os.urandom", give)
+    people = People.of(np.repeat(np.arange(10), 4))
+    sample = Sample.from_values(np.arange(40) % 4, Domain(0, 3, 1), people=people, take="random", jitter_bits=0)
+    assert asked == [80]
+    assert sample.seed is None
+    word = int.from_bytes(b"\x05" * 8, "little")
+    assert sample.cells.tolist() == [word % 4] * 10
+
+
+@pytest.mark.parametrize(("size", "most"), [(1, 1), (4, 1), (4, 2), (4, 3), (4, 4), (3, 5)])
+def test_every_set_of_rows_is_as_likely(monkeypatch, size, most):
+    """Along every outcome of the words: each set of `most` rows is reached by as many of them."""
+    reached = []
+    turns = [range(size - turn) for turn in range(min(size, most) if size > most else 0)]
+    for words in product(*turns):
+        monkeypatch.setattr(
+            takes, "words_for", lambda places, seed, turn, words=words: np.array([words[turn]], np.uint64)
+        )
+        reached.append(tuple(sorted(some_rows(np.zeros(size, np.int32), 1, most, None).tolist())))
+    sets = list(combinations(range(size), min(size, most)))
+    assert sorted(set(reached)) == sets
+    assert len({reached.count(each) for each in sets}) == 1
+
+
+def test_nobody_has_more_rows_than_most_rows_and_nobody_loses_one_without_need():
+    ids = np.repeat(np.arange(30), np.arange(30))
+    codes = People.of(ids).codes
+    rows = some_rows(codes, 29, 5, seed=None)
+    assert np.bincount(codes[rows]).tolist() == [min(size, 5) for size in range(1, 30)]
+    assert len(set(rows.tolist())) == rows.size
+
+
+def test_a_wide_grid_and_many_people_need_no_packing(monkeypatch):
+    wide = Domain(0, 2**61, 1)
+    rows = [("a", 5.0), ("b", 2.0**60), ("a", 7.0), ("a", 6.0)]
+    people = People.of([row[0] for row in rows] + list(range(10)))
+    values = np.array([row[1] for row in rows] + [1.0] * 10)
+    assert take_one(values, people, "median", wide, 0)[:2].tolist() == [6.0, 2.0**60]
+
+
+def test_a_person_without_a_value_counts_as_missing_or_is_dropped():
+    people = People.of(["a", "b", "b", None, "c"])
+    given_values = [np.nan, 1, 3, 5, 7]
+    dropped = Sample.from_values(given_values, Domain(0, 9, 1), people=people, take="mean", jitter_bits=0)
+    assert (dropped.cells.tolist(), dropped.dropped, dropped.protects) == ([2, 7], 2, "person")
+    counted = Sample.from_values(given_values, Domain(0, 9, 1), people=people, take="mean", missing=4, jitter_bits=0)
+    assert (counted.cells.tolist(), counted.dropped) == ([2, 4, 7], 1)
+
+
+@pytest.mark.parametrize(("ids", "missing", "refused"), [
+    (["a", "b", "b", "c"], 5, False),
+    (["a", "b", "b", "c"], None, True),
+    (["a", "b", "b", None], 5, True),
+])  # fmt: skip
+def test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody(ids, missing, refused):
+    sample = Sample.from_values([np.nan, 1, 3, 7], Domain(0, 9, 1), people=People.of(ids), take="max", missing=missing)
+    plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
+    if not refused:
+        assert release(sample, plan).guarantee.protects == "person"
+        return
+    with pytest.raises(DataError, match="some values or ids are missing"):
+        release(sample, plan)
+    assert release(sample, Plan(["1/2"])).guarantee.protects == "person"
+
+
+def test_rows_without_an_id_may_each_be_somebody():
+    people = People.of(["a", None, "a", None], missing_is_person=True)
+    sample = Sample.from_values([1, 2, 3, 4], Domain(0, 9, 1), people=people, take="last", jitter_bits=0)
+    assert (sample.cells.tolist(), sample.dropped) == ([2, 3, 4], 0)
+
+
+def test_rows_that_are_kept_take_the_stand_in_row_by_row():
+    people = People.of(["a", "a", "b", None])
+    values = [np.nan, 2, 3, 4]
+    sample = Sample.from_values(values, Domain(0, 9, 1), people=people, most_rows=2, missing=9, jitter_bits=0)
+    assert sample.cells.tolist() == [2, 3, 9]
+    sample = Sample.from_values(values, Domain(0, 9, 1), people=people, most_rows=2, jitter_bits=0)
+    assert (sample.cells.tolist(), sample.most_rows) == ([2, 3], 2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({"take": "share"}, "take"),
+        ({"take": "mode"}, "take"),
+        ({"take": 3}, "take"),
+        ({}, "take"),
+        ({"take": "mean", "most_rows": 2}, "take"),
+        ({"most_rows": 0}, "most_rows"),
+        ({"most_rows": MOST_ROWS + 1}, "most_rows"),
+        ({"most_rows": 1.5}, "most_rows"),
+        ({"most_rows": True}, "most_rows"),
+    ],
+)
+def test_bad_settings_are_refused_by_name_with_what_there_is(settings, name):
+    with pytest.raises(ParameterError) as refused:
+        Sample.from_values([1.0], GRID, people=People.of(["a"]), **settings)
+    assert refused.value.name == name
+    if name == "take":
+        assert all(take in str(refused.value) for take in ("mean", "median", "min", "max", "first", "last", "random"))
+
+
+@pytest.mark.parametrize("settings", [{"take": "mean"}, {"most_rows": 2}])
+def test_rows_are_taken_of_people_only(settings):
+    with pytest.raises(ParameterError, match="`people` must be given"):
+        Sample.from_values([1.0], GRID, **settings)
+
+
+@pytest.mark.parametrize("people", [People.of(["a", "b"]), ["a"]])
+def test_people_are_people_with_an_id_for_each_value(people):
+    with pytest.raises(DataError, match="one id for each value"):
+        Sample.from_values([1.0], GRID, people=people, take="mean")

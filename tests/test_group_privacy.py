@@ -1,0 +1,213 @@
+"""Budgets for persons with several rows: divided in one place, the whole stated, and never more than requested."""
+
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    MECHANISMS,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    DataError,
+    Domain,
+    GKSketch,
+    Infeasible,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    Sample,
+    explain,
+    release,
+    simulate,
+    synthesize,
+)
+from dpq_core.errors import Way
+from dpq_core.group_privacy import RECORD, Unit, divided, each_plan, refused_for_each
+from dpq_core.ledger import Ledger, charged_release, standing
+from dpq_core.privacy import largest_rho
+from dpq_core.release import calibrate, calibrate_for, draw_release, public_count, unit_of
+from dpq_core.studies import bound_of
+
+JOINS, REPLACED = Adjacency
+GRID = Domain(0, 100, 1)
+IDS = np.repeat(np.arange(1000), 6)
+VALUES = np.random.default_rng(0).normal(50, 20, IDS.size)
+BUDGETS = [PureDP(0.7), ApproxDP(0.7, 1e-6), ZCDP(0.03)]
+OPTIONS = {"gkexp": {"alpha": 0.01, "n_max": 6000}}
+
+
+def of_people(most_rows=None, take=None, seed=None):
+    return Sample.from_values(VALUES, GRID, people=People.of(IDS), take=take, most_rows=most_rows, seed=seed)
+
+
+def plan_of(mechanism, privacy=BUDGETS[0], adjacency=JOINS, levels=("1/4", "1/2")):
+    return Plan(levels, mechanism, privacy, adjacency, OPTIONS.get(mechanism, {}))
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("most_rows", [1, 3])
+def test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole(mechanism, privacy, adjacency, most_rows):
+    sample, plan = of_people(most_rows=most_rows, seed=0), plan_of(mechanism, privacy, adjacency)
+    times = most_rows * (2 if adjacency is REPLACED else 1)
+    if times == 1 and mechanism != "normal" and (mechanism, type(privacy)) != ("slice", ZCDP):
+        assert calibrate_for(sample, plan).parameters == calibrate(plan)
+        return
+    if mechanism == "normal" or (mechanism, type(privacy)) == ("slice", ZCDP):
+        with pytest.raises(ParameterError):
+            calibrate_for(sample, plan)
+        return
+    calibrated = calibrate_for(sample, plan)
+    each, whole = calibrated.parameters.guarantee, calibrated.guarantee
+    assert (whole.protects, whole.adjacency, each.adjacency) == ("person", adjacency, JOINS)
+    assert whole.covers(privacy)
+    assert each.delta == 0
+    if whole.delta == 0 and each.epsilon < inf:
+        assert whole.epsilon == pytest.approx(times * each.epsilon, rel=1e-12)
+    if each.rho is not None:
+        assert whole.rho == pytest.approx(times**2 * each.rho, rel=1e-12)
+    spent = whole.rho if isinstance(privacy, ZCDP) else whole.epsilon
+    assert spent == pytest.approx(getattr(privacy, "rho", None) or privacy.epsilon, rel=0.01)
+
+
+@pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree", "slice", "gkexp", "binhist"])
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_one_record_of_each_person_changes_nothing_but_who_is_protected(mechanism, adjacency):
+    sample = of_people(take="mean", seed=0)
+    plan = plan_of(mechanism, adjacency=adjacency, levels=["1/2"])
+    calibrated = calibrate_for(sample, plan)
+    count = 1000 if adjacency is REPLACED else None
+    assert (calibrated.parameters, calibrated.n_public) == (calibrate(plan, count), count)
+    assert calibrated.guarantee.protects == "person"
+    assert calibrate(plan, count).guarantee.protects == "record"
+
+
+def test_releases_studies_and_traces_name_the_person():
+    plan = plan_of("aq")
+    assert release(of_people(take="random"), plan).guarantee.protects == "person"
+    for sample in (of_people(take="mean", seed=1), of_people(most_rows=2, seed=1)):
+        assert simulate(sample, plan, 2).guarantee.protects == "person"
+        assert explain(sample, plan).guarantee.protects == "person"
+    assert release(of_people(most_rows=2), plan).guarantee.exact
+    assert synthesize(of_people(most_rows=2), 4, plan).guarantee.protects == "person"
+    assert release(Sample.from_values(VALUES, GRID), plan).guarantee.protects == "record"
+
+
+@pytest.mark.parametrize("times", [2, 3, 7, 9, 1000])
+def test_parts_never_add_up_to_more(times):
+    for epsilon in (0.7, 0.1, 1.0, 2e-3, 3.3):
+        (pure,) = divided(PureDP(epsilon), times)
+        (concentrated,) = divided(ZCDP(epsilon), times)
+        assert isinstance(pure, PureDP)
+        assert isinstance(concentrated, ZCDP)
+        assert 1 - 1e-15 < times * Fraction(pure.epsilon) / Fraction(epsilon) <= 1
+        assert 1 - 1e-15 < times**2 * Fraction(concentrated.rho) / Fraction(epsilon) <= 1
+
+
+def test_a_delta_is_never_handed_down():
+    """(epsilon / k, delta) for a row would be (epsilon, more than k delta) for k of them."""
+    pure, concentrated = divided(ApproxDP(1.0, 1e-6), 4)
+    assert pure == PureDP(0.25)
+    assert concentrated == ZCDP(largest_rho(1.0, 1e-6) / 16)
+
+
+def test_of_two_ways_the_less_noisy_one_is_taken():
+    many = [f"{i}/40" for i in range(1, 40)]
+    one, unit = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6)), Unit("person", 3)
+    several = Plan(many, "indexp", ApproxDP(1.0, 1e-6))
+    assert isinstance(each_plan(one, unit, calibrate).privacy, PureDP)
+    assert isinstance(each_plan(several, unit, calibrate).privacy, ZCDP)
+    whole = calibrate_for(of_people(3), several).guarantee
+    assert (whole.epsilon, whole.delta) == (1.0, 1e-6)
+
+
+def test_too_little_for_each_row_is_refused():
+    with pytest.raises(ParameterError, match="`most_rows` must leave each record a budget of at least 1e-09"):
+        calibrate_for(of_people(500), plan_of("aq", PureDP(1e-7)))
+    with pytest.raises(ParameterError, match="`most_rows`"):
+        divided(ApproxDP(1e-9, 1e-6), 2)
+
+
+def test_the_number_of_rows_stays_private_where_a_person_is_replaced():
+    """Else trees and bins would read the exact n, which a replaced person changes."""
+    sample, plan = of_people(most_rows=3), plan_of("binhist", adjacency=REPLACED)
+    calibrated = calibrate_for(sample, plan)
+    assert public_count(sample, plan) is calibrated.n_public is None
+    assert calibrated.parameters.guarantee.adjacency is JOINS
+    assert calibrated.guarantee.adjacency is REPLACED
+    assert unit_of(sample, plan) == Unit("person", 6)
+    ids = [*IDS[:-1].tolist(), None]
+    dropped = Sample.from_values(VALUES, GRID, people=People.of(ids), most_rows=3)
+    assert release(dropped, plan).guarantee.protects == "person"
+
+
+def test_a_plan_for_other_rows_draws_nothing():
+    plan, plain = plan_of("aq"), Sample.from_values(VALUES, GRID)
+    for calibrated_for, drawn_from in [
+        (plain, of_people(2)),
+        (of_people(2), of_people(3)),
+        (plain, of_people(None, "min")),
+    ]:
+        with pytest.raises(AssertionError, match="calibrated for persons"):
+            draw_release(drawn_from, calibrate_for(calibrated_for, plan))
+
+
+def test_a_sketch_takes_no_persons_with_several_rows():
+    """It would answer with the whole budget for each of them."""
+    with pytest.raises(ParameterError, match="one record of each person"):
+        GKSketch.from_sample(of_people(most_rows=2), 0.1, 2000)
+    assert GKSketch.from_sample(of_people(take="max"), 0.1, 2000).n == 1000
+
+
+def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
+    """SliceQuantiles draws a noisy count before it refuses: a person changes that count by up to k."""
+    plan = plan_of("slice", ApproxDP(0.3, 1e-6), levels=["1/4", "1/2", "51/100"])
+    with pytest.raises(Infeasible) as refused:
+        release(of_people(most_rows=3), plan)
+    for_one = each_plan(plan, Unit("person", 3), calibrate)
+    with pytest.raises(Infeasible) as alone:
+        release(Sample.from_values(VALUES[:3000], GRID), for_one)
+    assert refused.value.charged == pytest.approx(3 * alone.value.charged)
+    assert 0 < refused.value.charged <= 0.3
+    assert "about one record" in str(refused.value)
+    assert not {"epsilon", "delta"} & {way.name for way in refused.value.ways}
+    assert refused.value.noisy_count is not None
+
+
+def test_other_refusals_stay_what_they_are():
+    error = ParameterError("noise", "must be laplace.", (Way("noise", "laplace"), Way("delta", 1e-6)))
+    assert refused_for_each(error, RECORD) is error
+    said = refused_for_each(error, Unit("person", 2))
+    assert (said.name, said.ways, type(said)) == ("noise", (Way("noise", "laplace"),), ParameterError)
+
+
+def test_the_ledger_charges_the_whole(tmp_path):
+    ledger = Ledger.at(tmp_path / "ledger.sqlite")
+    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+    answer = charged_release(of_people(most_rows=3), plan_of("aq"), account)
+    entry = standing(account).entries[0]
+    assert entry.guarantee.epsilon == answer.guarantee.epsilon == pytest.approx(0.7)
+    assert answer.guarantee.protects == "person"
+    ledger.engine.dispose()
+
+
+def test_a_bound_is_that_of_the_rate_that_draws():
+    sample, plan = of_people(most_rows=3, seed=0), plan_of("aq")
+    for_one = Plan(plan.quantiles, "aq", PureDP(0.7 / 3))
+    plain = Sample.from_values(VALUES[: sample.n], GRID, seed=0)
+    found = bound_of(calibrate_for(sample, plan), sample.n, 10**6)
+    expected = bound_of(calibrate_for(plain, for_one), sample.n, 10**6)
+    assert found is not None
+    assert expected is not None
+    assert found.error == pytest.approx(expected.error)
+
+
+def test_a_missing_value_is_told_of_people_as_of_records():
+    sample = Sample.from_values([1.0, np.nan], GRID, people=People.of(["a", "b"]), take="mean")
+    with pytest.raises(DataError, match="ids are missing"):
+        release(sample, plan_of("aq", adjacency=REPLACED))
