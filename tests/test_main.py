@@ -91,6 +91,9 @@ def test_cells_on_a_cluster_are_the_same(files):
         (["release", "plan.json", "people.csv", *BOUNDS[:2]], "`--lower` and `--upper` must be given: the plan"),
         (["release", "plan.json", "people.csv", *BOUNDS[:4]], "`--lower` and `--upper` must be given together"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--total-epsilon", "3"], "`--total-epsilon` must go with"),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--digits", "2"], "`--digits` stands instead of `--lower`"),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--largest", "9"], "`--digits` must be given with the ends"),
+        (["release", "plan.json", "people.csv", "--digits", "9"], "`digits` must be a whole number from 1 to 3"),
         ([*CHARGED], "`--account` must be that of an account in this ledger, got 'patients'"),
         ([*CHARGED, "--total-delta", "1e-5"], "`--total-delta` must go with `--total-epsilon`"),
         ([*CHARGED, "--total-epsilon", "nan"], "`epsilon` must be finite and > 0"),
@@ -153,6 +156,23 @@ def test_a_plan_file_of_the_dashboard_needs_no_more_than_a_file_of_one_column(fi
         assert main(["release", "plan.json", "ages.csv", *further]) == 0
         released = json.loads(capsys.readouterr().out)
         assert released["domain"] == (Domain(0, 120, 1) if further else domain).as_dict()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "domain"),
+    [
+        (["--digits", "2"], Domain.significant()),
+        (["--digits", "3", "--smallest", "1", "--largest", "1e6", "--no-negative"],
+         Domain.significant(3, 1, 10**6, negative=False)),
+    ],
+)  # fmt: skip
+def test_significant_digits_stand_instead_of_bounds(files, capsys, arguments, domain):
+    assert main(["release", "plan.json", "people.csv", "--column", "age", *arguments]) == 0
+    released = json.loads(capsys.readouterr().out)
+    assert Domain.from_dict(released["domain"]) == domain
+    Path("plan.json").write_text(json.dumps(released))
+    assert main(["release", "plan.json", "people.csv", "--column", "age"]) == 0
+    assert json.loads(capsys.readouterr().out)["domain"] == released["domain"]
 
 
 def test_a_grid_file_of_the_dashboard_repeats_a_study_to_the_last_byte_but_for_time(files):

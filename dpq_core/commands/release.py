@@ -89,7 +89,13 @@ def run(chosen: argparse.Namespace) -> None:
     if domain is None:
         raise ParameterError(
             "--lower",
-            ("and ", Name("--upper"), " must be given, or ", Name("--digits"), ": the plan file holds no bounds."),
+            (
+                "and ",
+                Name("--upper"),
+                " must be given: the plan file holds no bounds. ",
+                Name("--digits"),
+                " needs none.",
+            ),
         )
     if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
         raise ParameterError(

@@ -62,8 +62,8 @@ class Domain:
         return domain
 
     @classmethod
-    def from_dict(cls, values: object) -> Self:
-        """Return the domain that `as_dict` wrote. Raises ParameterError."""
+    def from_dict(cls, values: object, name: str = "domain") -> Self:
+        """Return the domain that `as_dict` wrote. Raises ParameterError, which calls the values by this name."""
         if isinstance(values, Mapping):
             names = set(values)
             if {"lower", "upper"} <= names <= {"lower", "upper", "step"}:
@@ -71,7 +71,7 @@ class Domain:
             if {"digits"} <= names <= {"digits", "smallest", "largest", "negative"}:
                 return cls.significant(**values)
         raise ParameterError(
-            "domain", "must hold lower, upper and, if wanted, step; or digits and, if wanted, smallest and largest."
+            name, "must hold lower, upper and, if wanted, step; or digits and, if wanted, smallest and largest."
         )
 
     def __repr__(self) -> str:

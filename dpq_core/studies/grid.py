@@ -200,7 +200,7 @@ def _size(value: Any) -> int | None:
 def _domain(value: Any) -> Domain | None:
     if value is None or isinstance(value, Domain):
         return value
-    return Domain.from_dict(value)
+    return Domain.from_dict(value, "domains")
 
 
 def _adjacency(value: Any) -> Adjacency:
