@@ -24,6 +24,8 @@ RECORDED = "tests/audit/test_recorded_draws.py"
 NOISE = "dpq_core/noise/"
 STATED = f"{DRAWS}::test_what_runs_is_what_is_stated"
 PROPOSED = f"{DRAWS}::test_proposals_near_and_far_have_the_stated_law"
+DIGITS = "dpq_core/domain/significant.py"
+SEARCHED = "tests/test_significant_digits.py -k search"
 
 MUTANTS = (
     # The ten that once survived every test of their rooms.
@@ -446,5 +448,48 @@ MUTANTS = (
         "lowered = -Fraction(1, 2) - self.spare * self.reach",
         "lowered = -Fraction(3, 2) - self.spare * self.reach",
         PROPOSED,
+    ),
+    # Significant digits: which index a number gets.
+    Mutant(
+        "the float below a value gets its index",
+        DIGITS,
+        "np.append(bits - 1, _MAGNITUDE)",
+        "np.append(bits - 2, _MAGNITUDE)",
+        SEARCHED,
+    ),
+    Mutant(
+        "negative numbers go up to the grid where positive ones go down",
+        DIGITS,
+        "magnitude += sign  #",
+        "magnitude += 0 * sign  #",
+        SEARCHED,
+    ),
+    Mutant(
+        "what is nearly 0 gets the smallest value where that is a power of two",
+        DIGITS,
+        "first = int(bits[0] >> shift) - 1",
+        "first = int(bits[0] >> shift)",
+        SEARCHED,
+    ),
+    Mutant(
+        "a bucket may hold two values",
+        DIGITS,
+        "while np.any(np.diff(bits >> shift) == 0):",
+        "while np.any(np.diff(bits >> shift + 1) == 0) and shift > 47:",
+        SEARCHED,
+    ),
+    Mutant(
+        "what lies below all values has an index below the first one",
+        DIGITS,
+        "np.maximum(count, 0, out=count)",
+        "count",
+        SEARCHED,
+    ),
+    Mutant(
+        "a value of the grid counts as below itself",
+        DIGITS,
+        "if self.exact(middle) >= number",
+        "if self.exact(middle) > number",
+        "tests/test_significant_digits.py -k exact_values",
     ),
 )
