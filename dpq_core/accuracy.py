@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Floats, Integers
-from .domain import EDGE_TOLERANCE
 from .plan import Level, parse_level
 from .sample import Sample
 from .sketches import Data, GKSketch
@@ -89,9 +88,9 @@ def distribution_distance(sample: Sample, values: ArrayLike) -> float:
 def _rank_interval(sample: Data, values: Floats) -> tuple[Integers, Integers]:
     """Return #{x < v} and #{x <= v}, or a sketch's bounds on them; values may be off the grid, NaN is the lower."""
     domain = sample.domain
-    lower, upper, step = float(domain.lower), float(domain.upper), float(domain.step)
+    lower, upper = float(domain.lower), float(domain.upper)
     cells = domain.encode(np.clip(np.nan_to_num(values, nan=lower), lower, upper))
-    between = values - domain.decode(cells) > EDGE_TOLERANCE * step
+    between = values - domain.decode(cells) > domain.tolerance
     if not isinstance(sample, Sample):
         below, at_most = sample.rank_bounds(cells + between)[0], sample.rank_bounds(cells)[1]
     else:

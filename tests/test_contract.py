@@ -70,6 +70,8 @@ ROWS = {
 }
 BUDGETS: dict[str, Privacy] = {"pure": PureDP(0.8), "approximate": ApproxDP(0.8, 1e-6), "concentrated": ZCDP(0.05)}
 DOMAIN = Domain(0, 100, "0.5")
+SIGNIFICANT = Domain.significant(2, "0.1", 100)
+every_domain = pytest.mark.parametrize("domain", [DOMAIN, SIGNIFICANT], ids=["even", "significant"])
 
 every_mechanism = pytest.mark.parametrize("key", list(MECHANISMS))
 every_plan = pytest.mark.parametrize(
@@ -116,13 +118,14 @@ def test_a_module_introduces_itself(key):
     assert all(option.help and option.name for option in module.OPTIONS)
 
 
+@every_domain
 @every_plan
-def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, adjacency):
-    sample = Sample.from_values(ROWS[key].data, DOMAIN)
+def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, adjacency, domain):
+    sample = Sample.from_values(ROWS[key].data, domain)
     answer = release(sample, plan_for(key, kind, adjacency))
     assert len(answer.values) == 3
     assert list(answer.values) == sorted(answer.values)
-    assert all(0 <= value <= 100 and (value * 2).is_integer() for value in answer.values)
+    assert np.isin(answer.values, domain.decode(np.arange(domain.cells))).all()
     assert answer.guarantee.exact
     assert answer.guarantee.adjacency is adjacency
     assert answer.guarantee.covers(BUDGETS[kind])
@@ -164,10 +167,11 @@ def test_no_quantiles_spend_nothing(key):
     assert explain(sample, plan, seed=1).steps == ()
 
 
+@every_domain
 @every_mechanism
 @pytest.mark.parametrize("values", [[], [50.0], [50.0] * 30])
-def test_tiny_and_tied_data_are_answered(key, values):
-    sample = Sample.from_values(values, DOMAIN)
+def test_tiny_and_tied_data_are_answered(key, values, domain):
+    sample = Sample.from_values(values, domain)
     answer = answer_or_refusal(sample, plan_for(key, levels=[0, "1/2", "1/2", 1]))
     if answer is not None:
         assert answer.values[1] == answer.values[2]
@@ -194,24 +198,26 @@ def test_unknown_options_and_bad_values_are_refused_by_name(key):
         assert f"`{option.name}`" in present(unsupported(Plan(["1/2"], key, options={option.name: -1e9})))
 
 
+@pytest.mark.parametrize("domain", [Domain(0, 4, 1), Domain.significant(1, 2, 3)], ids=["even", "significant"])
 @every_plan
-def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency):
+def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency, domain):
     plan = plan_for(key, kind, adjacency, levels=["1/2"])
     a, b = ([1, 2, 2], [1, 2, 2, 4]) if adjacency is Adjacency.ADD_REMOVE else ([1, 2, 2], [2, 2, 4])
-    loss = privacy_loss(plan, a, b, Domain(0, 4, 1))
+    loss = privacy_loss(plan, a, b, domain)
     guarantee = calibrate(plan, 3).guarantee
     assert loss.delta <= guarantee.delta
     assert loss.epsilon <= guarantee.epsilon + 1e-9 or guarantee.delta > 0
-    louder = privacy_loss(plan, a, b, Domain(0, 4, 1), alter=lambda sound: sound.with_rates_times(Fraction(4)))
+    louder = privacy_loss(plan, a, b, domain, alter=lambda sound: sound.with_rates_times(Fraction(4)))
     before, after = ((each.epsilon, each.delta, each.rho or 0.0) for each in (loss, louder))
     assert any(now > then for then, now in zip(before, after, strict=True)), "a quarter of the noise shows"
 
 
+@every_domain
 @every_plan
 @pytest.mark.parametrize("trials", [1, 2, 256])
-def test_a_trace_is_the_first_simulated_run(key, kind, adjacency, trials):
+def test_a_trace_is_the_first_simulated_run(key, kind, adjacency, trials, domain):
     """So that one page can show the inside of the very run that another one shows."""
-    sample = Sample.from_values(ROWS[key].data, DOMAIN, seed=1)
+    sample = Sample.from_values(ROWS[key].data, domain, seed=1)
     for seed in (0, 2, 11):
         plan = plan_for(key, kind, adjacency)
         trace = explain(sample, plan, seed=seed, trials=trials)

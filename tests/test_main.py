@@ -91,6 +91,9 @@ def test_cells_on_a_cluster_are_the_same(files):
         (["release", "plan.json", "people.csv", *BOUNDS[:2]], "`--lower` and `--upper` must be given: the plan"),
         (["release", "plan.json", "people.csv", *BOUNDS[:4]], "`--lower` and `--upper` must be given together"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--total-epsilon", "3"], "`--total-epsilon` must go with"),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--digits", "2"], "`--digits` stands instead of `--lower`"),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--largest", "9"], "`--digits` must be given with the ends"),
+        (["release", "plan.json", "people.csv", "--digits", "9"], "`digits` must be a whole number from 1 to 3"),
         ([*CHARGED], "`--account` must be that of an account in this ledger, got 'patients'"),
         ([*CHARGED, "--total-delta", "1e-5"], "`--total-delta` must go with `--total-epsilon`"),
         ([*CHARGED, "--total-epsilon", "nan"], "`epsilon` must be finite and > 0"),
@@ -170,6 +173,23 @@ def test_a_plan_may_ask_for_the_best_mechanism_and_what_is_charged_names_it(file
 def test_a_guess_of_the_number_without_a_choice_is_refused(files, capsys):
     assert main([*CHARGED, "--about", "5000"]) == WRONG
     assert complaint(capsys).startswith("`--about` must go with the mechanism 'best'")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "domain"),
+    [
+        (["--digits", "2"], Domain.significant()),
+        (["--digits", "3", "--smallest", "1", "--largest", "1e6", "--no-negative"],
+         Domain.significant(3, 1, 10**6, negative=False)),
+    ],
+)  # fmt: skip
+def test_significant_digits_stand_instead_of_bounds(files, capsys, arguments, domain):
+    assert main(["release", "plan.json", "people.csv", "--column", "age", *arguments]) == 0
+    released = json.loads(capsys.readouterr().out)
+    assert Domain.from_dict(released["domain"]) == domain
+    Path("plan.json").write_text(json.dumps(released))
+    assert main(["release", "plan.json", "people.csv", "--column", "age"]) == 0
+    assert json.loads(capsys.readouterr().out)["domain"] == released["domain"]
 
 
 def test_a_grid_file_of_the_dashboard_repeats_a_study_to_the_last_byte_but_for_time(files):

@@ -27,8 +27,7 @@ BELLS = (0.25, 0.5, 0.75)
 
 def shapes_within(domain: Domain, n: int) -> dict[str, Floats]:
     """Return n values of each shape, by its name; some lie beyond the bounds, as real ones do."""
-    lower, width = float(domain.lower), float(domain.upper - domain.lower)
-    return {name: lower + width * draw(toy_generator(name), n) for name, draw in _DRAWN.items()}
+    return {name: domain.at_fractions(draw(toy_generator(name), n)) for name, draw in _DRAWN.items()}
 
 
 def bells_within(domain: Domain, n: int, sigma: float, mean_bound: float) -> dict[str, Floats]:

@@ -56,6 +56,11 @@ def add(commands: Any) -> None:
     two.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
     two.add_argument("--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold")
     two.add_argument("--step", help="step between two values; without it, the width is cut into 2^40 steps")
+    digits = "instead of bounds: answers are 0 and numbers of so many significant digits, from 1 to 3"
+    two.add_argument("--digits", type=int, metavar="K", help=digits)
+    two.add_argument("--smallest", help="the smallest of them above 0; without it, 0.000001")
+    two.add_argument("--largest", help="the largest of them; without it, 10^15")
+    two.add_argument("--no-negative", action="store_true", help="with --digits: no answer is below 0")
     two.add_argument(
         "--missing", help="what a missing value counts as; without it, missing values are left out. Needed where the "
         "plan says that one person is replaced by another, whether values are missing or not",
@@ -85,7 +90,16 @@ def run(chosen: argparse.Namespace) -> None:
     plan, domain = _plan_and_domain(text_of(chosen.plan))
     domain = _domain(chosen) or domain
     if domain is None:
-        raise ParameterError("--lower", ("and ", Name("--upper"), " must be given: the plan file holds no bounds."))
+        raise ParameterError(
+            "--lower",
+            (
+                "and ",
+                Name("--upper"),
+                " must be given: the plan file holds no bounds. ",
+                Name("--digits"),
+                " needs none.",
+            ),
+        )
     plan = _resolved(plan, chosen.about, domain)
     if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
         raise ParameterError(
@@ -230,7 +244,15 @@ def _as_dict(released: QuantileRelease) -> dict[str, Any]:
 
 def _domain(chosen: argparse.Namespace) -> Domain | None:
     """Return the domain that the arguments say; None where they say nothing about it."""
-    if chosen.lower is None and chosen.upper is None and chosen.step is None:
+    bounds = (chosen.lower, chosen.upper, chosen.step)
+    if chosen.digits is not None:
+        if bounds != (None, None, None):
+            raise ParameterError("--digits", ("stands instead of ", Name("--lower"), " and ", Name("--upper"), "."))
+        ends = {name: vars(chosen)[name] for name in ("smallest", "largest") if vars(chosen)[name] is not None}
+        return Domain.significant(chosen.digits, negative=not chosen.no_negative, **ends)
+    if chosen.smallest is not None or chosen.largest is not None or chosen.no_negative:
+        raise ParameterError("--digits", "must be given with the ends of its numbers.")
+    if bounds == (None, None, None):
         return None
     if chosen.lower is None or chosen.upper is None:
         raise ParameterError(
@@ -245,9 +267,7 @@ def _plan_and_domain(text: str) -> tuple[Plan, Domain | None]:
     if not isinstance(values, dict) or "plan" not in values:
         return Plan.from_dict(values), None
     bounds = values.get("domain")
-    if not isinstance(bounds, dict) or set(bounds) != {"lower", "upper", "step"}:
-        return Plan.from_dict(values["plan"]), None
-    return Plan.from_dict(values["plan"]), Domain(**bounds)
+    return Plan.from_dict(values["plan"]), None if bounds is None else Domain.from_dict(bounds)
 
 
 def text_of(path: str) -> str:

@@ -40,12 +40,11 @@ def words_from_json(stored: str | None) -> AnswerWords | None:
 
 def answer_as_json(answer: QuantileRelease) -> str:
     """Return a release as JSON text, without its plan, which the ledger stores already."""
-    domain = answer.domain
     return json.dumps(
         {
             "values": answer.values,
             "guarantee": answer.guarantee.as_dict(),
-            "domain": [str(domain.lower), str(domain.upper), str(domain.step)],
+            "domain": answer.domain.as_dict(),
             "warnings": answer.warnings,
             "notes": answer.notes,
             "version": answer.version,
@@ -56,7 +55,7 @@ def answer_as_json(answer: QuantileRelease) -> str:
 def answer_from_json(stored: str, plan: Plan) -> QuantileRelease:
     """Return the release that `answer_as_json` wrote, with its plan: equal to the first one."""
     parts = json.loads(stored)
-    guarantee = parts["guarantee"]
+    guarantee, domain = parts["guarantee"], parts["domain"]
     if guarantee["epsilon"] is None:
         guarantee["epsilon"] = inf
     guarantee["adjacency"] = Adjacency(guarantee["adjacency"])
@@ -64,7 +63,7 @@ def answer_from_json(stored: str, plan: Plan) -> QuantileRelease:
         values=tuple(parts["values"]),
         guarantee=Guarantee(**guarantee),
         plan=plan,
-        domain=Domain(*parts["domain"]),
+        domain=Domain(*domain) if isinstance(domain, list) else Domain.from_dict(domain),  # a list: version 0.2.0
         warnings=tuple(parts["warnings"]),
         notes=tuple(parts["notes"]),
         version=parts["version"],

@@ -106,8 +106,7 @@ def averaged(first: Sequence[float], second: Sequence[float], domain: Domain) ->
 
 
 def _average(first: Floats, second: Floats, domain: Domain) -> Floats:
-    mean = (first + second) / 2
-    return domain.decode(domain.encode(mean + float(domain.step) / 2))  # encoding rounds down
+    return domain.nearest((first + second) / 2)
 
 
 def presets(plan: Plan, domain: Domain, n: int) -> dict[str, ErrorBound | None]:

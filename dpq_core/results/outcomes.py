@@ -227,7 +227,7 @@ def reference_interval(plan: Plan, domain: Domain) -> tuple[int, int] | None:
 
     Never looks at the data: 1,000 values between the public bounds, the same plan, a fixed seed.
     """
-    evenly = np.linspace(float(domain.lower), float(domain.upper), REFERENCE_SIZE)
+    evenly = domain.at_fractions(np.linspace(0, 1, REFERENCE_SIZE))
     try:
         sample = Sample.from_values(evenly, domain, seed=EXPLORE_SEED)
         study = simulate(sample, plan, trials=TRIALS, seed=EXPLORE_SEED)

@@ -16,7 +16,7 @@ def as_script(outcome: Outcome) -> str:
     parts = [
         f'"""{comment(privacy_label(outcome))}\n\n{comment(origin_in_words(outcome))}\n"""',
         f"import dpq_core as dpq\n{_ledger(outcome)}{file_check(outcome.file)}{outcome.reading}",
-        f"domain = dpq.Domain({_arguments(outcome.domain.as_dict())})",
+        f"domain = dpq.{outcome.domain!r}",
         f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})",
         f"sample = dpq.Sample.from_values(values, domain{seed}{_missing(outcome)})",
     ]
@@ -74,10 +74,6 @@ def _ledger(outcome: Outcome) -> str:
         return ""
     call = "charged_synthesis" if isinstance(outcome, ReleasedColumn) else "charged_release"
     return f"from dpq_core.ledger import Ledger, {call}, new_release_id\n"
-
-
-def _arguments(values: dict[str, str]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in values.items())
 
 
 def _missing(outcome: Outcome) -> str:

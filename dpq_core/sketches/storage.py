@@ -87,7 +87,7 @@ def _contents(header: dict[str, Any], arrays: bytes) -> Contents:
         raise ValueError("parts promise no more than the whole")
     return Contents(
         alpha=float(header["alpha"]),
-        domain=Domain(**header["domain"]),
+        domain=Domain.from_dict(header["domain"]),
         n_max=n_max,
         own_max=own_max,
         promised=promised,

@@ -82,6 +82,6 @@ def seed_of(seed: int, *content: Any) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> (64 - SEED_BITS)
 
 
-def domain_as_dict(domain: Domain | None) -> dict[str, str] | None:
+def domain_as_dict(domain: Domain | None) -> dict[str, str | int] | None:
     """Return the domain as plain values; None stays None."""
     return None if domain is None else domain.as_dict()

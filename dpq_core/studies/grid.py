@@ -200,9 +200,7 @@ def _size(value: Any) -> int | None:
 def _domain(value: Any) -> Domain | None:
     if value is None or isinstance(value, Domain):
         return value
-    if isinstance(value, Mapping) and {"lower", "upper"} <= set(value) <= {"lower", "upper", "step"}:
-        return Domain(**value)
-    raise ParameterError("domains", "must hold lower, upper and, if wanted, step; or nothing.")
+    return Domain.from_dict(value, "domains")
 
 
 def _adjacency(value: Any) -> Adjacency:

@@ -94,7 +94,7 @@ def _bimodal(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
 
 def _reference(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
     """Return values spread evenly between the bounds: they show the noise without any data."""
-    return np.linspace(float(domain.lower), float(domain.upper), n)
+    return domain.at_fractions(np.linspace(0, 1, n))
 
 
 _WIDE = Domain(-100, 100)

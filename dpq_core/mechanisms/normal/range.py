@@ -83,8 +83,8 @@ class RangeRule:
         middle, reach = (2 * bin_index + 1) * self.sigma / 2 - self.bound, self.reach(n)
         if bin_index == NONE:
             middle, reach = Fraction(0), self.bound + reach
-        ends = [(middle + side * reach - domain.lower) / domain.step for side in (-1, 1)]
-        low, high = (min(max(ceil(end), 0), domain.cells - 1) for end in ends)
+        ends = (middle - reach, middle + reach)
+        low, high = (min(domain.first_at_least(end), domain.cells - 1) for end in ends)
         return low, high
 
     def enough_records(self) -> int:
@@ -176,9 +176,8 @@ def _jumps(sample: Sample, rule: RangeRule) -> Iterator[tuple[int, int]]:
     start = 0
     while start < sample.n:
         cell = int(sample.records[np.array([start])][0]) >> sample.jitter_bits
-        value = domain.lower + cell * domain.step
-        held = min(max(int((value + rule.bound) // rule.sigma), 0), last)
-        next_cell = ceil(((held + 1) * rule.sigma - rule.bound - domain.lower) / domain.step)
+        held = min(max(int((domain.exact_value(cell) + rule.bound) // rule.sigma), 0), last)
+        next_cell = domain.first_at_least((held + 1) * rule.sigma - rule.bound)
         end = sample.n
         if held < last and next_cell < domain.cells:
             end = int(sample.count_below(np.array([next_cell]))[0])

@@ -93,7 +93,7 @@ def subject_of_trouble(trouble: HardCase) -> Subject:
         identity=f"trouble:{trouble.key}",
         data=shape.key,
         n=count,
-        domain=domain and Domain(**domain),
+        domain=domain and Domain.from_dict(domain),
         count=count,
         about=about,
         one="record",

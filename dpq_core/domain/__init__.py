@@ -1,0 +1,6 @@
+"""The public grid of all answers: even steps between two bounds, or all numbers of so many significant digits."""
+
+from .domain import Domain
+from .numbers import LARGEST_BITS, LONGEST_NUMBER, Number, exact_number
+
+__all__ = ["LARGEST_BITS", "LONGEST_NUMBER", "Domain", "Number", "exact_number"]

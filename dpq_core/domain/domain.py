@@ -1,0 +1,152 @@
+"""The public grid of all answers, from public knowledge, never from the data.
+
+A float is read as the shortest decimal that prints it, so 0.1 is one tenth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Integers
+from ..errors import DataError, ParameterError
+from .even import EvenSteps
+from .numbers import Number
+from .significant import SignificantDigits
+
+_CHUNK = 1 << 14
+"""128 kB of floats: what is larger goes back to the system after every step, and is cleared when it comes again."""
+_HALFWAY = 1 + 2.0**-20
+"""A number that rounding leaves just below the middle of two values goes up, as one in the middle does."""
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Domain:
+    """The grid `lower + i * step` for i = 0 .. cells - 1, in the column's unit; it includes `upper` if step fits.
+
+    It comes from public knowledge, never from the data; values outside are moved to its nearest end. The numbers are
+    exact: int, Fraction, Decimal, text such as "0.1" or "1/3", or the decimal that a float prints as. Without `step`,
+    the width is cut into 2^40 steps. `Domain.significant` makes a grid that needs no bounds. Raises ParameterError
+    where the numbers make no grid.
+    """
+
+    grid: EvenSteps | SignificantDigits
+    """All values, in increasing order."""
+
+    def __init__(self, lower: Number, upper: Number, step: Number | None = None) -> None:
+        object.__setattr__(self, "grid", EvenSteps.between(lower, upper, step))
+
+    @classmethod
+    def significant(
+        cls,
+        digits: int = 2,
+        smallest: Number = Fraction(1, 10**6),
+        largest: Number = 10**15,
+        *,
+        negative: bool = True,
+    ) -> Self:
+        """Return the grid of 0 and every number of so many significant digits from `smallest` to `largest`.
+
+        With their negatives, unless `negative` is False. One, two or three digits: 9, 90 or 900 values a decade. For a
+        column whose bounds nobody knows: an answer is within one unit of its last digit of the value it stands for,
+        wherever that lies in the range. What lies between two values counts as the lower one; both ends have at most
+        so many digits themselves. Raises ParameterError.
+        """
+        domain = cls.__new__(cls)
+        object.__setattr__(domain, "grid", SignificantDigits.between(digits, smallest, largest, negative=negative))
+        return domain
+
+    @classmethod
+    def from_dict(cls, values: object, name: str = "domain") -> Self:
+        """Return the domain that `as_dict` wrote. Raises ParameterError, which calls the values by this name."""
+        if isinstance(values, Mapping):
+            names = set(values)
+            if {"lower", "upper"} <= names <= {"lower", "upper", "step"}:
+                return cls(**values)
+            if {"digits"} <= names <= {"digits", "smallest", "largest", "negative"}:
+                return cls.significant(**values)
+        raise ParameterError(
+            name, "must hold lower, upper and, if wanted, step; or digits and, if wanted, smallest and largest."
+        )
+
+    def __repr__(self) -> str:
+        return repr(self.grid)
+
+    @property
+    def lower(self) -> Fraction:
+        """Return the lowest value."""
+        return self.grid.lower
+
+    @property
+    def upper(self) -> Fraction:
+        """Return the upper bound."""
+        return self.grid.upper
+
+    @property
+    def step(self) -> Fraction:
+        """Return the distance of neighbouring values. Raises ParameterError where it is not the same everywhere."""
+        if self.grid.step is None:
+            raise ParameterError(
+                "domain",
+                "must have even steps here, and significant digits have none: give bounds and a step, as in "
+                "Domain(0, 100, 1).",
+            )
+        return self.grid.step
+
+    @property
+    def cells(self) -> int:
+        """Return the number of values of the grid."""
+        return self.grid.cells
+
+    @property
+    def tolerance(self) -> float:
+        """Return how far below a value of the grid a number may lie that encodes to it."""
+        return self.grid.tolerance
+
+    def encode(self, values: NDArray[np.generic]) -> Integers:
+        """Return the grid indices of finite numbers, same shape: the largest value not above x, clipped to the grid.
+
+        Every value of the grid, as the float nearest to it, encodes to its own index. Each record is encoded from
+        itself alone: numbers of any type are read as the float64 nearest to them, because one fractional or missing
+        record turns a column of integers into floats, and must not move the others. O(n), in small chunks.
+        """
+        if values.dtype.kind not in "iufb":
+            raise DataError(f"values must be numbers, got dtype {values.dtype}.")
+        flat = values.reshape(-1)
+        cells = np.empty(flat.size, np.int64)
+        encode = self.grid.encoder()
+        for start in range(0, flat.size, _CHUNK):
+            chunk = slice(start, start + _CHUNK)
+            cells[chunk] = encode(flat[chunk].astype(np.float64, copy=False))
+        return cells.reshape(values.shape)
+
+    def decode(self, cells: Integers) -> Floats:
+        """Return the values at grid indices, same shape: the float nearest to the exact value."""
+        return self.grid.decode(cells)
+
+    def nearest(self, numbers: Floats) -> Floats:
+        """Return the values of the grid nearest to finite numbers, same shape; the higher one of two."""
+        cells = self.encode(numbers)
+        low, high = self.decode(cells), self.decode(np.minimum(cells + 1, self.cells - 1))
+        return np.where(high - numbers <= (numbers - low) * _HALFWAY, high, low)
+
+    def exact_value(self, cell: int) -> Fraction:
+        """Return the exact value at a grid index."""
+        return self.grid.exact(cell)
+
+    def first_at_least(self, number: Fraction) -> int:
+        """Return the first grid index whose value is at least a number; `cells` where there is none."""
+        return self.grid.first_at_least(number)
+
+    def at_fractions(self, fractions: Floats) -> Floats:
+        """Return numbers at these fractions of the way through the grid, from its first value (0) to its last (1)."""
+        return self.grid.at_fractions(fractions)
+
+    def as_dict(self) -> dict[str, str | int]:
+        """Return what makes the domain, its numbers as exact text, for a plan file; `from_dict` reads it back."""
+        return self.grid.as_dict()

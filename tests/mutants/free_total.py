@@ -1,0 +1,106 @@
+"""Changes to JointExp with a free total, alone and in the recursion."""
+
+from tests.mutants.mutant import Mutant
+
+ENUMERATED = "tests/audit/test_enumerated_"
+MECHANISMS = "dpq_core/mechanisms/"
+SLICES, COUNTS, DRAWS = (f"{ENUMERATED}{name}.py" for name in ("slices", "counts", "draws"))
+FREE_TOTAL = "tests/audit/test_free_total_claims.py"
+STATED = f"{DRAWS}::test_what_runs_is_what_is_stated"
+PROPOSED = f"{DRAWS}::test_proposals_near_and_far_have_the_stated_law"
+
+FREE_TOTALS = (
+    # Several levels in one draw of the recursion.
+    Mutant(
+        "several at once: a replaced record costs no more than in a draw of one",
+        f"{MECHANISMS}aq/recursion.py",
+        "return min(len(self.levels), 2)",
+        "return 1",
+        "tests/audit/test_approximate_quantiles_claims.py::test_the_claim_is_reached_and_half_the_noise_breaks_it",
+    ),
+    Mutant(
+        "several at once: a record in the widest part costs nothing itself",
+        f"{MECHANISMS}aq/shape.py",
+        "worst + ((1 - share) / share if 2 * share > 1 else worst)",
+        "worst + (0 * share if 2 * share > 1 else worst)",
+        "tests/audit/test_approximate_quantiles_claims.py::test_what_a_record_costs_in_its_part_is_how_far_it_moves_the_score",
+    ),
+    Mutant(
+        "several at once: the sum of weights costs half",
+        f"{MECHANISMS}aq/shape.py",
+        "return 1 - min(shares_of(levels)) if len(levels) == 1 else levels[0] * 0 + 1",
+        "return 1 - min(shares_of(levels)) if len(levels) == 1 else (levels[0] * 0 + 1) / 2",
+        "tests/audit/test_approximate_quantiles_claims.py::test_the_claim_is_reached_and_half_the_noise_breaks_it",
+    ),
+    Mutant(
+        "several at once: natural rates taken for binary ones, rounded up",
+        f"{MECHANISMS}freetotal/nodes.py",
+        "int((self.rate - LOSS_OF_ROUNDING) / LOG_2_ABOVE * 2**RATE_BITS)",
+        "int((self.rate - LOSS_OF_ROUNDING) * 2 * 2**RATE_BITS)",
+        "tests/audit/test_approximate_quantiles_claims.py::test_the_claim_is_reached_and_half_the_noise_breaks_it",
+    ),
+    Mutant(
+        "several at once: records of a part counted from the first index of all",
+        f"{MECHANISMS}freetotal/nodes.py",
+        "np.asarray(np.clip(records, low, high) - low, dtype=np.int64)",
+        "np.asarray(np.clip(records, 0, high - low), dtype=np.int64)",
+        "tests/mechanisms/test_free_total_parts.py::test_both_samplers_have_the_law_in_parts",
+    ),
+    Mutant(
+        "several at once: the fast sampler accepts for one neighbour of the best total only",
+        f"{MECHANISMS}freetotal/many.py",
+        "(which == first) | (which == first + 1))",
+        "which == first)",
+        "tests/mechanisms/test_free_total_parts.py::test_accepted_attempts_have_the_law_whatever_is_far",
+    ),
+    # JointExp with a free total.
+    Mutant(
+        "a replaced record costs a free total no more than one that joins",
+        f"{MECHANISMS}freetotal/mechanism.py",
+        "set(levels) <= {0, 1} else 2)",
+        "set(levels) <= {0, 1} else 1)",
+        f"{FREE_TOTAL}::test_no_small_data_set_loses_more_than_the_claim[levels0-privacy0-substitute]",
+    ),
+    Mutant(
+        "free total: few paths weighed at 21/20 of the rate",
+        f"{MECHANISMS}freetotal/paths.py",
+        "power(-rate * distance(counts",
+        "power(-rate * Fraction(21, 20) * distance(counts",
+        f"{STATED} -k freetotal",
+    ),
+    Mutant(
+        "free total: only the lower neighbour of the best total is accepted",
+        f"{MECHANISMS}freetotal/sampling.py",
+        "or which not in (first, first + 1)",
+        "or which != first",
+        PROPOSED,
+    ),
+    Mutant(
+        "free total: a proposal is accepted for one neighbour's weight alone",
+        f"{MECHANISMS}freetotal/sampling.py",
+        "mantissa / (1 + 2.0 ** max(float(smaller - larger), -1000))",
+        "mantissa / 1",
+        PROPOSED,
+    ),
+    Mutant(
+        "free total: far tuples are accepted as if they lay nearer",
+        f"{MECHANISMS}freetotal/sampling.py",
+        "excess = rate * least - proposals.spare * proposals.reach - slower * own\n    assert",
+        "excess = (rate * least - proposals.spare * proposals.reach - slower * own) / 2\n    assert",
+        PROPOSED,
+    ),
+    Mutant(
+        "free total: tuples in the window are proposed as far ones, too",
+        f"{MECHANISMS}freetotal/sampling.py",
+        "return _far_chance(proposals, which, ranks, distance(counts, shares, best)) if far else (0.0, 0)",
+        "return _far_chance(proposals, which, ranks, distance(counts, shares, best))",
+        PROPOSED,
+    ),
+    Mutant(
+        "free total: far proposals at half their weight",
+        f"{MECHANISMS}freetotal/proposals.py",
+        "lowered = -Fraction(1, 2) - self.spare * self.reach",
+        "lowered = -Fraction(3, 2) - self.spare * self.reach",
+        PROPOSED,
+    ),
+)

@@ -1,0 +1,123 @@
+"""Changes to what is read of a person with several rows."""
+
+from tests.mutants.mutant import Mutant
+
+GROUPS, GROUP_TESTS = "dpq_core/group_privacy.py", "tests/test_group_privacy.py"
+PEOPLE, TAKES = "tests/audit/test_people_claims.py", "tests/people/test_takes.py"
+
+PERSONS = (
+    Mutant(
+        "people: every row at the full budget",
+        "dpq_core/release.py",
+        "    if unit.times == 1:\n        return Calibrated(",
+        "    if unit.times >= 1:\n        return Calibrated(",
+        f"{PEOPLE}::test_at_most_k_rows_hold_the_whole_budget",
+    ),
+    Mutant(
+        "people: rho divided by k alone",
+        GROUPS,
+        "pure, concentrated = 0.0, _part(privacy.rho, times**2)",
+        "pure, concentrated = 0.0, _part(privacy.rho, times)",
+        f"{GROUP_TESTS}::test_parts_never_add_up_to_more",
+    ),
+    Mutant(
+        "people: of an (epsilon, delta) the rho divided by k alone",
+        GROUPS,
+        "pure, concentrated = _part(privacy.epsilon, times), _part(rho, times**2)",
+        "pure, concentrated = _part(privacy.epsilon, times), _part(rho, times)",
+        f"{GROUP_TESTS}::test_a_delta_is_never_handed_down",
+    ),
+    Mutant(
+        "people: a part of the budget rounded up",
+        GROUPS,
+        "return nearest if Fraction(nearest) <= exact else nextafter(nearest, 0)",
+        "return nearest",
+        f"{GROUP_TESTS}::test_parts_never_add_up_to_more",
+    ),
+    Mutant(
+        "people: the whole stated as the part",
+        GROUPS,
+        "epsilon, delta = self._times(each.epsilon, self.times), 0.0",
+        "epsilon, delta = each.epsilon, 0.0",
+        f"{GROUP_TESTS}::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole",
+    ),
+    Mutant(
+        "people: a replaced person counted once",
+        "dpq_core/release.py",
+        "data.most_rows * (2 if plan.adjacency is Adjacency.SUBSTITUTE else 1)",
+        "data.most_rows",
+        f"{GROUP_TESTS}::test_the_number_of_rows_stays_private_where_a_person_is_replaced",
+    ),
+    Mutant(
+        "people: the number of rows read where it is private",
+        "dpq_core/release.py",
+        "if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).times > 1:",
+        "if plan.adjacency is Adjacency.ADD_REMOVE:",
+        f"{GROUP_TESTS}::test_the_number_of_rows_stays_private_where_a_person_is_replaced",
+    ),
+    Mutant(
+        "people: rows calibrated under replacement",
+        GROUPS,
+        "privacy, Adjacency.ADD_REMOVE, plan.options)",
+        "privacy, plan.adjacency, plan.options)",
+        f"{GROUP_TESTS}::test_the_number_of_rows_stays_private_where_a_person_is_replaced",
+    ),
+    Mutant(
+        "people: a count before a refusal charged once",
+        GROUPS,
+        "charged=round_up(Fraction(error.charged) * unit.times)",
+        "charged=error.charged",
+        f"{GROUP_TESTS}::test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole",
+    ),
+    Mutant(
+        "people: a plan for single rows draws from persons",
+        "dpq_core/release.py",
+        "assert calibrated.unit == unit_of(sample, calibrated.plan)",
+        "assert calibrated.unit or unit_of(sample, calibrated.plan)",
+        f"{GROUP_TESTS}::test_a_plan_for_other_rows_draws_nothing",
+    ),
+    Mutant(
+        "people: one row more than most_rows",
+        "dpq_core/people/takes.py",
+        "kept = np.minimum(sizes, most)",
+        "kept = np.minimum(sizes, most + 1)",
+        f"{TAKES}::test_nobody_has_more_rows_than_most_rows_and_nobody_loses_one_without_need",
+    ),
+    Mutant(
+        "people: a sample forgets how many rows a person has",
+        "dpq_core/sample.py",
+        'protects="person", most_rows=most_rows)',
+        'protects="person")',
+        f"{GROUP_TESTS}::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole",
+    ),
+    Mutant(
+        "people: a mean from running sums over all persons",
+        "dpq_core/people/takes.py",
+        "    sums = np.bincount(codes, clipped, minlength=taken.size)",
+        "    sums = np.bincount(codes, clipped + clipped.sum(), minlength=taken.size) - clipped.sum() * np.bincount(\n"
+        "        codes, minlength=taken.size\n"
+        "    )",
+        f"{TAKES}::test_a_person_gives_the_same_bits_alone_and_among_others",
+    ),
+    Mutant(
+        "people: a sketch of persons with several rows",
+        "dpq_core/sketches/greenwald_khanna.py",
+        "if sample.most_rows is not None:",
+        "if sample.n < 0:",
+        f"{GROUP_TESTS}::test_a_sketch_takes_no_persons_with_several_rows",
+    ),
+    Mutant(
+        "people: rows of nobody forgotten where a person is replaced",
+        "dpq_core/sample.py",
+        "dropped = sample.dropped + people.nobodys",
+        "dropped = sample.dropped",
+        f"{TAKES}::test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody",
+    ),
+    Mutant(
+        "people: numbers above 2^53 merged",
+        "dpq_core/people/ids.py",
+        "column = np.empty(len(given), dtype=object)",
+        "column = np.empty(len(given), dtype=np.float64)",
+        "tests/people/test_ids.py",
+    ),
+)
