@@ -1,5 +1,7 @@
 """From rows of persons, in memory, to a sample: 10^7 rows of 10^6 people; and the memory that this takes."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from tests.benchmarks.memory import RESET, peak_in_its_own_process
 
 target = pytest.mark.target
 ROWS, PERSONS = 10**7, 10**6
-WAYS = {
+WAYS: dict[str, dict[str, Any]] = {
     "mean": {"take": "mean"},
     "median": {"take": "median"},
     "random": {"take": "random"},
