@@ -192,6 +192,10 @@ def test_any_bounds_make_a_domain_or_are_refused(lower, upper, step):
     found = only_documented(Domain, lower, 7, step)
     if found is not None:
         assert Domain(**found.as_dict()) == found
+    only_documented(Domain.significant, step, lower, upper)
+    only_documented(Domain.significant, 2, lower, upper, negative=step)
+    only_documented(Domain.from_dict, lower)
+    only_documented(Domain.from_dict, {"digits": 2, "smallest": lower, "largest": upper})
     only_documented(privacy_from_dict, lower)
     only_documented(privacy_from_dict, {"kind": "approximate", "epsilon": lower, "delta": upper})
 

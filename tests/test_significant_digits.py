@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import Domain, GKSketch, ParameterError, Plan, Sample, release, simulate
+from dpq_core import Domain, GKSketch, ParameterError, Plan, PureDP, Sample, release, simulate
+from dpq_core.advice import PublicFacts, advise
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
 from dpq_core.results.error_bound import averaged, error_bound_of
-from dpq_core.studies.grid import Grid
+from dpq_core.studies.engine import steps
+from dpq_core.studies.grid import Grid, even_levels
 
 GRIDS = [
     Domain.significant(),
@@ -164,9 +166,26 @@ def test_a_sketch_on_it_is_stored_and_read():
     assert again.to_bytes() == sketch.to_bytes()
 
 
-def test_a_study_on_it_goes_through_its_file():
-    grid = Grid(quantiles=[3], domains=[USUAL])
+def test_a_study_on_it_goes_through_its_file_and_its_rows_have_no_step():
+    grid = Grid(quantiles=[3], domains=[USUAL], n=[100], trials=5, data=["skewed"])
     assert Grid.from_dict(json.loads(grid.to_json())).domains == (USUAL,)
+    rows = [row for _, row in steps(grid)]
+    assert rows[0].supported
+    assert np.isnan(rows[0].step)
+    assert (rows[0].domain_cells, rows[0].upper) == (3783, 1e15)
+    assert rows[0].mean_error < 20
+
+
+@pytest.mark.parametrize("key", ["aq", "binhist"])
+def test_advice_on_it_comes_from_shapes_on_all_its_values(key):
+    facts = PublicFacts(quantiles=even_levels(3), privacy=PureDP(1.0), n=1000, domain=USUAL)
+    (found,) = [each for each in advise(facts).ranking if each.mechanism == key]
+    assert 0 < found.mean.typical < 50
+
+
+def test_fractions_of_the_way_are_indices_on_it():
+    assert USUAL.at_fractions(np.array([-1, 0, 0.5, 0.75, 1, 2])).tolist() == [-1e15, -1e15, 0, 54_000, 1e15, 1e15]
+    assert Domain(0, 10, 1).at_fractions(np.array([0, 0.25, 2])).tolist() == [0, 2.5, 20]
 
 
 def test_an_average_is_the_nearest_value_and_error_bounds_need_no_step():

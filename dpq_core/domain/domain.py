@@ -99,6 +99,16 @@ class Domain:
         return self.grid.step
 
     @property
+    def has_even_steps(self) -> bool:
+        """Return whether all neighbouring values have the same distance."""
+        return self.grid.step is not None
+
+    @property
+    def finest_step(self) -> Fraction:
+        """Return the smallest distance of neighbouring values."""
+        return self.grid.finest_step
+
+    @property
     def cells(self) -> int:
         """Return the number of values of the grid."""
         return self.grid.cells

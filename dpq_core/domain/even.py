@@ -65,6 +65,11 @@ class EvenSteps:
         return int((self.upper - self.lower) // self.step) + 1
 
     @property
+    def finest_step(self) -> Fraction:
+        """Return the smallest distance of two values."""
+        return self.step
+
+    @property
     def tolerance(self) -> float:
         """Return how far below a value a number may lie that encodes to it."""
         return EDGE_TOLERANCE * as_float(self.step)

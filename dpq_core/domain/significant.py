@@ -72,6 +72,11 @@ class SignificantDigits:
         """Return the number of values."""
         return int(self._table.values.size)
 
+    @property
+    def finest_step(self) -> Fraction:
+        """Return the smallest distance of two values: one unit of the last digit of the smallest."""
+        return Fraction(10) ** (_exponent(self.smallest) - self.digits + 1)
+
     def encoder(self) -> Callable[[Floats], Integers]:
         """Return a function from a few floats to `searchsorted(values, x, side="right") - 1`, clipped to the grid."""
         return self._table.search
@@ -166,11 +171,15 @@ def _table(grid: SignificantDigits) -> _Table:
 
 def _positive_values(grid: SignificantDigits) -> Floats:
     """Return the floats nearest to the decimals from smallest to largest, increasing."""
-    low, high = (Decimal(as_float(end)).adjusted() for end in (grid.smallest, grid.largest))
     start, stop = 10 ** (grid.digits - 1), 10**grid.digits
-    decades = range(low - 1, high + 2)  # a float may fall short of its own power of ten
+    decades = range(_exponent(grid.smallest), _exponent(grid.largest) + 1)
     found = np.array([float(f"{m}e{e - grid.digits + 1}") for e in decades for m in range(start, stop)])
     return found[(found >= as_float(grid.smallest)) & (found <= as_float(grid.largest))]
+
+
+def _exponent(number: Fraction) -> int:
+    """Return the power of ten of the first digit of a decimal of few digits, from the text of the nearest float."""
+    return Decimal(str(as_float(number))).adjusted()
 
 
 def _decimal(value: Number, name: str, digits: int) -> Fraction:

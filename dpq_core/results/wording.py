@@ -150,10 +150,13 @@ def plural_of(one: str) -> str:
 
 
 def decimals_of(domain: Domain) -> int:
-    """Return how many decimals the grid's values need: at most 6."""
-    for decimals in range(7):
-        if all((number * 10**decimals).denominator == 1 for number in (domain.lower, domain.step)):
+    """Return how many decimals the grid's values need: at most 6 on even steps, 12 on significant digits."""
+    most = 6 if domain.has_even_steps else 12
+    for decimals in range(most + 1):
+        if all((number * 10**decimals).denominator == 1 for number in (domain.lower, domain.finest_step)):
             return decimals
+    if not domain.has_even_steps:
+        return most
     return max(0, min(6, ceil(3 - log10(float(domain.upper - domain.lower)))))
 
 

@@ -67,14 +67,14 @@ def files(parts: list[np.ndarray], tmp_path_factory: pytest.TempPathFactory) -> 
     return folder
 
 
-def in_memory(parts: list[np.ndarray], seed: int) -> Sample:
+def in_memory(parts: list[np.ndarray], seed: int, domain: Domain = DOMAIN) -> Sample:
     """The Sample of the same parts, made here with plain numpy."""
     made = [
-        sorted_records(part, key, domain=DOMAIN, missing=None, bits=20)
+        sorted_records(part, key, domain=domain, missing=None, bits=20)
         for part, key in zip(parts, jitter_keys(len(parts), seed), strict=True)
     ]
     cells = np.sort(np.concatenate([cells for cells, _ in made]))
-    return Sample(records=cells, domain=DOMAIN, jitter_bits=20, seed=seed, dropped=sum(lost for _, lost in made))
+    return Sample(records=cells, domain=domain, jitter_bits=20, seed=seed, dropped=sum(lost for _, lost in made))
 
 
 def answers(sample: Sample, mechanism: str, options: Mapping[str, str], trials: int = 5) -> np.ndarray:
@@ -103,10 +103,11 @@ def test_a_part_holds_the_cells_of_its_records(parts: list[np.ndarray]) -> None:
     assert dropped == parts[3].size - finite.size > 0
 
 
+@pytest.mark.parametrize("domain", [DOMAIN, Domain.significant()], ids=["even", "significant"])
 def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(
-    client: Any, parts: list[np.ndarray], files: Path
+    client: Any, parts: list[np.ndarray], files: Path, domain: Domain
 ) -> None:
-    spread, here = sample_column(files, "x", client=client, domain=DOMAIN, seed=11), in_memory(parts, 11)
+    spread, here = sample_column(files, "x", client=client, domain=domain, seed=11), in_memory(parts, 11, domain)
     assert (spread.n, spread.dropped, spread.jitter_bits) == (here.n, here.dropped, here.jitter_bits)
     assert np.array_equal(spread.records[np.arange(spread.n)], here.cells)
     for mechanism, options in (("aq", {}), ("aq", {"draws": "several"}), ("indexp", {})):

@@ -94,6 +94,18 @@ def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]]) -> None
     assert "4321" not in sheet(visit).replace(",", "")
 
 
+def test_a_kept_answer_on_significant_digits(kept: dict[str, tuple[float, ...]]) -> None:
+    """The pages do not offer that grid; the command does, and charges the same ledger."""
+    ledger = Ledger.from_environment()
+    sample = Sample.from_values(np.random.default_rng(3).lognormal(10, 1, 4321), Domain.significant())
+    values = charged_release(sample, PLAN, ledger.account("patients"), release_id="b" * 32).values
+    ledger.engine.dispose()
+    visit = open_report(answer="b" * 32, title="income", unit="euros", records="4000")
+    for value in values:
+        assert f" {value:,g} " in sheet(visit)
+    assert "spread evenly over all numbers of so many significant digits" in sheet(visit)
+
+
 def test_two_draws_averaged_cost_both(kept: dict[str, tuple[float, ...]]) -> None:
     visit = open_report(answer=FIRST, second=SECOND)
     means = [int((one + other + 1) // 2) for one, other in zip(kept[FIRST], kept[SECOND], strict=True)]

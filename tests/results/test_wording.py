@@ -130,7 +130,15 @@ def test_levels_in_a_sentence(level: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("domain", "decimals"),
-    [(Domain(0, 120, 1), 0), (Domain(0, 1, "0.25"), 2), (Domain("0.5", 10, 1), 1), (Domain(0, 1), 3)],
+    [
+        (Domain(0, 120, 1), 0),
+        (Domain(0, 1, "0.25"), 2),
+        (Domain("0.5", 10, 1), 1),
+        (Domain(0, 1), 3),
+        (Domain.significant(), 7),
+        (Domain.significant(3, 100, 10**6), 0),
+        (Domain.significant(1, "1e-30", 1), 12),
+    ],
 )
 def test_decimals_follow_the_step(domain: Domain, decimals: int) -> None:
     assert decimals_of(domain) == decimals

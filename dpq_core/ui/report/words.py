@@ -161,9 +161,11 @@ def measured_on(facts: ReportFacts) -> str:
         return ""
     many, unit = facts.wording.many, facts.wording.unit
     counts = f"Places in line, not {unit}" if unit else "Places in line, not values"
+    even = facts.domain.has_even_steps
+    where = "between the bounds" if even else "over all numbers of so many significant digits"
     return (
-        f"A run draws all answers once. {counts}, measured on a public example: made-up {many} spread evenly between "
-        "the bounds. Other data can do worse."
+        f"A run draws all answers once. {counts}, measured on a public example: made-up {many} spread evenly {where}. "
+        "Other data can do worse."
     )
 
 
