@@ -23,7 +23,7 @@ MOST, MOST_TIED, MOST_REPLACED = 60, 35, 20
 person is replaced it draws as slowly, with nothing gained."""
 APART = ("uniform", "normal")
 """The sets without ties."""
-OURS = ("freetotal", "aq")
+OURS = ("freetotal", "aq-several", "aq")
 PUBLISHED = ("aq-published", "jointexp", "indexp", "aggtree-printed")
 """As published and sound: the baselines."""
 
@@ -52,7 +52,7 @@ def error_tasks(quick: bool, *, setting: Setting) -> Iterator[Task]:
             for m in FEW_COUNTS if quick else COUNTS:
                 if curve != "freetotal" or m <= _most(setting, data):
                     run = partial(mean_error, drawn, KSS_SETS[data], m, samples)
-                    yield Task(KSS_SETS[data], curve, m, run, cost=m * m if curve == "freetotal" else m)
+                    yield Task(KSS_SETS[data], curve, m, run, cost=m * m if curve in ("freetotal", "aq-several") else m)
 
 
 def _most(setting: Setting, data: str) -> int:
@@ -70,6 +70,8 @@ def _curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn:
         make = published_aq
     elif curve.startswith("agg") and setting.privacy is CONCENTRATED:
         options = TREE
+    elif curve == "aq-several":
+        options = {"draws": "several"}
     elif curve in ("aq-published", "aggtree-printed"):
         options = {"calibration": "paper"}
     return drawn_curve(curve, setting.privacy, data, quick, options, make, setting.adjacency)
