@@ -76,7 +76,10 @@ def some_rows(codes: Codes, count: int, most: int, seed: int | None) -> Integers
         here = starts[busy] + turn
         left = (sizes[busy] - turn).astype(np.uint64)
         there = here + (words_for(busy, seed, turn) % left).astype(np.int64)
-        rows[here], rows[there] = rows[there], rows[here]
+        chosen = rows[there]
+        if turn < most - 1:  # what gives way may still be chosen
+            rows[there] = rows[here]
+        rows[here] = chosen
     kept = np.minimum(sizes, most)
     ends = np.cumsum(kept)
     places = np.repeat(starts[:-1] - (ends - kept), kept)
