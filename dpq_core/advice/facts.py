@@ -50,7 +50,7 @@ class PublicFacts:
         return len(set(self.quantiles))
 
     @property
-    def normal_law(self) -> tuple[float, float] | None:
+    def normal_distribution(self) -> tuple[float, float] | None:
         """The standard deviation and the bound on the mean, where the records are known to be normal."""
         options = dict(self.method("normal").options)
         sigma, mean_bound = options.get("sigma"), options.get("mean_bound")

@@ -106,7 +106,7 @@ def _why_not_asked(facts: PublicFacts, mechanism: Registered) -> str:
     """Return why a mechanism does not suit the facts, whatever its settings; empty where it may."""
     if facts.streaming and mechanism.READS is Sample:
         return NOT_IN_A_STREAM
-    if mechanism.KEY == "normal" and facts.normal_law is None:
+    if mechanism.KEY == "normal" and facts.normal_distribution is None:
         return NOT_KNOWN_TO_BE_NORMAL
     return TOO_SLOW if too_slow(facts, mechanism.KEY) else ""
 

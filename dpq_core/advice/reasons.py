@@ -71,7 +71,7 @@ def remarks_on(facts: PublicFacts, n: int, ranking: Sequence[tuple[str, float]])
         )
     if n > MOST_RECORDS:
         found.append(f"Simulated with {MOST_RECORDS:,} records: with more, values that many share make errors smaller.")
-    return (*found, SHAPES_IN_WORDS if facts.normal_law is None else BELLS_IN_WORDS)
+    return (*found, SHAPES_IN_WORDS if facts.normal_distribution is None else BELLS_IN_WORDS)
 
 
 def why_outside(expected: Range, measured: float, trials: int, failed: int) -> str:

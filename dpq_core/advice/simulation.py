@@ -59,7 +59,7 @@ class Simulation:
         parameters = calibrate(self.plan, n if public else None)
         self._at_random = parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
         self._parameters = calibrate(self.plan, simulated if public else None)
-        self._samples = samples_within(facts.domain, simulated, facts.normal_law)
+        self._samples = samples_within(facts.domain, simulated, facts.normal_distribution)
         self._errors: list[Floats] = []
 
     def run(self, runs: int) -> None:
@@ -116,16 +116,16 @@ def expected_seconds(facts: PublicFacts, mechanism: str, runs: int) -> float:
     """Return about how long so many runs of one mechanism on each shape take, by the stated costs."""
     cost, m = MECHANISMS[mechanism].PROFILE.cost, len(facts.quantiles)
     once = cost.once + cost.level * m + runs * (cost.trial + cost.trial_and_level * m)
-    return once * len(_shapes(facts.domain, 0, facts.normal_law))
+    return once * len(_shapes(facts.domain, 0, facts.normal_distribution))
 
 
 @lru_cache(maxsize=4)
-def samples_within(domain: Domain, n: int, normal_law: tuple[float, float] | None) -> dict[str, Sample]:
+def samples_within(domain: Domain, n: int, normal_distribution: tuple[float, float] | None) -> dict[str, Sample]:
     """Return n records of each shape, which are encoded once for all mechanisms and budgets."""
-    shapes = _shapes(domain, n, normal_law).items()
+    shapes = _shapes(domain, n, normal_distribution).items()
     return {name: Sample.from_values(values, domain, seed=seed_of(0, name)) for name, values in shapes}
 
 
-def _shapes(domain: Domain, n: int, normal_law: tuple[float, float] | None) -> dict[str, Floats]:
+def _shapes(domain: Domain, n: int, normal_distribution: tuple[float, float] | None) -> dict[str, Floats]:
     """Return the shapes to simulate: for a column known to be normal, bells only."""
-    return shapes_within(domain, n) if normal_law is None else bells_within(domain, n, *normal_law)
+    return shapes_within(domain, n) if normal_distribution is None else bells_within(domain, n, *normal_distribution)

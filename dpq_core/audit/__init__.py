@@ -1,8 +1,8 @@
 """Verification: exact output distributions and losses on small neighbouring data, and variants that must fail."""
 
 from .broken import BROKEN
-from .laws import RENYI_ORDERS, Loss, Pair, compare, log_ratios, privacy_loss, rho_by_order
-from .noise_laws import NoisePiece, noise_piece
+from .losses import RENYI_ORDERS, Loss, Pair, compare, log_ratios, privacy_loss, rho_by_order
+from .noise_losses import NoisePiece, noise_piece
 from .tiny import MOST_CELLS, MOST_RECORDS, TinyPair
 from .variants import Broken, BrokenAtScale
 from .verdicts import LossVerdict, judge, marginals

@@ -127,18 +127,18 @@ class Paths:
         """The same choices led through the same draws."""
         assert self._at >= len(self._replayed), "a program draws what it drew before, as long as choices are the same"
 
-    def branch(self, asked: Hashable, outcomes: Callable[[], Weighted]) -> Any:
-        """One outcome of a draw; `asked` says which draw it is."""
+    def branch(self, request: Hashable, outcomes: Callable[[], Weighted]) -> Any:
+        """One outcome of a draw; `request` says which draw it is."""
         self._at += 1
         if self._at <= len(self._replayed):
             before, outcome = self._replayed[self._at - 1]
-            assert before == asked, f"a program that drew {before} before draws {asked} now"
+            assert before == request, f"a program that drew {before} before draws {request} now"
             return outcome
         options = [(each, self.weight * chance >> BITS) for each, chance in outcomes()]
         so_far = tuple(self._taken)
-        self.others += [((*so_far, (asked, each)), weight) for each, weight in options[1:]]
+        self.others += [((*so_far, (request, each)), weight) for each, weight in options[1:]]
         outcome, self.weight = options[0]
-        self._taken.append((asked, outcome))
+        self._taken.append((request, outcome))
         return outcome
 
     def _below(self, limit: int) -> int:
@@ -202,8 +202,8 @@ class _Branching(Paths, ExactEntropy):
 
     def choice(self, sums: Sequence[int]) -> int:
         """A place with probability proportional to its weight, from the running sums of integer weights."""
-        kept = tuple(sums)
-        return int(self.branch(("choice", kept), lambda: places(kept)))
+        cumulative = tuple(sums)
+        return int(self.branch(("choice", cumulative), lambda: places(cumulative)))
 
 
 def _uniform(limit: int) -> Weighted:

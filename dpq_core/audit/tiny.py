@@ -43,10 +43,10 @@ class TinyPair:
     @property
     def other(self) -> tuple[int, ...]:
         """Return the neighbouring data set, in increasing order."""
-        kept = list(self.values)
+        remaining = list(self.values)
         if self.leaving is not None:
-            kept.remove(self.leaving)
-        return tuple(sorted([*kept, *([] if self.joining is None else [self.joining])]))
+            remaining.remove(self.leaving)
+        return tuple(sorted([*remaining, *([] if self.joining is None else [self.joining])]))
 
     @property
     def adjacency(self) -> Adjacency:

@@ -11,7 +11,7 @@ from ..arrays import Integers
 from ..mechanisms import Parameters
 from ..plan import OptionValue, Plan
 from ..privacy import Privacy, PureDP
-from .laws import LogLaw, Pair, compare
+from .losses import LogLaw, Pair, compare
 from .tiny import TinyPair
 
 
@@ -42,7 +42,7 @@ class Broken:
     def compare(self, plan: Plan, pair: TinyPair) -> Pair:
         """Return the distributions and the loss of the variant under the guarantee of the plan.
 
-        Raises as `laws.compare`.
+        Raises as `losses.compare`.
         """
         alter = None if self.alter is None else partial(self.alter, plan)
         domain = pair.domain(self.parts)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..privacy import ZCDP, Privacy
-from .laws import Pair
+from .losses import Pair
 
 ROUNDING = 1e-9
 """Losses are sums of a few logarithms; a loss this far above its guarantee still holds it."""

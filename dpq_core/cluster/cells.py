@@ -57,10 +57,10 @@ class ClusterCells:
 
     def _ask(self, question: Any, owners: NDArray[np.intp], about: Integers) -> Integers:
         """Return the answers of each element's own range, same shape."""
-        asked = np.unique(owners)
-        futures = [self.client.submit(question, self.ranges[i], about[owners == i], pure=False) for i in asked]
+        owning = np.unique(owners)
+        futures = [self.client.submit(question, self.ranges[i], about[owners == i], pure=False) for i in owning]
         answers = np.empty(about.shape, np.int64)
-        for i, answer in zip(asked, results(self.client, futures), strict=True):
+        for i, answer in zip(owning, results(self.client, futures), strict=True):
             answers[owners == i] = answer
         return answers
 

@@ -202,7 +202,7 @@ def _release_charged(sample: Sample, plan: Plan, account: Account, file: str) ->
     released = charged_release(sample, plan, account, release_id=release_id, file=mark)
     _print(released, account=account.name, release_id=release_id)
     try:
-        for sentence in _told_afterwards(account, mark):
+        for sentence in _reported_afterwards(account, mark):
             print(sentence, file=sys.stderr)
     except LedgerError:
         print(
@@ -211,7 +211,7 @@ def _release_charged(sample: Sample, plan: Plan, account: Account, file: str) ->
         )
 
 
-def _told_afterwards(account: Account, mark: str) -> Iterator[str]:
+def _reported_afterwards(account: Account, mark: str) -> Iterator[str]:
     """Yield what is left of a budget, and what came of comparing the file: both for the terminal only."""
     from ..ledger import compare_files, shown, sums
 

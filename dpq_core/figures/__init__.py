@@ -1,6 +1,6 @@
 """`draw_*(plain numbers) -> plotly Figure`: no streamlit, no global state, no computing. Only here is plotly."""
 
-from . import laws, quantiles
+from . import distributions, quantiles
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
@@ -19,6 +19,7 @@ __all__ = [
     "as_html",
     "axis_of",
     "colour_of",
+    "distributions",
     "draw_errors",
     "draw_guesses",
     "draw_leaderboard",
@@ -28,7 +29,6 @@ __all__ = [
     "draw_range",
     "draw_search",
     "draw_sweep",
-    "laws",
     "quantiles",
     "shared_range",
 ]

@@ -31,14 +31,14 @@ def log_range(values: Iterable[float]) -> Range | None:
     return low - space, high + space
 
 
-def log_ticks(reach: Range | None) -> dict[str, Any]:
+def log_ticks(ends: Range | None) -> dict[str, Any]:
     """Return the settings of a logarithmic axis with this range, in powers of ten."""
-    if reach is None:
+    if ends is None:
         return {"type": "log", "dtick": 1}
-    powers = range(ceil(reach[0]), floor(reach[1]) + 1)
+    powers = range(ceil(ends[0]), floor(ends[1]) + 1)
     powers = powers[:: ceil(len(powers) / MOST_TICKS) or 1]
     values, texts = [10.0**power for power in powers], [plain(power) for power in powers]
-    return {"type": "log", "range": reach, "tickvals": values, "ticktext": texts}
+    return {"type": "log", "range": ends, "tickvals": values, "ticktext": texts}
 
 
 def plain(power: int) -> str:

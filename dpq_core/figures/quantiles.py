@@ -66,7 +66,7 @@ def draw_distribution(
             hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
         ),
     ]  # fmt: skip
-    return _framed(traces, x=axis, y=f"share of {many}", reach=_around([*true, *private], cdf[0]))
+    return _framed(traces, x=axis, y=f"share of {many}", axis_range=_around([*true, *private], cdf[0]))
 
 
 def draw_rank_errors(
@@ -93,7 +93,7 @@ def draw_rank_errors(
         ),
     ]  # fmt: skip
     farthest = 1.1 * max([SMALLEST_REACH, *(abs(error) for row in (errors, lows, highs) for error in row)])
-    return _framed(traces, x=f"rank error ({many})", y="", reach=[-farthest, farthest], shapes=[NO_ERROR])
+    return _framed(traces, x=f"rank error ({many})", y="", axis_range=[-farthest, farthest], shapes=[NO_ERROR])
 
 
 def draw_release(
@@ -105,7 +105,7 @@ def draw_release(
         line={"color": PRIVATE, "width": 1.5, "dash": "dot"}, showlegend=False,
         hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
     )  # fmt: skip
-    return _framed([answers], x=axis, y=f"asked share of {many}", reach=list(bounds), margin=WITHOUT_LEGEND)
+    return _framed([answers], x=axis, y=f"asked share of {many}", axis_range=list(bounds), margin=WITHOUT_LEGEND)
 
 
 def draw_column(
@@ -122,12 +122,12 @@ def draw_column(
     )  # fmt: skip
     y = "share at or below"
     if true is None:
-        return _framed([synthetic], x=axis, y=y, reach=list(bounds), margin=WITHOUT_LEGEND)
+        return _framed([synthetic], x=axis, y=y, axis_range=list(bounds), margin=WITHOUT_LEGEND)
     exact = _trace(
         x=true[0], y=true[1], mode="lines", line={"shape": "hv", "color": TRUE, "width": 2.5},
         name="true", hovertemplate="true %{x}<br>%{y:.1%}<extra></extra>",
     )  # fmt: skip
-    return _framed([exact, synthetic], x=axis, y=y, reach=_around([*_body(private), *_body(true)], true[0]))
+    return _framed([exact, synthetic], x=axis, y=y, axis_range=_around([*_body(private), *_body(true)], true[0]))
 
 
 def draw_repeats(
@@ -176,12 +176,12 @@ def _framed(
     *,
     x: str,
     y: str,
-    reach: list[Any] | None = None,
+    axis_range: list[Any] | None = None,
     margin: dict[str, int] = MARGIN,
     shapes: Sequence[dict[str, Any]] = (),
 ) -> go.Figure:
     """Return the figure of some traces, made in one go: every later `update_…` would take as long as all of this."""
-    along = {"title": axis_title(x), "showgrid": False, "linecolor": AXIS, "range": reach, **QUIET}
+    along = {"title": axis_title(x), "showgrid": False, "linecolor": AXIS, "range": axis_range, **QUIET}
     up = {
         "title": axis_title(y), "gridcolor": GRID, "tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **QUIET,
     }  # fmt: skip

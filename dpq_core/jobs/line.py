@@ -97,10 +97,10 @@ class Job:
         self.problem = ""
         self.where = ""
         self.error: ValueError | None = None
-        self.where_told = False
+        self.where_reported = False
         self._work: Work | None = work
         self._stop = threading.Event()
-        self._started = self._asked = time.monotonic()
+        self._started = self._last_asked = time.monotonic()
         self._begin()
 
     @property
@@ -122,11 +122,11 @@ class Job:
     @property
     def silent_for(self) -> float:
         """Seconds since `ask` was last called."""
-        return time.monotonic() - self._asked
+        return time.monotonic() - self._last_asked
 
     def ask(self) -> None:
         """Keep the job alive: a job that nobody asks about is cancelled."""
-        self._asked = time.monotonic()
+        self._last_asked = time.monotonic()
 
     def cancel(self) -> None:
         """Ask the work to stop; from here on its result is not wanted."""
@@ -138,7 +138,7 @@ class Job:
 
     def tell_where(self) -> None:
         """Record that somebody asked where in the data the problem is."""
-        self.where_told = True
+        self.where_reported = True
 
     def look_after(self) -> None:
         """Cancel the work if nobody has asked about it for long; the queue calls this once a second."""

@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from ..errors import BudgetError, ParameterError, shown
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from .filters import Limits, ReleaseCost, limits_of, refused
-from .fingerprints import checked_key, kept_key
+from .fingerprints import checked_key, stored_key
 from .store import Found, Heads, Watch, accounts, ends_of, location_of, open_database, read, releases, versions, write
 
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
@@ -71,7 +71,7 @@ class Ledger:
         """
         key = os.environ.get("DPQ_LEDGER_KEY")
         if make_key and not key:
-            key = kept_key(DEFAULT_KEY_FILE.expanduser())
+            key = stored_key(DEFAULT_KEY_FILE.expanduser())
         if key_required and not key:
             raise ParameterError("DPQ_LEDGER_KEY", "must be set: fingerprints of files need a secret key.")
         return cls.at(

@@ -159,7 +159,7 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
     if not isinstance(charged, End):
         _refuse_another_plan(charged, request)
         try:
-            return _kept_answer(_ended(charged, account), request)
+            return _stored_answer(_ended(charged, account), request)
         except LedgerError:
             raise LedgerError(NOT_FETCHED) from None
     if account.ledger.watch is not None:
@@ -263,7 +263,7 @@ def _refuse_another_plan(earlier: Row[tuple[object, ...]], request: Request) -> 
         raise ParameterError("release_id", "must be new for a new plan: this one has another plan.")
 
 
-def _kept_answer(earlier: Row[tuple[object, ...]], request: Request) -> QuantileRelease:
+def _stored_answer(earlier: Row[tuple[object, ...]], request: Request) -> QuantileRelease:
     if earlier.answer is None:
         raise ParameterError(
             "release_id",

@@ -29,7 +29,7 @@ def checked_key(key: str | None) -> bytes | None:
     return key.encode()
 
 
-def kept_key(file: Path) -> str:
+def stored_key(file: Path) -> str:
     """Return the key in a file that its owner alone can read, made on first use; two that start at once share one."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -174,7 +174,7 @@ class DrawStep(Answer):
     bounds: tuple[float, float]
     epsilon: float
     """The exponential mechanism's own budget of this draw."""
-    law: Pieces
+    distribution: Pieces
     """The output distribution: starts of its pieces, and the probability of each from there to the next."""
 
 

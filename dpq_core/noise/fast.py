@@ -123,7 +123,7 @@ class FastEntropy:
 @lru_cache(maxsize=8)
 def _gaussian_sums(sigma_squared: float) -> Floats:
     """Return P(X <= k) for k = -reach .. reach; what lies beyond weighs less than 2^-53."""
-    reach = int(9 * sqrt(sigma_squared)) + 2
-    weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * sigma_squared))
+    farthest = int(9 * sqrt(sigma_squared)) + 2
+    weights = np.exp(-(np.arange(-farthest, farthest + 1) ** 2) / (2 * sigma_squared))
     sums = np.cumsum(weights)
     return np.asarray(np.minimum(sums / sums[-1], 1.0), dtype=np.float64)

@@ -50,15 +50,15 @@ def discrete_gaussian(sigma_squared: Fraction, count: int) -> Integers:
     """Return independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)): Algorithm 3, O(count)."""
     assert 0 < sigma_squared <= LARGEST_SCALE**2, "checked where scales are made"
     t = isqrt(int(sigma_squared)) + 1  # floor(sigma) + 1
-    kept = [np.empty(0, np.int64)]
+    accepted_noise = [np.empty(0, np.int64)]
     missing = count
     while missing > 0:
         proposed = discrete_laplace(Fraction(t), missing + missing // 2 + 8)
         sizes, which = np.unique(np.abs(proposed), return_inverse=True)
         exponents = [(size - sigma_squared / t) ** 2 / (2 * sigma_squared) for size in sizes.tolist()]
-        kept.append(proposed[_bernoulli_exp(exponents, which)][:missing])
-        missing -= kept[-1].size
-    return np.concatenate(kept)
+        accepted_noise.append(proposed[_bernoulli_exp(exponents, which)][:missing])
+        missing -= accepted_noise[-1].size
+    return np.concatenate(accepted_noise)
 
 
 def exp_floor(exponent: Fraction, bits: int) -> int:
@@ -97,14 +97,14 @@ def _geometric(rate: Fraction, count: int) -> Integers:
 
 def _low_part(rate: Fraction, block: int, count: int) -> Integers:
     """Return integers below `block` with P(k) proportional to exp(-rate k), by rejection from uniform ones."""
-    kept = [np.empty(0, np.int64)]
+    accepted_noise = [np.empty(0, np.int64)]
     missing = count
     while missing > 0:
         proposed = _words(missing + missing // 16 + 8) & (block - 1)
         sizes, which = np.unique(proposed, return_inverse=True)
-        kept.append(proposed[_bernoulli_exp([rate * size for size in sizes.tolist()], which)][:missing])
-        missing -= kept[-1].size
-    return np.concatenate(kept)
+        accepted_noise.append(proposed[_bernoulli_exp([rate * size for size in sizes.tolist()], which)][:missing])
+        missing -= accepted_noise[-1].size
+    return np.concatenate(accepted_noise)
 
 
 def _tabled_geometric(rate: Fraction, count: int) -> Integers:

@@ -65,8 +65,8 @@ class Result:
         for (panel, curve, trials), points in series.items():
             ordered = sorted(points, key=lambda point: point.x)
             numbers = {name: [_plain(getattr(point, name)) for point in ordered] for name in NUMBERS}
-            kept = {name: column for name, column in numbers.items() if any(value is not None for value in column)}
-            curves.append({"panel": panel, "curve": curve, "trials": trials, **kept})
+            filled = {name: column for name, column in numbers.items() if any(value is not None for value in column)}
+            curves.append({"panel": panel, "curve": curve, "trials": trials, **filled})
         return {
             "format": FORMAT,
             "label": "Simulations of public data, not private.",

@@ -95,8 +95,8 @@ def steps_of(values: ArrayLike, most: int = MOST_STEPS) -> tuple[list[float], li
     """Return at most `most` steps of the distribution of values: the values, and the fraction at or below each."""
     numbers = np.asarray(values, dtype=np.float64)
     distinct, counts = np.unique(numbers, return_counts=True)
-    kept = np.unique(np.linspace(0, max(distinct.size - 1, 0), most).astype(np.int64))[: distinct.size]
-    return distinct[kept].tolist(), (np.cumsum(counts)[kept] / max(numbers.size, 1)).tolist()
+    shown = np.unique(np.linspace(0, max(distinct.size - 1, 0), most).astype(np.int64))[: distinct.size]
+    return distinct[shown].tolist(), (np.cumsum(counts)[shown] / max(numbers.size, 1)).tolist()
 
 
 def preview(values: tuple[float, ...], words: Wording, rows: int) -> dict[str, list[str]]:

@@ -160,8 +160,8 @@ class GKSketch:
     @property
     def nbytes(self) -> int:
         """Return the memory in bytes: 24 a point, and the records that wait to be merged."""
-        kept = (self._bounds.cells, self._bounds.most_below, self._bounds.least_through, *self._waiting)
-        return sum(each.nbytes for each in kept)
+        stored = (self._bounds.cells, self._bounds.most_below, self._bounds.least_through, *self._waiting)
+        return sum(each.nbytes for each in stored)
 
     def __len__(self) -> int:
         """Return the number of points, the papers' tuples."""

@@ -72,18 +72,18 @@ class RankBounds:
 
     def plus(self, other: RankBounds) -> RankBounds:
         """Return the bounds for the records of both. O(points)."""
-        many, few = (self, other) if self.cells.size >= other.cells.size else (other, self)
-        if few.n == 0:
-            return many
-        at = np.searchsorted(many.cells, few.cells)
-        new = many.cells[np.minimum(at, many.cells.size - 1)] != few.cells
-        cells = np.insert(many.cells, at[new], few.cells[new])
-        of_many, of_few = np.ones(cells.size, np.int64), np.zeros(cells.size, np.int64)
+        larger, smaller = (self, other) if self.cells.size >= other.cells.size else (other, self)
+        if smaller.n == 0:
+            return larger
+        at = np.searchsorted(larger.cells, smaller.cells)
+        new = larger.cells[np.minimum(at, larger.cells.size - 1)] != smaller.cells
+        cells = np.insert(larger.cells, at[new], smaller.cells[new])
+        of_many, of_smaller = np.ones(cells.size, np.int64), np.zeros(cells.size, np.int64)
         of_many[at[new] + np.arange(np.count_nonzero(new))] = 0
-        of_few[np.searchsorted(cells, few.cells)] = 1
-        below, through = many._at(of_many)
-        more_below, more_through = few._at(of_few)
-        return RankBounds(cells, below + more_below, through + more_through, many.n + few.n)
+        of_smaller[np.searchsorted(cells, smaller.cells)] = 1
+        below, through = larger._at(of_many)
+        more_below, more_through = smaller._at(of_smaller)
+        return RankBounds(cells, below + more_below, through + more_through, larger.n + smaller.n)
 
     def _at(self, own: Integers) -> tuple[Integers, Integers]:
         """Return its summand of the bounds at all points of a union; `own` is 1 at its own points and 0 elsewhere."""
@@ -101,10 +101,10 @@ class RankBounds:
         farthest = np.searchsorted(self.least_through, self.most_below - (threshold - 1), side="left")
         farthest = np.minimum(farthest, np.arange(-1, farthest.size - 1))  # the next point is always allowed
         farthest[0] = 0
-        steps, kept = farthest.data, [self.cells.size - 1]
-        while kept[-1] > 0:
-            kept.append(steps[kept[-1]])
-        keep = np.array(kept[::-1])
+        steps, places_stored = farthest.data, [self.cells.size - 1]
+        while places_stored[-1] > 0:
+            places_stored.append(steps[places_stored[-1]])
+        keep = np.array(places_stored[::-1])
         return RankBounds(self.cells[keep], self.most_below[keep], self.least_through[keep], self.n)
 
     def interval(self, cells: Integers) -> tuple[Integers, Integers]:

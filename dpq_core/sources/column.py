@@ -65,14 +65,14 @@ def iso_date(days: float) -> str:
     return str(np.datetime64(int(np.floor(days)), "D"))
 
 
-def label_columns(cells: Sequence[str]) -> tuple[str, ...]:
+def label_columns(fields: Sequence[str]) -> tuple[str, ...]:
     """Return unique labels of header cells: blank becomes "column k", a repeated name "age (2)"."""
-    if len(cells) > MAX_COLUMNS:
+    if len(fields) > MAX_COLUMNS:
         raise DataError(
             f"The file has more than {MAX_COLUMNS:,} columns, the most that can be read; use a part of it.",
             discloses=Disclosure.SIZE,
         )
-    names = [" ".join(cell.split()) or f"column {k}" for k, cell in enumerate(cells, start=1)]
+    names = [" ".join(field.split()) or f"column {k}" for k, field in enumerate(fields, start=1)]
     taken = set(names)
     labels: list[str] = []
     seen: set[str] = set()

@@ -19,9 +19,9 @@ import pyarrow as pa
 from ..errors import DataError, Disclosure
 from . import excel, parquet, text
 from .column import Column, Progress, label_columns, make_column, only_clear_errors
-from .found import FileColumn, Opener, clear_cells, read_whole
+from .found import FileColumn, Opener, clear_fields, read_whole
 from .header import could_be_values, find_column
-from .notation import parse_cells
+from .notation import parse_fields
 from .numbers import are_values
 
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
@@ -112,11 +112,11 @@ def read_pasted(pasted: str) -> Column:
     lines = lines[: filled[-1] + 1]
     name, rows = "pasted", _pasted_rows(lines)
     heading, below = lines[filled[0]][1].strip(), _pasted_rows(lines[filled[0] + 1 :])
-    if not could_be_values([heading])[0] and any(are_values([cell for _, cell in below[:MOST_SEEN]])):
+    if not could_be_values([heading])[0] and any(are_values([field for _, field in below[:MOST_SEEN]])):
         name, rows = label_columns([heading])[0], below
-    cells = pa.array([cell for _, cell in rows], pa.string())
-    with clear_cells(lambda at: rows[at][0]):
-        return make_column(name, parse_cells(lambda: [cells], decimal="" if ";" in pasted else "."))
+    fields = pa.array([field for _, field in rows], pa.string())
+    with clear_fields(lambda at: rows[at][0]):
+        return make_column(name, parse_fields(lambda: [fields], decimal="" if ";" in pasted else "."))
 
 
 def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -124,8 +124,8 @@ def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
     cut = _list_cut([line.strip() for _, line in lines])
     if not cut:
         return lines
-    cells = [cell for _, line in lines if line.strip() for cell in re.split(cut, line.strip(" ,;"))]
-    return list(enumerate(cells, start=1))
+    fields = [field for _, line in lines if line.strip() for field in re.split(cut, line.strip(" ,;"))]
+    return list(enumerate(fields, start=1))
 
 
 def _list_cut(lines: list[str]) -> str:

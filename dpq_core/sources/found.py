@@ -13,8 +13,8 @@ import pyarrow as pa
 from ..arrays import Floats
 from ..errors import DataError, Disclosure
 from .column import Column, Kind, Progress, Values, check_rows, make_column
-from .notation import TextColumn, parse_cells
-from .numbers import Ambiguous, BadCell
+from .notation import TextColumn, parse_fields
+from .numbers import Ambiguous, BadField
 
 Opener = Callable[[], pa.NativeFile]  # opens a file at its start; called once per pass
 
@@ -50,7 +50,7 @@ class FileColumn:
     file: str = ""
     """The start of a sentence about the file, where there are several."""
 
-    def cells(self, progress: Progress | None) -> Iterator[pa.Array]:
+    def fields(self, progress: Progress | None) -> Iterator[pa.Array]:
         """Yield the cells, batch by batch; a DataError begins with the file."""
         with beginning(self.file):
             yield from self.read(progress)
@@ -58,10 +58,10 @@ class FileColumn:
     def batches(self, text: TextColumn, progress: Progress | None) -> Iterator[Floats]:
         """Yield the numbers, batch by batch; `text` is the whole column, of which this file is a part."""
         row = self.first_row
-        for cells in self.cells(progress):
-            with beginning(self.file), clear_cells(lambda at, row=row: row + at):  # type: ignore[misc]
-                numbers = text.numbers(cells) if self.typed is None else self.typed.convert(cells)
-            row += len(cells)
+        for fields in self.fields(progress):
+            with beginning(self.file), clear_fields(lambda at, row=row: row + at):  # type: ignore[misc]
+                numbers = text.numbers(fields) if self.typed is None else self.typed.convert(fields)
+            row += len(fields)
             yield numbers
 
 
@@ -75,11 +75,11 @@ def beginning(start: str) -> Iterator[None]:
 
 
 @contextmanager
-def clear_cells(row_number: Callable[[int], int]) -> Iterator[None]:
+def clear_fields(row_number: Callable[[int], int]) -> Iterator[None]:
     """Turn what is wrong with cells into a DataError; `row_number` says what a person calls the row at a position."""
     try:
         yield
-    except BadCell as bad:
+    except BadField as bad:
         raise bad.clear(row_number(bad.index)) from None
     except Ambiguous as doubt:
         raise doubt.clear() from None
@@ -97,20 +97,20 @@ def read_whole(found: FileColumn, progress: Progress | None) -> Column:
 
     def chunks() -> Iterator[pa.Array]:
         rows = 0
-        for cells in found.cells(progress):
-            rows += len(cells)
+        for fields in found.fields(progress):
+            rows += len(fields)
             check_rows(rows)
-            yield cells
+            yield fields
 
     if found.typed is None:
-        with clear_cells(lambda at: found.first_row + at):
-            values = parse_cells(chunks, decimal=decimal_of([found]))
+        with clear_fields(lambda at: found.first_row + at):
+            values = parse_fields(chunks, decimal=decimal_of([found]))
     else:
         numbers = np.empty(found.rows or 0)
         start = 0
-        for cells in chunks():
-            numbers[start : start + len(cells)] = found.typed.convert(cells)
-            start += len(cells)
+        for fields in chunks():
+            numbers[start : start + len(fields)] = found.typed.convert(fields)
+            start += len(fields)
         values = Values(numbers[:start], found.typed.kind, found.typed.unit)
     if found.rows is None and len(values.numbers) == 0:
         raise DataError("The file has a header but no rows below it.", discloses=Disclosure.EMPTY)

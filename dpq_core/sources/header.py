@@ -41,11 +41,11 @@ def has_header(first: Row, below: Sequence[Row]) -> bool | None:
     """
     if all_values(first):
         return False
-    named = [at for at, cell in enumerate(first) if cell.strip()]
+    named = [at for at, field in enumerate(first) if field.strip()]
     if any(could_be_values([first[at] for at in named])):
         return None
     columns = {at: [row[at].strip() for row in below if len(row) > at] for at in named}
-    if any(first[at].strip() in cells for at, cells in columns.items()):
+    if any(first[at].strip() in fields for at, fields in columns.items()):
         return None
     return True if any(all_values(columns[at]) for at in named[:MOST_COLUMNS]) else None
 

@@ -43,13 +43,13 @@ def rows_above(rows: Rows) -> int:
     """
     most = 0
     for number, row in enumerate(rows[:MOST_TITLES]):
-        cells = _filled(row)
-        if number > 0 and len(cells) >= max(2 * most, 2) and not any(are_values(cells)):
+        fields = _filled(row)
+        if number > 0 and len(fields) >= max(2 * most, 2) and not any(are_values(fields)):
             below = [other for other in rows[number + 1 :] if _filled(other)]
             alike = [other for other in below if len(other) == len(row)]
             if 10 * len(alike) > 9 * len(below) and any(any(are_values(other)) for other in alike[:20]):
                 return number
-        most = max(most, len(cells))
+        most = max(most, len(fields))
     return 0
 
 
@@ -72,21 +72,21 @@ def check_no_total(rows: Rows, column: int) -> None:
 
 
 def _is_below_the_records(last: Row, others: Rows, column: int, *, blank_before: bool) -> bool:
-    place = next(k for k, cell in enumerate(last) if cell.strip())
+    place = next(k for k, field in enumerate(last) if field.strip())
     start = last[place].strip()
     starts = [row[place].strip() for row in others if len(row) > place]
     is_total = place != column and TOTAL.match(start) is not None and start not in starts
-    is_note = blank_before and not any(are_values([start])) and all(are_values([cell for cell in starts if cell]))
+    is_note = blank_before and not any(are_values([start])) and all(are_values([field for field in starts if field]))
     is_alone = len(others) >= FEW and len(_filled(last)) == 1 and all(len(_filled(row)) > 1 for row in others)
     return is_total or is_note or is_alone
 
 
 def proved_decimal_mark(rows: Rows) -> str:
     """Return the decimal mark of cells that can be read in one way only; "" where there is none, or both."""
-    cells = [cell.strip() for row in rows for cell in row][:MOST_TOLD]
-    found = [mark for mark, proof in _PROOFS.items() if any(proof.fullmatch(cell) for cell in cells)]
+    fields = [field.strip() for row in rows for field in row][:MOST_TOLD]
+    found = [mark for mark, proof in _PROOFS.items() if any(proof.fullmatch(field) for field in fields)]
     return found[0] if len(found) == 1 else ""
 
 
 def _filled(row: Row) -> list[str]:
-    return [cell for cell in row if cell.strip()]
+    return [field for field in row if field.strip()]

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from ..arrays import Floats
 from .column import Kind, Values
-from .numbers import FEW, MARKS, NOTATIONS, Ambiguous, BadCell, Notation, contains, plain_numbers, tidy
+from .numbers import FEW, MARKS, NOTATIONS, Ambiguous, BadField, Notation, contains, plain_numbers, tidy
 
 AHEAD = 2  # chunks in flight between reading and casting
 
@@ -46,9 +46,9 @@ class TextColumn:
     def __init__(self, chunks: Chunks, decimal: str = ".") -> None:
         self._chunks, self._decimal = chunks, decimal
         self._fitting: Sequence[Notation] = NOTATIONS
-        for cells in chunks():
-            self._fitting, _ = _narrowed(self._fitting, tidy(cells[:FEW]))
-            rest = cells[FEW:]
+        for fields in chunks():
+            self._fitting, _ = _narrowed(self._fitting, tidy(fields[:FEW]))
+            rest = fields[FEW:]
             if len(rest) and (len(self._fitting) == len(NOTATIONS) or self._is_open(rest)):
                 self._fitting, _ = _narrowed(self._fitting, tidy(rest))
             if len(self._fitting) < len(NOTATIONS):
@@ -64,17 +64,17 @@ class TextColumn:
         """Return the unit of the values; "" for plain numbers."""
         return self._fitting[0].unit
 
-    def numbers(self, cells: pa.Array) -> Floats:
+    def numbers(self, fields: pa.Array) -> Floats:
         """Return the numbers of some of the cells, NaN where one is missing.
 
         Raises BadCell at a position in these cells, or Ambiguous.
         """
         first = self._fitting[0]
         if first.kind == "number":
-            plain = plain_numbers(cells, first.decimal)
-            if plain is not None and (len(self._fitting) == 1 or not contains(cells, first.decimal)):
+            plain = plain_numbers(fields, first.decimal)
+            if plain is not None and (len(self._fitting) == 1 or not contains(fields, first.decimal)):
                 return plain
-        text = tidy(cells)
+        text = tidy(fields)
         if self._is_open(text) and self.in_order:  # no cell above tells more, since all of them fit what is left
             self._fitting, _ = _narrowed(self._fitting, text)
         if self._is_open(text):
@@ -87,9 +87,9 @@ class TextColumn:
         other.in_order = False
         return other
 
-    def _is_open(self, cells: pa.Array) -> bool:
+    def _is_open(self, fields: pa.Array) -> bool:
         """Return whether what these cells mean depends on others."""
-        marked = self._fitting[0].kind == "date" or any(contains(cells, mark) for mark in MARKS)
+        marked = self._fitting[0].kind == "date" or any(contains(fields, mark) for mark in MARKS)
         return len(self._fitting) > 1 and marked
 
 
@@ -99,12 +99,12 @@ def choose_notation(chunks: Chunks, decimal: str) -> Notation:
         return next(notation for notation in NOTATIONS if notation.decimal == (decimal or ","))
     fitting: Sequence[Notation] = NOTATIONS
     commas = points = False
-    for cells in _tidy_pieces(chunks):
-        fitting, every_cell_fits = _narrowed(fitting, cells)
-        if len(fitting) == 1 or not every_cell_fits:
+    for fields in _tidy_pieces(chunks):
+        fitting, every_field_fits = _narrowed(fitting, fields)
+        if len(fitting) == 1 or not every_field_fits:
             return fitting[0]
-        commas = commas or contains(cells, ",")
-        points = points or contains(cells, ".")
+        commas = commas or contains(fields, ",")
+        points = points or contains(fields, ".")
     if fitting[0].kind == "date":
         raise Ambiguous(AMBIGUOUS_DATES)
     if points and not (decimal or commas):
@@ -112,7 +112,7 @@ def choose_notation(chunks: Chunks, decimal: str) -> Notation:
     return next(notation for notation in fitting if notation.decimal == (decimal or ","))
 
 
-def parse_cells(chunks: Chunks, *, decimal: str = ".") -> Values:
+def parse_fields(chunks: Chunks, *, decimal: str = ".") -> Values:
     """Return the numbers of a column of text cells, with their kind and unit.
 
     decimal: the decimal mark of the file, "" where it is open. Raises BadCell (position in the column) or Ambiguous.
@@ -123,13 +123,13 @@ def parse_cells(chunks: Chunks, *, decimal: str = ".") -> Values:
     column = TextColumn(chunks, decimal)
     parts: list[Floats] = []
     start = 0
-    for cells in chunks():
+    for fields in chunks():
         try:
-            parts.append(column.numbers(cells))
-        except BadCell as bad:
+            parts.append(column.numbers(fields))
+        except BadField as bad:
             bad.index += start
             raise
-        start += len(cells)
+        start += len(fields)
     return Values(_joined(parts), column.kind, column.unit)
 
 
@@ -157,9 +157,9 @@ def _plain_parts(chunks: Chunks, mark: str) -> Iterator[Floats | None]:
                     return
 
 
-def _narrowed(fitting: Sequence[Notation], cells: pa.Array) -> tuple[list[Notation], bool]:
+def _narrowed(fitting: Sequence[Notation], fields: pa.Array) -> tuple[list[Notation], bool]:
     """Return those notations that fit all of the tidy cells, or else most from the top, and which of both it is."""
-    misfits = {notation: notation.first_misfit(cells) for notation in fitting}
+    misfits = {notation: notation.first_misfit(fields) for notation in fitting}
     left = [notation for notation in fitting if misfits[notation] < 0]
     longest = max(misfits.values())
     return left or [notation for notation in fitting if misfits[notation] == longest], bool(left)

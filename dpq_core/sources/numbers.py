@@ -35,7 +35,7 @@ NOT_A_VALUE = (
 ODD_ONE = "is written differently from the rows above it; use one unit, decimal mark or date format in the whole column"
 
 
-class BadCell(Exception):
+class BadField(Exception):
     """A cell that cannot be used: its position in the column (from 0) and the end of a sentence about it."""
 
     def __init__(self, index: int, problem: str) -> None:
@@ -65,34 +65,34 @@ class Notation:
     pattern: str
     decimal: str = "."
 
-    def fits(self, cells: pa.Array) -> pa.Array:
+    def fits(self, fields: pa.Array) -> pa.Array:
         """Return whether each cell matches; null for missing cells."""
-        return pc.match_substring_regex(cells, self.pattern)
+        return pc.match_substring_regex(fields, self.pattern)
 
-    def first_misfit(self, cells: pa.Array) -> int:
+    def first_misfit(self, fields: pa.Array) -> int:
         """Return the position of the first cell that does not match, -1 if there is none."""
-        return int(pc.index(self.fits(cells), False).as_py())
+        return int(pc.index(self.fits(fields), False).as_py())
 
-    def values(self, cells: pa.Array) -> Floats:
+    def values(self, fields: pa.Array) -> Floats:
         """Return the numbers of tidy cells, NaN for missing ones; raises BadCell at the first that is none."""
-        misfit = self.first_misfit(cells)
-        numbers = self._numbers(cells if misfit < 0 else cells[:misfit])
+        misfit = self.first_misfit(fields)
+        numbers = self._numbers(fields if misfit < 0 else fields[:misfit])
         if misfit >= 0:
-            cell = cells.slice(misfit, 1)
-            known = any(notation.first_misfit(cell) < 0 for notation in NOTATIONS)
-            raise BadCell(misfit, ODD_ONE if known else NOT_A_VALUE)
+            field = fields.slice(misfit, 1)
+            known = any(notation.first_misfit(field) < 0 for notation in NOTATIONS)
+            raise BadField(misfit, ODD_ONE if known else NOT_A_VALUE)
         return numbers
 
-    def _numbers(self, cells: pa.Array) -> Floats:
+    def _numbers(self, fields: pa.Array) -> Floats:
         """Return the numbers of matching cells; raises BadCell for a date that does not exist."""
         if self.kind == "duration":
-            return dates.seconds(cells, self.pattern)
+            return dates.seconds(fields, self.pattern)
         if self.kind == "date":
-            days, wrong = dates.days_since_epoch(cells, self.pattern)
+            days, wrong = dates.days_since_epoch(fields, self.pattern)
             if wrong >= 0:
-                raise BadCell(wrong, "is a date that does not exist; correct it or leave the cell empty")
+                raise BadField(wrong, "is a date that does not exist; correct it or leave the cell empty")
             return days
-        return _numbers(cells, self.decimal)
+        return _numbers(fields, self.decimal)
 
 
 def _number_pattern(decimal: str) -> str:
@@ -122,20 +122,20 @@ def _notations() -> tuple[Notation, ...]:
 NOTATIONS = _notations()  # in order of preference
 
 
-def all_values(cells: Sequence[str]) -> bool:
+def all_values(fields: Sequence[str]) -> bool:
     """Return whether the cells of a first row are values (missing ones aside): then the row is no header."""
-    flags = are_values(cells)
+    flags = are_values(fields)
     return len(flags) > 0 and all(flags)
 
 
-def are_values(cells: Sequence[str]) -> list[bool]:
+def are_values(fields: Sequence[str]) -> list[bool]:
     """Return whether each cell is a number, a date or a duration; missing ones are left out."""
-    return [flag for flag in value_flags(cells) if flag is not None]
+    return [flag for flag in value_flags(fields) if flag is not None]
 
 
-def value_flags(cells: Sequence[str]) -> list[bool | None]:
+def value_flags(fields: Sequence[str]) -> list[bool | None]:
     """Return for each cell whether it is a number, a date or a duration; None for a missing one."""
-    texts = tidy(pa.array(cells, pa.string()))
+    texts = tidy(pa.array(fields, pa.string()))
     is_value = np.zeros(len(texts), bool)
     for notation in NOTATIONS:
         is_value |= notation.fits(texts).fill_null(False).to_numpy(zero_copy_only=False)
@@ -143,9 +143,9 @@ def value_flags(cells: Sequence[str]) -> list[bool | None]:
     return [bool(flag) if there else None for flag, there in zip(is_value, present, strict=True)]
 
 
-def plain_numbers(cells: pa.Array, mark: str) -> Floats | None:
+def plain_numbers(fields: pa.Array, mark: str) -> Floats | None:
     """Return the numbers of cells without units, dates or groups of thousands; None if a cell is not such a number."""
-    text = _as_text(cells)
+    text = _as_text(fields)
     if mark == ",":
         if contains(text, "."):
             return None
@@ -154,30 +154,30 @@ def plain_numbers(cells: pa.Array, mark: str) -> Floats | None:
     return _cast(tidy(text)) if numbers is None else numbers
 
 
-def contains(cells: pa.Array, mark: str) -> bool:
+def contains(fields: pa.Array, mark: str) -> bool:
     """Return whether some text cell contains the mark."""
-    return bool(pc.any(pc.match_substring(cells, mark)).as_py())
+    return bool(pc.any(pc.match_substring(fields, mark)).as_py())
 
 
-def _as_text(cells: pa.Array) -> pa.Array:
+def _as_text(fields: pa.Array) -> pa.Array:
     """Return valid UTF-8 text; a cell that is not UTF-8 is read as Windows-1252."""
-    raw = cells.cast(pa.binary())
+    raw = fields.cast(pa.binary())
     try:
         return raw.cast(pa.string())
     except pa.ArrowInvalid:
-        return pa.array([None if cell is None else _decoded(cell) for cell in raw.to_pylist()], pa.string())
+        return pa.array([None if field is None else _decoded(field) for field in raw.to_pylist()], pa.string())
 
 
-def _decoded(cell: bytes) -> str:
+def _decoded(field: bytes) -> str:
     try:
-        return cell.decode()
+        return field.decode()
     except UnicodeDecodeError:
-        return cell.decode("cp1252", "replace")
+        return field.decode("cp1252", "replace")
 
 
-def tidy(cells: pa.Array) -> pa.Array:
+def tidy(fields: pa.Array) -> pa.Array:
     """Return trimmed text with ASCII signs, spaces and apostrophes; null where the cell says that it is missing."""
-    text = pc.utf8_trim_whitespace(_as_text(cells))
+    text = pc.utf8_trim_whitespace(_as_text(fields))
     if not pc.all(pc.string_is_ascii(text)).as_py() and pc.any(pc.match_substring_regex(text, FOREIGN)).as_py():
         for signs, plain in LOOKALIKES.items():
             text = pc.replace_substring_regex(text, f"[{signs}]", plain)
@@ -185,11 +185,11 @@ def tidy(cells: pa.Array) -> pa.Array:
     return pc.if_else(missing, pa.scalar(None, pa.string()), text)
 
 
-def _numbers(cells: pa.Array, decimal: str) -> Floats:
+def _numbers(fields: pa.Array, decimal: str) -> Floats:
     """Return the numbers of cells that match a number, percent or money pattern with this decimal mark."""
     units = "|".join(CURRENCIES.values())
     group = MARKS.replace(decimal, "")
-    text = pc.replace_substring_regex(cells, rf"(?i:{units})|[ ')+%{group}]", "")
+    text = pc.replace_substring_regex(fields, rf"(?i:{units})|[ ')+%{group}]", "")
     text = pc.replace_substring(text, "(", "-")
     text = pc.replace_substring(text, ",", ".")
     numbers = _cast(text)

@@ -17,10 +17,10 @@ def expected_seconds(cells: list[Configuration], records: int = 1000) -> float:
     """How long the cells will take, one after the other; `records` where a cell names no n."""
     accountant = ACCOUNTANT_SECONDS if any(isinstance(cell.privacy, ApproxDP) for cell in cells) else 0.0
     columns = {(cell.data, cell.n, cell.domain): cell.data_sets * (cell.n or records) for cell in cells}
-    return accountant + sum(map(expected_cell_seconds, cells)) + SECONDS_A_RECORD * sum(columns.values())
+    return accountant + sum(map(likely_seconds, cells)) + SECONDS_A_RECORD * sum(columns.values())
 
 
-def expected_cell_seconds(cell: Configuration) -> float:
+def likely_seconds(cell: Configuration) -> float:
     """How long the simulations of one cell will take."""
     cost, m, trials = MECHANISMS[cell.method.mechanism].PROFILE.cost, len(cell.quantiles), cell.trials
     passes = cell.data_sets * -(-(trials // cell.data_sets) // TRIALS_AT_ONCE)

@@ -20,7 +20,7 @@ from ..trials import NOISE_INTERVAL, simulate_calibrated
 from ..version import VERSION
 from .bounds import bound_of
 from .configuration import Configuration
-from .costs import expected_cell_seconds
+from .costs import likely_seconds
 from .grid import Grid
 from .shapes import Given, check_known, domain_of, values_of
 
@@ -105,7 +105,7 @@ def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]
     """
     configurations = list(enumerate(grid.configurations()))
     check_data(grid, given)
-    costs = [expected_cell_seconds(configuration) for _, configuration in configurations]
+    costs = [likely_seconds(configuration) for _, configuration in configurations]
     samples, done, total = Samples(given), 0.0, sum(costs)
     for at, configuration in sorted(configurations, key=lambda numbered: costs[numbered[0]]):
         row = run_configuration(configuration, at, samples)
@@ -127,22 +127,22 @@ class Samples:
 
     def __init__(self, given: Given | None = None) -> None:
         self._given = given
-        self._kept: dict[Any, Sample] = {}
+        self._stored: dict[Any, Sample] = {}
 
     def of(self, configuration: Configuration, number: int) -> Sample:
         """Return data set `number` of a configuration, with repeatable tie-breaking bits."""
         domain = configuration.domain or domain_of(configuration.data)
         seed = configuration.data_seed(number)
         name = (configuration.data, domain, seed)
-        if name not in self._kept:
+        if name not in self._stored:
             values = values_of(configuration.data, configuration.n, seed, domain, self._given)
             self._make_room(values)
-            self._kept[name] = Sample.from_values(values, domain, seed=seed)
-        return self._kept[name]
+            self._stored[name] = Sample.from_values(values, domain, seed=seed)
+        return self._stored[name]
 
     def _make_room(self, values: Floats) -> None:
-        while self._kept and sum(sample.n for sample in self._kept.values()) + values.size > MOST_RECORDS_KEPT:
-            del self._kept[next(iter(self._kept))]
+        while self._stored and sum(sample.n for sample in self._stored.values()) + values.size > MOST_RECORDS_KEPT:
+            del self._stored[next(iter(self._stored))]
 
 
 def run_configuration(configuration: Configuration, at: int = 0, samples: Samples | None = None) -> Row:

@@ -149,8 +149,8 @@ class _Test:
 
     def visit(self, budget: float) -> TriedBudget:
         """Simulate until the proportion of runs that meet the wanted error is clear, or the looks are used up."""
-        asked = self.search
-        configuration = replace(asked.configuration, privacy=with_budget(asked.configuration.privacy, budget))
+        goal = self.search
+        configuration = replace(goal.configuration, privacy=with_budget(goal.configuration.privacy, budget))
         sample, errors, verdict = self.samples.of(configuration, 0), np.empty(0), None
         refused: ValueError | None = None
         low, high, met = 0.0, 1.0, 0
@@ -160,11 +160,11 @@ class _Test:
                 trials = TRIALS_AT_ONCE << max(look - 1, 0)
                 seed = seed_of(configuration.noise_seed(0), "look", look)
                 ranks = simulate_calibrated(sample, calibrated, trials, seed).rank_errors
-                errors = np.append(errors, ranks.mean(axis=1) if asked.measure == "mean" else ranks.max(axis=1))
-                met = int(np.count_nonzero(errors <= asked.wanted))
+                errors = np.append(errors, ranks.mean(axis=1) if goal.measure == "mean" else ranks.max(axis=1))
+                met = int(np.count_nonzero(errors <= goal.wanted))
                 low, high = binomial_interval(met, errors.size, self.chance)
-                if low >= asked.share or high < asked.share:
-                    verdict = low >= asked.share
+                if low >= goal.share or high < goal.share:
+                    verdict = low >= goal.share
                     break
         except ValueError as error:  # the data leaves no room at this budget; messages hold no data
             verdict, refused = False, error

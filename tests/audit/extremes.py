@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from dpq_core import Adjacency, Domain, Plan
 from dpq_core.arrays import Floats, Integers
-from dpq_core.audit.laws import Loss, all_outputs, compare, loss_between
+from dpq_core.audit.losses import Loss, all_outputs, compare, loss_between
 from dpq_core.mechanisms import Parameters
 
 Records = tuple[int, ...]

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, Plan, PureDP, privacy_loss
-from dpq_core.audit.laws import all_outputs
+from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq.mechanism import calibrate, log_law, with_root
 from dpq_core.mechanisms.aq.recursion import Node, claim, map_rates
 from dpq_core.mechanisms.aq.shape import relative, side_costs
 from dpq_core.mechanisms.freetotal.totals import best_total
-from dpq_core.mechanisms.joint import distance, shares_of
+from dpq_core.mechanisms.joint import distance, proportions_of
 from tests.audit.extremes import END, ROUNDING, all_losses, climb, share_of_claim
 from tests.narrowing import present
 
@@ -80,7 +80,7 @@ def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, adjacency)
 def test_what_a_record_costs_in_its_part_is_how_far_it_moves_the_score(levels):
     """All counts up to 4, exactly: never farther than said, and so far somewhere."""
     fractions = tuple(map(Fraction, levels))
-    shares, moves = shares_of(fractions), [set[Fraction]() for _ in range(len(levels) + 1)]
+    shares, moves = proportions_of(fractions), [set[Fraction]() for _ in range(len(levels) + 1)]
 
     def score(counts):
         return distance(list(counts), shares, best_total(list(counts), shares))

@@ -9,8 +9,8 @@ import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ParameterError, Plan, PureDP, privacy_loss
 from dpq_core.audit.broken import BROKEN
-from dpq_core.audit.laws import RENYI_ORDERS, compare, log_ratios, loss_between, rho_by_order
-from dpq_core.audit.noise_laws import noise_piece
+from dpq_core.audit.losses import RENYI_ORDERS, compare, log_ratios, loss_between, rho_by_order
+from dpq_core.audit.noise_losses import noise_piece
 from dpq_core.audit.tiny import TinyPair
 from dpq_core.audit.variants import Broken, BrokenAtScale
 from dpq_core.audit.verdicts import LossVerdict, judge, marginals

@@ -16,7 +16,7 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.arrays import Floats
 from dpq_core.audit.branching import exp_bounds
-from dpq_core.audit.laws import all_outputs
+from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.apart import Apart, ApartRecursion

@@ -14,7 +14,7 @@ import pytest
 
 from dpq_core import Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.audit.branching import enumerate_law
-from dpq_core.audit.laws import all_outputs
+from dpq_core.audit.losses import all_outputs
 from dpq_core.audit.printed.slices import log_draws
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import mechanism as slices
@@ -79,7 +79,7 @@ def reference(plan, values, grid, most):
 
 
 def layout_of(plan, values):
-    return slice_layout.settled(parameters_of(plan, len(values)).rules, len(values), 2)[1]
+    return slice_layout.resolved(parameters_of(plan, len(values)).rules, len(values), 2)[1]
 
 
 def chance_between_nodes(rules, room, most):

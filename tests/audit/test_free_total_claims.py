@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, PureDP
-from dpq_core.audit.laws import all_outputs
+from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.freetotal.mechanism import calibrate, log_law, sensitivity
 from dpq_core.mechanisms.freetotal.totals import best_total, counts_between
-from dpq_core.mechanisms.joint import distance, shares_of
+from dpq_core.mechanisms.joint import distance, proportions_of
 from tests.audit.extremes import END, ROUNDING, all_losses, climb, pairs, share_of_claim
 from tests.narrowing import present
 
@@ -81,7 +81,7 @@ def test_hill_climbing_on_a_large_grid_never_exceeds_the_claim(levels, adjacency
 def test_the_sensitivity_is_that_of_the_score(levels, adjacency):
     """Every data set of few records on 4 cells, every tuple, exactly: within the bound, and all of it somewhere."""
     levels = tuple(map(Fraction, levels))
-    outputs, shares = all_outputs(4, len(levels)), shares_of(levels)
+    outputs, shares = all_outputs(4, len(levels)), proportions_of(levels)
 
     @cache
     def score(counts):

@@ -19,7 +19,7 @@ from dpq_core import (
     calibrate,
     privacy_loss,
 )
-from dpq_core.audit.laws import all_outputs, loss_between
+from dpq_core.audit.losses import all_outputs, loss_between
 from dpq_core.audit.printed.gk import gk_not_divided
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.gk.classes import Classes

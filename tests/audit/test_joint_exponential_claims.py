@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, Plan, PureDP
-from dpq_core.audit.laws import all_outputs, loss_between
+from dpq_core.audit.losses import all_outputs, loss_between
 from dpq_core.audit.printed.joint import log_law_with_floored_targets
 from dpq_core.mechanisms.joint.mechanism import calibrate, log_law, sensitivity
 from dpq_core.mechanisms.joint.score import distance_of

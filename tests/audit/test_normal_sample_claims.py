@@ -124,7 +124,7 @@ def test_the_kept_bins_stay_within_half_of_epsilon_and_delta(privacy):
     for i, j in product(counts, counts):
         first, second = (i + 1, j), (i, j + 1)
         brute = enumerated_delta(first, second, float(rule.noise.size), rule.threshold, half)
-        atoms = [hist_loss.kept(*pair, rule.noise, rule.threshold) for pair in zip(first, second, strict=True)]
+        atoms = [hist_loss.reported_bin(*pair, rule.noise, rule.threshold) for pair in zip(first, second, strict=True)]
         joined = hist_loss._together(*atoms)
         assert joined.sum(axis=1) == pytest.approx([1, 1])
         assert hist_loss._loss(joined, half)[1] == pytest.approx(brute, abs=1e-9)

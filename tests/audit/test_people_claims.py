@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, calibrate, privacy_loss
-from dpq_core.audit.laws import compare_tables
+from dpq_core.audit.losses import compare_tables
 from dpq_core.people import TAKES
 from tests.audit.extremes import ROUNDING
 from tests.narrowing import present

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Infeasible, Plan, PureDP
-from dpq_core.audit.laws import all_outputs
+from dpq_core.audit.losses import all_outputs
 from dpq_core.audit.printed.slices import log_draws
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.draws import is_good, slice_parts, slice_target_level, uniform_sorted
-from dpq_core.mechanisms.slices.layout import arrange, failure_delta, layout_delta, ranks_at, settled
+from dpq_core.mechanisms.slices.layout import arrange, failure_delta, layout_delta, ranks_at, resolved
 from dpq_core.mechanisms.slices.mechanism import calibrate, lemma_loss
 from dpq_core.noise import FastEntropy
 from tests.narrowing import present
@@ -225,7 +225,7 @@ def chances_of_ranks(parameters, n, most):
     for count in np.unique(counts):
         rows = counts == count
         try:
-            layout = arrange(rules, int(count), 2) if parameters.n_public is None else settled(rules, n, 2)[1]
+            layout = arrange(rules, int(count), 2) if parameters.n_public is None else resolved(rules, n, 2)[1]
         except Infeasible:
             refused[int(count)] += float(chance[rows].sum())
             continue
@@ -277,7 +277,7 @@ def bound_on_delta(parameters, n):
     if parameters.n_public is None:
         slack = tuple(slice_layout.needed_slacks(rules, (0, 1), 2))
         return float(failure_delta(rules, (0, 1), slack, rules.node_epsilon))
-    return float(layout_delta(rules, settled(rules, n, 2)[1]))
+    return float(layout_delta(rules, resolved(rules, n, 2)[1]))
 
 
 @pytest.mark.parametrize("noise", KINDS)
@@ -365,7 +365,7 @@ def test_the_mixture_outweighs_delta(levels, cells):
     plan = Plan([f"{i}/{levels}" for i in range(levels)], "slice", PureDP(1.0), Adjacency.SUBSTITUTE)
     n = 10**5
     parameters = calibrate(plan, n)
-    rules, layout, _ = settled(present(parameters.rules), n, cells)
+    rules, layout, _ = resolved(present(parameters.rules), n, cells)
     delta = layout_delta(rules, layout)
     gamma = Fraction(slice_layout.mixture(rules, delta, cells), 2**62)
     outputs = Fraction(comb(cells + levels - 1, levels))

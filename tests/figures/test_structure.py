@@ -12,8 +12,8 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP, Sample
 from dpq_core.figures.structure import PLAIN, picture_of
+from dpq_core.figures.structure.distribution import binned, draw_distribution
 from dpq_core.figures.structure.frame import short
-from dpq_core.figures.structure.law import binned, draw_law
 from dpq_core.figures.structure.recursion import lineage, parents
 from dpq_core.figures.structure.scene import Scene, heart, histogram_in
 from dpq_core.mechanisms import MECHANISMS, Answer, DrawStep
@@ -249,7 +249,7 @@ def test_the_heart_of_a_law() -> None:
 
 def test_bars_of_a_real_law_add_up_to_one_in_its_window() -> None:
     scene = scene_of(steps_of("aq"), at=0)
-    assert sum(draw_law(scene).data[0].y) == pytest.approx(1, abs=0.01)
+    assert sum(draw_distribution(scene).data[0].y) == pytest.approx(1, abs=0.01)
 
 
 def test_the_histogram_of_a_window_keeps_its_counts() -> None:

@@ -56,7 +56,7 @@ def test_where_bad_data_is_comes_with_the_problem_and_is_no_part_of_it(kind: typ
     (tmp_path / "x.csv").write_text("x\n" + "1\n" * 300 + "a word\n")
     job = ended(kind(Files(tmp_path / "x.csv", "x").batches, 10))
     assert job.problem.startswith("A cell is not a number")
-    assert (job.where, job.where_told) == ("Row 302.", False)
+    assert (job.where, job.where_reported) == ("Row 302.", False)
     assert "302" not in job.problem
     assert "302" not in str(job.parts)
 

@@ -4,18 +4,18 @@ import os
 import stat
 from hashlib import sha256
 
-from dpq_core.ledger.fingerprints import KEY_BITS, checked_key, digest_of, fingerprint, kept_key
+from dpq_core.ledger.fingerprints import KEY_BITS, checked_key, digest_of, fingerprint, stored_key
 from tests.narrowing import present
 
 
 def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path):
     file = tmp_path / "below" / "key"
-    key = kept_key(file)
+    key = stored_key(file)
     assert int(key, 16) < 2**KEY_BITS
     assert len(present(checked_key(key))) == KEY_BITS // 4
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert kept_key(file) == file.read_text() == key
-    assert kept_key(tmp_path / "another") != key
+    assert stored_key(file) == file.read_text() == key
+    assert stored_key(tmp_path / "another") != key
     assert sorted(tmp_path.rglob("*")) == [tmp_path / "another", tmp_path / "below", file]  # no draft stays
 
 
@@ -27,7 +27,7 @@ def test_of_two_that_make_a_key_at_once_both_use_the_first(tmp_path, monkeypatch
         link(draft, target)
 
     monkeypatch.setattr(os, "link", another_was_first)
-    assert kept_key(file) == "the first one's key"
+    assert stored_key(file) == "the first one's key"
     assert list(tmp_path.iterdir()) == [file]
 
 

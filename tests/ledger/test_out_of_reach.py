@@ -28,7 +28,7 @@ from dpq_core.ledger import (
     sums,
     upkeep,
 )
-from dpq_core.ledger.history.answers import answered_at, kept_answers
+from dpq_core.ledger.history.answers import answered_at, stored_answers
 from dpq_core.ledger.store import database
 from tests.ledger.clients import JOINS, plan, sample
 from tests.ledger.conftest import fresh_database, skip_without_postgres
@@ -238,7 +238,7 @@ def test_a_ledger_is_opened_and_read_while_somebody_writes(ledger, tmp_path):
     assert sums(account).balance == told.balance
     assert "one" in history_as_csv(told.found)
     assert "one" in history_as_json(told.found)
-    assert [kept.release_id for kept in kept_answers(opened)] == ["one"]
+    assert [kept.release_id for kept in stored_answers(opened)] == ["one"]
     assert answered_at(account, "one") == told.lines[0].entry.finished
     assert [each.charges for each in upkeep.verify(opened)] == [1]
     upkeep.backup(opened, tmp_path / "copy.sqlite")

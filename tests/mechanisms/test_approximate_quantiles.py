@@ -22,7 +22,7 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.audit.laws import all_outputs
+from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
 from dpq_core.mechanisms.aq.recursion import Node, claim, expected_error, halves, lost, map_rates, shaped
@@ -259,8 +259,8 @@ def test_a_trace_holds_every_node_with_its_part():
     assert trace.values == tuple(sorted(step.value for step in steps))
     for step in steps:
         assert step.bounds[0] <= step.value <= step.bounds[1]
-        assert len(step.law[0]) == len(step.law[1]) <= 600
-        assert sum(step.law[1]) == pytest.approx(1)
+        assert len(step.distribution[0]) == len(step.distribution[1]) <= 600
+        assert sum(step.distribution[1]) == pytest.approx(1)
     assert all(0 < step.epsilon < 1.2 for step in steps)
 
 
@@ -274,6 +274,6 @@ def test_several_at_once_are_steps_of_one_round_with_one_part():
     assert lower.epsilon == upper.epsilon == pytest.approx(1, rel=1e-9)
     assert trace.values == (lower.value, upper.value)
     for step in (lower, upper):
-        values, chances = step.law
+        values, chances = step.distribution
         assert len(values) == len(chances) <= 600
         assert sum(chances) == pytest.approx(1)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors
-from dpq_core.audit.laws import all_outputs
+from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.freetotal import mechanism, near
 from dpq_core.mechanisms.freetotal.apart import ApartRecursion
 from dpq_core.mechanisms.freetotal.proposals import Proposals, propose
@@ -23,7 +23,7 @@ from dpq_core.mechanisms.freetotal.totals import (
     counts_between,
     distances,
 )
-from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance, distance_of, shares_of
+from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance, distance_of, proportions_of
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import largest_rho
 
@@ -109,7 +109,7 @@ def test_totals_go_as_far_as_asked_and_not_beyond_what_can_be():
 
 def weights_by_hand(outputs, cells, levels, rate):
     """2^(-rate d) of every output, d by rationals."""
-    shares = shares_of(tuple(map(Fraction, levels)))
+    shares = proportions_of(tuple(map(Fraction, levels)))
     counts = counts_between(np.searchsorted(cells, outputs), cells.size).tolist()
     scores = [distance(each, shares, best_total(each, shares)) for each in counts]
     return np.array([2.0 ** -float(Fraction(rate, 1 << RATE_BITS) * score) for score in scores])

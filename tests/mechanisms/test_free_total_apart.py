@@ -8,7 +8,7 @@ import pytest
 
 from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.mechanisms.freetotal.apart import Apart, draw_near
-from dpq_core.mechanisms.joint import Messages, distance, shares_of
+from dpq_core.mechanisms.joint import Messages, distance, proportions_of
 from dpq_core.studies import even_levels
 from tests.audit.enumerated import check_chances
 
@@ -58,8 +58,8 @@ def test_draws_in_plain_floats_follow_the_weights(total):
     def program(entropy):
         return tuple(np.searchsorted(records, draw_near(messages, np.array([1]), entropy)[0]).tolist())
 
-    places = [(a, b) for a in messages.gaps(0).tolist() for b in messages.gaps(1).tolist()]
+    places = [(a, b) for a in messages.intervals(0).tolist() for b in messages.intervals(1).tolist()]
     ways = [float(np.prod(messages.lengths(np.array(pair)))) for pair in places]
-    scores = [float(distance([a, b - a, count - b], shares_of(levels), total)) for a, b in places]
+    scores = [float(distance([a, b - a, count - b], proportions_of(levels), total)) for a, b in places]
     weights = np.array(ways) * np.exp2(-1.5 * np.array(scores))
     check_chances(enumerate_fast_law(program), np.array(places), weights / weights.sum())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpq_core.audit.branching_fast import enumerate_fast_law
-from dpq_core.audit.laws import all_outputs
+from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.exponential import Partitions, Rate
 from dpq_core.mechanisms.freetotal import TargetLevels, draw_parts, log_density_of_parts
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
@@ -46,7 +46,7 @@ def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, r
     """Every outcome of every draw of an attempt, given that it is accepted."""
     cells, grid, target = np.sort(records), 8, TargetLevels(levels, Rate(Fraction(rate)))
     batch = Batch(
-        cells, Partitions.whole(cells.size, grid, (1,)), target.shares[None], np.array([target.rate_as_float])
+        cells, Partitions.whole(cells.size, grid, (1,)), target.proportions[None], np.array([target.rate_as_float])
     )
     source = Source(batch, reach)
 
@@ -79,7 +79,7 @@ def test_the_chains_weigh_no_tuple_less_than_the_law():
     cells, grid = np.sort(np.repeat(RECORDS, 9)), 8
     target = TargetLevels(THREE, Rate(Fraction(1, 10)))
     batch = Batch(
-        cells, Partitions.whole(cells.size, grid, (1,)), target.shares[None], np.array([target.rate_as_float])
+        cells, Partitions.whole(cells.size, grid, (1,)), target.proportions[None], np.array([target.rate_as_float])
     )
     for reach in (0.5, 2.0, 20.0):
         source, rows = Source(batch, reach), np.zeros(3000, np.int64)
@@ -111,8 +111,8 @@ def left_over(row):
 @pytest.mark.parametrize("rate", [0.003, 0.3, 20.0])
 def test_usual_data_leave_nothing_to_the_slow_sampler(count, rate):
     cells = np.sort(np.random.default_rng(2).integers(0, 1 << 50, count))
-    shares = np.full((1, 6), 1 / 6)
-    batch = Batch(cells, Partitions.whole(count, 1 << 50, (1,)), shares, np.array([rate]))
+    proportions = np.full((1, 6), 1 / 6)
+    batch = Batch(cells, Partitions.whole(count, 1 << 50, (1,)), proportions, np.array([rate]))
     drawn = draw_many(batch, np.zeros(20, np.int64), FastEntropy(4), left_over)
     assert drawn.shape == (20, 5)
     assert (np.diff(drawn, axis=1) >= 0).all()

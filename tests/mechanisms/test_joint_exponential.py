@@ -15,7 +15,7 @@ from scipy.special import logsumexp
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors
 from dpq_core.arrays import Floats
-from dpq_core.audit.laws import all_outputs
+from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms import joint_exponential
 from dpq_core.mechanisms.joint.numbers import NOTHING, RATE_BITS, Ramp, Wide, powers, running_sums, sum_of_products
 from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
@@ -331,7 +331,7 @@ def test_a_trace_shows_the_path_through_the_gaps():
     steps = joint_exponential.trace(sample, parameters, FastEntropy(1))
     assert [step.target for step in steps] == [25.0, 50.0, 75.0]
     for step in steps:
-        values, probabilities = step.law
+        values, probabilities = step.distribution
         assert len(values) == len(probabilities)
         assert sum(probabilities) == pytest.approx(1)
         assert abs(values[int(np.argmax(probabilities))] - step.value) < 3

@@ -268,7 +268,7 @@ def test_a_trace_shows_ranks_slices_and_slack():
         assert step.records == (step.noisy_rank - step.half_width, step.noisy_rank + step.half_width)
         assert (step.padded, step.good, step.shared) == (0, True, False)
         assert step.bounds[0] <= step.value <= step.bounds[1]
-        assert sum(step.law[1]) == pytest.approx(1)
+        assert sum(step.distribution[1]) == pytest.approx(1)
     assert steps[0].slack == steps[1].noisy_rank - steps[0].noisy_rank - 2 * steps[0].half_width
     assert steps[-1].slack is None
 

@@ -24,7 +24,7 @@ FAST_SAMPLER = (
     Mutant(
         "fast: the interval above a whole target instead of its own",
         f"{MECHANISMS}exponential/fast.py",
-        "first_above = draws.whole + (draws.part > 0)",
+        "first_above = draws.whole + (draws.rest > 0)",
         "first_above = draws.whole + 1",
         f"{CELLS}_the_law_of_an_explicit_target",
     ),

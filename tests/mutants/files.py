@@ -111,7 +111,7 @@ FILES = (
     Mutant(
         "the first row of every batch counts as a header",
         f"{SOURCES}text/delimited.py",
-        "            header = header and not len(cells)\n",
+        "            header = header and not len(fields)\n",
         "",
         f"{READ}test_a_late_surprise_is_found_across_batches",
     ),

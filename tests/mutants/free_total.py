@@ -21,15 +21,15 @@ FREE_TOTALS = (
     Mutant(
         "several at once: a record in the widest part costs nothing itself",
         f"{MECHANISMS}aq/shape.py",
-        "worst + ((1 - share) / share if 2 * share > 1 else worst)",
-        "worst + (0 * share if 2 * share > 1 else worst)",
+        "worst + ((1 - proportion) / proportion if 2 * proportion > 1 else worst)",
+        "worst + (0 * proportion if 2 * proportion > 1 else worst)",
         "tests/audit/test_approximate_quantiles_claims.py::test_what_a_record_costs_in_its_part_is_how_far_it_moves_the_score",
     ),
     Mutant(
         "several at once: the sum of weights costs half",
         f"{MECHANISMS}aq/shape.py",
-        "return 1 - min(shares_of(levels)) if len(levels) == 1 else levels[0] * 0 + 1",
-        "return 1 - min(shares_of(levels)) if len(levels) == 1 else (levels[0] * 0 + 1) / 2",
+        "return 1 - min(proportions_of(levels)) if len(levels) == 1 else levels[0] * 0 + 1",
+        "return 1 - min(proportions_of(levels)) if len(levels) == 1 else (levels[0] * 0 + 1) / 2",
         "tests/audit/test_approximate_quantiles_claims.py::test_the_claim_is_reached_and_half_the_noise_breaks_it",
     ),
     Mutant(
@@ -92,8 +92,8 @@ FREE_TOTALS = (
     Mutant(
         "free total: tuples in the window are proposed as far ones, too",
         f"{MECHANISMS}freetotal/sampling.py",
-        "return _far_chance(proposals, which, ranks, distance(counts, shares, best)) if far else (0.0, 0)",
-        "return _far_chance(proposals, which, ranks, distance(counts, shares, best))",
+        "return _far_chance(proposals, which, ranks, distance(counts, proportions, best)) if far else (0.0, 0)",
+        "return _far_chance(proposals, which, ranks, distance(counts, proportions, best))",
         PROPOSED,
     ),
     Mutant(

@@ -206,7 +206,7 @@ MUTANTS = (
     Mutant(
         "every proposed cell accepted",
         f"{MECHANISMS}exponential/exact.py",
-        "entropy.bernoulli(self.weight(gap), self.envelopes[block])",
+        "entropy.bernoulli(self.weight(interval), self.envelopes[block])",
         "entropy.bernoulli(1, 1)",
         f"{STATED} -k aq",
     ),

@@ -20,7 +20,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency
 from dpq_core.ledger import Ledger
-from dpq_core.ledger.history.answers import kept_answers
+from dpq_core.ledger.history.answers import stored_answers
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.ui.compare import page as compare
 from dpq_core.ui.server import downloads
@@ -269,7 +269,7 @@ def test_no_setting_of_another_page_changes_the_report_of_a_release(files: dict[
     """The number of people is public where one is replaced, so that not even it is asked."""
     released(adjacency="substitute", budget="approximate", quantiles="quartiles")
     ledger = Ledger.from_environment()
-    (kept,) = kept_answers(ledger)
+    (kept,) = stored_answers(ledger)
     ledger.engine.dispose()
     files.clear()
     visit = open_page("report", answer=kept.release_id)

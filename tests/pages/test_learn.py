@@ -49,11 +49,11 @@ def test_a_lesson_from_its_link(lesson: str) -> None:
 def test_a_revealed_answer_shows_the_state_that_it_speaks_of(lesson: str, right: bool) -> None:
     """Wherever the slider stood before; moved away later, the line says where to see it."""
     known = COURSE[lesson]
-    asked = known.control.asked
-    elsewhere = next(option for option in known.control.options if option not in (asked, known.control.default))
+    in_question = known.control.in_question
+    elsewhere = next(option for option in known.control.options if option not in (in_question, known.control.default))
     visit = open_lesson(lesson=lesson, **{known.setting: elsewhere})
     answer(visit, "predict", lesson, right=right)
-    shown = asked or elsewhere
+    shown = in_question or elsewhere
     assert visit.select_slider(key=f"dpq_{known.setting}").value == shown
     picture = known.show(shown, 1, True)
     assert f"**{picture.sentence}**" in said(visit)
@@ -61,8 +61,8 @@ def test_a_revealed_answer_shows_the_state_that_it_speaks_of(lesson: str, right:
     assert known.reveal in said(visit)
     assert ": see the figure." in said(visit)
     run(visit.select_slider(key=f"dpq_{known.setting}").set_value(elsewhere))
-    there = f"move the slider back to {known.control.shown(asked)} to see it."
-    assert (there in said(visit)) is bool(asked)
+    there = f"move the slider back to {known.control.shown(in_question)} to see it."
+    assert (there in said(visit)) is bool(in_question)
 
 
 def test_next_keeps_what_was_done_and_the_answers() -> None:

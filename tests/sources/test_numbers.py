@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpq_core.sources.column import Values, iso_date, label_columns
-from dpq_core.sources.notation import parse_cells
-from dpq_core.sources.numbers import FEW, MISSING, NOTATIONS, Ambiguous, BadCell, all_values
+from dpq_core.sources.notation import parse_fields
+from dpq_core.sources.numbers import FEW, MISSING, NOTATIONS, Ambiguous, BadField, all_values
 
 
 def parse(*cells: str | None, decimal: str = ".") -> Values:
-    return parse_cells(lambda: [pa.array(cells, pa.string())], decimal=decimal)
+    return parse_fields(lambda: [pa.array(cells, pa.string())], decimal=decimal)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_the_mark_of_the_file_decides_in_doubt_only(cells: list[str], decimal: s
 @pytest.mark.parametrize(("last", "first"), [("5,67", 1.234), ("5.67", 1234)])
 def test_one_cell_after_many_decides_for_all(above: list[str], last: str, first: float) -> None:
     batches = [pa.array(cells, pa.string()) for cells in (above, [*["1,234"] * (FEW + 100), last])]
-    assert set(parse_cells(lambda: batches).numbers.tolist()) == {first, 5.67}
+    assert set(parse_fields(lambda: batches).numbers.tolist()) == {first, 5.67}
 
 
 def test_points_alone_are_refused_where_the_mark_is_open() -> None:
@@ -164,8 +164,8 @@ def test_dates_that_can_be_read_both_ways_ask_for_iso_dates() -> None:
     ("good", "bad"), [("2023-02-01", "2023-02-29"), ("01.04.2024", "31.04.2024"), ("13/02/2024", "30/02/2024")]
 )
 def test_a_date_that_does_not_exist_is_named(good: str, bad: str) -> None:
-    with pytest.raises(BadCell, match="does not exist") as caught:
-        parse_cells(lambda: [pa.array(["", good]), pa.array([None, bad])])
+    with pytest.raises(BadField, match="does not exist") as caught:
+        parse_fields(lambda: [pa.array(["", good]), pa.array([None, bad])])
     assert caught.value.index == 3
 
 
@@ -215,8 +215,8 @@ def test_the_bad_cell_is_named_in_whatever_chunks_it_comes(
     def chunks() -> list[pa.Array]:
         return [pa.array(cells[k : k + size], pa.string()) for k in range(0, len(cells), size)]
 
-    with pytest.raises(BadCell, match=problem) as caught:
-        parse_cells(chunks)
+    with pytest.raises(BadField, match=problem) as caught:
+        parse_fields(chunks)
     assert caught.value.index == index
     assert cells[index] not in str(caught.value)
 
@@ -225,7 +225,7 @@ def test_bytes_that_are_not_utf8_are_read_as_windows_1252() -> None:
     cells = pa.array(
         [b"5 \x80", b"1\xa0000 \x80", None, b"6 \xe2\x82\xac".replace(b"\xe2\x82\xac", b"\x80")], pa.binary()
     )
-    values = parse_cells(lambda: [cells])
+    values = parse_fields(lambda: [cells])
     np.testing.assert_array_equal(values.numbers, [5, 1000, math.nan, 6])
     assert values.unit == "€"
 

@@ -127,12 +127,12 @@ IN_WORDS = {"bounds": "a million years", "beliefs": "Fifty such releases", "addi
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_revealed_text_names_the_state_that_the_question_asks_about(name: str) -> None:
     lesson = COURSE[name]
-    asked = lesson.control.asked
-    assert ("{shown}" in lesson.text.reveal) is bool(asked)
+    in_question = lesson.control.in_question
+    assert ("{shown}" in lesson.text.reveal) is bool(in_question)
     assert "{" not in lesson.reveal
-    if asked:
-        assert asked in lesson.control.options
-        assert lesson.control.shown(asked) == ASKED[name]
+    if in_question:
+        assert in_question in lesson.control.options
+        assert lesson.control.shown(in_question) == ASKED[name]
         assert re.search(rf"(?<![\d.,]){re.escape(ASKED[name])}(?![\d,])", lesson.reveal)
         question = lesson.text.predict.text
         assert IN_WORDS.get(name, ASKED[name].partition(" ")[0]) in question or name == "one-person"
@@ -141,7 +141,7 @@ def test_the_revealed_text_names_the_state_that_the_question_asks_about(name: st
 
 
 def test_kim_of_the_question_is_somebody_who_moves_the_median_to_34() -> None:
-    assert "from 38 to 34" in basics.one_more_person(COURSE["one-person"].control.asked, 1, True).sentence
+    assert "from 38 to 34" in basics.one_more_person(COURSE["one-person"].control.in_question, 1, True).sentence
 
 
 @pytest.mark.parametrize("guess", ["20", "50", "67", "80", "90"])
@@ -170,7 +170,7 @@ def test_the_bars_of_the_tree_compare_two_blocks_with_sixty_years() -> None:
 @pytest.mark.parametrize("seed", range(1, 8))
 def test_numbers_of_the_revealed_texts_hold_for_the_state_that_is_asked_about(seed: int) -> None:
     def shown(name: str) -> str:
-        return COURSE[name].show(COURSE[name].control.asked, seed, True).sentence
+        return COURSE[name].show(COURSE[name].control.in_question, seed, True).sentence
 
     def number(pattern: str, sentence: str) -> float:
         return float(present(re.search(pattern, sentence))[1].replace(",", ""))

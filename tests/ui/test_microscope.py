@@ -9,7 +9,7 @@ import pytest
 
 from dpq_core import ZCDP, ParameterError, Plan, PureDP
 from dpq_core.audit.broken import BROKEN
-from dpq_core.audit.laws import compare
+from dpq_core.audit.losses import compare
 from dpq_core.audit.tiny import TinyPair
 from dpq_core.audit.variants import Broken
 from dpq_core.audit.verdicts import judge

@@ -55,7 +55,7 @@ def facts(plan: Plan | None = None, n: int = 5000, **changes: object) -> ReportF
         version="0",
         n=n,
         counted=False,
-        reach=error_bound_of(plan, AGES, n),
+        error_bound=error_bound_of(plan, AGES, n),
         averaged=averaged_errors(plan, AGES, n),
         presets=presets(plan, AGES, n),
     )
@@ -170,7 +170,7 @@ def test_a_median_alone_says_what_cannot_be_said() -> None:
 
 
 def test_where_no_error_is_known_a_dash_says_so() -> None:
-    page = text_of(sheet(facts(DECILES, 1000, reach=None, averaged=None)))
+    page = text_of(sheet(facts(DECILES, 1000, error_bound=None, averaged=None)))
     assert page.count(" – ") == 9
     assert "A dash: the errors are not known." in page
     assert "not known" in page.partition("What was answered")[0]

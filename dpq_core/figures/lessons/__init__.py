@@ -1,14 +1,14 @@
 """Figures of the lessons."""
 
-from .basics import draw_gap_law, draw_newcomer, draw_people, draw_two_laws, framed
+from .basics import draw_interval_chances, draw_newcomer, draw_people, draw_two_distributions, framed
 from .costs import draw_average, draw_lines, draw_shares, draw_strips
 from .structures import draw_blocks, draw_halves, draw_outlines, draw_sketch, draw_slices
 
 __all__ = [
     "draw_average",
     "draw_blocks",
-    "draw_gap_law",
     "draw_halves",
+    "draw_interval_chances",
     "draw_lines",
     "draw_newcomer",
     "draw_outlines",
@@ -17,6 +17,6 @@ __all__ = [
     "draw_sketch",
     "draw_slices",
     "draw_strips",
-    "draw_two_laws",
+    "draw_two_distributions",
     "framed",
 ]

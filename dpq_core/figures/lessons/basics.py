@@ -92,7 +92,7 @@ def draw_newcomer(
     return figure.update_xaxes(title="private answer (years)", row=2, col=1).update_layout(legend_y=1.0)
 
 
-def draw_gap_law(
+def draw_interval_chances(
     people: Sequence[int], law: Sequence[float], draws: Sequence[float], truth: float, *, many: str
 ) -> go.Figure:
     """Draw the probability of every answer on the grid 0, 1, ..., the people, and the simulated answers."""
@@ -124,7 +124,7 @@ def draw_gap_law(
     return figure.update_yaxes(tickformat=".1%", range=[-0.16 * top, 1.12 * top]).update_xaxes(range=[-1, 101])
 
 
-def draw_two_laws(
+def draw_two_distributions(
     laws: tuple[Sequence[float], Sequence[float]], ratios: Sequence[float] | None, claim: float
 ) -> go.Figure:
     """Draw the output distributions with and without a person; with `ratios` their log ratio against the claim."""
@@ -146,8 +146,8 @@ def draw_two_laws(
             x=broken, y=[ratios[place] for place in broken], mode="markers", name="beyond the claim", row=2, col=1,
             marker={"symbol": "x", "size": 8, "color": PRIVATE}, hovertemplate="%{x}: %{y:.3f}<extra></extra>",
         )  # fmt: skip
-        reach = 1.15 * max(claim, *map(abs, ratios))
-        figure.update_yaxes(title="log ratio", range=[-reach, reach], row=2, col=1)
+        ends = 1.15 * max(claim, *map(abs, ratios))
+        figure.update_yaxes(title="log ratio", range=[-ends, ends], row=2, col=1)
     return figure.update_xaxes(title="answer (years)", row=rows, col=1).update_xaxes(range=[0, 100])
 
 

@@ -108,5 +108,5 @@ def draw_average(
             text="refused by a ledger", font={"size": 13},
         )  # fmt: skip
     framed(figure, x="release", y="age (years)")
-    reach = 1.15 * max([SMALLEST_REACH, *(abs(answer - truth) for answer in answers)])
-    return figure.update_xaxes(range=[0, total + 1]).update_yaxes(range=[truth - reach, truth + reach])
+    ends = 1.15 * max([SMALLEST_REACH, *(abs(answer - truth) for answer in answers)])
+    return figure.update_xaxes(range=[0, total + 1]).update_yaxes(range=[truth - ends, truth + ends])

@@ -57,7 +57,7 @@ def draw_slices(slices: Sequence[Slice], n: int, *, zoom: bool) -> go.Figure:
     figure = make_subplots(rows=2 if zoom else 1, cols=1, vertical_spacing=0.28, row_heights=[0.3, 0.7][: 1 + zoom])
     boxes = [_box(first, last, 0, "slice", STRONG) for _, _, first, last, _ in slices]
     figure.add_scatter(
-        x=[asked for asked, *_ in slices], y=[0] * len(slices), mode="markers", marker=TRUE_MARKER, name="asked rank",
+        x=[target for target, *_ in slices], y=[0] * len(slices), mode="markers", marker=TRUE_MARKER, name="asked rank",
         row=1, col=1, hovertemplate="%{x:,}<extra>asked rank</extra>",
     )  # fmt: skip
     framed(figure, x="people, from the youngest to the oldest", y="", height=470 if zoom else 190)
@@ -65,8 +65,8 @@ def draw_slices(slices: Sequence[Slice], n: int, *, zoom: bool) -> go.Figure:
     if zoom:
         _zoomed(figure, slices)
         boxes += [
-            _box(first - asked, last - asked, row, "slice", FAINT, axis="2")
-            for row, (asked, _, first, last, _) in enumerate(slices, 1)
+            _box(first - target, last - target, row, "slice", FAINT, axis="2")
+            for row, (target, _, first, last, _) in enumerate(slices, 1)
         ]
         middle = {"type": "line", "x0": 0, "x1": 0, "y0": 0.5, "y1": len(slices) + 0.5, "xref": "x2", "yref": "y2"}
         boxes.append(middle | {"line": {"color": TRUE, "width": 1.5, "dash": "dash"}})
@@ -78,10 +78,10 @@ def _zoomed(figure: go.Figure, slices: Sequence[Slice]) -> None:
     marks: list[tuple[str, list[float], dict[str, Any]]] = [
         (
             "noisy rank",
-            [noisy - asked for asked, noisy, *_ in slices],
+            [noisy - target for target, noisy, *_ in slices],
             {"symbol": "square", "color": ACCENT, "size": 8},
         ),
-        ("drawn value", [drawn - asked for asked, *_, drawn in slices], PRIVATE_MARKER),
+        ("drawn value", [drawn - target for target, *_, drawn in slices], PRIVATE_MARKER),
     ]
     for name, xs, marker in marks:
         figure.add_scatter(
@@ -152,7 +152,7 @@ def draw_outlines(
 
 
 def draw_sketch(
-    places: Sequence[float], lows: Sequence[int], highs: Sequence[int], kept: tuple[Sequence[float], Sequence[float]],
+    places: Sequence[float], lows: Sequence[int], highs: Sequence[int], stored: tuple[Sequence[float], Sequence[float]],
     exact: Sequence[int] | None, *, x: str, n: int,
 ) -> go.Figure:  # fmt: skip
     """Draw a sketch's bounds on the rank of each value, and its stored points; with `exact` the true ranks."""
@@ -165,7 +165,7 @@ def draw_sketch(
         hovertemplate="%{x:.1f}: at most %{y:,}<extra></extra>",
     )  # fmt: skip
     figure.add_scatter(
-        x=kept[0], y=kept[1], mode="markers", name="kept values", marker={"color": colour, "size": 6},
+        x=stored[0], y=stored[1], mode="markers", name="kept values", marker={"color": colour, "size": 6},
         hovertemplate="kept: %{x:.2f}<extra></extra>",
     )  # fmt: skip
     if exact is not None:

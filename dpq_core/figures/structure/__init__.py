@@ -21,7 +21,7 @@ from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
 from .bins import BINS_BESIDE, draw_bins, draw_sums
 from .counts import draw_noise, draw_walk
-from .law import draw_law
+from .distribution import draw_distribution
 from .levels import draw_path, draw_weights
 from .parts import draw_differences, draw_parts
 from .recursion import draw_recursion
@@ -59,15 +59,15 @@ PLAIN = StructurePicture(draw_weights, None)
 """Levels, targets and values: for steps of a kind that has no figure of its own."""
 PICTURES = dict(
     (
-        _of(AQStep, draw_recursion, draw_law),
-        _of(JointStep, draw_path, draw_law),
+        _of(AQStep, draw_recursion, draw_distribution),
+        _of(JointStep, draw_path, draw_distribution),
         _of(FreeTotalStep, draw_parts, draw_differences),
         _of(SliceStep, draw_slices, draw_slice),
         _of(TreeStep, draw_walk, draw_noise),
         _of(GKStep, draw_sketch, draw_classes),
         _of(HistogramStep, draw_sums, draw_bins),
         _of(NormalStep, draw_sums, draw_bins),
-        _of(DrawStep, draw_weights, draw_law),
+        _of(DrawStep, draw_weights, draw_distribution),
     )
 )
 

@@ -98,8 +98,8 @@ def _running(
     inside = [place for place, first in enumerate(firsts) if window[0] <= first <= window[1]]
     first = inside[0] if inside else sum(each < window[0] for each in firsts)
     every = max(1, -(-len(inside) // MOST_POINTS))
-    kept = inside[::every]
+    drawn = inside[::every]
     after = sums[inside[-1] + 1] if inside else sums[first]
-    return [window[0], *(firsts[place] for place in kept), window[1]], [
-        sums[first], *(sums[place + 1] for place in kept), after
+    return [window[0], *(firsts[place] for place in drawn), window[1]], [
+        sums[first], *(sums[place + 1] for place in drawn), after
     ]  # fmt: skip

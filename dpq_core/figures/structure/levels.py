@@ -59,7 +59,7 @@ def _span(scene: Scene[Answer], number: int) -> tuple[float, float]:
     """The middle of the law, as wide as the values of the grid that it holds; between the marks where there is none."""
     step = scene.steps[number]
     if isinstance(step, DrawStep):
-        low, high = heart(step.law, step.bounds[1])
+        low, high = heart(step.distribution, step.bounds[1])
     else:
         low, high = sorted((step.value, scene.targets[number]))
     return low - scene.spread / 2, high + scene.spread / 2

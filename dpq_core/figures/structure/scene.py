@@ -104,9 +104,9 @@ def around(marks: Sequence[float], bounds: tuple[float, float], least: float) ->
     return max(low - room, bounds[0] - least / 4), min(high + room, bounds[1] + least / 4)
 
 
-def heart(law: Law, end: float, share: float = MASS_SHOWN) -> tuple[float, float]:
+def heart(distribution: Law, end: float, share: float = MASS_SHOWN) -> tuple[float, float]:
     """From where to where the middle `share` of a law lies; `end` is the last value that it can take."""
-    starts, weights = law
+    starts, weights = distribution
     edges = [*starts, max(end, starts[-1])]
     tail, low, high, total = (1 - share) / 2, edges[0], edges[-1], 0.0
     for at, weight in enumerate(weights):

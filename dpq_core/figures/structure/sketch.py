@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 
 from ...mechanisms.gk import GKClass, GKStep
 from ..palette import ACCENT, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE
+from .distribution import draw_distribution
 from .frame import UNDIMMED, add_marks, add_strokes, add_truth, between, framed
-from .law import draw_law
 from .scene import Scene, around, heart, in_row, tinted
 
 MOST_POINTS = 1000
@@ -46,10 +46,10 @@ def draw_sketch(scene: Scene[GKStep]) -> go.Figure:
 def draw_classes(scene: Scene[GKStep]) -> go.Figure:
     """Close up: each class of values as a box between its ranks, darker the likelier; or, of many, chances alone."""
     step = scene.step
-    window = around([*heart(step.law, step.bounds[1], WHOLE), step.value], scene.bounds, 8 * scene.spread)
+    window = around([*heart(step.distribution, step.bounds[1], WHOLE), step.value], scene.bounds, 8 * scene.spread)
     classes = [each for each in step.classes if each.bounds[1] >= window[0] and each.bounds[0] <= window[1]]
     if len(classes) > MOST_BOXES:
-        return draw_law(scene)
+        return draw_distribution(scene)
     likeliest = max((each.probability for each in classes), default=1.0) or 1.0
     narrow = (window[1] - window[0]) / 150
     figure = go.Figure()

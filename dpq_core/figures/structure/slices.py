@@ -36,7 +36,7 @@ def _draw(scene: Scene[SliceStep], shown: list[int]) -> go.Figure:
     marks = [*(rank for number in shown for rank in _ranks(scene, number)), scene.true_ranks[scene.at]]
     window = around(marks, (0, max(scene.n, 1)), 10)
     _add_slack(figure, scene, shown, window)
-    _add_asked(figure, scene, shown)
+    _add_targets(figure, scene, shown)
     noisy = [number for number in shown if number <= scene.at]
     places = [scene.steps[number].noisy_rank for number in noisy]
     strokes = [(rank, NOISY - HALF, rank, NOISY + HALF) for rank in places]
@@ -52,7 +52,7 @@ def _draw(scene: Scene[SliceStep], shown: list[int]) -> go.Figure:
     )
 
 
-def _add_asked(figure: go.Figure, scene: Scene[SliceStep], shown: list[int]) -> None:
+def _add_targets(figure: go.Figure, scene: Scene[SliceStep], shown: list[int]) -> None:
     steps = [scene.steps[number] for number in shown]
     figure.add_scatter(
         x=[step.rank for step in steps], y=[ASKED] * len(shown), mode="markers", name="asked", marker=TRUE_MARKER,

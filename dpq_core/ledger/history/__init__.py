@@ -1,6 +1,6 @@
 """Read what was charged: entries, sums, statements, and the answers of each charge."""
 
-from .answers import StoredAnswer, answered_at, kept_answers
+from .answers import StoredAnswer, answered_at, stored_answers
 from .balance import shown
 from .entries import Entry, Standing, Sums, standing, sums
 from .exports import history_as_csv, history_as_json
@@ -18,9 +18,9 @@ __all__ = [
     "epsilon_if_planned",
     "history_as_csv",
     "history_as_json",
-    "kept_answers",
     "shown",
     "standing",
     "statement",
+    "stored_answers",
     "sums",
 ]

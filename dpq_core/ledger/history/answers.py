@@ -28,7 +28,7 @@ class StoredAnswer:
     """What it is of; None of a release for which nobody said, as before ledgers stored it."""
 
 
-def kept_answers(ledger: Ledger, most: int = 100) -> tuple[StoredAnswer, ...]:
+def stored_answers(ledger: Ledger, most: int = 100) -> tuple[StoredAnswer, ...]:
     """Return the last answered releases of quantiles, the newest first, without synthetic columns. O(releases)."""
     chosen = (
         select(releases)

@@ -40,13 +40,13 @@ class Breakdown:
     spent: Decimal
     left: Decimal
     total: Decimal
-    kept: Decimal | None = None
+    reserved: Decimal | None = None
     """For counting together: of delta only."""
 
     def as_dict(self) -> dict[str, str]:
         """Return the parts as texts, by the names that the page uses too."""
-        kept = {} if self.kept is None else {"kept_for_counting_together": self.kept}
-        amounts = {"spent": self.spent, **kept, "left": self.left, "total": self.total}
+        reserved = {} if self.reserved is None else {"kept_for_counting_together": self.reserved}
+        amounts = {"spent": self.spent, **reserved, "left": self.left, "total": self.total}
         return {name: shown(amount) for name, amount in amounts.items()}
 
 
@@ -89,10 +89,10 @@ class Statement:
         total, limits = exact(budget.delta), self.found.limits
         scale = Scale.of(total)
         whole = scale.down(total)
-        kept = min(scale.up(total - max(each.delta for each in limits)), whole)
+        reserved = min(scale.up(total - max(each.delta for each in limits)), whole)
         left = max(each.left(self.found.total).delta for each in limits)
-        left = max(min(scale.down(left), whole - kept), NOTHING)
-        return Breakdown(spent=whole - kept - left, left=left, total=whole, kept=kept)
+        left = max(min(scale.down(left), whole - reserved), NOTHING)
+        return Breakdown(spent=whole - reserved - left, left=left, total=whole, reserved=reserved)
 
     @property
     def rho(self) -> Breakdown | None:

@@ -36,7 +36,7 @@ def added_up(root: Node, each: Callable[[Node], float]) -> float:
         if node is None:
             return 0.0
         own = each(node)
-        errors = [(1 - float(share)) * low + float(share) * high + own for share in node.levels]
+        errors = [(1 - float(proportion)) * low + float(proportion) * high + own for proportion in node.levels]
         around = zip(node.children, pairwise([low, *errors, high]), strict=True)
         return max(*errors, *(largest(child, *ends) for child, ends in around))
 
@@ -53,13 +53,13 @@ def proved(root: Node, cells: int, beta: float) -> float:
     there are cells^k tuples at most, and nothing is cut off. The draws share beta; rounding the wanted rank adds one
     record. inf where cut-off weights take all of beta. O(m).
     """
-    share = beta / _draws(root)
+    proportion = beta / _draws(root)
 
     def farthest(node: Node) -> float:
         if len(node.levels) > 1:
-            choices = len(node.levels) * log(cells) - log(share)
+            choices = len(node.levels) * log(cells) - log(proportion)
             return len(node.levels) + 1 + choices / TargetLevels(node.levels, Rate(node.rate)).rate_as_float
-        chance = share - cells * FLOOR
+        chance = proportion - cells * FLOOR
         return 1 + log(cells / chance) / float(node.rate) if chance > 0 else inf
 
     return added_up(root, farthest) + 1

@@ -137,11 +137,11 @@ def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, several: bool) 
     without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, paper, several)
     if isinstance(privacy, PureDP):
         return without_delta, privacy.epsilon, 0.0
-    rho, shares = Fraction(largest_rho(privacy.epsilon, privacy.delta)), [float(level) for level in levels]
+    rho, proportions = Fraction(largest_rho(privacy.epsilon, privacy.delta)), [float(level) for level in levels]
     if not rho:  # at the smallest budgets the conversion finds none
         return without_delta, privacy.epsilon, 0.0
     root = concentrated(levels, rho, adjacency, paper, several)
-    if expected_error(without_delta, shares) <= expected_error(root, shares):
+    if expected_error(without_delta, proportions) <= expected_error(root, proportions):
         return without_delta, privacy.epsilon, 0.0
     return root, privacy.epsilon, privacy.delta
 

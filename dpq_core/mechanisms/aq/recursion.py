@@ -25,8 +25,8 @@ from .shape import (
     lost_outside,
     moved,
     parted,
+    proportions_of,
     relative,
-    shares_of,
     side_costs,
     spread,
 )
@@ -132,24 +132,24 @@ def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: boo
 
 def _best(levels: Levels, concentrated: bool, several: bool, factor: Callable[[Node], Fraction]) -> Node:
     """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves."""
-    shares = [float(level) for level in levels]
+    proportions = [float(level) for level in levels]
     one = _scaled(shaped(levels, concentrated), factor)
     if not several or len(levels) > MOST_LEVELS:
         return one
     roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in SEVERAL)]
-    return min(filter(_can_be_drawn, roots), key=lambda root: expected_error(root, shares) + lost(root))
+    return min(filter(_can_be_drawn, roots), key=lambda root: expected_error(root, proportions) + lost(root))
 
 
 def lost(root: Node) -> float:
     """Return what `shape.lost_outside` adds up to for all draws at an end of the data."""
 
-    def of(node: Node | None, share: float, ends: Ends) -> float:
+    def of(node: Node | None, proportion: float, ends: Ends) -> float:
         if node is None or not any(ends):
             return 0.0
         levels = tuple(map(float, node.levels))
-        parts = zip(node.children, shares_of(levels), inner_ends(ends, len(node.children)), strict=True)
-        below = sum(of(child, share * each, inner) for child, each, inner in parts)
-        return below + lost_outside(levels, share, float(node.rate), size(node))
+        parts = zip(node.children, proportions_of(levels), inner_ends(ends, len(node.children)), strict=True)
+        below = sum(of(child, proportion * each, inner) for child, each, inner in parts)
+        return below + lost_outside(levels, proportion, float(node.rate), size(node))
 
     return of(root, 1.0, (True, True))
 

@@ -37,13 +37,13 @@ class SingleDraws(_Places):
 
     target_levels: tuple[TargetLevel, ...]
 
-    def draw(self, records: SortedCells, parts: Partitions, entropy: Entropy) -> Integers:
+    def draw(self, records: SortedCells, partitions: Partitions, entropy: Entropy) -> Integers:
         """Return answers of shape (trials, *columns.shape)."""
-        return draw(records, parts, self.target_levels, entropy)
+        return draw(records, partitions, self.target_levels, entropy)
 
-    def log_density(self, records: SortedCells, parts: Partitions, chosen: Integers) -> Floats:
+    def log_density(self, records: SortedCells, partitions: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
-        return log_density(records, parts, self.target_levels, chosen)
+        return log_density(records, partitions, self.target_levels, chosen)
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class JointDraws(_Places):
 
     target_levels: tuple[TargetLevels, ...]
 
-    def draw(self, records: SortedCells, parts: Partitions, entropy: Entropy) -> Integers:
+    def draw(self, records: SortedCells, partitions: Partitions, entropy: Entropy) -> Integers:
         """Return answers of shape (trials, *columns.shape)."""
-        return draw_parts(records, parts, self.target_levels, entropy)
+        return draw_parts(records, partitions, self.target_levels, entropy)
 
-    def log_density(self, records: SortedCells, parts: Partitions, chosen: Integers) -> Floats:
+    def log_density(self, records: SortedCells, partitions: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
-        return log_density_of_parts(records, parts, self.target_levels, chosen)
+        return log_density_of_parts(records, partitions, self.target_levels, chosen)
 
 
 Nodes: TypeAlias = SingleDraws | JointDraws
@@ -124,7 +124,7 @@ def descend(
         for nodes in rounds[number - 1] if number else ():
             ranks[:, nodes.columns + 1] = sample.records.searchsorted(answers[:, nodes.columns + 1])
         for nodes in some:
-            parts = between(nodes, answers, ranks)
-            chosen = nodes.draw(sample.records, parts, entropy)
+            partitions = between(nodes, answers, ranks)
+            chosen = nodes.draw(sample.records, partitions, entropy)
             answers[:, nodes.columns + 1] = chosen
-            yield number, nodes, parts, chosen
+            yield number, nodes, partitions, chosen

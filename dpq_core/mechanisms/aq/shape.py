@@ -20,7 +20,7 @@ from itertools import pairwise
 from math import exp, inf, sqrt
 from typing import NamedTuple, TypeAlias, TypeVar
 
-Shares: TypeAlias = tuple[float, ...]
+Proportions: TypeAlias = tuple[float, ...]
 Places: TypeAlias = tuple[int, ...]
 Ends: TypeAlias = tuple[bool, bool]
 Most: TypeAlias = tuple[int, int, int]
@@ -65,9 +65,9 @@ class Shaper:
 
     def __init__(self, concentrated: bool, most: Most) -> None:
         self._concentrated, self._most = concentrated, most
-        self._known: dict[tuple[Shares, Ends], Split] = {}
+        self._known: dict[tuple[Proportions, Ends], Split] = {}
 
-    def best(self, levels: Shares, ends: Ends = (False, False)) -> Split:
+    def best(self, levels: Proportions, ends: Ends = (False, False)) -> Split:
         """Return where to split increasing levels, relative to the answers around them, and at which rate.
 
         `ends`: whether the part is the first of the data, and whether it is the last.
@@ -81,7 +81,7 @@ class Shaper:
             self._known[key] = min(splits, key=lambda split: split.error)
         return self._known[key]
 
-    def _at(self, levels: Shares, places: Places, ends: Ends) -> Split:
+    def _at(self, levels: Proportions, places: Places, ends: Ends) -> Split:
         drawn, parts = [levels[place] for place in places], parted(levels, places)
         own = spread(parts)
         rest = [self.best(part, each).error for part, each in zip(parts, inner_ends(ends, len(parts)), strict=True)]
@@ -109,14 +109,14 @@ def at_once(count: int, most: int) -> list[Places]:
     return [tuple((place + 1) * (count + 1) // (drawn + 1) - 1 for place in range(drawn)) for drawn in sorted(tried)]
 
 
-def parted(levels: Shares, places: Places) -> list[Shares]:
+def parted(levels: Proportions, places: Places) -> list[Proportions]:
     """Return the levels below, between and above those at the places, relative to the answers around them."""
     ends = [0.0, *(levels[place] for place in places), 1.0]
     inner = [levels[before + 1 : after] for before, after in pairwise([-1, *places, len(levels)])]
     return [relative(part, *around) for part, around in zip(inner, pairwise(ends), strict=True)]
 
 
-def spread(parts: Sequence[Shares]) -> float:
+def spread(parts: Sequence[Proportions]) -> float:
     """Return the squared error that a draw at rate 1 adds to its own levels and to those in the parts beside it."""
     first, *between, last = parts
     variance, alike = errors_of(len(parts) - 1)
@@ -129,20 +129,20 @@ def errors_of(drawn: int) -> tuple[float, float]:
     """Return `ERRORS` of any number of levels up to MOST_AT_ONCE."""
     above = min(each for each in ERRORS if each >= drawn)
     below = max(each for each in ERRORS if each <= drawn)
-    share = (drawn - below) / max(above - below, 1)
-    variance, alike = (low + share * (high - low) for low, high in zip(ERRORS[below], ERRORS[above], strict=True))
+    proportion = (drawn - below) / max(above - below, 1)
+    variance, alike = (low + proportion * (high - low) for low, high in zip(ERRORS[below], ERRORS[above], strict=True))
     return variance, alike
 
 
-def lost_outside(levels: Shares, share: float, rate: float, count: int) -> float:
-    """Return the squared error by which a draw in a part at an end of the data leaves them, with `share` of them.
+def lost_outside(levels: Proportions, proportion: float, rate: float, count: int) -> float:
+    """Return the squared error by which a draw in a part at an end of the data leaves them, with `proportion` of them.
 
     All its levels may move into the empty range beyond the data, where they have exp(PULL) times the room each. That
     costs as many records as the part has; of one level, as many as should be below or above it.
     """
-    records = RECORDS * share * (1.0 if len(levels) > 1 else min(levels[0], 1 - levels[0]))
+    records = RECORDS * proportion * (1.0 if len(levels) > 1 else min(levels[0], 1 - levels[0]))
     against = min(rate * records - len(levels) * PULL, 600.0)
-    return count * (RECORDS * share) ** 2 / 3 / (1 + exp(max(against, -600.0)))
+    return count * (RECORDS * proportion) ** 2 / 3 / (1 + exp(max(against, -600.0)))
 
 
 def relative(levels: Sequence[Level], low: Level, high: Level) -> tuple[Level, ...]:
@@ -152,23 +152,23 @@ def relative(levels: Sequence[Level], low: Level, high: Level) -> tuple[Level, .
 
 def moved(levels: Sequence[Level]) -> Level:
     """Return how far one record that joins or leaves moves the score of a draw of these levels; see `claim`."""
-    return 1 - min(shares_of(levels)) if len(levels) == 1 else levels[0] * 0 + 1
+    return 1 - min(proportions_of(levels)) if len(levels) == 1 else levels[0] * 0 + 1
 
 
 def side_costs(levels: Sequence[Level]) -> list[Level]:
     """Return what a draw at rate 1 costs a record that then goes to the first part, the second, ...; see `claim`."""
-    worst, shares = moved(levels), shares_of(levels)
+    worst, proportions = moved(levels), proportions_of(levels)
     if len(levels) == 1:
-        return [1 - share + worst for share in shares]
-    return [worst + ((1 - share) / share if 2 * share > 1 else worst) for share in shares]
+        return [1 - proportion + worst for proportion in proportions]
+    return [worst + ((1 - proportion) / proportion if 2 * proportion > 1 else worst) for proportion in proportions]
 
 
-def shares_of(levels: Sequence[Level]) -> list[Level]:
+def proportions_of(levels: Sequence[Level]) -> list[Level]:
     """Return how much lies below the first level, between two, and above the last."""
-    shares: list[Level] = [after - before for before, after in pairwise(levels)]
-    shares.insert(0, levels[0])
-    shares.append(1 - levels[-1])
-    return shares
+    proportions: list[Level] = [after - before for before, after in pairwise(levels)]
+    proportions.insert(0, levels[0])
+    proportions.append(1 - levels[-1])
+    return proportions
 
 
 def _pure(own: float, rest: Sequence[float], costs: Sequence[float], places: Places) -> Split:
@@ -188,6 +188,6 @@ def _pure(own: float, rest: Sequence[float], costs: Sequence[float], places: Pla
 def _concentrated(own: float, rest: float, sensitivity: float, places: Places) -> Split:
     """Return the least own / rate^2 + rest / (1 - rho), where the draw takes rho = (2 sensitivity rate)^2 / 8."""
     unit = sensitivity**2 / 2
-    share = 1.0 if rest == 0 else sqrt(own * unit) / (sqrt(own * unit) + sqrt(rest))
-    error = own * unit / share + (rest / (1 - share) if rest else 0.0)
-    return Split(error if share else inf, places, sqrt(share / unit))
+    proportion = 1.0 if rest == 0 else sqrt(own * unit) / (sqrt(own * unit) + sqrt(rest))
+    error = own * unit / proportion + (rest / (1 - proportion) if rest else 0.0)
+    return Split(error if proportion else inf, places, sqrt(proportion / unit))

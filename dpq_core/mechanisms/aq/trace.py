@@ -9,7 +9,16 @@ import numpy as np
 from ...arrays import Integers
 from ...sample import Sample
 from ..base import DrawStep
-from ..exponential import Partitions, Pieces, TargetLevel, condensed, law_pieces, left_edges, runs_of_gaps, sensitivity
+from ..exponential import (
+    Partitions,
+    Pieces,
+    TargetLevel,
+    condensed,
+    distribution_pieces,
+    left_edges,
+    runs_of_intervals,
+    sensitivity,
+)
 from ..freetotal import TargetLevels
 from .rounds import Nodes
 from .shape import moved
@@ -33,7 +42,7 @@ def steps_of(
         low_value, high_value = sample.values_of(np.array([low, high])).tolist()
         if isinstance(target_level, TargetLevel):
             laws, targets = (
-                [law_pieces(sample, (start, end), low, high, target_level)],
+                [distribution_pieces(sample, (start, end), low, high, target_level)],
                 [target_level.target(end - start)],
             )
             moves = sensitivity(target_level.level, target_level.floored)
@@ -53,9 +62,11 @@ def steps_of(
                 target=start + float(target),
                 value=value,
                 epsilon=float(2 * target_level.rate * moves),
-                law=law,
+                distribution=distribution,
             )
-            for column, value, target, law in zip(columns.tolist(), values.tolist(), targets, laws, strict=True)
+            for column, value, target, distribution in zip(
+                columns.tolist(), values.tolist(), targets, laws, strict=True
+            )
         ]
     return steps
 
@@ -69,7 +80,7 @@ def joint_pieces(
     for at, target in enumerate(target_level.targets(count)):
         around = [low, *chosen.tolist(), high]
         part = Partitions(*(np.array([place]) for place in (*records, around[at], around[at + 2])))
-        runs = runs_of_gaps(int(target), count, target_level.rate_as_float, _REACH, _ALIKE)
+        runs = runs_of_intervals(int(target), count, target_level.rate_as_float, _REACH, _ALIKE)
         first, end = ([0, *ranks.tolist(), count][place] for place in (at, at + 2))
         runs = np.unique(np.concatenate([[first], runs[(runs > first) & (runs <= end)], [end + 1]]))
         edges = left_edges(sample.records, part, runs[None, :])[0]

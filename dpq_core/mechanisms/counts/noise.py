@@ -145,6 +145,6 @@ def _laplace_rho(rate: float) -> float:
 
 def _gaussian_law(sigma_squared: float) -> Floats:
     """Return P(-reach .. reach), to float precision."""
-    reach = int(12 * sqrt(sigma_squared)) + 3
-    weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * sigma_squared))
+    farthest = int(12 * sqrt(sigma_squared)) + 3
+    weights = np.exp(-(np.arange(-farthest, farthest + 1) ** 2) / (2 * sigma_squared))
     return np.asarray(weights / weights.sum(), dtype=np.float64)

@@ -116,5 +116,5 @@ def _nearest_nonnegative(children: Floats, total: Floats) -> Floats:
     """
     ordered = np.sort(children, axis=-1)[..., ::-1]
     excess = (np.cumsum(ordered, axis=-1) - total[..., None]) / np.arange(1, children.shape[-1] + 1)
-    kept = np.maximum((ordered > excess).sum(axis=-1, keepdims=True), 1)
-    return np.maximum(children - np.take_along_axis(excess, kept - 1, axis=-1), 0)
+    positive = np.maximum((ordered > excess).sum(axis=-1, keepdims=True), 1)
+    return np.maximum(children - np.take_along_axis(excess, positive - 1, axis=-1), 0)

@@ -2,7 +2,7 @@
 
 from .distribution import Partitions, Rate, TargetLevel, guarded, left_edges, log_density, sensitivity
 from .error import check_positive, error_of_one_draw
-from .pieces import Pieces, condensed, law_pieces, runs_of_gaps
+from .pieces import Pieces, condensed, distribution_pieces, runs_of_intervals
 from .sampling import draw
 
 __all__ = [
@@ -12,12 +12,12 @@ __all__ = [
     "TargetLevel",
     "check_positive",
     "condensed",
+    "distribution_pieces",
     "draw",
     "error_of_one_draw",
     "guarded",
-    "law_pieces",
     "left_edges",
     "log_density",
-    "runs_of_gaps",
+    "runs_of_intervals",
     "sensitivity",
 ]

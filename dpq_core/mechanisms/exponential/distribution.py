@@ -121,9 +121,9 @@ def split_targets(
     return whole, np.where([target_level.floored for target_level in target_levels], 0.0, part)
 
 
-def distance_beyond_nearest(gaps: Integers, whole: Integers, part: Floats) -> Floats:
+def distance_beyond_nearest(intervals: Integers, whole: Integers, part: Floats) -> Floats:
     """Return how much farther an interval with k records below it is from the target than the nearest one."""
-    return np.asarray(np.abs((gaps - whole) - part) - np.minimum(part, 1 - part), dtype=np.float64)
+    return np.asarray(np.abs((intervals - whole) - part) - np.minimum(part, 1 - part), dtype=np.float64)
 
 
 def log_weight(distance: Floats, rate: Floats | float) -> Floats:
@@ -131,22 +131,22 @@ def log_weight(distance: Floats, rate: Floats | float) -> Floats:
     return np.maximum(-rate * distance, log(WEIGHT_FLOOR))
 
 
-def left_edges(cells: SortedCells, parts: Partitions, gaps: Integers) -> Integers:
-    """Return the last index before each interval, shape of `gaps` (rows, some), for ranges of shape (rows,).
+def left_edges(cells: SortedCells, partitions: Partitions, intervals: Integers) -> Integers:
+    """Return the last index before each interval, shape of `intervals` (rows, some), for ranges of shape (rows,).
 
     Interval k of a range holds the indices (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that
     of the interval after the last one is high.
     """
-    at = parts.start[:, None] + gaps - 1
+    at = partitions.start[:, None] + intervals - 1
     records = cells[np.clip(at, 0, cells.size - 1)] if cells.size else np.zeros(at.shape, np.int64)
-    low, high = parts.low[:, None] - 1, parts.high[:, None]
-    inside = np.where(at >= parts.end[:, None], high, np.clip(records, low, high))
-    return np.asarray(np.where(at < parts.start[:, None], low, inside), dtype=np.int64)
+    low, high = partitions.low[:, None] - 1, partitions.high[:, None]
+    inside = np.where(at >= partitions.end[:, None], high, np.clip(records, low, high))
+    return np.asarray(np.where(at < partitions.start[:, None], low, inside), dtype=np.int64)
 
 
 def log_density(
     cells: SortedCells,
-    parts: Partitions,
+    partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     chosen: Integers,
     targets: Integers | None = None,
@@ -155,14 +155,14 @@ def log_density(
 
     O(n) each: for audits.
     """
-    wholes, rests = split_targets(parts.counts, target_levels, targets)
+    wholes, rests = split_targets(partitions.counts, target_levels, targets)
     logs = np.empty(chosen.shape)
     for column, target_level in enumerate(target_levels):
-        part, choice = parts.column(column), chosen[:, column]
+        part, choice = partitions.column(column), chosen[:, column]
         whole, rest = wholes[:, column], rests[:, column]
-        gaps = np.arange(int(part.counts.max(initial=0)) + 2)
-        lengths = np.diff(left_edges(cells, part, np.minimum(gaps, part.counts[:, None] + 1)), axis=1)
-        distances = distance_beyond_nearest(gaps[:-1], whole[:, None], rest[:, None])
+        intervals = np.arange(int(part.counts.max(initial=0)) + 2)
+        lengths = np.diff(left_edges(cells, part, np.minimum(intervals, part.counts[:, None] + 1)), axis=1)
+        distances = distance_beyond_nearest(intervals[:-1], whole[:, None], rest[:, None])
         weights = log_weight(distances, target_level.rate_as_float)
         top = np.where(lengths > 0, weights, -np.inf).max(axis=1)
         total = top + np.log((lengths * np.exp(weights - top[:, None])).sum(axis=1))
@@ -172,10 +172,10 @@ def log_density(
     return logs
 
 
-def count_below(cells: SortedCells, parts: Partitions, chosen: Integers) -> Integers:
+def count_below(cells: SortedCells, partitions: Partitions, chosen: Integers) -> Integers:
     """Return how many records of each range lie below its drawn index; same shape."""
-    below = np.clip(cells.searchsorted(chosen), parts.start, parts.end)
-    return np.asarray(below - parts.start, dtype=np.int64)
+    below = np.clip(cells.searchsorted(chosen), partitions.start, partitions.end)
+    return np.asarray(below - partitions.start, dtype=np.int64)
 
 
 def first_blocks(rate: Floats, width: Integers, count: Integers) -> Integers:

@@ -17,17 +17,17 @@ from .distribution import Partitions, TargetLevel, first_blocks, left_edges
 
 def draw_exact(
     cells: SortedCells,
-    parts: Partitions,
+    partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     entropy: ExactEntropy,
     targets: Integers | None = None,
 ) -> Integers:
     """Return drawn indices, shape (trials, draws), every decision made by integers from the system's entropy."""
-    chosen = np.empty(parts.start.shape, np.int64)
+    chosen = np.empty(partitions.start.shape, np.int64)
     for at in np.ndindex(chosen.shape):
-        records = cells[int(parts.start[at]) : int(parts.end[at])]
+        records = cells[int(partitions.start[at]) : int(partitions.end[at])]
         target = None if targets is None else int(targets[at])
-        blocks = Blocks(records, int(parts.low[at]), int(parts.high[at]), target_levels[at[1]], target)
+        blocks = Blocks(records, int(partitions.low[at]), int(partitions.high[at]), target_levels[at[1]], target)
         chosen[at] = entropy.accepted(blocks.attempt)
     return chosen
 
@@ -52,9 +52,9 @@ class Blocks:
         while not self._weigh(blocks):
             blocks *= 2
 
-    def weight(self, gap: int) -> int:
-        """Return the integer weight of each index w with #{x < w} = gap."""
-        return max(ceil_exp(self.rate * (abs(gap - self.target) - self.nearest)), 1 << FLOOR_BITS)
+    def weight(self, interval: int) -> int:
+        """Return the integer weight of each index w with #{x < w} = interval."""
+        return max(ceil_exp(self.rate * (abs(interval - self.target) - self.nearest)), 1 << FLOOR_BITS)
 
     def _table(self, distance: Fraction) -> CeilTable:
         """Return the weights of the nearest intervals of the blocks on one side; the first one has this distance."""
@@ -63,10 +63,10 @@ class Blocks:
     def _weigh(self, blocks: int) -> bool:
         """Weigh so many blocks on each side and all beyond; return False where more blocks would pay."""
         count = self.records.size
-        gaps = [0, *(self.first_above + i * self.width for i in range(-blocks, blocks + 1)), count + 1]
-        bounds = np.clip(np.array([gaps]), 0, count + 1)
-        part = Partitions(*(np.array([value]) for value in (0, count, self.low, self.high)))
-        self.edges: list[int] = left_edges(self.records, part, bounds)[0].tolist()
+        intervals = [0, *(self.first_above + i * self.width for i in range(-blocks, blocks + 1)), count + 1]
+        bounds = np.clip(np.array([intervals]), 0, count + 1)
+        partition = Partitions(*(np.array([value]) for value in (0, count, self.low, self.high)))
+        self.edges: list[int] = left_edges(self.records, partition, bounds)[0].tolist()
         above, below = (table.upto(blocks + 1)[: blocks + 1] for table in self.tables)
         self.envelopes = below[::-1] + above
         masses = list(map(mul, self.envelopes, np.diff(self.edges).tolist()))
@@ -80,5 +80,5 @@ class Blocks:
         block = entropy.choice(self.sums)
         before, last = self.edges[block], self.edges[block + 1]
         cell = before + 1 + entropy.integer_below(last - before)
-        gap = int(self.records.searchsorted(np.array(cell)))
-        return cell if entropy.bernoulli(self.weight(gap), self.envelopes[block]) else None
+        interval = int(self.records.searchsorted(np.array(cell)))
+        return cell if entropy.bernoulli(self.weight(interval), self.envelopes[block]) else None

@@ -27,13 +27,13 @@ _MATRIX_ELEMENTS = 1 << 18
 
 def draw_fast(
     cells: SortedCells,
-    parts: Partitions,
+    partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     entropy: FastEntropy,
     targets: Integers | None = None,
 ) -> Integers:
     """Return drawn indices, shape (trials, draws), distributed as the exact sampler's up to the rounding of floats."""
-    draws = Draws.of(parts, target_levels, *split_targets(parts.counts, target_levels, targets))
+    draws = Draws.of(partitions, target_levels, *split_targets(partitions.counts, target_levels, targets))
     chosen = np.empty(draws.rate.size, np.int64)
     if chosen.size:
         fill(
@@ -41,7 +41,7 @@ def draw_fast(
             weigh=lambda rows, blocks: _Blocks(cells, draws.take(rows), blocks),
             elements=lambda blocks: 2 * blocks + 3,
         )  # fmt: skip
-    return chosen.reshape(parts.start.shape)
+    return chosen.reshape(partitions.start.shape)
 
 
 class Rated(Protocol):
@@ -57,9 +57,9 @@ class Rated(Protocol):
 
 
 class Weighed(Protocol):
-    """Blocks of some draws with their masses; `few` marks the draws that need more blocks."""
+    """Blocks of some draws with their masses; `unfinished` marks the draws that need more blocks."""
 
-    few: Flags
+    unfinished: Flags
 
     def draw(self, rows: Integers, entropy: FastEntropy, /) -> Integers:
         """Return what is drawn for each of the rows."""
@@ -82,29 +82,29 @@ def fill(
     for first in range(0, rows.size, rows_at_once):
         some = rows[first : first + rows_at_once]
         matrix = weigh(some, blocks)
-        chosen[some[~matrix.few]] = matrix.draw(np.flatnonzero(~matrix.few), entropy)
-        if matrix.few.any():
-            fill(chosen, some[matrix.few], 2 * blocks, entropy, weigh=weigh, elements=elements)
+        chosen[some[~matrix.unfinished]] = matrix.draw(np.flatnonzero(~matrix.unfinished), entropy)
+        if matrix.unfinished.any():
+            fill(chosen, some[matrix.unfinished], 2 * blocks, entropy, weigh=weigh, elements=elements)
 
 
 @dataclass(frozen=True)
 class Draws:
     """Many draws as rows: range, target = whole + part (of a pair: both, as columns), rate, intervals in a block."""
 
-    parts: Partitions
+    partitions: Partitions
     whole: Integers
-    part: Floats
+    rest: Floats
     rate: Floats
     width: Integers
 
     @classmethod
-    def of(cls, parts: Partitions, target_levels: Sequence[Rated], whole: Integers, part: Floats) -> Draws:
-        """Return a row for each trial and draw of `parts`; targets are (trials, draws), of pairs (trials, draws, 2)."""
-        shape, rows = parts.start.shape, parts.start.size
+    def of(cls, partitions: Partitions, target_levels: Sequence[Rated], whole: Integers, rest: Floats) -> Draws:
+        """Return a row for each trial and draw; targets are (trials, draws), of pairs (trials, draws, 2)."""
+        shape, rows = partitions.start.shape, partitions.start.size
         return cls(
-            parts.flat(),
+            partitions.flat(),
             whole.reshape(rows, *whole.shape[2:]),
-            part.reshape(rows, *part.shape[2:]),
+            rest.reshape(rows, *rest.shape[2:]),
             np.broadcast_to(np.array([target_level.rate_as_float for target_level in target_levels]), shape).reshape(
                 -1
             ),
@@ -114,11 +114,11 @@ class Draws:
     @property
     def first_blocks(self) -> int:
         """Return how many blocks on each side to begin with; there is one draw at least."""
-        return int(first_blocks(self.rate, self.width, self.parts.counts).max())
+        return int(first_blocks(self.rate, self.width, self.partitions.counts).max())
 
     def take(self, rows: Integers) -> Draws:
         """Return some of the draws."""
-        return Draws(self.parts.flat(rows), self.whole[rows], self.part[rows], self.rate[rows], self.width[rows])
+        return Draws(self.partitions.flat(rows), self.whole[rows], self.rest[rows], self.rate[rows], self.width[rows])
 
 
 class _Blocks:
@@ -126,22 +126,22 @@ class _Blocks:
 
     def __init__(self, cells: SortedCells, draws: Draws, blocks: int) -> None:
         self.cells, self.draws = cells, draws
-        count = draws.parts.counts
-        first_above = draws.whole + (draws.part > 0)
+        count = draws.partitions.counts
+        first_above = draws.whole + (draws.rest > 0)
         bounds = first_above[:, None] + draws.width[:, None] * np.arange(-blocks - 1, blocks + 2)
         bounds = np.clip(bounds, 0, count[:, None] + 1)
         bounds[:, 0], bounds[:, -1] = 0, count + 1
-        self.edges = left_edges(cells, draws.parts, bounds)
-        below = draws.part + (draws.part == 0)
+        self.edges = left_edges(cells, draws.partitions, bounds)
+        below = draws.rest + (draws.rest == 0)
         above = 1 - below
-        nearest = np.minimum(draws.part, 1 - draws.part)
+        nearest = np.minimum(draws.rest, 1 - draws.rest)
         steps = draws.width[:, None] * np.arange(blocks + 1)
         distances = np.hstack([(below - nearest)[:, None] + steps[:, ::-1], (above - nearest)[:, None] + steps])
         self.envelopes = np.exp(log_weight(distances, draws.rate[:, None]))
         self.sums = np.cumsum(np.diff(self.edges, axis=1) * self.envelopes, axis=1)
-        self.few = self._few(count, blocks)
+        self.unfinished = self._unfinished(count, blocks)
 
-    def _few(self, count: Integers, blocks: int) -> Flags:
+    def _unfinished(self, count: Integers, blocks: int) -> Flags:
         """Return flags of the rows with so much beyond their blocks that more blocks pay."""
         total = self.sums[:, -1]
         beyond = self.sums[:, 0] + (total - self.sums[:, -2])
@@ -160,6 +160,6 @@ class _Blocks:
 
     def _weight(self, rows: Integers, cell: Integers) -> Floats:
         draws = self.draws.take(rows)
-        gaps = count_below(self.cells, draws.parts, cell)
-        distance = distance_beyond_nearest(gaps, draws.whole, draws.part)
+        intervals = count_below(self.cells, draws.partitions, cell)
+        distance = distance_beyond_nearest(intervals, draws.whole, draws.rest)
         return np.asarray(np.exp(log_weight(distance, draws.rate)), dtype=np.float64)

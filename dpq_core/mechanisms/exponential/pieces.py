@@ -24,18 +24,20 @@ SHARE = 1 / 200
 """A piece of more than one run holds no more than about this probability."""
 
 
-def law_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, target_level: TargetLevel) -> Pieces:
+def distribution_pieces(
+    sample: Sample, records: tuple[int, int], low: int, high: int, target_level: TargetLevel
+) -> Pieces:
     """Return the output distribution of one draw from these records, between two sub-indices."""
-    part = Partitions(*(np.array([place]) for place in (*records, low, high)))
-    whole, rest = split_targets(part.counts[:, None], (target_level,))
+    partition = Partitions(*(np.array([place]) for place in (*records, low, high)))
+    whole, rest = split_targets(partition.counts[:, None], (target_level,))
     rate = target_level.rate_as_float
-    runs = runs_of_gaps(int(whole[0, 0]), records[1] - records[0], rate, REACH, ALIKE)
-    edges = left_edges(sample.records, part, runs[None, :])[0]
+    runs = runs_of_intervals(int(whole[0, 0]), records[1] - records[0], rate, REACH, ALIKE)
+    edges = left_edges(sample.records, partition, runs[None, :])[0]
     distance = distance_beyond_nearest((runs[:-1] + runs[1:] - 1) // 2, whole[0], rest[0])
     return condensed(sample, edges, np.diff(edges) * np.exp(log_weight(distance, rate)))
 
 
-def runs_of_gaps(target: int, count: int, rate: float, reach: float, alike: float) -> Integers:
+def runs_of_intervals(target: int, count: int, rate: float, reach: float, alike: float) -> Integers:
     """Return the first intervals of runs of equal length around a target, and the end of the last one.
 
     Intervals are numbered 0 .. count; runs begin at multiples of their length, so that those of two targets match.

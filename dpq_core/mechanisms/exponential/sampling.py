@@ -33,7 +33,7 @@ from .fast import draw_fast
 
 def draw(
     cells: SortedCells,
-    parts: Partitions,
+    partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     entropy: Entropy,
     targets: Integers | None = None,
@@ -45,6 +45,6 @@ def draw(
     target levels; one outside 0..count counts as the nearer of the two, which changes every weight by the same factor.
     """
     if isinstance(entropy, ExactEntropy):
-        return draw_exact(cells, parts, target_levels, entropy, targets)
+        return draw_exact(cells, partitions, target_levels, entropy, targets)
     assert isinstance(entropy, FastEntropy), "there are two samplers"
-    return draw_fast(cells, parts, target_levels, entropy, targets)
+    return draw_fast(cells, partitions, target_levels, entropy, targets)

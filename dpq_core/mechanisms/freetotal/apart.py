@@ -1,14 +1,14 @@
-"""JointExp's recursion where no two levels can share a gap, in plain floats: for the fast sampler.
+"""JointExp's recursion where no two levels can share an interval, in plain floats: for the fast sampler.
 
 In a million records the windows of the levels are far apart. Then every level is a run of its own, and with
 x = k - k' - u N, the records between two answers over what is wanted, a message is
     A_j(k) = L_k * sum over k' of A_{j-1}(k') 2^(-r |x|),
 from two cumulative sums: of A 2^(r k') over all k' <= k - u N, and of A 2^(-r k') over the others.
 
-Range. From one gap to the next such a sum changes by a factor of at most 2^r, and a length is below 2^cell_bits. So in
-a window of W gaps the numbers of a message that are not 0 span at most r W + cell_bits binary orders; the powers span
-from -r W / 2 to r W / 2 besides. Where this is below MOST_BITS nothing underflows. All terms are positive, and the
-weights are those of `joint.recursion` up to about levels * W units of 2^-53; nothing is cut off.
+Range. From one interval to the next such a sum changes by a factor of at most 2^r, and a length is below 2^cell_bits.
+So in a window of W intervals the numbers of a message that are not 0 span at most r W + cell_bits binary orders; the
+powers span from -r W / 2 to r W / 2 besides. Where this is below MOST_BITS nothing underflows. All terms are positive,
+and the weights are those of `joint.recursion` up to about levels * W units of 2^-53; nothing is cut off.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class Apart(Messages):
         return self._weigh_plainly() if self.plain else super()._weigh_all()
 
     def _offsets_of_steps(self) -> Floats:
-        """The x from the first gap of a window to that of the next, the ends of the data included, (steps, totals)."""
+        """Return x from the first interval of a window to that of the next, ends of the data included, (steps, totals)."""
         firsts = [0, *self.lows.tolist(), self.count]
-        wanted = [share * self.count for share in self.shares]
+        wanted = [proportion * self.count for proportion in self.proportions]
         of_count = [float(firsts[step + 1] - firsts[step] - each) for step, each in enumerate(wanted)]
         more = [float(total - self.count) for total in self.totals]
-        drifts = np.outer([float(share) for share in self.shares], more)
+        drifts = np.outer([float(proportion) for proportion in self.proportions], more)
         return np.asarray(np.array(of_count)[:, None] - drifts, dtype=np.float64)
 
     def _is_plain(self) -> bool:
@@ -56,7 +56,7 @@ class Apart(Messages):
         for column in range(len(self.levels)):
             if column:
                 sums = self._sums(column)
-            found = sums * np.ldexp(self.lengths(self.gaps(column)).astype(np.float64), -self.cell_bits)
+            found = sums * np.ldexp(self.lengths(self.intervals(column)).astype(np.float64), -self.cell_bits)
             order = np.frexp(found.max(axis=1))[1]
             self.messages.append(found * np.ldexp(1.0, -order)[:, None])
             exponents += order
@@ -66,17 +66,17 @@ class Apart(Messages):
         return Wide.of((self.messages[-1] * last).sum(axis=1) * mantissas, exponents + units)
 
     def _sums(self, column: int) -> Floats:
-        """The sums over the gaps of the level before, (totals, gaps)."""
+        """The sums over the intervals of the level before, (totals, intervals)."""
         before, offsets = self.messages[-1], self._offsets[column]
         rows, width = before.shape
         rising = np.exp2(self.bits * (np.arange(width) - width / 2))
         below, above = np.zeros((rows, width + 1)), np.zeros((rows, width + 1))
         np.cumsum(before * rising, axis=1, out=below[:, 1:])
         np.cumsum((before / rising)[:, ::-1], axis=1, out=above[:, -2::-1])
-        gaps = np.arange(self.widths[column])
-        places = np.clip(gaps + np.floor(offsets).astype(np.int64)[:, None] + 1, 0, width)
+        intervals = np.arange(self.widths[column])
+        places = np.clip(intervals + np.floor(offsets).astype(np.int64)[:, None] + 1, 0, width)
         places += np.arange(rows)[:, None] * (width + 1)
-        powers = np.exp2(self.bits * (gaps - width / 2)) * np.exp2(self.bits * offsets)[:, None]
+        powers = np.exp2(self.bits * (intervals - width / 2)) * np.exp2(self.bits * offsets)[:, None]
         return np.asarray(below.take(places) / powers + above.take(places) * powers, dtype=np.float64)
 
     def draw(self, which: Integers, entropy: FastEntropy) -> Integers:
@@ -87,8 +87,8 @@ class Apart(Messages):
             steps = (after + self._offsets[column + 1][which])[:, None] - np.arange(self.widths[column])
             sums = np.cumsum(self.messages[column][which] * np.exp2(-self.bits * np.abs(steps)), axis=1)
             after = entropy.choice(sums)
-            gaps = self.lows[column] + after
-            cells[:, column] = self.edge(gaps) + 1 + entropy.below(self.lengths(gaps))
+            intervals = self.lows[column] + after
+            cells[:, column] = self.edge(intervals) + 1 + entropy.below(self.lengths(intervals))
         return cells
 
 

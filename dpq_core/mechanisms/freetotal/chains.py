@@ -4,8 +4,8 @@ Each row is one draw: k levels among the records of one range. As in `freetotal.
 tuples are weighed level by level with exp(-rate |n_i - u_i N|) for each part. To be quick for any rate and any number
 of records, here the weights are those of an envelope, which `freetotal.many` turns into the law by rejection.
 
-Blocks. b gaps in a row are one place: with ranks b i .. b i + b - 1 it counts as b i, which is off by b - 1 records at
-most in each of the k + 1 parts.
+Blocks. b intervals in a row are one place: with ranks b i .. b i + b - 1 it counts as b i, which is off by b - 1
+records at most in each of the k + 1 parts.
 
 Outside. A level has places -H .. H beside its target, and two more, -H - 1 for all cells below those and H + 1 for all
 above. The rank in an outer place is only bounded from one side, and so is a part beside it; `step_costs` takes that
@@ -36,27 +36,27 @@ STEPS = (1.0, 2.0, 3.0)
 
 @dataclass(frozen=True)
 class Batch:
-    """Draws of k levels each: `shares` (rows, k + 1), `rates` (rows,) per record of distance, ranges (rows,)."""
+    """Draws of k levels each: `proportions` (rows, k + 1), `rates` (rows,) per record of distance, ranges (rows,)."""
 
     cells: SortedCells
     parts: Partitions
-    shares: Floats
+    proportions: Floats
     rates: Floats
 
     def take(self, rows: Integers) -> Batch:
         """Return some of the draws."""
-        return Batch(self.cells, self.parts.flat(rows), self.shares[rows], self.rates[rows])
+        return Batch(self.cells, self.parts.flat(rows), self.proportions[rows], self.rates[rows])
 
     @property
     def levels(self) -> int:
         """Return k."""
-        return int(self.shares.shape[1]) - 1
+        return int(self.proportions.shape[1]) - 1
 
     @cached_property
     def widths(self) -> Integers:
-        """Return how many gaps make one place."""
-        gaps = (BLOCKS / (self.rates * self.shares.shape[1])).astype(np.int64)
-        return np.asarray(np.maximum(gaps, 1), dtype=np.int64)
+        """Return how many intervals make one place."""
+        intervals = (BLOCKS / (self.rates * self.proportions.shape[1])).astype(np.int64)
+        return np.asarray(np.maximum(intervals, 1), dtype=np.int64)
 
     @cached_property
     def scales(self) -> Floats:
@@ -88,11 +88,11 @@ class Chains:
         widths, scales, levels = batch.widths, batch.scales, batch.levels
         farthest = np.minimum(np.ceil(reach / scales), np.ceil(counts / widths))
         self.half = int(farthest.max(initial=1)) + 2
-        inner = np.cumsum(batch.shares, axis=1)[:, :-1]
+        inner = np.cumsum(batch.proportions, axis=1)[:, :-1]
         self.centres = np.rint(inner * (counts / widths)[:, None]).astype(np.int64)
         last = counts / widths
         apart = np.diff(np.concatenate([np.zeros((counts.size, 1)), self.centres, last[:, None]], axis=1), axis=1)
-        self.wanted = batch.shares[:, None, :] * (self.totals / widths[:, None])[:, :, None] - apart[:, None, :]
+        self.wanted = batch.proportions[:, None, :] * (self.totals / widths[:, None])[:, :, None] - apart[:, None, :]
         """(rows, totals, parts): the wanted step between places, each counted from its own target."""
         self.apart = np.diff(self.centres, axis=1)
         self.places = np.arange(-self.half - 1, self.half + 2)
@@ -164,9 +164,9 @@ class Chains:
 
     def stays(self, column: int, back: int) -> Floats:
         """Return the weight of `back` steps within one place up to a level, in the scale of its own (rows, totals)."""
-        share = self.batch.shares[:, column - back + 1 : column + 1].sum(axis=1)[:, None] * self.totals
+        proportion = self.batch.proportions[:, column - back + 1 : column + 1].sum(axis=1)[:, None] * self.totals
         scale = np.prod(self.tops[column - back : column], axis=0)
-        return np.asarray(np.exp(-self.batch.rates[:, None] * share) / scale, dtype=np.float64)
+        return np.asarray(np.exp(-self.batch.rates[:, None] * proportion) / scale, dtype=np.float64)
 
     def _steps(self, ends: Floats, wanted: Floats, apart: Integers) -> Floats:
         """Return for each place the sum of all weights of the level before times those of the steps from there."""

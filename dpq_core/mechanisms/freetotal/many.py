@@ -57,8 +57,8 @@ class Source:
 
 
 def _slack(batch: Batch) -> Floats:
-    """Return by how much the envelope's exponent may exceed the law's, for blocks of gaps."""
-    return np.asarray(batch.rates * (batch.widths - 1) * batch.shares.shape[1], dtype=np.float64)
+    """Return by how much the envelope's exponent may exceed the law's, for blocks of intervals."""
+    return np.asarray(batch.rates * (batch.widths - 1) * batch.proportions.shape[1], dtype=np.float64)
 
 
 def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callable[[int], Integers]) -> Integers:
@@ -145,9 +145,9 @@ def _log_chances(
     counts, start = batch.parts.counts[rows], batch.parts.start[rows]
     ranks = np.clip(batch.cells.searchsorted(cells) - start[:, None], 0, counts[:, None])
     between = np.diff(ranks, axis=1, prepend=0, append=counts[:, None])
-    shares, totals = batch.shares[rows], near.totals[rows]
-    best = best_totals(between, shares)
-    least = batch.rates[rows] * distances(between, shares, best)
+    proportions, totals = batch.proportions[rows], near.totals[rows]
+    best = best_totals(between, proportions)
+    least = batch.rates[rows] * distances(between, proportions, best)
     first = np.clip((totals <= best[:, None]).sum(axis=1) - 1, 0, totals.shape[1] - 2)
     sums = np.logaddexp(
         *(source.log_weights[rows, first + side] + _log_weights(near, rows, first + side, places) for side in (0, 1))

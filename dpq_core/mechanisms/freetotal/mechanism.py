@@ -17,8 +17,8 @@ the total then takes up whatever happens in that part. With s for either and rat
 moves by a factor of at most exp(e / 2), so the draw is e-bounded-range, hence e-DP and e^2 / 8-zCDP (Cesar & Rogers
 2021). The sampler (`freetotal.proposals`, which has its proof) draws each tuple with its weight up to rounding: that of
 JointExp's recursion, m (m + 1400) units of 2^-53, and fewer than 3000 for the choice among proposals (sums over all
-gaps, powers) and the chance of being accepted. Four times that is below `joint.LOSS_OF_ROUNDING`, by which e is lowered
-beforehand.
+intervals, powers) and the chance of being accepted. Four times that is below `joint.LOSS_OF_ROUNDING`, by which e is
+lowered beforehand.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from ...plan import Plan
 from ...privacy import Adjacency
 from ...sample import Sample
 from ..base import EVERY_BUDGET, Law, Option, options_of
-from ..joint import RATE_BITS, JointParameters, Recursion, scaled, shares_of
+from ..joint import RATE_BITS, JointParameters, Recursion, proportions_of, scaled
 from ..profile import Profile, TimeCost
 from .apart import ApartRecursion
-from .paths import Paths, are_few
+from .paths import Paths, can_be_enumerated
 from .proposals import Proposals, propose
 from .sampling import draw
 from .totals import best_totals, counts_between, distances
@@ -98,27 +98,27 @@ def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> In
 
 
 _Source: TypeAlias = tuple[FreeTotalParameters, type[Recursion], Paths | Proposals]
-_KEPT: WeakKeyDictionary[Sample, _Source] = WeakKeyDictionary()
+_STORED: WeakKeyDictionary[Sample, _Source] = WeakKeyDictionary()
 """What the last draw of each living sample was made from, for more trials; nothing random is kept."""
 
 
 def _source(sample: Sample, parameters: FreeTotalParameters, kind: type[Recursion]) -> Paths | Proposals:
-    kept = _KEPT.get(sample)
-    if kept is None or kept[:2] != (parameters, kind):
+    stored = _STORED.get(sample)
+    if stored is None or stored[:2] != (parameters, kind):
         given = sample.cells, sample.fine_cells, parameters.levels, parameters.rate
-        kept = parameters, kind, Paths(*given) if are_few(*given[:3]) else propose(*given, kind)
-        _KEPT[sample] = kept
-    return kept[2]
+        stored = parameters, kind, Paths(*given) if can_be_enumerated(*given[:3]) else propose(*given, kind)
+        _STORED[sample] = stored
+    return stored[2]
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: FreeTotalParameters, grid: int) -> Floats:
-    """Log probabilities of non-decreasing outputs (outputs, levels), by enumeration of all paths through the gaps."""
+    """Return log probabilities of non-decreasing outputs (outputs, levels), by enumeration of all paths."""
     weights = Paths(cells, grid, parameters.levels, parameters.rate).weights
     top = int(weights.exponent.max())
     log_total = log(float(scaled(weights, top).sum())) + top * log(2)
     counts = counts_between(np.searchsorted(cells, outputs, side="left"), int(cells.size))
-    shares = np.array([float(share) for share in shares_of(parameters.levels)])
-    scores = distances(counts, shares, best_totals(counts, shares))
+    proportions = np.array([float(proportion) for proportion in proportions_of(parameters.levels)])
+    scores = distances(counts, proportions, best_totals(counts, proportions))
     return np.asarray(-log(2) * parameters.rate / 2.0**RATE_BITS * scores - log_total, dtype=np.float64)
 
 

@@ -33,17 +33,17 @@ class NearTuples:
         self.lows, self.highs = window
         self._at_once = max(MOST_NUMBERS // (len(levels) * (int((self.highs - self.lows).max()) + 2)), 1)
         self._parts = [totals[first : first + self._at_once] for first in range(0, len(totals), self._at_once)]
-        self._kept: tuple[int, Messages] | None = None
+        self._stored: tuple[int, Messages] | None = None
         sums = [self._messages(part).sums for part in range(len(self._parts))]
         self.sums = Wide(np.concatenate([s.mantissa for s in sums]), np.concatenate([s.exponent for s in sums]))
         """As `Messages.sums`."""
 
     def _messages(self, part: int) -> Messages:
         """Those of one part of the totals; the last ones are kept, others are weighed again."""
-        if self._kept is None or self._kept[0] != part:
-            self._kept = None
-            self._kept = part, self._kind(*self._given, self._parts[part])
-        return self._kept[1]
+        if self._stored is None or self._stored[0] != part:
+            self._stored = None
+            self._stored = part, self._kind(*self._given, self._parts[part])
+        return self._stored[1]
 
     def draw(self, which: Integers, entropy: Entropy) -> Integers:
         """One tuple of cells for each of `which`, the places of its total."""

@@ -16,10 +16,10 @@ from ...arrays import Floats, Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
 from ...sample import SortedCells
 from ..exponential import Partitions, Rate
-from ..joint import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, scaled, shares_of
+from ..joint import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, proportions_of, scaled
 from .chains import Batch
 from .many import draw_many
-from .paths import Paths, are_few
+from .paths import Paths, can_be_enumerated
 from .proposals import propose
 from .sampling import draw
 from .totals import best_totals, counts_between, distances
@@ -47,9 +47,9 @@ class TargetLevels:
         return self.bits / 2.0**RATE_BITS * log(2)
 
     @cached_property
-    def shares(self) -> Floats:
+    def proportions(self) -> Floats:
         """Return what is wanted before, between and after the answers."""
-        return np.array([float(share) for share in shares_of(self.levels)])
+        return np.array([float(proportion) for proportion in proportions_of(self.levels)])
 
     def targets(self, count: int) -> list[Fraction]:
         """Return the target ranks among `count` records."""
@@ -58,7 +58,7 @@ class TargetLevels:
     def log_weights(self, ranks: Integers, count: int) -> Floats:
         """Return the log weight of answers with these ranks (rows, levels) among `count` records."""
         counts = counts_between(ranks, count)
-        return -self.rate_as_float * distances(counts, self.shares, best_totals(counts, self.shares))
+        return -self.rate_as_float * distances(counts, self.proportions, best_totals(counts, self.proportions))
 
 
 def draw_parts(
@@ -91,20 +91,20 @@ def _draw_fast(
     """Return the answers of all draws, (draws, levels); draws of the same range are weighed once."""
     same = np.stack([which, parts.start, parts.end, parts.low, parts.high], axis=1)
     _, first, rows = np.unique(same, axis=0, return_index=True, return_inverse=True)
-    shares = np.array([each.shares for each in target_levels])[which[first]]
+    proportions = np.array([each.proportions for each in target_levels])[which[first]]
     rates = np.array([each.rate_as_float for each in target_levels])[which[first]]
     distinct = parts.flat(first)
 
     def alone(row: int) -> Integers:
         return _draw_one(cells, distinct, row, target_levels[which[first[row]]], entropy)
 
-    return draw_many(Batch(cells, distinct, shares, rates), rows.reshape(-1), entropy, alone)
+    return draw_many(Batch(cells, distinct, proportions, rates), rows.reshape(-1), entropy, alone)
 
 
 def _draw_one(cells: SortedCells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy) -> Integers:
     """Return the answers of one draw, (levels,), by the exact sampler's way: few paths, or proposals."""
     given = _inside(cells, parts, row), int(parts.high[row] - parts.low[row]) + 1, target.levels
-    few = are_few(*given)
+    few = can_be_enumerated(*given)
     found = Paths(*given, target.bits).draw(entropy, 1) if few else draw(propose(*given, target.bits), entropy, 1)
     return np.asarray(parts.low[row] + found[0], dtype=np.int64)
 
@@ -121,7 +121,7 @@ def log_density_of_parts(
 ) -> Floats:
     """Return the log probability of drawn indices (trials, draws, levels) in their ranges, (trials, draws).
 
-    By enumeration of all paths through the gaps: for audits.
+    By enumeration of all paths through the intervals: for audits.
     """
     logs = np.full(chosen.shape[:2], -np.inf)
     for column, target in enumerate(target_levels):

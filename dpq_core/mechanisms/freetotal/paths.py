@@ -1,7 +1,7 @@
-"""All paths through the gaps between few distinct records, with their weights: the law by enumeration.
+"""All paths through the intervals between few distinct records, with their weights: the law by enumeration.
 
 Where records are many times tied, the best total of a tuple can be anything in a wide range, and proposals of a total
-would rarely fit (`proposals`); but then there are few gaps with any cells, and few paths through them.
+would rarely fit (`proposals`); but then there are few intervals with any cells, and few paths through them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from ...arrays import Integers
 from ...noise import Entropy
-from ..joint import RATE_BITS, Wide, choose, distance, multisets, power, shares_of
+from ..joint import RATE_BITS, Wide, choose, distance, multisets, power, proportions_of
 from .totals import best_total
 
 MOST_PATHS = 1000
@@ -24,20 +24,20 @@ _SOME = 4 * MOST_PATHS
 
 
 def _edges(cells: Integers, grid: int) -> Integers:
-    """The last cell before each gap, and that of the grid."""
+    """The last cell before each interval, and that of the grid."""
     return np.concatenate([[-1], cells, [grid - 1]])
 
 
-def are_few(cells: Integers, grid: int, levels: tuple[Fraction, ...]) -> bool:
-    """Whether there are at most MOST_PATHS; as many as there are gaps, at least."""
+def can_be_enumerated(cells: Integers, grid: int, levels: tuple[Fraction, ...]) -> bool:
+    """Whether there are at most MOST_PATHS; as many as there are intervals, at least."""
     if np.count_nonzero(np.diff(cells[:: cells.size // _SOME + 1])) > MOST_PATHS:
         return False
-    gaps = int(np.count_nonzero(np.diff(_edges(cells, grid))))
-    return comb(gaps + len(levels) - 1, len(levels)) <= MOST_PATHS
+    intervals = int(np.count_nonzero(np.diff(_edges(cells, grid))))
+    return comb(intervals + len(levels) - 1, len(levels)) <= MOST_PATHS
 
 
 class Paths:
-    """Every path through the gaps that have cells, for any number of records. Private."""
+    """Every path through the intervals that have cells, for any number of records. Private."""
 
     def __init__(self, cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int) -> None:
         self.edges = _edges(cells, grid)
@@ -47,13 +47,13 @@ class Paths:
 
     def _weights(self, count: int, levels: tuple[Fraction, ...], rate: Fraction) -> Wide:
         """Of all tuples that pass each path."""
-        shares, mantissas, exponents = shares_of(levels), [], []
+        proportions, mantissas, exponents = proportions_of(levels), [], []
         for path in self.paths:
             counts = np.diff([0, *path, count]).tolist()
-            mantissa, exponent = power(-rate * distance(counts, shares, best_total(counts, shares)))
+            mantissa, exponent = power(-rate * distance(counts, proportions, best_total(counts, proportions)))
             ways = 1
-            for gap, times in Counter(path).items():
-                ways *= comb(int(self.lengths[gap]) + times - 1, times)
+            for interval, times in Counter(path).items():
+                ways *= comb(int(self.lengths[interval]) + times - 1, times)
             places = max(ways.bit_length() - 53, 0)
             mantissas.append(mantissa * float(ways >> places))
             exponents.append(exponent + places)
@@ -66,8 +66,8 @@ class Paths:
         repeated = Wide(self.weights.mantissa[:, None], self.weights.exponent[:, None])
         for row in range(trials):
             first, path = 0, self.paths[int(choose(repeated, entropy)[0])]
-            for gap, times in Counter(path).items():
-                inside = multisets(self.lengths[[gap]], times, entropy)[0]
-                cells[row, first : first + times] = self.edges[gap] + 1 + inside
+            for interval, times in Counter(path).items():
+                inside = multisets(self.lengths[[interval]], times, entropy)[0]
+                cells[row, first : first + times] = self.edges[interval] + 1 + inside
                 first += times
         return cells

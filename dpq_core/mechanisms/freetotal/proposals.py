@@ -23,7 +23,7 @@ from math import ceil, comb, floor
 import numpy as np
 
 from ...arrays import Integers
-from ..joint import NOTHING, RATE_BITS, Messages, Recursion, Wide, power, shares_of, weigh
+from ..joint import NOTHING, RATE_BITS, Messages, Recursion, Wide, power, proportions_of, weigh
 from .apart import Apart
 from .near import NearTuples
 from .totals import Totals
@@ -47,10 +47,10 @@ class Proposals:
         """
         self.slow, self.rate, self.reach = slow, rate, reach
         self.cells, self.grid, self.levels, self.count = slow.cells, slow.grid, slow.levels, slow.count
-        self.shares = shares_of(slow.levels)
+        self.proportions = proportions_of(slow.levels)
         self.spare = Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)
         """The bits that a record of distance leaves beside the far proposals' own."""
-        self.totals = Totals.around(self.count, len(self.shares), rate, reach, widest)
+        self.totals = Totals.around(self.count, len(self.proportions), rate, reach, widest)
         kind = Apart if isinstance(slow, Apart) else Messages
         self.near = NearTuples(self.cells, self.grid, self.levels, rate, self._window(), self.totals.values, kind)
         near, far = self._near_weights(), self._far_weights()
@@ -69,7 +69,7 @@ class Proposals:
         return self.reach >= self.count
 
     def _window(self) -> tuple[Integers, Integers]:
-        """The first and the last gap of each level."""
+        """The first and the last interval of each level."""
         sides = [self.reach * max(level, 1 - level) for level in self.levels]
         targets = [level * self.count for level in self.levels]
         lows = [max(ceil(target - side), 0) for target, side in zip(targets, sides, strict=True)]

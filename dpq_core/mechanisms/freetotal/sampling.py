@@ -84,18 +84,18 @@ def _accepts_exactly(proposals: Proposals, which: int, ranks: Integers, entropy:
 
 def exact_chance(proposals: Proposals, which: int, ranks: Integers) -> tuple[float, int]:
     """The probability mantissa * 2^exponent, at most 1, of a proposed tuple with these ranks."""
-    totals, shares = proposals.totals, proposals.shares
+    totals, proportions = proposals.totals, proposals.proportions
     counts = counts_between(ranks[None, :], proposals.count)[0].tolist()
-    best = best_total(counts, shares)
+    best = best_total(counts, proportions)
     first = totals.around_best(best)
     far = first is None or not in_window(ranks, proposals.near.lows, proposals.near.highs)
     if which >= len(totals.values):
-        return _far_chance(proposals, which, ranks, distance(counts, shares, best)) if far else (0.0, 0)
+        return _far_chance(proposals, which, ranks, distance(counts, proportions, best)) if far else (0.0, 0)
     if far or first is None or which not in (first, first + 1):
         return 0.0, 0
-    least, rate = distance(counts, shares, best), Fraction(proposals.rate, 1 << RATE_BITS)
+    least, rate = distance(counts, proportions, best), Fraction(proposals.rate, 1 << RATE_BITS)
     exponents = [
-        totals.bits[place] - rate * (distance(counts, shares, totals.values[place]) - least)
+        totals.bits[place] - rate * (distance(counts, proportions, totals.values[place]) - least)
         for place in (first, first + 1)
     ]
     larger, smaller = max(exponents), min(exponents)
@@ -118,22 +118,24 @@ def _far_chance(proposals: Proposals, which: int, ranks: Integers, least: Fracti
 
 def log_chances(proposals: Proposals, which: Integers, ranks: Integers) -> Floats:
     """The binary logarithm of `exact_chance` of many tuples, up to the rounding of floats; -inf where it is 0."""
-    totals, shares = proposals.totals, np.array([float(share) for share in proposals.shares])
+    totals, proportions = proposals.totals, np.array([float(proportion) for proportion in proposals.proportions])
     values, bits = (np.array([float(each) for each in numbers]) for numbers in (totals.values, totals.bits))
     rate, counts = proposals.rate / 2.0**RATE_BITS, counts_between(ranks, proposals.count)
-    best = best_totals(counts, shares)
-    least = distances(counts, shares, best)
+    best = best_totals(counts, proportions)
+    least = distances(counts, proportions, best)
     near, slow = proposals.near, proposals.slow
     window = in_window(ranks, near.lows, near.highs)
     far = ~window | (best < values[0]) | (best > values[-1])
     first = np.clip(np.searchsorted(values, best, side="right") - 1, 0, values.size - 2)
     sums = np.logaddexp2(
-        *(bits[place] - rate * (distances(counts, shares, values[place]) - least) for place in (first, first + 1))
+        *(bits[place] - rate * (distances(counts, proportions, values[place]) - least) for place in (first, first + 1))
     )
     matches = ~far & ((which == first) | (which == first + 1))
     found = np.where(matches, -0.5 - sums, -np.inf)
     inside = in_window(ranks, slow.lows, slow.highs)
-    own = np.where(inside, distances(counts, shares, np.full(which.size, float(proposals.count))), 2.0 * slow.window)
+    own = np.where(
+        inside, distances(counts, proportions, np.full(which.size, float(proposals.count))), 2.0 * slow.window
+    )
     excess = rate * least - float(proposals.spare * proposals.reach) - slow.rate / 2.0**RATE_BITS * own
     matches = far & (which == np.where(inside, values.size, values.size + 1))
     return np.asarray(np.where(matches, -excess, found), dtype=np.float64)

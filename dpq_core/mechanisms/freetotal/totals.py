@@ -27,12 +27,16 @@ def counts_between(ranks: Integers, count: int) -> Integers:
     return np.diff(ranks, axis=1, prepend=0, append=count)
 
 
-def best_total(counts: list[int], shares: tuple[Fraction, ...]) -> Fraction:
+def best_total(counts: list[int], proportions: tuple[Fraction, ...]) -> Fraction:
     """The best total nearest to n, exactly."""
-    ratios = sorted((Fraction(have) / share, share) for have, share in zip(counts, shares, strict=True) if share)
+    ratios = sorted(
+        (Fraction(have) / proportion, proportion)
+        for have, proportion in zip(counts, proportions, strict=True)
+        if proportion
+    )
     below, lowest, highest = Fraction(0), None, None
-    for ratio, share in ratios:
-        below += share
+    for ratio, proportion in ratios:
+        below += proportion
         if lowest is None and 2 * below >= 1:
             lowest = ratio
         if 2 * below > 1:
@@ -43,25 +47,25 @@ def best_total(counts: list[int], shares: tuple[Fraction, ...]) -> Fraction:
     return min(max(Fraction(sum(counts)), lowest), highest)
 
 
-def best_totals(counts: Integers, shares: Floats) -> Floats:
+def best_totals(counts: Integers, proportions: Floats) -> Floats:
     """The best totals of many tuples (rows, parts), nearest to n, up to the rounding of floats.
 
-    `shares` are those of all rows, (parts,), or of each.
+    `proportions` are those of all rows, (parts,), or of each.
     """
-    shares = np.broadcast_to(shares, counts.shape)
+    proportions = np.broadcast_to(proportions, counts.shape)
     ratios = np.full(counts.shape, np.inf)
-    np.divide(counts, shares, out=ratios, where=shares > 0)
+    np.divide(counts, proportions, out=ratios, where=proportions > 0)
     order = np.argsort(ratios, axis=1)
-    ratios, below = (np.take_along_axis(each, order, axis=1) for each in (ratios, shares))
+    ratios, below = (np.take_along_axis(each, order, axis=1) for each in (ratios, proportions))
     below = np.cumsum(below, axis=1)
     lowest, highest = ((below >= half).argmax(axis=1)[:, None] for half in (0.5 - 1e-12, 0.5 + 1e-12))
     ends = (np.take_along_axis(ratios, place, axis=1)[:, 0] for place in (lowest, highest))
     return np.clip(counts.sum(axis=1), *ends)
 
 
-def distances(counts: Integers, shares: Floats, totals: Floats) -> Floats:
+def distances(counts: Integers, proportions: Floats, totals: Floats) -> Floats:
     """d_N of many tuples (rows, parts) for one total each, up to the rounding of floats."""
-    return np.asarray(np.abs(counts - shares * totals[:, None]).sum(axis=1), dtype=np.float64)
+    return np.asarray(np.abs(counts - proportions * totals[:, None]).sum(axis=1), dtype=np.float64)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from ...arrays import Integers
 from ...sample import Sample
 from ..base import Answer
-from ..joint import distance, shares_of
+from ..joint import distance, proportions_of
 from .totals import best_total, counts_between
 
 
@@ -38,13 +38,13 @@ class FreeTotalStep(Answer):
 
 def steps_of(sample: Sample, levels: tuple[Fraction, ...], answers: Integers) -> list[FreeTotalStep]:
     """The steps of one run, by its answers (levels,) in fine cells."""
-    shares = shares_of(levels)
+    proportions = proportions_of(levels)
     counts = counts_between(np.searchsorted(sample.cells, answers)[None, :], sample.n)[0].tolist()
-    best = best_total(counts, shares)
+    best = best_total(counts, proportions)
     ends = sample.values_of(np.array([0, *answers, sample.fine_cells - 1])).tolist()
     parts = [
-        Part((ends[place], ends[place + 1]), count, float(share * best))
-        for place, (count, share) in enumerate(zip(counts, shares, strict=True))
+        Part((ends[place], ends[place + 1]), count, float(proportion * best))
+        for place, (count, proportion) in enumerate(zip(counts, proportions, strict=True))
     ]
     return [
         FreeTotalStep(
@@ -54,7 +54,7 @@ def steps_of(sample: Sample, levels: tuple[Fraction, ...], answers: Integers) ->
             below=parts[place],
             above=parts[place + 1],
             total=float(best),
-            distance=float(distance(counts, shares, best)),
+            distance=float(distance(counts, proportions, best)),
         )
         for place, level in enumerate(levels)
     ]

@@ -44,7 +44,7 @@ class GKStep(Answer):
     """Which of them holds the value, or -1 where it lies farther away."""
 
     @property
-    def law(self) -> Pieces:
+    def distribution(self) -> Pieces:
         """Return the starts of the classes, and the probability of each."""
         return tuple(each.bounds[0] for each in self.classes), tuple(each.probability for each in self.classes)
 

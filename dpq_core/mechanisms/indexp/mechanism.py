@@ -25,7 +25,7 @@ from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_epsilon, round_up
 from ...sample import Sample
 from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Parameters, calibration, distinct_levels, options_of
-from ..exponential import Partitions, TargetLevel, draw, guarded, law_pieces, log_density, sensitivity
+from ..exponential import Partitions, TargetLevel, distribution_pieces, draw, guarded, log_density, sensitivity
 from ..profile import Profile, TimeCost
 from .bound import one_by_one
 from .composition import largest_each
@@ -134,7 +134,7 @@ def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> lis
             target=float(target_level.target(sample.n)),
             value=float(value),
             epsilon=float(2 * target_level.rate * sensitivity(level, target_level.floored)),
-            law=law_pieces(sample, (0, sample.n), 0, sample.fine_cells - 1, target_level),
+            distribution=distribution_pieces(sample, (0, sample.n), 0, sample.fine_cells - 1, target_level),
         )
         for level, target_level, value in zip(
             parameters.levels, parameters.target_levels, sample.values_of(chosen), strict=True

@@ -5,7 +5,7 @@ from .mechanism import LARGEST_RATE, LOG_2_ABOVE, JointParameters, JointStep, cl
 from .numbers import NOTHING, RATE_BITS, Wide, power, scaled
 from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
 from .sampling import choose, draw_inside, multisets
-from .score import distance, distance_of, in_window, shares_of
+from .score import distance, distance_of, in_window, proportions_of
 
 __all__ = [
     "LARGEST_RATE",
@@ -27,7 +27,7 @@ __all__ = [
     "mechanism",
     "multisets",
     "power",
+    "proportions_of",
     "scaled",
-    "shares_of",
     "weigh",
 ]

@@ -39,7 +39,7 @@ from ..profile import Profile, TimeCost
 from .numbers import RATE_BITS, scaled
 from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
 from .sampling import IntervalDraw, draw
-from .score import distance_of, shares_of
+from .score import distance_of, proportions_of
 
 KEY = "jointexp"
 LABEL = "All at once (JointExp)"
@@ -123,7 +123,7 @@ def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
     """How far one record moves the score of a tuple: see Claim."""
     if adjacency is Adjacency.SUBSTITUTE:
         return Fraction(2)
-    return 2 * (1 - min(shares_of(levels)))
+    return 2 * (1 - min(proportions_of(levels)))
 
 
 def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
@@ -179,17 +179,17 @@ def run(sample: Sample, parameters: JointParameters, entropy: Entropy) -> Intege
     return draw(_recursion(sample, parameters), entropy)
 
 
-_KEPT: WeakKeyDictionary[Sample, tuple[JointParameters, Recursion]] = WeakKeyDictionary()
+_STORED: WeakKeyDictionary[Sample, tuple[JointParameters, Recursion]] = WeakKeyDictionary()
 """The last recursion of each living sample, for more trials; nothing random is kept."""
 
 
 def _recursion(sample: Sample, parameters: JointParameters) -> Recursion:
-    kept = _KEPT.get(sample)
-    if kept is not None and kept[0] == parameters:
-        return kept[1]
+    stored = _STORED.get(sample)
+    if stored is not None and stored[0] == parameters:
+        return stored[1]
     recursion = weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)
     if recursion.starts.mantissa.size <= _KEPT_NUMBERS:
-        _KEPT[sample] = parameters, recursion
+        _STORED[sample] = parameters, recursion
     return recursion
 
 
@@ -200,14 +200,14 @@ def log_law(outputs: Integers, cells: Integers, parameters: JointParameters, gri
     units = len(parameters.levels) * recursion.cell_bits
     rate = Fraction(parameters.rate, 2**RATE_BITS)
     log_total = log(mantissa) + log(2) * float(exponent + units - rate * cells.size)
-    gaps = np.searchsorted(cells, outputs, side="left")
-    paths, inverse = np.unique(gaps, axis=0, return_inverse=True)
+    intervals = np.searchsorted(cells, outputs, side="left")
+    paths, inverse = np.unique(intervals, axis=0, return_inverse=True)
     scores = [distance_of(path, parameters.levels, int(cells.size)) for path in paths.tolist()]
     return -log(2) * np.array([float(rate * score) for score in scores])[inverse.reshape(-1)] - log_total
 
 
 def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list[JointStep]:
-    """One run, level by level. A law is that of a gap given the later answers; levels of one run share it."""
+    """One run, level by level. A law is that of an interval given the later answers; levels of one run share it."""
     if not parameters.levels:
         return []
     recursion = _recursion(sample, parameters)
@@ -227,15 +227,15 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list
                 target=float(level * sample.n),
                 value=float(values[column]),
                 epsilon=float(claim(parameters.rate, moved)),
-                law=_pieces(sample, recursion, choice),
+                distribution=_pieces(sample, recursion, choice),
             )
         )
     return steps
 
 
 def _pieces(sample: Sample, recursion: Recursion, choice: IntervalDraw) -> Pieces:
-    """The law of a choice of a gap."""
-    edges = recursion.edge(np.append(choice.gaps, choice.gaps[-1] + 1))
+    """The law of a choice of an interval."""
+    edges = recursion.edge(np.append(choice.intervals, choice.intervals[-1] + 1))
     return condensed(sample, edges, scaled(choice.weights, choice.weights.exponent.max()))
 
 

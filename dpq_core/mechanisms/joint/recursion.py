@@ -1,19 +1,19 @@
-"""The weights of all ordered tuples at once: JointExp's forward recursion over the gaps between sorted records.
+"""The weights of all ordered tuples at once: JointExp's forward recursion over the intervals between sorted records.
 
-A tuple v_1 <= ... <= v_m passes the gaps k_j = #{x < v_j}, and its weight is 2^(-rate * d) with
+A tuple v_1 <= ... <= v_m passes the intervals k_j = #{x < v_j}, and its weight is 2^(-rate * d) with
     d = sum over j = 1..m+1 of |k_j - k_{j-1} - t_j|,   t_j = (q_j - q_{j-1}) n,   k_0 = 0,   k_{m+1} = n.
-Levels that share a gap of L cells are a run; c of them lie there in C(L + c - 1, c) ways. Let r = rate. With
+Levels that share an interval of L cells are a run; c of them lie there in C(L + c - 1, c) ways. Let r = rate. With
     K_j(d) = 2^(r min(d, 2 t_j - d)),                                    d counts the records from run to run,
-    G_j(k) = sum over k' < k of A_{j-1}(k') K_j(k - k'),                 a run starts with level j, in gap k,
-    A_j(k) = sum over c >= 1 of C(L_k + c - 1, c) G_{j-c+1}(k),          a run ends with level j, in gap k,
+    G_j(k) = sum over k' < k of A_{j-1}(k') K_j(k - k'),                 a run starts with level j, in interval k,
+    A_j(k) = sum over c >= 1 of C(L_k + c - 1, c) G_{j-c+1}(k),          a run ends with level j, in interval k,
 every tuple counts in the end with 2^(r n) times its weight: the factors 2^(r t_j) of the kernels belong to all tuples
 alike, also to the steps of 0 inside a run. All terms are positive, and K is two-sided geometric: its sums are running
 sums over d <= t_j and over d > t_j (`joint.steps`). Cost O(m n + m^2 n / 2) simple operations, or less in a window.
 `Messages` serve any totals N in place of n, side by side: t_j = (q_j - q_{j-1}) N, and 2^(r N) in place of 2^(r n).
 
 Window. |k_j - q_j n| > D for any j implies d > 2 D: the steps before and after j are off by at least |k_j - q_j n|
-each. So only gaps within D of their targets are weighed here, and every tuple that leaves the window weighs less than
-2^(-2 r D). `joint.sampling` draws those by rejection, exactly; any D is correct.
+each. So only intervals within D of their targets are weighed here, and every tuple that leaves the window weighs less
+than 2^(-2 r D). `joint.sampling` draws those by rejection, exactly; any D is correct.
 
 Accuracy. With u = 2^-53, a sum of positive terms is off by at most its worst term and u for each addition on the way.
 A draw takes one term out of a stored message, with probability term / (exact sum of the terms); the message, computed
@@ -34,7 +34,7 @@ import numpy as np
 
 from ...arrays import Integers
 from .numbers import NEGLIGIBLE, NOTHING, RATE_BITS, Ramp, Wide, product, sum_of_products, total
-from .score import shares_of
+from .score import proportions_of
 from .steps import Steps, kernel
 
 MOST_LEVELS = 500
@@ -44,13 +44,13 @@ OUTSIDE_BITS = 20
 """The window is made so wide that all tuples outside it weigh at most 2^-20 of those inside."""
 
 _SOME = 8
-"""Every so many gaps are looked at to see how long runs have to be."""
+"""Every so many intervals are looked at to see how long runs have to be."""
 SMALL_COUNT = 2000
-"""Up to so many records all gaps are weighed at once."""
+"""Up to so many records all intervals are weighed at once."""
 
 
 class Messages:
-    """All messages of one data set for some totals, each in a row of its own, in a window of gaps. Private."""
+    """All messages of one data set for some totals, each in a row of its own, in a window of intervals. Private."""
 
     def __init__(
         self,
@@ -61,11 +61,11 @@ class Messages:
         window: tuple[Integers, Integers],
         totals: tuple[Fraction, ...],
     ) -> None:
-        """`window`: the first and the last gap of each level. `totals`, increasing: what the targets are shares of."""
+        """`window`: the first and the last interval of each level. `totals`, increasing: what targets are fractions of."""
         self.cells, self.grid, self.levels, self.rate = cells, grid, levels, rate
         self.lows, self.highs = window
         self.count, self.totals = int(cells.size), totals
-        self.shares = shares_of(levels)
+        self.proportions = proportions_of(levels)
         self.cell_bits = grid.bit_length()
         self.sums = self._weigh_all()
         """Of each total the weight of all tuples in the window, times 2^(r total) / 2^(levels * cell_bits)."""
@@ -75,8 +75,10 @@ class Messages:
         levels, totals = self.levels, self.totals
         widest = int((self.highs - self.lows).max()) + 1
         ramp = Ramp(self.rate, widest)
-        kernels = {share: Steps(ramp, tuple(share * total for total in totals)) for share in self.shares}
-        self.steps = [kernels[share] for share in self.shares]
+        kernels = {
+            proportion: Steps(ramp, tuple(proportion * total for total in totals)) for proportion in self.proportions
+        }
+        self.steps = [kernels[proportion] for proportion in self.proportions]
         self.starts = Wide.nothing((len(levels), len(totals), widest + 1))
         self._largest: list[Integers] = []
         self._enough = 1
@@ -84,7 +86,7 @@ class Messages:
         self._kernels: dict[tuple[Steps, int, int, int], Wide] = {}
         for column in range(len(levels)):
             self._weigh(column)
-        last = self.steps[-1].weights(self.count - self.gaps(len(levels) - 1))
+        last = self.steps[-1].weights(self.count - self.intervals(len(levels) - 1))
         return total(product(self.ends[-1], last))
 
     @cached_property
@@ -92,20 +94,20 @@ class Messages:
         """Whether every tuple is in the window."""
         return bool(not self.lows.any() and (self.highs == self.count).all())
 
-    def gaps(self, column: int) -> Integers:
-        """The gaps in the window of a level."""
+    def intervals(self, column: int) -> Integers:
+        """The intervals in the window of a level."""
         return np.arange(self.lows[column], self.highs[column] + 1)
 
-    def lengths(self, gaps: Integers) -> Integers:
-        """How many cells w have #{x < w} = k, for each gap k."""
-        return self.edge(gaps + 1) - self.edge(gaps)
+    def lengths(self, intervals: Integers) -> Integers:
+        """How many cells w have #{x < w} = k, for each interval k."""
+        return self.edge(intervals + 1) - self.edge(intervals)
 
-    def edge(self, gaps: Integers) -> Integers:
-        """The last cell before each gap."""
+    def edge(self, intervals: Integers) -> Integers:
+        """The last cell before each interval."""
         if self.count == 0:
-            return np.where(gaps > 0, self.grid - 1, -1)
-        edges = self.cells.take(gaps - 1, mode="clip")
-        edges[gaps < 1], edges[gaps > self.count] = -1, self.grid - 1
+            return np.where(intervals > 0, self.grid - 1, -1)
+        edges = self.cells.take(intervals - 1, mode="clip")
+        edges[intervals < 1], edges[intervals > self.count] = -1, self.grid - 1
         return edges
 
     def kernel(self, column: int, first: int, size: int, least: int) -> Wide:
@@ -117,25 +119,25 @@ class Messages:
 
     def _weigh(self, column: int) -> None:
         """G and A of one level from the A of the level before."""
-        gaps = self.gaps(column)
+        intervals = self.intervals(column)
         if column == 0:
-            start = self.steps[0].weights(gaps)
+            start = self.steps[0].weights(intervals)
         else:
-            start = self.steps[column].sums(self.ends[-1], int(self.lows[column - 1]), gaps)
-        self.starts.mantissa[column, :, : gaps.size] = start.mantissa
-        self.starts.exponent[column, :, : gaps.size] = start.exponent
+            start = self.steps[column].sums(self.ends[-1], int(self.lows[column - 1]), intervals)
+        self.starts.mantissa[column, :, : intervals.size] = start.mantissa
+        self.starts.exponent[column, :, : intervals.size] = start.exponent
         largest = start.exponent
         if column and self.lows[column] <= self.highs[column - 1]:
-            falls = self.cell_bits + 1 - np.frexp(self.lengths(gaps))[1]
+            falls = self.cell_bits + 1 - np.frexp(self.lengths(intervals))[1]
             largest = np.maximum(largest, self._tops(column, 1) - falls)
         self._largest.append(largest)
-        self.ends.append(self._sum_of_runs(column, gaps))
+        self.ends.append(self._sum_of_runs(column, intervals))
 
     def _tops(self, column: int, past: int, every: int = 1) -> Integers:
         """Of the levels up to `past` before this one: the largest exponents of G, each lowered by its distance.
 
         Lowered for every level by the binary orders that C(L + c - 1, c) / 2^(c * cell_bits) falls at least. For each
-        total and each gap of this level's window, or `every` few.
+        total and each interval of this level's window, or `every` few.
         """
         shift = int(self.lows[column] - self.lows[column - past])
         size = -(-int(self.highs[column] - self.lows[column] + 1) // every)
@@ -146,89 +148,89 @@ class Messages:
         tops[:, : known.shape[1]] = known
         return tops
 
-    def runs(self, column: int, gaps: Integers, which: Integers) -> tuple[Wide, Wide]:
-        """C(L + c - 1, c) and G(k) of runs that end with this level, (c, gaps); row 0 is c = 1.
+    def runs(self, column: int, intervals: Integers, which: Integers) -> tuple[Wide, Wide]:
+        """C(L + c - 1, c) and G(k) of runs that end with this level, (c, intervals); row 0 is c = 1.
 
-        For each gap k and the place of a total.
+        For each interval k and the place of a total.
         """
-        rows, places = self._places(column, gaps)
-        return self._ways(gaps, rows.size), self.starts[rows, which, places]
+        rows, places = self._places(column, intervals)
+        return self._ways(intervals, rows.size), self.starts[rows, which, places]
 
-    def _places(self, column: int, gaps: Integers) -> tuple[Integers, Integers]:
-        """Where G(k) stands for all runs that end with this level, levels (c, 1) and places (c, gaps)."""
-        rows = np.arange(column, self._first(gaps) - 1, -1)[:, None]
-        return rows, np.minimum(gaps - self.lows[rows], self.starts.mantissa.shape[-1] - 1)
+    def _places(self, column: int, intervals: Integers) -> tuple[Integers, Integers]:
+        """Where G(k) stands for all runs that end with this level, levels (c, 1) and places (c, intervals)."""
+        rows = np.arange(column, self._first(intervals) - 1, -1)[:, None]
+        return rows, np.minimum(intervals - self.lows[rows], self.starts.mantissa.shape[-1] - 1)
 
-    def _first(self, gaps: Integers) -> int:
-        """The first level that has one of the gaps in its window."""
-        return int(np.searchsorted(self.highs, gaps.min()))
+    def _first(self, intervals: Integers) -> int:
+        """The first level that has one of the intervals in its window."""
+        return int(np.searchsorted(self.highs, intervals.min()))
 
-    def _sum_of_runs(self, column: int, gaps: Integers) -> Wide:
-        """The sum of `runs` for all totals and gaps. Long runs rarely weigh anything.
+    def _sum_of_runs(self, column: int, intervals: Integers) -> Wide:
+        """The sum of `runs` for all totals and intervals. Long runs rarely weigh anything.
 
-        In most gaps a few lengths are enough. Longer ones are bounded (`_tops`); only the gaps where the bound is not
-        negligible are summed in full.
+        In most intervals a few lengths are enough. Longer ones are bounded (`_tops`); only the intervals where the
+        bound is not negligible are summed in full.
         """
-        most = column - self._first(gaps) + 1
-        ways = self._ways(slice(None) if self.whole else gaps, most)
+        most = column - self._first(intervals) + 1
+        ways = self._ways(slice(None) if self.whole else intervals, most)
         if most == 1:
-            single = product(ways[0], self.starts[column, :, : gaps.size])
+            single = product(ways[0], self.starts[column, :, : intervals.size])
             return Wide.of(single.mantissa, single.exponent)
-        few = self._few(column, gaps, ways)
-        sums = sum_of_products(ways[:few, None], self._starts_before(column, few, gaps))
-        if few < most:
-            bounds = ways.exponent[few] + self._tops(column, few)
+        enough = self._long_enough(column, intervals, ways)
+        sums = sum_of_products(ways[:enough, None], self._starts_before(column, enough, intervals))
+        if enough < most:
+            bounds = ways.exponent[enough] + self._tops(column, enough)
             more = np.flatnonzero((bounds > np.maximum(sums.exponent, NOTHING // 2) - NEGLIGIBLE).any(axis=0))
             if more.size:
-                rows, places = self._places(column, gaps[more])
+                rows, places = self._places(column, intervals[more])
                 starts = self.starts[rows[:, None], np.arange(len(self.totals))[:, None], places[:, None]]
                 full = sum_of_products(ways[: rows.size, None, more], starts)
                 sums.mantissa[:, more], sums.exponent[:, more] = full.mantissa, full.exponent
         return sums
 
-    def _starts_before(self, column: int, few: int, gaps: Integers) -> Wide:
-        """G of this level and of those before it, (few, totals, gaps)."""
+    def _starts_before(self, column: int, enough: int, intervals: Integers) -> Wide:
+        """G of this level and of those before it, (few, totals, intervals)."""
         if self.whole:
-            return self.starts[column + 1 - few : column + 1, :, :-1][::-1]
-        found = Wide.nothing((few, len(self.totals), gaps.size))
-        for back in range(few):
+            return self.starts[column + 1 - enough : column + 1, :, :-1][::-1]
+        found = Wide.nothing((enough, len(self.totals), intervals.size))
+        for back in range(enough):
             shift = int(self.lows[column] - self.lows[column - back])
-            starts = self.starts[column - back, :, shift : shift + gaps.size]
+            starts = self.starts[column - back, :, shift : shift + intervals.size]
             size = starts.mantissa.shape[1]
             found.mantissa[back, :, :size], found.exponent[back, :, :size] = starts.mantissa, starts.exponent
         return found
 
-    def _few(self, column: int, gaps: Integers, ways: Wide) -> int:
-        """How many lengths of runs are enough in most gaps, by a look at some: 1, 2, 4, ..., or all that there are.
+    def _long_enough(self, column: int, intervals: Integers, ways: Wide) -> int:
+        """Return how many lengths of runs are enough in most intervals, by a look at some: 1, 2, 4, ..., or all.
 
         The search begins with half of what was enough for the level before.
         """
         some = slice(None, None, _SOME)
-        single = ways.exponent[0, some] + self.starts.exponent[column, :, : gaps.size][:, some]
+        single = ways.exponent[0, some] + self.starts.exponent[column, :, : intervals.size][:, some]
         single = np.maximum(single, NOTHING // 2)
-        few, most = max(self._enough // 2, 1), int(ways.exponent.shape[0])
-        while few < most:
-            bounds = ways.exponent[few, some] + self._tops(column, few, _SOME)
+        enough, most = max(self._enough // 2, 1), int(ways.exponent.shape[0])
+        while enough < most:
+            bounds = ways.exponent[enough, some] + self._tops(column, enough, _SOME)
             if (bounds > single - NEGLIGIBLE).any(axis=0).mean() < 0.2:
-                self._enough = few
-                return few
-            few *= 2
+                self._enough = enough
+                return enough
+            enough *= 2
         return most
 
-    def _ways(self, gaps: Integers | slice, most: int) -> Wide:
-        """C(L + c - 1, c) / 2^(c * cell_bits) for c = 1..most, (c, gaps); all gaps as a slice."""
-        if self.whole or isinstance(gaps, slice):
-            return self._ways_everywhere[:most, gaps]
-        return self._binomials(gaps, most)
+    def _ways(self, intervals: Integers | slice, most: int) -> Wide:
+        """C(L + c - 1, c) / 2^(c * cell_bits) for c = 1..most, (c, intervals); all intervals as a slice."""
+        if self.whole or isinstance(intervals, slice):
+            return self._ways_everywhere[:most, intervals]
+        return self._binomials(intervals, most)
 
     @cached_property
     def _ways_everywhere(self) -> Wide:
         return self._binomials(np.arange(self.count + 1), len(self.levels))
 
-    def _binomials(self, gaps: Integers, most: int) -> Wide:
+    def _binomials(self, intervals: Integers, most: int) -> Wide:
         """As `_ways`, computed. Products of 500 mantissas stay normal."""
         points = np.arange(1, most + 1)[:, None]
-        lengths = self.lengths(gaps)
+        lengths = self.lengths(intervals)
         ratio = np.where(lengths > 0, lengths + points - 1, 0) / points
         ratios = Wide.of(ratio, -self.cell_bits)
         products = np.asarray(np.cumprod(ratios.mantissa, axis=0), dtype=np.float64)
@@ -236,7 +238,7 @@ class Messages:
 
 
 class Recursion(Messages):
-    """JointExp's messages: the one total is the number of records; the window has `window` gaps before each target."""
+    """JointExp's messages: the one total is the number of records; `window`: intervals before each target."""
 
     def __init__(self, cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int, window: int) -> None:
         count, self.window = int(cells.size), window

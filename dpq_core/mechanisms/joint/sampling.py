@@ -1,7 +1,8 @@
-"""Draws from JointExp's recursion, for both samplers: gaps from the last level back, then cells within runs.
+"""Draws from JointExp's recursion, for both samplers: intervals from the last level back, then cells within runs.
 
-Backwards, level by level: the gap of a run given the gap of the run after it, with weights A_j(k) K(k' - k); how many
-levels the run has, with weights C(L + c - 1, c) G_{j-c+1}(k); and its cells, uniform among the non-decreasing choices.
+Backwards, level by level: the interval of a run given that of the run after it, with weights A_j(k) K(k' - k); how
+many levels the run has, with weights C(L + c - 1, c) G_{j-c+1}(k); and its cells, uniform among the non-decreasing
+choices.
 
 The exact sampler draws with the very float64 weights, each of which is an integer times a power of two. An option is
 proposed by integers close above the weights, and accepted with the exact ratio. Tuples outside the window are proposed
@@ -29,30 +30,30 @@ _MATRIX_ELEMENTS = 1 << 20
 
 @dataclass(frozen=True)
 class IntervalDraw:
-    """One draw of a gap: the gaps in question with their weights, and the last level of the run. For traces."""
+    """One draw of an interval: all that it is drawn from with their weights, and the last level of the run. For traces."""
 
     column: int
-    gaps: Integers
+    intervals: Integers
     weights: Wide
 
 
 def draw(recursion: Recursion, entropy: Entropy, seen: list[IntervalDraw] | None = None) -> Integers:
-    """Cells (trials, levels), non-decreasing. `seen` collects what the first trial chose its gaps from."""
+    """Cells (trials, levels), non-decreasing. `seen` collects what the first trial chose its intervals from."""
     cells = draw_inside(recursion, np.zeros(entropy.trials, np.int64), entropy, seen)
     if not recursion.whole:
-        shares = _shares(recursion)
+        proportions = _shares(recursion)
         for trial in range(entropy.trials):
-            kept = tuple(cells[trial].tolist())
-            cells[trial] = entropy.accepted(partial(_inside_or_not, recursion, kept, shares))
+            inner_tuple = tuple(cells[trial].tolist())
+            cells[trial] = entropy.accepted(partial(_inside_or_not, recursion, inner_tuple, proportions))
     return cells
 
 
 def _inside_or_not(
-    recursion: Recursion, kept: tuple[int, ...], shares: tuple[int, int], entropy: Entropy
+    recursion: Recursion, inner_tuple: tuple[int, ...], proportions: tuple[int, int], entropy: Entropy
 ) -> tuple[int, ...] | None:
     """The tuple drawn in the window, or one outside of it; None: begin again."""
-    if not _leaves(*shares, entropy):
-        return kept
+    if not _leaves(*proportions, entropy):
+        return inner_tuple
     proposed = multisets(np.array([recursion.grid]), len(recursion.levels), entropy)[0]
     return tuple(proposed.tolist()) if _accepts(recursion, proposed, entropy) else None
 
@@ -69,29 +70,29 @@ def draw_inside(
         waiting = np.flatnonzero(column == current)
         if waiting.size == 0:
             continue
-        at_once = max(_MATRIX_ELEMENTS // messages.gaps(current).size, 1)
+        at_once = max(_MATRIX_ELEMENTS // messages.intervals(current).size, 1)
         for first in range(0, waiting.size, at_once):
             rows = waiting[first : first + at_once]
-            weights = _gap_weights(messages, current, which[rows], after[rows])
+            weights = _interval_weights(messages, current, which[rows], after[rows])
             if seen is not None and rows[0] == 0:
-                seen.append(IntervalDraw(current, messages.gaps(current), weights[:, 0]))
-            gaps = messages.gaps(current)[choose(weights, entropy)]
-            counts = choose(product(*messages.runs(current, gaps, which[rows])), entropy) + 1
-            _fill(messages, cells, rows, current, gaps, counts, entropy)
-            after[rows], column[rows] = gaps, current - counts
+                seen.append(IntervalDraw(current, messages.intervals(current), weights[:, 0]))
+            intervals = messages.intervals(current)[choose(weights, entropy)]
+            counts = choose(product(*messages.runs(current, intervals, which[rows])), entropy) + 1
+            _fill(messages, cells, rows, current, intervals, counts, entropy)
+            after[rows], column[rows] = intervals, current - counts
     return cells
 
 
-def _gap_weights(messages: Messages, column: int, which: Integers, after: Integers) -> Wide:
-    """Weights (gaps, rows) of the gap of a run that ends with this level, for each gap of the run after it."""
-    gaps, least = messages.gaps(column), 1
-    if column == len(messages.levels) - 1:  # after it comes the end of the data, whose gap may be its own
+def _interval_weights(messages: Messages, column: int, which: Integers, after: Integers) -> Wide:
+    """Return weights (intervals, rows) of the interval of a run that ends with this level, given that after it."""
+    intervals, least = messages.intervals(column), 1
+    if column == len(messages.levels) - 1:  # after it comes the end of the data, whose interval may be its own
         nearest, farthest, least = messages.count, messages.count, 0
     else:
         nearest, farthest = int(messages.lows[column + 1]), int(messages.highs[column + 1])
-    first = max(nearest - int(gaps[-1]), 0)
-    table = messages.kernel(column + 1, first, farthest - int(gaps[0]) - first + 1, least)
-    places = which * table.mantissa.shape[1] + np.maximum(after - gaps[:, None] - first, 0)
+    first = max(nearest - int(intervals[-1]), 0)
+    table = messages.kernel(column + 1, first, farthest - int(intervals[0]) - first + 1, least)
+    places = which * table.mantissa.shape[1] + np.maximum(after - intervals[:, None] - first, 0)
     ends = messages.ends[column][which if len(messages.totals) > 1 else slice(None)]
     return product(Wide(ends.mantissa.T, ends.exponent.T), table.take(places))
 
@@ -101,13 +102,13 @@ def _fill(
     cells: Integers,
     rows: Integers,
     column: int,
-    gaps: Integers,
+    intervals: Integers,
     counts: Integers,
     entropy: Entropy,
 ) -> None:
     """The cells of runs of `counts` levels that end with this level."""
-    edges = messages.edge(gaps)
-    lengths = messages.edge(gaps + 1) - edges
+    edges = messages.edge(intervals)
+    lengths = messages.edge(intervals + 1) - edges
     for count in sorted(set(counts.tolist())):
         same = counts == count
         inside = multisets(lengths[same], count, entropy)
@@ -167,8 +168,8 @@ def _shares(recursion: Recursion) -> tuple[int, int]:
     levels = len(recursion.levels)
     envelope = ceil(outside_exponent(recursion)) - levels * recursion.cell_bits
     inside, outside = int(ldexp(mantissa, 53)), comb(recursion.grid + levels - 1, levels)
-    gap = envelope - (exponent - 53)
-    return (inside, outside << gap) if gap >= 0 else (inside << -gap, outside)
+    interval = envelope - (exponent - 53)
+    return (inside, outside << interval) if interval >= 0 else (inside << -interval, outside)
 
 
 def _leaves(inside: int, outside: int, entropy: Entropy) -> bool:
@@ -181,10 +182,10 @@ def _leaves(inside: int, outside: int, entropy: Entropy) -> bool:
 
 def _accepts(recursion: Recursion, proposed: Integers, entropy: Entropy) -> bool:
     """Whether a proposed tuple lies outside the window, and passes with its weight in the envelope."""
-    gaps = np.searchsorted(recursion.cells, proposed, side="left")
-    if in_window(gaps, recursion.lows, recursion.highs):
+    intervals = np.searchsorted(recursion.cells, proposed, side="left")
+    if in_window(intervals, recursion.lows, recursion.highs):
         return False
-    distance = distance_of(gaps.tolist(), recursion.levels, recursion.count)
+    distance = distance_of(intervals.tolist(), recursion.levels, recursion.count)
     rate = Fraction(recursion.rate, 2**RATE_BITS)
     excess = ceil(outside_exponent(recursion)) - rate * (recursion.count - distance)
     assert excess >= 0, "a level outside the window is off by more than its width, before it and after it"

@@ -11,20 +11,22 @@ import numpy as np
 from ...arrays import Flags, Integers
 
 
-def shares_of(levels: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+def proportions_of(levels: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
     """Return the proportions of the records wanted before, between and after the answers; they sum to 1."""
     return tuple(after - before for before, after in pairwise([Fraction(0), *levels, Fraction(1)]))
 
 
-def distance(counts: Sequence[int], shares: tuple[Fraction, ...], total: Fraction) -> Fraction:
+def distance(counts: Sequence[int], proportions: tuple[Fraction, ...], total: Fraction) -> Fraction:
     """Return the sum over all parts of |records there - records wanted of this total|."""
-    return sum((abs(have - share * total) for have, share in zip(counts, shares, strict=True)), Fraction(0))
+    return sum(
+        (abs(have - proportion * total) for have, proportion in zip(counts, proportions, strict=True)), Fraction(0)
+    )
 
 
 def distance_of(ranks: list[int], levels: tuple[Fraction, ...], count: int) -> Fraction:
     """Return minus JointExp's score of answers with these ranks: their distance from the number of records."""
     counts = [after - before for before, after in pairwise([0, *ranks, count])]
-    return distance(counts, shares_of(levels), Fraction(count))
+    return distance(counts, proportions_of(levels), Fraction(count))
 
 
 def in_window(ranks: Integers, lows: Integers, highs: Integers) -> Flags:

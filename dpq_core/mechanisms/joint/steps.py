@@ -1,7 +1,7 @@
 """The kernels of JointExp's recursion: what a step from one level to the next weighs, and sums over all steps.
 
 K(d) = 2^(r min(d, 2 t - d)) for d records between two answers where t are wanted. It is two-sided geometric: a sum
-over the steps to a gap is a running sum for d <= t, times a rising power, and one for d > t, times a falling one.
+over the steps to an interval is a running sum for d <= t, times a rising power, and one for d > t, times a falling one.
 Several t are served at once, each in a row of its own.
 """
 
@@ -49,19 +49,19 @@ class Steps:
             np.where(far, numbers.exponent + self.twice.exponent, numbers.exponent),
         )
 
-    def sums(self, before: Wide, low: int, gaps: Integers) -> Wide:
-        """For each t and gap k the sum over k' < k of before(k') K(k - k'), (t, gaps).
+    def sums(self, before: Wide, low: int, intervals: Integers) -> Wide:
+        """For each t and interval k the sum over k' < k of before(k') K(k - k'), (t, intervals).
 
-        `before` (t, gaps before) starts with gap `low`, gaps follow each other. With places counted from `low`: over
-        k' < k - t, before(k') 2^(rate k'), all from one running sum over k'; and over k - t <= k' < k,
-        before(k') 2^(-rate k'), from sums within blocks. A window is the end of one block, at most one whole block, and
+        `before` (t, intervals before) starts with interval `low`, intervals follow each other. With places counted
+        from `low`: over k' < k - t, before(k') 2^(rate k'), all from one running sum over k'; and over
+        k - t <= k' < k, before(k') 2^(-rate k'), from sums within blocks. A window is the end of one block, at most one whole block, and
         the beginning of the next, so that nothing is ever subtracted.
         """
-        size, shift = before.mantissa.shape[1], int(gaps[0]) - low
-        rising, falling = _factors(self, shift, gaps.size)
-        last, groups = _parts_of_sums(self, size, shift, gaps.size)
+        size, shift = before.mantissa.shape[1], int(intervals[0]) - low
+        rising, falling = _factors(self, shift, intervals.size)
+        last, groups = _parts_of_sums(self, size, shift, intervals.size)
         falls = product(before, self.ramp.down[:size])
-        near = Wide.nothing((len(self.wanted), gaps.size))
+        near = Wide.nothing((len(self.wanted), intervals.size))
         for group in groups:
             found = group.sums(falls[group.rows])
             near.mantissa[group.rows], near.exponent[group.rows] = found.mantissa, found.exponent

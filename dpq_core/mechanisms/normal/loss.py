@@ -50,7 +50,7 @@ def counted(noise: Noise) -> Floats:
     return np.array([[truth, 1 - truth], [1 - truth, truth]])
 
 
-def kept(before: int, after: int, noise: Noise, threshold: int) -> Floats:
+def reported_bin(before: int, after: int, noise: Noise, threshold: int) -> Floats:
     """Return atoms (2, atoms) of one bin that is shown if it holds a record and its noisy count is above the threshold.
 
     Hidden; shown with a noisy count up to the smaller, or from the larger true count on.
@@ -82,7 +82,10 @@ def _range_steps(a: Integers, only_a: int, only_b: int, rule: RangeRule) -> Iter
     bends = [0, 1, 2, rule.threshold - 1, rule.threshold, rule.threshold + 1, others]
     for old in {min(max(count, with_old), others - with_new) for count in bends}:
         for new in {min(max(count, with_new), others - old) for count in bends}:
-            yield [kept(old + 1, old, rule.noise, rule.threshold), kept(new, new + 1, rule.noise, rule.threshold)]
+            yield [
+                reported_bin(old + 1, old, rule.noise, rule.threshold),
+                reported_bin(new, new + 1, rule.noise, rule.threshold),
+            ]
 
 
 def _only(a: Integers, b: Integers) -> int | None:

@@ -71,7 +71,7 @@ class RangeRule:
         """Return the rule with the noise multiplied by a factor, and the threshold as it was."""
         return replace(self, noise=self.noise.times(factor))
 
-    def reach(self, n: int) -> Fraction:
+    def half_width(self, n: int) -> Fraction:
         """Return how far from the middle of a bin with a record all n may lie: sigma (1/2 + 2 sqrt(2 ln(2 n / beta))).
 
         Each record is within sigma sqrt(2 ln(2 n / beta)) of the mean, all of them with probability 1 - beta.
@@ -80,10 +80,10 @@ class RangeRule:
 
     def interval(self, bin_index: int, n: int, domain: Domain) -> tuple[int, int]:
         """Return the first and last grid index around a bin; around the whole range where there is none."""
-        middle, reach = (2 * bin_index + 1) * self.sigma / 2 - self.bound, self.reach(n)
+        middle, half_width = (2 * bin_index + 1) * self.sigma / 2 - self.bound, self.half_width(n)
         if bin_index == NONE:
-            middle, reach = Fraction(0), self.bound + reach
-        ends = (middle - reach, middle + reach)
+            middle, half_width = Fraction(0), self.bound + half_width
+        ends = (middle - half_width, middle + half_width)
         low, high = (min(domain.first_at_least(end), domain.cells - 1) for end in ends)
         return low, high
 

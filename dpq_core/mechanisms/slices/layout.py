@@ -89,10 +89,10 @@ class Rules:
 class SliceLayout:
     """The slices for one number of records. All levels have an answer; close ones may share it."""
 
-    kept: Ranks
+    remaining: Ranks
     """The columns of the levels that get a slice."""
     answered_by: Ranks
-    """For every level, the place in `kept` of its answer."""
+    """For every level, the place in `remaining` of its answer."""
     ranks: Ranks
     half_width: int
     slack: Ranks
@@ -116,11 +116,11 @@ def arrange(rules: Rules, count: int, cells: int) -> SliceLayout:
         raise Infeasible("quantiles", "must be further apart: slices do not fit between their ranks.")
     between = [ranks[after] - ranks[before] - _wander(rules, before, after) for before, after in pairwise(columns)]
     return SliceLayout(
-        kept=columns,
+        remaining=columns,
         answered_by=answered_by,
         ranks=tuple(ranks[column] for column in columns),
         half_width=width,
-        slack=tuple(gap - 2 * width for gap in between),
+        slack=tuple(distance - 2 * width for distance in between),
     )
 
 
@@ -220,23 +220,23 @@ def merged(rules: Rules, ranks: Ranks, count: int, cells: int) -> tuple[Ranks, R
     width, columns = least_half_width(rules, count), range(len(ranks))
 
     def far_enough(column: int) -> bool:
-        (slack,) = needed_slacks(rules, (kept[-1], column), cells)
-        return ranks[column] - ranks[kept[-1]] >= 2 * width + slack
+        (slack,) = needed_slacks(rules, (remaining[-1], column), cells)
+        return ranks[column] - ranks[remaining[-1]] >= 2 * width + slack
 
-    kept = [0]
+    remaining = [0]
     while True:
-        first = bisect_left(ranks, ranks[kept[-1]] + 2 * width, kept[-1] + 1)
+        first = bisect_left(ranks, ranks[remaining[-1]] + 2 * width, remaining[-1] + 1)
         following = bisect_left(columns, True, first, key=far_enough)  # once far enough, always: slacks grow slower
         if following == len(ranks):
             break
-        kept.append(following)
-    places = [ranks[column] for column in kept]
+        remaining.append(following)
+    places = [ranks[column] for column in remaining]
     nearest = []
     for rank in ranks:
         above = bisect_left(places, rank)
         around = [place for place in (above - 1, above) if 0 <= place < len(places)]
         nearest.append(min(around, key=lambda place: abs(places[place] - rank)))
-    return tuple(kept), tuple(nearest)
+    return tuple(remaining), tuple(nearest)
 
 
 def target_delta(rules: Rules, cells: int) -> Decimal:
@@ -260,16 +260,16 @@ def mixture(rules: Rules, delta: Decimal, cells: int) -> int:
     return int(units.to_integral_value(rounding="ROUND_CEILING", context=CONTEXT))
 
 
-def settled(rules: Rules, count: int, cells: int) -> tuple[Rules, SliceLayout, Ranks]:
+def resolved(rules: Rules, count: int, cells: int) -> tuple[Rules, SliceLayout, Ranks]:
     """Return for a public number of records the rules of the levels with slices, their layout, and each level's slice.
 
     Noise is made for these levels only. Raises Infeasible.
     """
     layout = arrange(rules, count, cells)
-    if len(layout.kept) == len(rules.levels):
+    if len(layout.remaining) == len(rules.levels):
         return rules, layout, layout.answered_by
-    kept = replace(rules, levels=tuple(rules.levels[column] for column in layout.kept), merge_close=False)
-    return kept, arrange(kept, count, cells), layout.answered_by
+    remaining = replace(rules, levels=tuple(rules.levels[column] for column in layout.remaining), merge_close=False)
+    return remaining, arrange(remaining, count, cells), layout.answered_by
 
 
 @lru_cache(maxsize=64)

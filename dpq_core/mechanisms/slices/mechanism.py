@@ -187,9 +187,9 @@ def _no_room(rules: Rules, count: int, cells: int) -> Infeasible:
 
 def _slices(layouts: list[SliceLayout | None], rules: Rules, counts: Integers, noise: Integers) -> Iterator[Slices]:
     """Yield the slices that noise leads to, runs of one layout together; runs without room are in no group."""
-    kept = [found.kept if found else () for found in layouts]
-    for columns in dict.fromkeys(filter(None, kept)):
-        trials = np.array([trial for trial, own in enumerate(kept) if own == columns])
+    remaining = [found.remaining if found else () for found in layouts]
+    for columns in dict.fromkeys(filter(None, remaining)):
+        trials = np.array([trial for trial, own in enumerate(remaining) if own == columns])
         alike = [found for found in map(layouts.__getitem__, trials) if found]
         ranks = ranks_at(tuple(rules.levels[column] for column in columns), counts[trials])
         noisy = ranks + noise[trials][:, list(columns)]

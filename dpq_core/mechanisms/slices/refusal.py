@@ -29,7 +29,7 @@ def refusal(rules: Rules, count: int, cells: int, charged: float | None = None) 
     ranks, columns = ranks_of(rules.levels, count), tuple(range(len(rules.levels)))
     slack = needed_slacks(rules, columns, cells)
     width = least_half_width(rules, count)
-    gap, needed = min(
+    distance, needed = min(
         ((after - before, 2 * width + own) for (before, after), own in zip(pairwise(ranks), slack, strict=True)),
         key=lambda pair: pair[0] - pair[1],
     )
@@ -40,7 +40,7 @@ def refusal(rules: Rules, count: int, cells: int, charged: float | None = None) 
     return Infeasible(
         "quantiles",
         (
-            f"must be further apart for {people}: two are {gap:,} ranks apart where slices need {needed:,}. "
+            f"must be further apart for {people}: two are {distance:,} ranks apart where slices need {needed:,}. "
             "It would do to have ",
             *either,
             ".",

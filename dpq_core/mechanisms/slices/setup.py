@@ -13,7 +13,7 @@ from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, round_up
 from ..base import USUAL_DELTA, Bound, Option, Parameters, calibration, distinct_levels, options_of
 from .bound import bound_as_printed
 from .draws import Drawn, slice_target_level
-from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, settled, target_delta
+from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, resolved, target_delta
 from .ranks import CONTEXT, RankNoise, Ranks, to_decimal, to_float_upwards
 from .refusal import refusal
 
@@ -103,10 +103,10 @@ class SliceParameters(Parameters):
         if rules is None:
             return 0.0
         spread = 0.0 if rules.count_is_public else sqrt(2 * rules.places) / float(rules.node_epsilon)
-        kept, layout, _ = public_layout(rules, max(int(n - SPREADS * spread), 0), cells)
+        remaining, layout, _ = public_layout(rules, max(int(n - SPREADS * spread), 0), cells)
         if not rules.count_is_public:  # the chance is fixed before the noisy number of records is known
             return float(mixture(rules, target_delta(rules, cells), cells) / 2**MIXTURE_BITS)
-        return float(mixture(kept, layout_delta(kept, layout), cells) / 2**MIXTURE_BITS)
+        return float(mixture(remaining, layout_delta(remaining, layout), cells) / 2**MIXTURE_BITS)
 
 
 def calibrate(plan: Plan, n_public: int | None) -> SliceParameters:
@@ -127,9 +127,9 @@ def calibrate(plan: Plan, n_public: int | None) -> SliceParameters:
     delta = plan.privacy.delta if isinstance(plan.privacy, ApproxDP) and len(levels) > 1 else 0.0
     count = (n_public or 0) if rules.count_is_public else None
     if count is not None:
-        kept, layout, _ = public_layout(rules, count, 2)
+        remaining, layout, _ = public_layout(rules, count, 2)
         if delta and not paper:
-            delta = to_float_upwards(layout_delta(kept, layout))
+            delta = to_float_upwards(layout_delta(remaining, layout))
     rho = None if delta else round_up(rules.epsilon**2 / 2)  # Bun & Steinke 2016, Proposition 1.4
     return SliceParameters(
         levels=levels,
@@ -153,7 +153,7 @@ def refused_on(plan: Plan, cells: int, count: int | None) -> ParameterError | No
     rules = _rules(plan, paper)
     try:
         if rules.count_is_public:
-            settled(rules, count, cells)
+            resolved(rules, count, cells)
         else:
             arrange(rules, count, cells)
     except Infeasible:
@@ -162,9 +162,9 @@ def refused_on(plan: Plan, cells: int, count: int | None) -> ParameterError | No
 
 
 def public_layout(rules: Rules, count: int, cells: int) -> tuple[Rules, SliceLayout, Ranks]:
-    """Return what `settled` does. Raises Infeasible with what would do instead."""
+    """Return what `resolved` does. Raises Infeasible with what would do instead."""
     try:
-        return settled(rules, count, cells)
+        return resolved(rules, count, cells)
     except Infeasible:
         raise refusal(rules, count, cells) from None
 
@@ -244,8 +244,8 @@ def _notes(rules: Rules, count: int | None) -> tuple[str, ...]:
         return ()
     if count is None or rules.delta is None:
         return ("Quantiles whose ranks are too close for slices of their own share an answer.",)
-    kept = len(public_layout(rules, count, 2)[0].levels)
-    if kept == len(rules.levels):
+    remaining = len(public_layout(rules, count, 2)[0].levels)
+    if remaining == len(rules.levels):
         return ()
-    answers = f"{kept} answer{'s' * (kept > 1)}"
+    answers = f"{remaining} answer{'s' * (remaining > 1)}"
     return (f"{len(rules.levels)} quantiles share {answers}: their ranks are too close for more.",)

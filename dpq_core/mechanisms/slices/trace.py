@@ -11,14 +11,14 @@ import numpy as np
 from ...arrays import Integers
 from ...sample import Sample
 from ..base import DrawStep
-from ..exponential import Pieces, TargetLevel, law_pieces
+from ..exponential import Pieces, TargetLevel, distribution_pieces
 from .draws import bisection, slice_parts
 from .layout import SliceLayout
 
 
 @dataclass(frozen=True, kw_only=True)
 class SliceStep(DrawStep):
-    """One level of a run; `records`, `bounds`, `target` and `law` are those of the draw in its slice."""
+    """One level of a run; `records`, `bounds`, `target` and `distribution` are those of the draw in its slice."""
 
     rank: int
     """The rank of the level, floor(q n), of the noisy number of records where one is used."""
@@ -47,7 +47,7 @@ def steps_of(
     ranks, noisy, answers = rows
     width, together = layout.half_width, Counter(layout.answered_by)
     start, end, target = slice_parts(noisy, width, sample.n)
-    chosen = answers[[layout.answered_by.index(place) for place in range(len(layout.kept))]]
+    chosen = answers[[layout.answered_by.index(place) for place in range(len(layout.remaining))]]
     drawn = _drawn_between(chosen, sample.fine_cells)
     steps = []
     for place in layout.answered_by:
@@ -66,7 +66,7 @@ def steps_of(
                 target=float(noisy[place]),
                 value=value,
                 epsilon=float(2 * target_level.rate),
-                law=law_pieces(sample, records, low, high, inside) if good else uniform,
+                distribution=distribution_pieces(sample, records, low, high, inside) if good else uniform,
                 rank=int(ranks[place]),
                 noisy_rank=int(noisy[place]),
                 half_width=width,

@@ -87,21 +87,21 @@ def budgets(points: Points) -> Judgement:
 def space(points: Points) -> Judgement:
     """Report the points kept at the end of the longest stream."""
     end = max(point.x for point in points)
-    kept = {point.panel: point.y for point in points if point.curve == "points" and point.x == end}
-    told = " and ".join(f"{count:,.0f} at {panel}" for panel, count in kept.items())
-    return Judgement(Word.NO_NUMBER, None, f"Of {end:,.0f} records the sketch keeps {told}.")
+    stored = {point.panel: point.y for point in points if point.curve == "points" and point.x == end}
+    listed = " and ".join(f"{count:,.0f} at {panel}" for panel, count in stored.items())
+    return Judgement(Word.NO_NUMBER, None, f"Of {end:,.0f} records the sketch keeps {listed}.")
 
 
 def exact_sketch(points: Points) -> Judgement:
     """Report how far quantiles of a sketch without noise are from the true ones."""
     values = {(point.panel, point.curve, point.x): point.y for point in points}
-    told = []
+    listed = []
     for panel in dict.fromkeys(point.panel for point in points):
         levels = {x for where, _, x in values if where == panel}
         apart = max(abs(values[panel, "sketch", x] - values[panel, "truth", x]) for x in levels)
-        told.append(f"{apart:.2g} at {panel}")
+        listed.append(f"{apart:.2g} at {panel}")
     return Judgement(
-        Word.NO_NUMBER, None, f"The largest distance of a value from the true quantile: {' and '.join(told)}."
+        Word.NO_NUMBER, None, f"The largest distance of a value from the true quantile: {' and '.join(listed)}."
     )
 
 
@@ -109,8 +109,8 @@ def savings(points: Points) -> Judgement:
     """Judge the records for each point, against all four printed numbers."""
     found = {(point.panel, point.curve): point.y for point in points}
     pairs = [(printed, found[place]) for place, printed in TABLE_2.items()]
-    told = ", ".join(f"{ours:,.0f} (printed {printed:,})" for printed, ours in pairs)
+    listed = ", ".join(f"{ours:,.0f} (printed {printed:,})" for printed, ours in pairs)
     word = Word.BETTER if all(ours >= printed for printed, ours in pairs) else Word.DIFFERS
     if all(printed / NEAR <= ours <= printed * NEAR for printed, ours in pairs):
         word = Word.AGREES
-    return Judgement(word, pairs[0][1], f"Records for each point kept, at both lengths and both alphas: {told}.")
+    return Judgement(word, pairs[0][1], f"Records for each point kept, at both lengths and both alphas: {listed}.")

@@ -84,9 +84,9 @@ def better(points: Points) -> Judgement:
     for m in better_work.COUNTS:
         here = better_work.best(points, m, better_work.CURVES)
         gains[m] = here.y / better_work.best(points, m, better_work.PUBLISHED).y
-    told = ", ".join(f"{gain:.2f} at m = {m}" for m, gain in gains.items())
+    listed = ", ".join(f"{gain:.2f} at m = {m}" for m, gain in gains.items())
     word = Word.BETTER if max(gains.values()) <= NEAR and gains[20] < 1 / NEAR else Word.DIFFERS
-    return Judgement(word, gains[20], f"Least error of what ships here, divided by the least as published: {told}.")
+    return Judgement(word, gains[20], f"Least error of what ships here, divided by the least as published: {listed}.")
 
 
 def free_total(points: Points) -> Judgement:
@@ -99,11 +99,11 @@ def free_total(points: Points) -> Judgement:
             here, published = (better_work.best(own, m, curves) for curves in (OURS, PUBLISHED))
             ratios.append(here.y / published.y)
         gains[m] = fmean(ratios)
-    told = ", ".join(f"{gain:.2f} at m = {m:g}" for m, gain in sorted(gains.items()))
+    listed = ", ".join(f"{gain:.2f} at m = {m:g}" for m, gain in sorted(gains.items()))
     word = Word.BETTER if gains[20] < 1 / NEAR else Word.AGREES
     # One quantile is the same draw for nearly all of them, so that the least of their errors is a matter of chance.
     word = word if max(gain for m, gain in gains.items() if m > 1) <= NEAR else Word.DIFFERS
-    found = f"The lesser error of FreeTotal and AQ here, divided by the least as published: {told}."
+    found = f"The lesser error of FreeTotal and AQ here, divided by the least as published: {listed}."
     return Judgement(word, gains[20], found)
 
 
@@ -149,9 +149,9 @@ def pure_errors(points: Points) -> Judgement:
     least, baseline, panel, m = min(leads)
     ahead = Counter(best for lead, best, _, _ in leads if lead < 1)
     others = "; ".join(f"{CURVES[best].label}: {count}" for best, count in ahead.most_common())
-    told = f" ({others})" if others else ""
+    listed = f" ({others})" if others else ""
     found = (
-        f"AQ as published leads at {len(leads) - ahead.total()} of {len(leads)} points from m = {FROM_M} on{told}. "
+        f"AQ as published leads at {len(leads) - ahead.total()} of {len(leads)} points from m = {FROM_M} on{listed}. "
         f"Its least ratio is at m = {m:g} ({panel}), to {CURVES[baseline].label}."
     )
     if least * NEAR >= 1:
@@ -175,8 +175,8 @@ def times(points: Points) -> Judgement:
     last = max(point.x for point in points)
     spent = {point.curve: point.y for point in points if point.x == last}
     ratio = {curve: spent[curve] / spent["aq-published"] for curve in TIMES_LONGER}
-    told = ", ".join(f"{CURVES[curve].label} {times:.2g}" for curve, times in ratio.items())
-    found = f"At m = {last:g} AQ as published takes {spent['aq-published']:.2g} ms. Times as long: {told}."
+    listed = ", ".join(f"{CURVES[curve].label} {times:.2g}" for curve, times in ratio.items())
+    found = f"At m = {last:g} AQ as published takes {spent['aq-published']:.2g} ms. Times as long: {listed}."
     if all(ratio[curve] * NEAR >= printed for curve, printed in TIMES_LONGER.items()):
         return Judgement(Word.AGREES, ratio["aggtree-printed"], found)
     return Judgement(Word.DIFFERS, ratio["aggtree-printed"], found, WRITTEN_ANEW)

@@ -17,10 +17,10 @@ import pyarrow as pa
 
 from ...errors import DataError, Disclosure
 from ..column import Progress, check_rows, label_columns
-from ..found import FileColumn, Typed, clear_cells
+from ..found import FileColumn, Typed, clear_fields
 from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, proved_decimal_mark, rows_above
-from ..notation import parse_cells
+from ..notation import parse_fields
 from ..numbers import ODD_ONE, are_values
 from .workbooks import check_workbook
 
@@ -63,8 +63,8 @@ def sheet_column(file: pa.NativeFile, layout: SheetLayout, index: int, label: st
     typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
     texts = pa.array([None if _is_number(cell) else _cell_text(cell) for cell in cells], pa.string())
     words = [[cell for cell in row if isinstance(cell, str)] for _, row in rows[:MOST_TOLD]]
-    with clear_cells(lambda at: rows[at][0]):
-        values = parse_cells(lambda: [texts], decimal=proved_decimal_mark(words) or ".")
+    with clear_fields(lambda at: rows[at][0]):
+        values = parse_fields(lambda: [texts], decimal=proved_decimal_mark(words) or ".")
     numbers = np.flatnonzero(~np.isnan(typed))
     if values.kind != "number" and len(numbers) > 0:
         raise DataError(f"A cell {ODD_ONE}.", discloses=Disclosure.CELL, row=rows[numbers[0]][0])

@@ -112,7 +112,7 @@ def stream_column(
     files = find_file_columns(source, column, header, layout)
     meanings = {(file.typed.kind, file.typed.unit) for file in files if file.typed is not None}
     texts = [file for file in files if file.typed is None]
-    text = TextColumn(partial(_cells, texts), decimal_of(texts))
+    text = TextColumn(partial(_fields, texts), decimal_of(texts))
     if texts:
         meanings.add((text.kind, text.unit))
     if len(meanings) > 1:
@@ -135,10 +135,10 @@ def fill(target: T, stream: ColumnStream) -> T:
     return target
 
 
-def _cells(files: Sequence[FileColumn]) -> Iterator[pa.Array]:
+def _fields(files: Sequence[FileColumn]) -> Iterator[pa.Array]:
     """Yield the cells of all files."""
     for file in files:
-        yield from file.cells(None)
+        yield from file.fields(None)
 
 
 def _clearly(batches: Batches) -> Batches:

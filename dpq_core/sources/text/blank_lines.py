@@ -120,6 +120,6 @@ def _holds(text: bytes, ones: bytes, others: bytes) -> bool:
     return False
 
 
-def _among(codes: NDArray[np.uint8], few: bytes) -> Flags:
+def _among(codes: NDArray[np.uint8], searched: bytes) -> Flags:
     """Return whether each byte is one of a few, the same shape."""
-    return reduce(np.bitwise_or, [codes == code for code in few])
+    return reduce(np.bitwise_or, [codes == code for code in searched])

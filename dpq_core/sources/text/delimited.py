@@ -37,7 +37,7 @@ def text_column(open_file: Opener, layout: TextLayout, index: int, label: str) -
     """Find a column by its place. Raises DataError where a total stands below its records."""
     _check_end(open_file, layout, index)
     return FileColumn(
-        label=label, read=partial(_text_cells, open_file, layout, index), first_row=layout.first_row,
+        label=label, read=partial(_text_fields, open_file, layout, index), first_row=layout.first_row,
         semicolon=layout.separator == ";", proved=layout.proved,
     )  # fmt: skip
 
@@ -71,13 +71,13 @@ def _mark(open_file: Opener) -> bytes:
         return bytes(text_stream(file).read(2))
 
 
-def _text_cells(open_file: Opener, layout: TextLayout, index: int, progress: Progress | None) -> Iterator[pa.Array]:
+def _text_fields(open_file: Opener, layout: TextLayout, index: int, progress: Progress | None) -> Iterator[pa.Array]:
     """Yield the cells of one column as bytes, without the header, batch by batch; memory does not grow with the file.
 
     Raises DataError, at the end where only the end tells that something is wrong.
     """
     try:
-        yield from _even_cells(open_file, layout, index, progress)
+        yield from _even_fields(open_file, layout, index, progress)
     except pa.ArrowInvalid:
         raise (
             _unclosed_quote(open_file, layout)
@@ -86,7 +86,7 @@ def _text_cells(open_file: Opener, layout: TextLayout, index: int, progress: Pro
         ) from None
 
 
-def _even_cells(open_file: Opener, layout: TextLayout, index: int, progress: Progress | None) -> Iterator[pa.Array]:
+def _even_fields(open_file: Opener, layout: TextLayout, index: int, progress: Progress | None) -> Iterator[pa.Array]:
     """Yield the cells, and raise ArrowInvalid where rows differ in length."""
     with open_file() as file:
         size = max(file.size(), 1)
@@ -99,9 +99,9 @@ def _even_cells(open_file: Opener, layout: TextLayout, index: int, progress: Pro
         for batch in _batches(InnerLines(watched, layout.separator), layout, index):
             if progress is not None:
                 progress(min(file.tell() / size, 1.0))
-            cells = batch.column(0)
-            yield cells.slice(1) if header and len(cells) else cells
-            header = header and not len(cells)
+            fields = batch.column(0)
+            yield fields.slice(1) if header and len(fields) else fields
+            header = header and not len(fields)
     if watched.quotes % 2 and (error := _unclosed_quote(open_file, layout)):
         raise error
     if packed:
@@ -174,6 +174,6 @@ def _cure(record: list[str], width: int) -> str:
     """Return what to do about a row that has too few or too many cells."""
     if len(record) == 1:
         return "delete titles and notes that are no part of the table, and use one separator everywhere"
-    if len(record) > width and not any(cell.strip(BLANK) for cell in record[width:]):
+    if len(record) > width and not any(field.strip(BLANK) for field in record[width:]):
         return "delete the separators at the ends of rows, or let the first row end with them, too"
     return "put cells that contain the separator in quotes and fill up short rows"

@@ -172,30 +172,32 @@ class Truth:
     """All records, sorted, as long as there are at most `most` of them."""
 
     def __init__(self, domain: Domain, most: int) -> None:
-        self._kept: Sample | None = Sample.from_values([], domain, seed=0)
+        self._stored: Sample | None = Sample.from_values([], domain, seed=0)
         self._waiting: list[Sample] = []
         self._most, self._batches = most, 0
 
     def add(self, values: Floats) -> None:
         """Add the next batch, with tie-breaking bits of its own. O(batch log batch)."""
-        if self._kept is None:
+        if self._stored is None:
             return
         self._batches += 1
-        self._waiting.append(Sample.from_values(values, self._kept.domain, seed=self._batches))
-        if self._kept.n + sum(part.n for part in self._waiting) > self._most:
-            self._kept, self._waiting = None, []
+        self._waiting.append(Sample.from_values(values, self._stored.domain, seed=self._batches))
+        if self._stored.n + sum(part.n for part in self._waiting) > self._most:
+            self._stored, self._waiting = None, []
 
     def sample(self) -> Sample | None:
         """Return all records so far, or None once they were too many. Sorted batches are merged: O(n)."""
-        if self._kept is not None and self._waiting:
-            parts = [self._kept, *self._waiting]
+        if self._stored is not None and self._waiting:
+            parts = [self._stored, *self._waiting]
             self._waiting = []
             records = np.concatenate([part.cells for part in parts])
             records.sort(kind="stable")  # made for runs that are sorted already
             dropped = sum(part.dropped for part in parts)
-            bits = self._kept.jitter_bits
-            self._kept = Sample(records=records, domain=self._kept.domain, jitter_bits=bits, seed=0, dropped=dropped)
-        return self._kept
+            bits = self._stored.jitter_bits
+            self._stored = Sample(
+                records=records, domain=self._stored.domain, jitter_bits=bits, seed=0, dropped=dropped
+            )
+        return self._stored
 
 
 def _errors(errors: Floats) -> Errors:

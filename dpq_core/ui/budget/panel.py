@@ -232,8 +232,8 @@ def compare_files(account: Account, data: PrivateData) -> None:
     """Compare the file of a release that was just charged with those of others, once for each column and account."""
     from ...ledger import compare_files
 
-    kept = st.session_state.get(_COMPARED)
-    if kept is None or kept[:2] != (data.identity, account.name) or kept[2] == (NOT_COMPARED_NOW,):
+    stored = st.session_state.get(_COMPARED)
+    if stored is None or stored[:2] != (data.identity, account.name) or stored[2] == (NOT_COMPARED_NOW,):
         try:
             found = compare_files(account, fingerprint_of(data.column, account.ledger))
         except LedgerError:  # the release itself is charged and answered
@@ -243,10 +243,10 @@ def compare_files(account: Account, data: PrivateData) -> None:
 
 def _tell_curator(account: Account, data: DataSet) -> None:
     """Show a curator what came of comparing this file, once this session has charged for it."""
-    kept = st.session_state.get(_COMPARED)
-    if kept is None or kept[:2] != (data.identity, account.name) or signin.role() is not signin.Role.CURATOR:
+    stored = st.session_state.get(_COMPARED)
+    if stored is None or stored[:2] != (data.identity, account.name) or signin.role() is not signin.Role.CURATOR:
         return
-    for sentence in kept[2]:
+    for sentence in stored[2]:
         st.caption(f":material/warning: {escape(sentence)}")
 
 

@@ -67,10 +67,10 @@ def facts_of(request: StudyRequest) -> PublicFacts:
 def expectation(best: Expectation, subject: Subject, n: int) -> str:
     """Return what rank errors to expect of a mechanism among n records, in words."""
     share = f", {share_in_words(best.mean.typical / n)} of all" if n else ""
-    reach = range_in_digits(best.mean.low, best.mean.high)
-    shapes = "depending on the shape of the data" if " to " in reach else "whatever the shape of the data"
+    ranges = range_in_digits(best.mean.low, best.mean.high)
+    shapes = "depending on the shape of the data" if " to " in ranges else "whatever the shape of the data"
     return (
-        f"expect a mean rank error of {_about(best.mean.typical, subject)}{share} ({reach}, {shapes}), and a worst "
+        f"expect a mean rank error of {_about(best.mean.typical, subject)}{share} ({ranges}, {shapes}), and a worst "
         f"rank error of {_about(best.worst.typical, subject)}."
     )
 

@@ -62,7 +62,7 @@ class OwnColumn:
 class ReadingJob:
     """A request and the job that reads it."""
 
-    asked: ReadRequest
+    request: ReadRequest
     job: Job
 
 
@@ -71,20 +71,22 @@ def brought(way: str) -> OwnColumn | None:
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
         column, digest = reading.job.result
-        sealed, asked = SealedColumn(column.values, digest), reading.asked
-        st.session_state[_BROUGHT] = OwnColumn(asked.file, column.name, column.kind, column.unit, sealed, asked.header)
+        sealed, request = SealedColumn(column.values, digest), reading.request
+        st.session_state[_BROUGHT] = OwnColumn(
+            request.file, column.name, column.kind, column.unit, sealed, request.header
+        )
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
-        _let_go(reading.asked.file_id)
-    kept = cast(OwnColumn | None, st.session_state.get(_BROUGHT))
-    return kept if kept is not None and bool(kept.file) == (way == "file") else None
+        _let_go(reading.request.file_id)
+    stored = cast(OwnColumn | None, st.session_state.get(_BROUGHT))
+    return stored if stored is not None and bool(stored.file) == (way == "file") else None
 
 
 def holds_other(way: str) -> bool:
     """Return whether a column was brought, or is being read, in the other way than the one that is chosen now."""
     held: OwnColumn | None = st.session_state.get(_BROUGHT)
     reading: ReadingJob | None = st.session_state.get(_READING)
-    files = [held.file] if held else [reading.asked.file] if reading else []
+    files = [held.file] if held else [reading.request.file] if reading else []
     return any(bool(file) != (way == "file") for file in files)
 
 
@@ -130,8 +132,8 @@ def _upload() -> None:
         complain(layout)
         return
     column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{generation()}_{header}"))
-    asked = ReadRequest(file.name, column, file.file_id, header)
-    _read("Read this column", asked, lambda: _ColumnJob(file.getvalue(), column, layout))
+    request = ReadRequest(file.name, column, file.file_id, header)
+    _read("Read this column", request, lambda: _ColumnJob(file.getvalue(), column, layout))
 
 
 def ask_header(widget: str) -> bool | None:
@@ -154,18 +156,18 @@ def _layout_of(file: Any, header: bool | None) -> Layout | str | None:
 
     It is found once for each file and answer.
     """
-    kept: tuple[str, dict[bool | None, Layout | str | None]] | None = st.session_state.get(_LAYOUTS)
-    if kept is None or kept[0] != file.file_id:
-        kept = st.session_state[_LAYOUTS] = (file.file_id, {})
-    if header not in kept[1]:
+    stored: tuple[str, dict[bool | None, Layout | str | None]] | None = st.session_state.get(_LAYOUTS)
+    if stored is None or stored[0] != file.file_id:
+        stored = st.session_state[_LAYOUTS] = (file.file_id, {})
+    if header not in stored[1]:
         try:
             with st.spinner("Looking into the file …"):
-                kept[1][header] = read_apart(layout_of, file.getvalue(), header)
+                stored[1][header] = read_apart(layout_of, file.getvalue(), header)
         except ParameterError:
-            kept[1][header] = None
+            stored[1][header] = None
         except ValueError as error:
-            kept[1][header] = str(error)
-    return kept[1][header]
+            stored[1][header] = str(error)
+    return stored[1][header]
 
 
 def _paste() -> None:
@@ -177,7 +179,7 @@ def _paste() -> None:
     _read("Read these values", ReadRequest("", pasted, ""), lambda: Job(partial(_read_text, pasted)))
 
 
-def _read(label: str, asked: ReadRequest, start: Callable[[], Job]) -> None:
+def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
     """Draw the button that starts to read; while reading, the progress; after a failure, what is wrong."""
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and not reading.job.finished:
@@ -186,9 +188,9 @@ def _read(label: str, asked: ReadRequest, start: Callable[[], Job]) -> None:
     if reading is not None and reading.job.stage is Stage.DONE:  # since `brought` looked: it has to look again
         st.rerun()
     if st.button(label, key=key("read"), width="stretch", icon=":material/table_view:"):
-        st.session_state[_READING] = ReadingJob(asked, start())
+        st.session_state[_READING] = ReadingJob(request, start())
         st.rerun()
-    if reading is not None and reading.asked == asked and reading.job.problem:
+    if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, key("show_where"))
 
 

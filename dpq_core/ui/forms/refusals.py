@@ -66,8 +66,8 @@ class FormRefusal:
 
     def without_numbers(self, sentence: str) -> FormRefusal:
         """Return the same with another sentence for what names a number of records that stands for all of them."""
-        told = (replace(need, sentence=sentence) if need.names_count else need for need in self.needs)
-        return replace(self, needs=tuple(told))
+        reworded = (replace(need, sentence=sentence) if need.names_count else need for need in self.needs)
+        return replace(self, needs=tuple(reworded))
 
 
 def find(page: str, inputs: Inputs, count: int | None) -> FormRefusal | None:
@@ -80,10 +80,10 @@ def find(page: str, inputs: Inputs, count: int | None) -> FormRefusal | None:
     found = needs(inputs.plan, count, inputs.domain.cells)
     if found:
         return FormRefusal(inputs.plan, tuple(_filled(need_of(error), count) for error in found))
-    kept: Refused | None = st.session_state.get(_KEPT + page)
-    if kept is None or kept.settings != inputs.settings:
+    stored: Refused | None = st.session_state.get(_KEPT + page)
+    if stored is None or stored.settings != inputs.settings:
         return None
-    return FormRefusal(inputs.plan, (_filled(kept.need, count),), kept.price)
+    return FormRefusal(inputs.plan, (_filled(stored.need, count),), stored.price)
 
 
 def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Need, str], None]:

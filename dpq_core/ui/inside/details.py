@@ -24,7 +24,7 @@ def details_of(run: InsideRun, at: int) -> Rows:
         return _bins(run, step)
     if isinstance(step, FreeTotalStep):
         return _differences(run, at)
-    return _law(run, step) if isinstance(step, DrawStep | GKStep) and not isinstance(step, SliceStep) else {}
+    return _distribution(run, step) if isinstance(step, DrawStep | GKStep) and not isinstance(step, SliceStep) else {}
 
 
 def _differences(run: InsideRun, at: int) -> Rows:
@@ -68,10 +68,10 @@ def _bins(run: InsideRun, step: HistogramStep) -> Rows:
     }
 
 
-def _law(run: InsideRun, step: DrawStep | GKStep) -> Rows:
+def _distribution(run: InsideRun, step: DrawStep | GKStep) -> Rows:
     """Return the probability of the values from each distinct start of a piece to the next."""
     chances: dict[float, float] = {}
-    for start, chance in zip(*step.law, strict=True):
+    for start, chance in zip(*step.distribution, strict=True):
         chances[start] = chances.get(start, 0.0) + chance
     likely = [(start, chance) for start, chance in chances.items() if chance >= LEAST_CHANCE]
     return {

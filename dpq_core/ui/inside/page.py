@@ -47,7 +47,7 @@ def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
 
     It is due, too, where Quantiles has just shown another one: this page opens with that.
     """
-    run = _kept_run()
+    run = _stored_run()
     shown = run.seed if run and _settings_of(run) == inputs.settings else None
     wanted = quantiles.shown_seed(inputs) if links.just_came_from("quantiles") else None
     if wanted is None and is_first_picture(inputs.data):
@@ -56,7 +56,7 @@ def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
     return links.due_seed("seed", shown, pressed=pressed, ready=ready, wanted=wanted)
 
 
-def _kept_run() -> InsideRun | None:
+def _stored_run() -> InsideRun | None:
     return cast(InsideRun | None, st.session_state.get(_RUN))
 
 
@@ -81,7 +81,7 @@ def draw(data: PublicData, domain: Domain, plan: Plan, seed: int) -> None:
 
 def show(inputs: Inputs, *, may_look: bool, ready: bool, link: DeltaGenerator) -> None:
     """Show the last run that may stand beside this data, or say why there is none; `link`: the place for its link."""
-    run, data = _kept_run(), inputs.column
+    run, data = _stored_run(), inputs.column
     if not may_look and run and data and run.identity == data.identity:  # not declared public any more
         del st.session_state[_RUN]
     fits = (

@@ -30,7 +30,7 @@ _SELECTED = f"{PREFIX}:inside:step"
 _NEXT = f"{PREFIX}:inside:next"
 """While the steps play: from when on the next one may be shown; infinite until this one is shown whole."""
 _CLICKS = f"{PREFIX}:inside:clicks"
-_ASKED = f"{PREFIX}:inside:asked"
+_REQUESTED = f"{PREFIX}:inside:asked"
 """Which step each part of the screen asks for in this run: with a message about one, a browser sends what all show."""
 MOVERS = ("button", "figure", "slider", "table")
 """Who is believed first. While an arrow key is held the slider is ahead of what the table has been told meanwhile."""
@@ -213,19 +213,19 @@ def _go_to(step: int) -> None:
 
 
 def _ask(mover: str, step: int) -> None:
-    st.session_state.setdefault(_ASKED, {})[mover] = step
+    st.session_state.setdefault(_REQUESTED, {})[mover] = step
 
 
 def _follow() -> None:
     """Select the step that was asked for, if any: what else the browser said of itself in the same message is older."""
-    asked = st.session_state.pop(_ASKED, {})
+    requested = st.session_state.pop(_REQUESTED, {})
     for mover in MOVERS:
-        if mover in asked:
+        if mover in requested:
             _stop()
             if mover == "figure":
-                st.session_state[_SELECTED] = asked[mover]
+                st.session_state[_SELECTED] = requested[mover]
             else:
-                _go_to(asked[mover])
+                _go_to(requested[mover])
             return
 
 

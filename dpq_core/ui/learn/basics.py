@@ -81,7 +81,7 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the probability of each private median of twelve people; then 500 simulated ones."""
-    from ...figures.lessons import draw_gap_law
+    from ...figures.lessons import draw_interval_chances
 
     people_here = values_of("tiny")
     plan = Plan([MEDIAN], "aq", PureDP(float(setting)))
@@ -97,7 +97,7 @@ def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPictur
     shown = [19, 31, 38, 47, 52, 66, 81, 100]
     table = {"answer": [f"{age} years" for age in shown], "probability": [f"{law[age]:.2%}" for age in shown]}
     alt = f"A curve over ages from 0 to 100, highest around the median of {truth:g}. {sentence}"
-    figure = draw_gap_law(people_here.astype(int).tolist(), law, draws, truth, many="simulated answers")
+    figure = draw_interval_chances(people_here.astype(int).tolist(), law, draws, truth, many="simulated answers")
     return LessonPicture(figure, alt, table, sentence, seed if revealed else None)
 
 

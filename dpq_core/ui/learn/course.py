@@ -46,7 +46,7 @@ class Lesson:
     @property
     def reveal(self) -> str:
         """Its text once the prediction was made, about the state that the figure then shows."""
-        return self.text.reveal.replace("{shown}", self.control.shown(self.control.asked))
+        return self.text.reveal.replace("{shown}", self.control.shown(self.control.in_question))
 
     @property
     def show(self) -> Show:

@@ -54,15 +54,15 @@ def predict(lesson: Lesson) -> bool:
 
 def _reveal(lesson: Lesson) -> None:
     """Move the slider to the state that the question asks about, so that the figure shows what the answer speaks of."""
-    if lesson.control.asked:
-        st.session_state[key(lesson.setting)] = lesson.control.asked
+    if lesson.control.in_question:
+        st.session_state[key(lesson.setting)] = lesson.control.in_question
 
 
 def _where_to_see(lesson: Lesson) -> str:
-    asked = lesson.control.asked
-    if asked in ("", text(lesson.setting)):
+    in_question = lesson.control.in_question
+    if in_question in ("", text(lesson.setting)):
         return "see the figure"
-    return f"move the slider back to {lesson.control.shown(asked)} to see it"
+    return f"move the slider back to {lesson.control.shown(in_question)} to see it"
 
 
 def move(lesson: Lesson) -> str:

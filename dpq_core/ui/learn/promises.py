@@ -36,21 +36,21 @@ def answers_add_up(setting: str, seed: int, revealed: bool) -> LessonPicture:
     from ...figures import ACCENT, TRUE
     from ...figures.lessons import draw_lines
 
-    asked = [int(option) for option in CONTROLS["learn_answers"].options]
-    counts, here = sorted({*asked, *np.geomspace(1, asked[-1], 40).astype(int).tolist()}), int(setting)
+    offered = [int(option) for option in CONTROLS["learn_answers"].options]
+    counts, here = sorted({*offered, *np.geomspace(1, offered[-1], 40).astype(int).tolist()}), int(setting)
     plain = [PRICE * count for count in counts]
     lines = [("plain sum", counts, plain, TRUE, "dash")]
     sentence = f"{here} {'answer' if here == 1 else 'answers'} at {PRICE:g} each: {PRICE * here:.3g} as a plain sum."
     table: dict[str, list[str]] = {
-        "answers": [f"{c:,}" for c in asked],
-        "plain sum": [f"{PRICE * c:.3g}" for c in asked],
+        "answers": [f"{c:,}" for c in offered],
+        "plain sum": [f"{PRICE * c:.3g}" for c in offered],
     }
     if revealed:
         rho = calibrate(Plan([MEDIAN], "aq", PureDP(PRICE))).guarantee.rho or 0.0
         concentrated = [rho_to_epsilon(rho * count, DELTA) for count in counts]
         lines.append(("concentrated, one in a million", counts, concentrated, ACCENT, "solid"))
         sentence += f" Concentrated: {concentrated[counts.index(here)]:.3g}. The smaller one holds."
-        table["concentrated"] = [f"{concentrated[counts.index(count)]:.3g}" for count in asked]
+        table["concentrated"] = [f"{concentrated[counts.index(count)]:.3g}" for count in offered]
     figure = draw_lines(lines, here=here, x="answers", y="total privacy loss (epsilon)")
     return LessonPicture(
         figure, f"The total privacy loss grows with the number of answers. {sentence}", table, sentence
@@ -85,7 +85,7 @@ def bounds(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the distributions with and without one person under too little noise; then their log ratio and loss."""
-    from ...figures.lessons import draw_two_laws
+    from ...figures.lessons import draw_two_distributions
 
     noise = Fraction(int(setting), 100)
     plan = Plan([MEDIAN], "aq", PureDP(CLAIM))
@@ -100,12 +100,12 @@ def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
     sentence = f"{setting} % of the noise. The claim is a privacy loss of {CLAIM:g}."
     alt = "Two curves of probabilities over ages from 0 to 100, close to each other."
     if not revealed:
-        return LessonPicture(draw_two_laws(laws, None, CLAIM), f"{alt} {sentence}", table, sentence)
+        return LessonPicture(draw_two_distributions(laws, None, CLAIM), f"{alt} {sentence}", table, sentence)
     ratios = [log(one / other) for one, other in zip(*laws, strict=True)]
     verdict = "within the claim" if loss <= CLAIM else "beyond the claim: it is broken"
     sentence = f"{setting} % of the noise: the exact loss of this pair is {loss:.3f}, {verdict}."
     table["log ratio"] = [f"{ratios[age]:.3f}" for age in shown]
-    return LessonPicture(draw_two_laws(laws, ratios, CLAIM), f"{alt} {sentence}", table, sentence)
+    return LessonPicture(draw_two_distributions(laws, ratios, CLAIM), f"{alt} {sentence}", table, sentence)
 
 
 def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
@@ -147,6 +147,6 @@ def granted(guarantee: Guarantee) -> tuple[int, str]:
         try:
             _, cost = grant(candidates, spent, guarantee)
         except BudgetError as refused:
-            left, asked = f"{refused.remaining:g}", f"{refused.requested:g}"
-            return count, f"A ledger refuses number {count + 1}: it asks for {asked}, and {left} is left."
+            left, offered = f"{refused.remaining:g}", f"{refused.requested:g}"
+            return count, f"A ledger refuses number {count + 1}: it asks for {offered}, and {left} is left."
         spent, count = spent + cost, count + 1

@@ -16,16 +16,16 @@ def sketch(setting: str, seed: int, revealed: bool) -> LessonPicture:
     from ...figures.lessons import draw_sketch
 
     sample = sample_of("normal")
-    kept = GKSketch(float(setting) / 100, sample.domain, sample.n)
-    kept.update(values_of("normal"))
+    short = GKSketch(float(setting) / 100, sample.domain, sample.n)
+    short.update(values_of("normal"))
     cells = sample.domain.encode(PLACES)
-    lows, highs = (bound.tolist() for bound in kept.rank_bounds(cells))
+    lows, highs = (bound.tolist() for bound in short.rank_bounds(cells))
     exact, through = (sample.count_below(cells + step).tolist() for step in (0, 1))
-    values = sample.domain.decode(kept.bounds.cells)
+    values = sample.domain.decode(short.bounds.cells)
     own = [int(np.abs(PLACES - value).argmin()) for value in values]
     middles = [(lows[at] + highs[at]) / 2 for at in own]
     farthest = max(map(max, np.subtract(exact, lows), np.subtract(highs, through)))
-    sentence = f"Of {sample.n:,} values {len(kept):,} are kept; every bound is off by less than {kept.threshold:,}."
+    sentence = f"Of {sample.n:,} values {len(short):,} are kept; every bound is off by less than {short.threshold:,}."
     if revealed:
         sentence += f" The farthest one in this figure is {farthest:,} off."
     shown = range(0, len(PLACES), 25)

@@ -93,11 +93,11 @@ def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
     plan = Plan(even_levels(int(setting)), "slice", SLICE_BUDGET)
     trace = explain(sample, plan, seed=seed)
     steps = [step for step in trace.steps if isinstance(step, SliceStep)]
-    asked = target_ranks(sample, plan.quantiles)
+    targets = target_ranks(sample, plan.quantiles)
     errors = signed_rank_errors(sample, plan.quantiles, trace.values).astype(int).tolist()
     rows = [
         (rank, step.noisy_rank, *_ends(step), rank + error)
-        for rank, step, error in zip(asked, steps, errors, strict=True)
+        for rank, step, error in zip(targets, steps, errors, strict=True)
     ]
     width, farthest = 2 * steps[0].half_width, max(map(abs, errors))
     sentence = f"{len(rows)} slices of {width} people each, of 10,000. They do not touch."

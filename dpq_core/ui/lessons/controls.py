@@ -13,7 +13,7 @@ class Control:
     options: tuple[str, ...]
     default: str
     unit: str = ""
-    asked: str = ""
+    in_question: str = ""
     """Where the slider goes once the prediction was made: the state that the question asks about.
 
     Empty where the figure shows that state wherever the slider stands.
@@ -33,33 +33,37 @@ EPSILONS = ("0.1", "0.2", "0.5", "1", "2", "5")
 
 CONTROLS = {
     "learn_guess": Control("Your line: half of the people should be younger", _whole(17, 90), "50", "years"),
-    "learn_newcomer": Control("How old is Kim?", _whole(17, 90), "30", "years", asked="30"),
-    "learn_gap_epsilon": Control("Budget (epsilon): to the left is more private", EPSILONS, "1", asked="0.1"),
-    "learn_one_by_one": Control("How many quantiles?", ("1", "3", "7", "15", "31", "63"), "3", asked="15"),
-    "learn_halves": Control("How many quantiles?", ("1", "3", "7", "15", "31"), "7", asked="15"),
-    "learn_slices": Control("How many quantiles?", ("3", "5", "9", "19"), "5", asked="19"),
+    "learn_newcomer": Control("How old is Kim?", _whole(17, 90), "30", "years", in_question="30"),
+    "learn_gap_epsilon": Control("Budget (epsilon): to the left is more private", EPSILONS, "1", in_question="0.1"),
+    "learn_one_by_one": Control("How many quantiles?", ("1", "3", "7", "15", "31", "63"), "3", in_question="15"),
+    "learn_halves": Control("How many quantiles?", ("1", "3", "7", "15", "31"), "7", in_question="15"),
+    "learn_slices": Control("How many quantiles?", ("3", "5", "9", "19"), "5", in_question="19"),
     "learn_pair": Control(
-        "How far are the two quantiles from the ends?", ("5", "10", "20", "30", "40", "45"), "30", "percent", asked="40"
+        "How far are the two quantiles from the ends?",
+        ("5", "10", "20", "30", "40", "45"),
+        "30",
+        "percent",
+        in_question="40",
     ),
     "learn_tree_epsilon": Control("Budget (epsilon): to the left is more private", EPSILONS, "0.5"),
     "learn_sketch": Control(
-        "Allowed error of the sketch, in percent of the people", ("0.5", "1", "2", "5", "10"), "5", asked="5"
+        "Allowed error of the sketch, in percent of the people", ("0.5", "1", "2", "5", "10"), "5", in_question="5"
     ),
     "learn_answers": Control(
-        "How many answers, each at a price of 0.1?", ("1", "3", "10", "30", "100", "300"), "10", asked="100"
+        "How many answers, each at a price of 0.1?", ("1", "3", "10", "30", "100", "300"), "10", in_question="100"
     ),
     "learn_bound": Control(
         "Highest age that we say is possible",
         ("30", "60", "90", "120", "1000", "10000", "1000000"),
         "120",
         "years",
-        asked="1000000",
+        in_question="1000000",
     ),
     "learn_noise": Control(
-        "Noise that is really added", ("100", "90", "80", "65", "50", "33"), "100", "percent", asked="65"
+        "Noise that is really added", ("100", "90", "80", "65", "50", "33"), "100", "percent", in_question="65"
     ),
     "learn_releases": Control(
-        "How often is the same median released?", ("1", "2", "5", "10", "20", "50"), "5", "times", asked="50"
+        "How often is the same median released?", ("1", "2", "5", "10", "20", "50"), "5", "times", in_question="50"
     ),
 }
 """By the name of the setting."""

@@ -22,7 +22,7 @@ from ...audit import (
     noise_piece,
     rho_by_order,
 )
-from ...figures import laws as figures
+from ...figures import distributions as figures
 from ...results import level_name
 from ..shell import draw, escape, table, term
 from .forms import Comparison
@@ -96,7 +96,9 @@ def _laws(
     several = outputs.shape[1] > 1
     axis = f"each of the {outputs.shape[1]} answers" if several else "answer"
     rows = [level_name(level).split(" · ")[0] for level in sorted(set(comparison.plan.quantiles))] if several else []
-    first = figures.draw_laws(values.tolist(), _lists(before), _lists(after), comparison.names, axis=axis, rows=rows)
+    first = figures.draw_distributions(
+        values.tolist(), _lists(before), _lists(after), comparison.names, axis=axis, rows=rows
+    )
     draw(
         st.container(), first, "tiny_laws",
         f"Probability of every answer {comparison.names[0]} and {comparison.names[1]}, exact.",
@@ -107,11 +109,11 @@ def _laws(
     else:
         order = np.argsort(ratios, kind="stable") if several else np.arange(ratios.size)
         places = _thinned(order, pair.loss.worst)
-        kept = order[places]
+        shown = order[places]
         figure = figures.draw_log_ratios(
-            (places if several else values).tolist(), ratios[kept].tolist(),
-            int(np.flatnonzero(kept == pair.loss.worst)[0]), verdict.claimed,
-            [answer_in_words(outputs[at]) for at in kept],
+            (places if several else values).tolist(), ratios[shown].tolist(),
+            int(np.flatnonzero(shown == pair.loss.worst)[0]), verdict.claimed,
+            [answer_in_words(outputs[at]) for at in shown],
             axis=HELP["all"].format(ratios.size) if several else axis,
         )  # fmt: skip
         draw(st.container(), figure, "tiny_ratios", loss_in_words(pair, verdict))
@@ -157,7 +159,7 @@ def _noise(piece: NoisePiece, promised: NoisePiece, verdict: LossVerdict) -> Non
     axis = f"{piece.what}, with noise"
     rows = [np.exp(law).tolist() for law in piece.laws]
     draw(
-        st.container(), figures.draw_laws(xs, rows[:1], rows[1:], names, axis=axis), "tiny_noise",
+        st.container(), figures.draw_distributions(xs, rows[:1], rows[1:], names, axis=axis), "tiny_noise",
         f"The distribution of {piece.what} with its noise, exact, for 0 and 1.",
     )  # fmt: skip
     ratios = log_ratios(*piece.laws)

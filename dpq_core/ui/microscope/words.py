@@ -63,7 +63,7 @@ def verdict_sentence(names: tuple[str, str], pair: Pair, verdict: LossVerdict) -
 
 def loss_in_words(pair: Pair, verdict: LossVerdict) -> str:
     """Return the alternative text of the log ratios."""
-    reach = "stays inside" if verdict.holds else "leaves"
+    inside_or_not = "stays inside" if verdict.holds else "leaves"
     found = f"{verdict.found:.3f}" if isfinite(verdict.found) else "infinite"
     worst = answer_in_words(np.array(pair.loss.worst_output))
-    return f"The log ratio {reach} the band of {verdict.claimed:.3f}: it is {found} at the answer {worst}."
+    return f"The log ratio {inside_or_not} the band of {verdict.claimed:.3f}: it is {found} at the answer {worst}."

@@ -112,9 +112,9 @@ def _legend(curves: list[str]) -> str:
 def _alt(figure: Figure, panel: str, points: Sequence[Point]) -> str:
     """Return what a panel shows, with where each of its curves ends."""
     ends = {point.curve: point for point in sorted(points, key=lambda point: point.x) if point.panel == panel}
-    told = ", ".join(f"{CURVES[key].label} {wide_number(end.y)}" for key, end in ends.items())
+    listed = ", ".join(f"{CURVES[key].label} {wide_number(end.y)}" for key, end in ends.items())
     last = max((end.x for end in ends.values()), default=0.0)
-    return f"{figure.title}, {panel}: {figure.y} against {figure.x}. At {wide_number(last)}: {told}."
+    return f"{figure.title}, {panel}: {figure.y} against {figure.x}. At {wide_number(last)}: {listed}."
 
 
 def table(columns: dict[str, list[Any]], alt: str) -> None:

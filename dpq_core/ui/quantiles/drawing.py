@@ -110,11 +110,11 @@ def _answer(data: PrivateData, press: ReleaseRequest, payer: PayingAccount, *, a
 
     `again`: the press was interrupted, so that it may be charged already.
     """
-    asked = replace(data, missing=press.missing)
+    requested = replace(data, missing=press.missing)
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
-        of, who = (asked, press.domain, press.plan), signin.who()
+        of, who = (requested, press.domain, press.plan), signin.who()
         if press.size is None:
             state.keep_outcome(outcomes.release_once(*of, account, press.release_id, who))
         else:
@@ -124,7 +124,7 @@ def _answer(data: PrivateData, press: ReleaseRequest, payer: PayingAccount, *, a
     draw = partial(_once_more, release) if again else release
     if press.plan.adjacency is Adjacency.SUBSTITUTE and data.public_count is None:
         draw = partial(_without_numbers, draw)
-    refused = refusals.keeper("quantiles", asked, press.domain, press.plan) if press.size is None else None
+    refused = refusals.keeper("quantiles", requested, press.domain, press.plan) if press.size is None else None
     state.keep_failure(attempt(draw, Mode.RELEASE, payer, refused))
     state.keep_press(None)
     st.rerun()

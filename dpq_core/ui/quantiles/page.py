@@ -63,8 +63,8 @@ def run_button(mode: Mode, reason: str, plan: Plan | None, payer: PayingAccount 
         return False
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     price = "" if mode is Mode.EXPLORE else "Each press is a new release and spends the budget again."
-    asked = partial(questions.ask, plan, payer)
-    return pieces.primary_button(mode.verb, "run", icon, reason, otherwise=price, questions=asked)
+    ask_first = partial(questions.ask, plan, payer)
+    return pieces.primary_button(mode.verb, "run", icon, reason, otherwise=price, questions=ask_first)
 
 
 def is_first_picture(data: DataSet | None) -> bool:

@@ -103,12 +103,12 @@ def _row(tag: str, role: str, level: str, answer: str, rung: str, true: str) -> 
     return f'<tr role="row">{inside}</tr>'
 
 
-def _how_to_read(facts: ReportFacts, shown: int, asked: int) -> str:
+def _how_to_read(facts: ReportFacts, shown: int, requested: int) -> str:
     sentences = [
         f"A diamond is an answer: about so large a share of the {facts.wording.many} lies at or below it.",
         "A blue bar is the range at its right." if facts.limits else "",
         words.about_ranges(facts),
-        f"{shown} of {asked} answers are shown." if shown < asked else "",
+        f"{shown} of {requested} answers are shown." if shown < requested else "",
     ]
     return " ".join(filter(None, sentences))
 
@@ -133,18 +133,18 @@ def _guesses(facts: ReportFacts) -> str:
 def _choices(facts: ReportFacts) -> str:
     """Return three budgets: how well each protects, and what accuracy it leaves."""
     rows = []
-    for name, reach in facts.presets.items():
-        if reach is None:
+    for name, error_bound in facts.presets.items():
+        if error_bound is None:
             rows.append(f"<tr><td>{escape(PRESET_WORDS[name])}</td><td colspan=2>not with this mechanism</td></tr>")
             continue
-        right = right_of_hundred(reach.privacy)
+        right = right_of_hundred(error_bound.privacy)
         name_cell = escape(PRESET_WORDS[name])
-        if reach.privacy == facts.privacy and facts.draws == 1:
+        if error_bound.privacy == facts.privacy and facts.draws == 1:
             name_cell = f"<strong>{name_cell} (these answers)</strong>"
         bar = draw_odds_bar(right, alt=f"{right} of 100 guesses right")
         rows.append(
             f"<tr><td>{name_cell}</td><td>{right} of 100<br>{bar}</td>"
-            f'<td class="dpq-right">{escape(words.bound(reach.errors.bound, facts.n))}</td></tr>'
+            f'<td class="dpq-right">{escape(words.bound(error_bound.errors.bound, facts.n))}</td></tr>'
         )
     return (
         "<h3>What another budget would buy</h3><table><thead><tr><th>Choice</th><th>Guesses right, at most</th>"

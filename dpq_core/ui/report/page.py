@@ -12,7 +12,7 @@ from ..settings import MOST_STUDIED, PREFIX, SETTINGS, key, table, text
 from ..shell import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
 from . import html
 from .style import STYLE
-from .subject import EXAMPLE, alike, facts, kept_answers, public_records
+from .subject import EXAMPLE, alike, facts, public_records, stored_answers
 from .words import ReportFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -44,29 +44,29 @@ def is_presented() -> bool:
 
 def choose() -> ReportFacts | None:
     """Ask which answer, and what is publicly known of it; None, with a message, where there is nothing."""
-    kept = _kept()
-    if kept is None:
+    stored = _stored()
+    if stored is None:
         return None
     answer = fields.selectbox(
-        "answer", [SIMULATION, *kept], lambda name: _name(kept.get(name)), help=term("kept answer"),
+        "answer", [SIMULATION, *stored], lambda name: _name(stored.get(name)), help=term("kept answer"),
         on_change=_forget_words,
     )  # fmt: skip
-    chosen = kept.get(answer)
+    chosen = stored.get(answer)
     if chosen:
-        _choose_second(chosen, kept)
+        _choose_second(chosen, stored)
         if chosen.words is None:
             _choose_words()
     if public_records(chosen) is None:
         _choose_records()
-    return facts(chosen, kept.get(text("second")) if chosen else None)
+    return facts(chosen, stored.get(text("second")) if chosen else None)
 
 
 def presented() -> ReportFacts | None:
     """Return what the settings say, without a form."""
-    kept = _kept()
-    if kept is None:
+    stored = _stored()
+    if stored is None:
         return None
-    chosen, second = kept.get(text("answer")), kept.get(text("second"))
+    chosen, second = stored.get(text("answer")), stored.get(text("second"))
     return facts(chosen, second if chosen and second and alike(chosen, second) else None)
 
 
@@ -78,9 +78,9 @@ def headline(found: ReportFacts | None) -> str:
     return f":gray[One page for whoever decides. It never shows the truth.] {kind}"
 
 
-def _kept() -> dict[str, StoredAnswer] | None:
+def _stored() -> dict[str, StoredAnswer] | None:
     """Return the answers to choose from; None, with a message, where one is asked for and cannot be read now."""
-    found = kept_answers()
+    found = stored_answers()
     if isinstance(found, str):
         complain(found)
         if text("answer"):
@@ -90,13 +90,13 @@ def _kept() -> dict[str, StoredAnswer] | None:
     return found
 
 
-def _begin_with_latest(kept: dict[str, StoredAnswer]) -> None:
+def _begin_with_latest(stored: dict[str, StoredAnswer]) -> None:
     """Turn to the latest release of this session, and away from an answer that the ledger lacks."""
-    if text("answer") and text("answer") not in kept:
+    if text("answer") and text("answer") not in stored:
         st.session_state[key("answer")] = SIMULATION
         st.info(NO_ANSWER, icon=":material/link_off:")
     released = next((value for value in st.session_state.values() if isinstance(value, Released)), None)
-    if released and st.session_state.get(_SEEN) != released.release_id and released.release_id in kept:
+    if released and st.session_state.get(_SEEN) != released.release_id and released.release_id in stored:
         st.session_state[_SEEN] = released.release_id
         if "answer" not in st.query_params:
             _turn_to(released)
@@ -120,8 +120,8 @@ def _forget_words() -> None:
 
 def _count_example() -> None:
     """Fill in the number of people of an example, which everybody knows."""
-    kept = (value for value in st.session_state.values() if isinstance(value, Simulation) and value.of_example)
-    found = next(kept, None)
+    stored = (value for value in st.session_state.values() if isinstance(value, Simulation) and value.of_example)
+    found = next(stored, None)
     if found is None:  # the page makes one, of the usual example and its usual number
         st.session_state[_COUNTED] = f"example:{EXAMPLE}"
     elif found.identity != st.session_state.get(_COUNTED):
@@ -130,20 +130,20 @@ def _count_example() -> None:
             st.session_state[key("records")] = str(min(found.n, MOST_STUDIED))
 
 
-def _name(kept: StoredAnswer | None) -> str:
-    if kept is None:
+def _name(stored: StoredAnswer | None) -> str:
+    if stored is None:
         return "Simulation on public data"
-    return f"{kept.account.name}, release {kept.number}, {kept.finished[:10]}, {kept.answer.plan.privacy}"
+    return f"{stored.account.name}, release {stored.number}, {stored.finished[:10]}, {stored.answer.plan.privacy}"
 
 
-def _choose_second(first: StoredAnswer, kept: dict[str, StoredAnswer]) -> None:
+def _choose_second(first: StoredAnswer, stored: dict[str, StoredAnswer]) -> None:
     """Ask for another draw of the same plan, to be averaged with the first one."""
-    others = [name for name, other in kept.items() if alike(first, other)]
+    others = [name for name, other in stored.items() if alike(first, other)]
     if text("second") not in others:
         st.session_state[key("second")] = SIMULATION
     if others:
         fields.selectbox(
-            "second", [SIMULATION, *others], lambda name: _name(kept[name]) if name else "No other one",
+            "second", [SIMULATION, *others], lambda name: _name(stored[name]) if name else "No other one",
             help=term("average of two draws"),
         )  # fmt: skip
 

@@ -39,20 +39,20 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
 EXAMPLE = "adult-age"
 
 
-def kept_answers() -> dict[str, StoredAnswer] | str:
+def stored_answers() -> dict[str, StoredAnswer] | str:
     """Return the answers that the ledger keeps, newest first, by their ids; or why they cannot be read.
 
     Where nothing was ever released here, no ledger is made for looking.
     """
     if not _has_ledger():
         return {}
-    from ...ledger.history import kept_answers
+    from ...ledger.history import stored_answers
 
     ledger = budget.open_ledger()
     if isinstance(ledger, str):
         return ledger
     try:
-        return {kept.release_id: kept for kept in kept_answers(ledger)}
+        return {stored.release_id: stored for stored in stored_answers(ledger)}
     except LedgerError as error:
         return str(error)
 
@@ -86,7 +86,7 @@ def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFact
     if first is not None:
         try:
             left = budget.left_in_words(first.account)
-            return _of_kept(first, second, count, wording_of_kept(first, _typed_words(first)), left)
+            return _of_stored(first, second, count, wording_of_stored(first, _typed_words(first)), left)
         except LedgerError as error:
             complain(str(error))
             return None
@@ -97,30 +97,30 @@ def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFact
     return _of_simulation(simulation, count)
 
 
-def public_records(kept: StoredAnswer | None) -> int | None:
+def public_records(stored: StoredAnswer | None) -> int | None:
     """Return the number of records of a release where the ledger keeps it as public; None, too, where it is too large.
 
     More than MOST_STUDIED records are not simulated.
     """
-    records = kept.words.records if kept is not None and kept.words is not None else None
+    records = stored.words.records if stored is not None and stored.words is not None else None
     return records if records and records <= MOST_STUDIED else None
 
 
-def _typed_words(kept: StoredAnswer) -> AnswerWords:
+def _typed_words(stored: StoredAnswer) -> AnswerWords:
     """Return what the Report's own fields say of a release, for one that the ledger keeps without words."""
     from ...ledger import AnswerWords
 
-    title, kind = text("title").strip() or kept.account.name, "date" if text("written") == "dates" else "number"
-    one = kept.account.one_row_is
+    title, kind = text("title").strip() or stored.account.name, "date" if text("written") == "dates" else "number"
+    one = stored.account.one_row_is
     unit = text("unit").strip()
     return AnswerWords(column=title, kind=kind, unit=unit, one=one, many=plural_of(one))
 
 
-def wording_of_kept(kept: StoredAnswer, typed: AnswerWords) -> Wording:
+def wording_of_stored(stored: StoredAnswer, typed: AnswerWords) -> Wording:
     """Return how a release is spoken of: as the ledger keeps it, or as it was typed where the ledger has no words."""
-    words = kept.words or typed
+    words = stored.words or typed
     name = words.column.replace("_", " ")
-    return Wording(name, words.kind, words.unit, words.one, words.many, decimals_of(kept.answer.domain))
+    return Wording(name, words.kind, words.unit, words.one, words.many, decimals_of(stored.answer.domain))
 
 
 def _simulation() -> Simulation | None:
@@ -158,13 +158,13 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
         version=found.version,
         n=n,
         counted=found.of_example and found.n == n,
-        reach=error_bound_of(found.plan, found.domain, n),
+        error_bound=error_bound_of(found.plan, found.domain, n),
         averaged=averaged_errors(found.plan, found.domain, n),
         presets=presets(found.plan, found.domain, n),
     )
 
 
-def _of_kept(first: StoredAnswer, second: StoredAnswer | None, n: int, wording: Wording, left: str) -> ReportFacts:
+def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording: Wording, left: str) -> ReportFacts:
     """Return one released answer, or two averaged; `left`: of the data set's budget, now."""
     answer, account = first.answer, first.account
     values, dates, privacy = answer.values, first.finished[:10], answer.plan.privacy
@@ -189,7 +189,7 @@ def _of_kept(first: StoredAnswer, second: StoredAnswer | None, n: int, wording: 
         version=answer.version,
         n=n,
         counted=public_records(first) == n,
-        reach=error_bound_of(answer.plan, answer.domain, n),
+        error_bound=error_bound_of(answer.plan, answer.domain, n),
         averaged=averaged_errors(answer.plan, answer.domain, n),
         presets=presets(answer.plan, answer.domain, n),
     )

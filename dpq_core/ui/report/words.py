@@ -64,7 +64,7 @@ class ReportFacts:
     """How many people the errors were worked out for."""
     counted: bool
     """Whether there are known to be so many; otherwise somebody said so, and the report says "if"."""
-    reach: ErrorBound | None
+    error_bound: ErrorBound | None
     averaged: RankErrors | None
     """The rank errors of two draws of this plan, averaged."""
     presets: dict[str, ErrorBound | None]
@@ -74,7 +74,7 @@ class ReportFacts:
         """The rank errors of such answers in simulated runs on the public shape; None if not known."""
         if self.draws > 1:
             return self.averaged
-        return self.reach.errors if self.reach else None
+        return self.error_bound.errors if self.error_bound else None
 
     @property
     def right(self) -> int:
@@ -171,12 +171,17 @@ def measured_on(facts: ReportFacts) -> str:
 
 def proved(facts: ReportFacts) -> str:
     """Return what a theorem says of any data; empty where none says anything of use."""
-    if facts.reach is None or facts.reach.proved is None or facts.draws > 1 or facts.reach.proved > USEFUL * facts.n:
+    if (
+        facts.error_bound is None
+        or facts.error_bound.proved is None
+        or facts.draws > 1
+        or facts.error_bound.proved > USEFUL * facts.n
+    ):
         return ""
-    most = rounded_up(facts.reach.proved, facts.n)
+    most = rounded_up(facts.error_bound.proved, facts.n)
     return (
         f"For any data of {facts.n:,} {facts.wording.many}, whatever its shape, it is proved that in at least "
-        f"{OF_HUNDRED} of 100 runs no answer is farther than {most:,} places off ({facts.reach.source})."
+        f"{OF_HUNDRED} of 100 runs no answer is farther than {most:,} places off ({facts.error_bound.source})."
     )
 
 
@@ -238,9 +243,9 @@ def again(facts: ReportFacts) -> str:
     if not facts.simulated and not facts.allows_again:
         return f"{cost}, and on {facts.made} the budget did not allow it."
     start = f"{cost}."
-    if facts.reach is None or facts.averaged is None:
+    if facts.error_bound is None or facts.averaged is None:
         return start
-    one, two = (rounded_up(errors.bound, facts.n) for errors in (facts.reach.errors, facts.averaged))
+    one, two = (rounded_up(errors.bound, facts.n) for errors in (facts.error_bound.errors, facts.averaged))
     gain = f"{bound(two, facts.n)} instead of {one:,}" if two < one else f"{bound(one, facts.n)} as before"
     return (
         f"{start} Both averaged would have an {ERROR_BOUND} of {gain}, and averaging itself costs nothing. "

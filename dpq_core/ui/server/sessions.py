@@ -53,8 +53,8 @@ def note() -> None:
     """Remember which session this connection serves."""
     context, key = get_script_run_ctx(), connection()
     if context is not None and key is not None:
-        kept = st.session_state.setdefault(_NOTE, _Note(context.session_id, context.session_state))
-        _by_connection[key] = kept
+        own_note = st.session_state.setdefault(_NOTE, _Note(context.session_id, context.session_state))
+        _by_connection[key] = own_note
 
 
 def end_after(key: str | None, code: int) -> None:

@@ -75,8 +75,8 @@ def who() -> str:
 def recorded_name(user: Mapping[str, Any]) -> str:
     """Return the name of what the identity provider said about a visitor: one line, no formula in a spreadsheet."""
     said = str(user.get("email") or user.get("name") or "")
-    kept = "".join(character for character in said if character.isprintable()).strip()[:LONGEST_NAME]
-    return kept if kept[:1].isalnum() or not kept else f"user {kept}"
+    printable = "".join(character for character in said if character.isprintable()).strip()[:LONGEST_NAME]
+    return printable if printable[:1].isalnum() or not printable else f"user {printable}"
 
 
 def role(environment: Mapping[str, str] = os.environ) -> Role:
@@ -102,5 +102,5 @@ def configured() -> bool:
 
 
 def _shown(text: str) -> str:
-    kept = "".join(character for character in text[:80] if character.isalnum() or character in "@.-+ ")
-    return kept.replace("-", "\\-").replace("+", "\\+").replace(".", "\\.").replace("@", "\\@")
+    printable = "".join(character for character in text[:80] if character.isalnum() or character in "@.-+ ")
+    return printable.replace("-", "\\-").replace("+", "\\+").replace(".", "\\.").replace("@", "\\@")

@@ -46,8 +46,8 @@ def grant() -> None:
     """Let this session upload: it is about to be shown an uploader."""
     context = get_script_run_ctx()
     if context is not None:
-        kept = st.session_state.setdefault(_GRANT, Grant())
-        _granted[context.session_id] = kept
+        own_grant = st.session_state.setdefault(_GRANT, Grant())
+        _granted[context.session_id] = own_grant
 
 
 async def admit(

@@ -71,8 +71,8 @@ def of_no_link(page: str, values: dict[str, str]) -> list[str]:
     """Return the names among a page's settings that no link may say, because they are of an own column."""
     own = values.get("data") in SOURCES and page not in PLANNED
     streamed = own if values.get("stream") == "data" else values.get("stream") == "server"
-    kept_back = [*((*OF_COLUMN, *TOLD) if own else ()), *(OF_STREAM if streamed else ())]
-    return [name for name in kept_back if name in values]
+    withheld = [*((*OF_COLUMN, *TOLD) if own else ()), *(OF_STREAM if streamed else ())]
+    return [name for name in withheld if name in values]
 
 
 def from_link(page: str, values: dict[str, str]) -> dict[str, str]:

@@ -31,18 +31,18 @@ _CONNECTION = f"{PREFIX}:connection"
 
 def begin(page: str) -> None:
     """Fill session state from the link or with defaults, before any widget; say what was not understood."""
-    asked = st.query_params.to_dict()
+    requested = st.query_params.to_dict()
     first_time = _PAGE not in st.session_state
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
     st.session_state[_PAGE] = page
-    came_from_elsewhere = asked != st.session_state.get(_WRITTEN + page)
-    if first_time or (came_from_elsewhere and asked):  # an empty link, after another page, keeps what was chosen
-        values, notes = read_link(asked, page)
+    came_from_elsewhere = requested != st.session_state.get(_WRITTEN + page)
+    if first_time or (came_from_elsewhere and requested):  # an empty link, after another page, keeps what was chosen
+        values, notes = read_link(requested, page)
         for name, value in said.from_link(page, values).items():
             st.session_state[key(name)] = value
         st.session_state[_NOTES] = notes
-        st.session_state[_DRAW] = _asked_draw(asked, values)
+        st.session_state[_DRAW] = _requested_draw(requested, values)
     # Not all settings of all pages: Streamlit reads the whole session state again for every field that it draws.
     for name, value in table.with_example_bounds(
         _defaults(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}
@@ -70,11 +70,13 @@ def forget_notes() -> None:
     st.session_state[_NOTES] = []
 
 
-def _asked_draw(asked: Mapping[str, str], values: Mapping[str, str]) -> dict[str, int]:
+def _requested_draw(requested: Mapping[str, str], values: Mapping[str, str]) -> dict[str, int]:
     """Return the numbers of the simulation that a link asks for, as far as it names one that can be repeated."""
     if _cannot_repeat(values):
         return {}
-    return {name: int(values[name]) for name in table.OF_A_DRAW if values.get(name) and asked.get(name) == values[name]}
+    return {
+        name: int(values[name]) for name in table.OF_A_DRAW if values.get(name) and requested.get(name) == values[name]
+    }
 
 
 def just_came_from(page: str) -> bool:
@@ -93,11 +95,11 @@ def due_seed(name: str, shown: int | None, *, pressed: bool, ready: bool, wanted
 
     The link of the page then carries it, or else that of the simulation that is `shown` already.
     """
-    asked, due = take(name) or wanted, None
+    requested, due = take(name) or wanted, None
     if ready and pressed:
         due = state.next_seed()
-    elif ready and asked is not None and asked != shown:
-        due = state.use_seed(asked)
+    elif ready and requested is not None and requested != shown:
+        due = state.use_seed(requested)
     carry(**{name: due or shown})
     return due
 
@@ -113,11 +115,11 @@ def _repeats_a_draw() -> bool:
     return "seed" in table.PAGES[st.session_state[_PAGE]] and not _cannot_repeat({"data": text("data")})
 
 
-def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
+def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
     """Return a page's settings that a link stands for, and a sentence for each part that was not understood."""
     usual, notes = _defaults(page), []
     values = dict(usual)
-    for name, value in asked.items():
+    for name, value in requested.items():
         if name in values and table.fits(SETTINGS[name].check, value):
             values[name] = value
         elif name in values:
@@ -125,7 +127,7 @@ def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list
             notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {_fallback(name)}.")
         elif "mechanism" in values and table.option_fits(name, value):
             values[f"{OPTION}_{name}"] = value
-            if "mechanism" not in asked:  # an option is said of a mechanism, which is then chosen by hand
+            if "mechanism" not in requested:  # an option is said of a mechanism, which is then chosen by hand
                 values["mechanism"] = name.partition(".")[0]
         elif not name.startswith("embed"):
             notes.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
@@ -133,7 +135,7 @@ def read_link(asked: Mapping[str, str], page: str) -> tuple[dict[str, str], list
         notes += [
             f"“{label_of(name)}” in the link is ignored: {ONLY_EXAMPLES}"
             for name in table.OF_A_DRAW
-            if name in values and name in asked
+            if name in values and name in requested
         ]
         values |= {name: SETTINGS[name].default for name in table.OF_A_DRAW if name in values}
     for name in said.of_no_link(page, values):
@@ -172,8 +174,8 @@ def link_values() -> dict[str, str]:
         differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
     options = table.chosen_options(text("mechanism")) if "mechanism" in defaults else {}
     found = differing | {f"{OPTION}_{name}": value for name, value in options.items() if table.option_fits(name, value)}
-    kept_back = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
-    return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in kept_back}
+    withheld = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
+    return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in withheld}
 
 
 def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool = True) -> None:
@@ -200,8 +202,8 @@ def _defaults(page: str) -> dict[str, str]:
 
 def _shown(text: str) -> str:
     """Return a part of a link for a sentence: short, and unable to be anything but text."""
-    kept = "".join(character for character in text[:40] if character.isprintable() and character not in "`")
-    return kept + ("…" if len(text) > 40 else "")
+    readable = "".join(character for character in text[:40] if character.isprintable() and character not in "`")
+    return readable + ("…" if len(text) > 40 else "")
 
 
 def _named(name: str) -> str:

@@ -86,22 +86,22 @@ def sample_of(data: PublicData, domain: Domain) -> Sample:
     It has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
     """
     name = (data.identity, domain, data.missing)
-    kept = st.session_state.get(_SAMPLE)
-    if kept is None or kept[0] != name:
+    stored = st.session_state.get(_SAMPLE)
+    if stored is None or stored[0] != name:
         st.session_state.pop(_SAMPLE, None)  # two large arrays at once would be one too many
-        kept = (name, Sample.from_values(data.values, domain, seed=EXPLORE_SEED, missing=data.missing))
-        st.session_state[_SAMPLE] = kept
-    return cast(Sample, kept[1])
+        stored = (name, Sample.from_values(data.values, domain, seed=EXPLORE_SEED, missing=data.missing))
+        st.session_state[_SAMPLE] = stored
+    return cast(Sample, stored[1])
 
 
 def report_of(data: PublicData, domain: Domain) -> Report:
     """Return what was read, counted once for each Sample."""
     name = (data.identity, domain, data.missing)
-    kept = st.session_state.get(_REPORT)
-    if kept is None or kept[0] != name:
-        kept = (name, report_on(data.values, sample_of(data, domain), domain))
-        st.session_state[_REPORT] = kept
-    return cast(Report, kept[1])
+    stored = st.session_state.get(_REPORT)
+    if stored is None or stored[0] != name:
+        stored = (name, report_on(data.values, sample_of(data, domain), domain))
+        st.session_state[_REPORT] = stored
+    return cast(Report, stored[1])
 
 
 def outcome_of(data: DataSet | None) -> Simulation | Released | None:
@@ -137,8 +137,8 @@ def _beside(data: DataSet | None, outcome: OutcomeFacts | None) -> OutcomeFacts 
 def forget_explored(data: DataSet) -> None:
     """Drop what was computed about the truth of a column that is not declared public any more."""
     for name in (_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE):
-        kept = st.session_state.get(name)
-        if kept is not None and kept.identity == data.identity:
+        stored = st.session_state.get(name)
+        if stored is not None and stored.identity == data.identity:
             del st.session_state[name]
             downloads.forget()
     sample = st.session_state.get(_SAMPLE)

@@ -76,7 +76,7 @@ def show_problem(job: Job, key: str) -> None:
     """Show what went wrong; where in the data only after a press, since a row number tells something of them."""
     with st.container(gap="xsmall"):
         complain(sentence_of(job.error) if job.error else job.problem)
-        if job.where_told:
+        if job.where_reported:
             st.caption(f":material/pin_drop: {job.where}")
         elif job.where:
             st.button(

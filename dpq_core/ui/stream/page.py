@@ -133,7 +133,7 @@ def show(source: Source | None, settings: Settings | None) -> None:
         pieces.nothing_yet("Simulate", "Start", settings is not None, "")
         return
     now = settings and _run_of(explored, settings)
-    changed = "" if now == run.asked else "Settings changed: press Start"
+    changed = "" if now == run.requested else "Settings changed: press Start"
     with pieces.result("stream"):
         results.show(run, JOB, changed)
 

@@ -55,7 +55,7 @@ class StreamRun:
     """When it was started: UTC, to the second."""
 
     @property
-    def asked(self) -> StreamRun:
+    def requested(self) -> StreamRun:
         """What a form asks for: the same without a seed and a date, of which `code` says nothing."""
         return replace(self, settings=replace(self.settings, seed=0), made="")
 

@@ -1,4 +1,4 @@
-"""Figures of the microscope: both laws on one scale, the band of the claim, the worst output."""
+"""Figures of the microscope: both distributions on one scale, the band of the claim, the worst output."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from math import inf
 
 import pytest
 
-from dpq_core.figures import laws
+from dpq_core.figures import distributions
 
 NAMES = ("without 3", "with 3")
 XS = [0.0, 1.0, 2.0]
 
 
 def test_both_laws_differ_in_colour_and_dash_and_keep_their_numbers() -> None:
-    before, after = laws.draw_laws(XS, [[0.5, 0.3, 0.2]], [[0.2, 0.3, 0.5]], NAMES, axis="answer").data
+    before, after = distributions.draw_distributions(
+        XS, [[0.5, 0.3, 0.2]], [[0.2, 0.3, 0.5]], NAMES, axis="answer"
+    ).data
     assert (before.name, after.name) == NAMES
     assert before.line.color != after.line.color
     assert (before.line.dash, after.line.dash) == (None, "dash")
@@ -22,7 +24,7 @@ def test_both_laws_differ_in_colour_and_dash_and_keep_their_numbers() -> None:
 
 
 def test_an_impossible_answer_lies_below_the_axis() -> None:
-    figure = laws.draw_laws(XS, [[1.0, 0.0, 0.0]], [[0.5, 0.5, 0.0]], NAMES, axis="answer")
+    figure = distributions.draw_distributions(XS, [[1.0, 0.0, 0.0]], [[0.5, 0.5, 0.0]], NAMES, axis="answer")
     floor = 10 ** figure.layout.yaxis.range[0]
     assert figure.layout.yaxis.type == "log"
     assert figure.data[0].y[2] < floor < min(figure.data[1].y[1:3])
@@ -31,13 +33,13 @@ def test_an_impossible_answer_lies_below_the_axis() -> None:
 
 def test_several_quantiles_are_named_at_their_peaks() -> None:
     rows = [[0.7, 0.2, 0.1], [0.1, 0.2, 0.7]]
-    figure = laws.draw_laws(XS, rows, rows, NAMES, axis="answer", rows=["25 %", "75 %"])
+    figure = distributions.draw_distributions(XS, rows, rows, NAMES, axis="answer", rows=["25 %", "75 %"])
     assert [(note.text, note.x) for note in figure.layout.annotations] == [("25 %", 0), ("75 %", 2)]
     assert [trace.showlegend for trace in figure.data] == [True, False, True, False]
 
 
 def test_the_claim_is_a_band_and_the_worst_output_is_marked() -> None:
-    figure = laws.draw_log_ratios(XS, [0.1, -1.4, 0.3], 1, 1.0, ["0", "1", "2"], axis="answer")
+    figure = distributions.draw_log_ratios(XS, [0.1, -1.4, 0.3], 1, 1.0, ["0", "1", "2"], axis="answer")
     points, worst = figure.data
     assert points.mode == "markers"
     assert (list(worst.x), list(worst.y), worst.name) == ([1.0], [-1.4], "worst output: 1")
@@ -50,32 +52,32 @@ def test_the_claim_is_a_band_and_the_worst_output_is_marked() -> None:
 
 
 def test_an_infinite_ratio_stands_at_the_edge_and_says_so() -> None:
-    points, _ = laws.draw_log_ratios(XS, [inf, -inf, 0.3], 0, 1.0, ["0", "1", "2"], axis="answer").data
-    assert list(points.y) == [laws.BEYOND, -laws.BEYOND, 0.3]
+    points, _ = distributions.draw_log_ratios(XS, [inf, -inf, 0.3], 0, 1.0, ["0", "1", "2"], axis="answer").data
+    assert list(points.y) == [distributions.BEYOND, -distributions.BEYOND, 0.3]
     assert points.customdata[0] == "possible for one data set only"
 
 
 def test_without_a_claim_there_is_no_band() -> None:
-    figure = laws.draw_log_ratios(XS, [0.1, 0.2, 0.3], None, inf, ["0", "1", "2"], axis="count")
+    figure = distributions.draw_log_ratios(XS, [0.1, 0.2, 0.3], None, inf, ["0", "1", "2"], axis="count")
     assert not figure.layout.shapes
     assert len(figure.data) == 1
 
 
 def test_many_outputs_are_one_line() -> None:
-    many = [float(x) for x in range(laws.FEW + 1)]
-    figure = laws.draw_log_ratios(many, many, 0, 1.0, [str(x) for x in many], axis="answers")
+    many = [float(x) for x in range(distributions.FEW + 1)]
+    figure = distributions.draw_log_ratios(many, many, 0, 1.0, [str(x) for x in many], axis="answers")
     assert figure.data[0].mode == "lines"
 
 
 def test_divergences_stand_against_the_claim() -> None:
-    line, largest = laws.draw_divergences([1.01, 2, 10], [0.3, 0.2, 0.1], 0.15).data[-2:]
+    line, largest = distributions.draw_divergences([1.01, 2, 10], [0.3, 0.2, 0.1], 0.15).data[-2:]
     assert list(line.y) == [0.3, 0.2, 0.1]
     assert list(largest.x) == [1.01]
 
 
 @pytest.mark.parametrize("of", ["people", "quantiles"])
 def test_losses_by_size_name_what_grows(of: str) -> None:
-    figure = laws.draw_losses_by_size([3, 7], [0.3, 2.0], [0.1, 0.1], 1.0, of=of)
+    figure = distributions.draw_losses_by_size([3, 7], [0.3, 2.0], [0.1, 0.1], 1.0, of=of)
     assert figure.layout.xaxis.title.text == f"number of {of}"
     printed, fixed = figure.data
     assert (list(printed.y), list(fixed.y)) == ([0.3, 2.0], [0.1, 0.1])

@@ -9,7 +9,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP, calibrate, privacy_loss
 from dpq_core.arrays import Floats
-from dpq_core.audit.laws import RENYI_ORDERS, all_outputs, loss_between
+from dpq_core.audit.losses import RENYI_ORDERS, all_outputs, loss_between
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.indexp import mechanism as indexp
 

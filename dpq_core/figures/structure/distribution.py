@@ -17,14 +17,14 @@ WHOLE = 0.98
 """The share of the law that the axis always shows."""
 
 
-def draw_law(scene: Scene[DrawStep | GKStep]) -> go.Figure:
+def draw_distribution(scene: Scene[DrawStep | GKStep]) -> go.Figure:
     """Chance of every value, or of every short range of values, that the selected draw could have had."""
     step, spread = scene.step, scene.spread
-    law, end = step.law, step.bounds[1]
-    low, high = heart(law, end, WHOLE)
+    distribution, end = step.distribution, step.bounds[1]
+    low, high = heart(distribution, end, WHOLE)
     window = around([low, high, step.value, scene.targets[scene.at], scene.truth], scene.bounds, 8 * spread)
     width = spread * max(1, ceil((window[1] - window[0]) / spread / MOST_BARS))
-    starts, chances = binned(law, end, spread, (low, width))
+    starts, chances = binned(distribution, end, spread, (low, width))
     figure = go.Figure()
     figure.add_bar(
         x=[start + (width - spread) / 2 for start in starts], y=chances, width=width, name="chance of the draw",
@@ -49,13 +49,13 @@ def draw_law(scene: Scene[DrawStep | GKStep]) -> go.Figure:
     return figure.update_layout(margin={"l": 46}, showlegend=False)
 
 
-def binned(law: Law, end: float, spread: float, grid: tuple[float, float]) -> tuple[list[float], list[float]]:
+def binned(distribution: Law, end: float, spread: float, grid: tuple[float, float]) -> tuple[list[float], list[float]]:
     """A law in bars of one width: their first values and chances, from 60 bars before the origin to 120 after it.
 
     A piece from one start to the next is spread evenly over the values of the grid between them; a piece between two
     records of one value stays there. `end` is the last value of all. `grid`: an origin and the width.
     """
-    starts, weights = law
+    starts, weights = distribution
     origin, width = grid
     edges = [*starts, max(end, starts[-1]) + spread]
     found: dict[int, float] = {}

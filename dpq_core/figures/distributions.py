@@ -25,7 +25,7 @@ FEW = 60
 Numbers = Sequence[float]
 
 
-def draw_laws(
+def draw_distributions(
     xs: Numbers,
     before: Sequence[Numbers],
     after: Sequence[Numbers],
@@ -59,8 +59,8 @@ def draw_laws(
             x=xs[peak], y=log10(before[number][peak]), text=row, showarrow=False, yanchor="bottom", xanchor="center"
         )
     _framed(figure, x=axis, y="probability").update_xaxes(range=[left, right])
-    reach = [log10(floor) - 0.1, log10(max(chances)) + 0.25]
-    return figure.update_yaxes(type="log", nticks=4, exponentformat="power", range=reach)
+    ends = [log10(floor) - 0.1, log10(max(chances)) + 0.25]
+    return figure.update_yaxes(type="log", nticks=4, exponentformat="power", range=ends)
 
 
 def draw_log_ratios(
@@ -75,7 +75,7 @@ def draw_log_ratios(
 ) -> go.Figure:
     """Draw the log ratio of the two distributions at every output, and the band that the guarantee allows.
 
-    Few outputs are points, on the horizontal axis of `draw_laws`; many are a line. `limit` names the band's end;
+    Few outputs are points, on the horizontal axis of `draw_distributions`; many are a line. `limit` names its end;
     `worst` is the index of the output to mark. An infinite ratio stands at the edge; an infinite claim has no band.
     """
     figure = go.Figure()
@@ -99,8 +99,8 @@ def draw_log_ratios(
             name=f"worst output: {labels[worst]}", hovertemplate=f"worst: {labels[worst]}<extra></extra>",
             showlegend=True, cliponaxis=False,
         )  # fmt: skip
-    reach = ROOM * max(farthest, *(abs(height) for height in heights))
-    return _framed(figure, x=axis, y="log ratio").update_yaxes(range=[-reach, reach]).update_xaxes(range=_ends(xs))
+    ends = ROOM * max(farthest, *(abs(height) for height in heights))
+    return _framed(figure, x=axis, y="log ratio").update_yaxes(range=[-ends, ends]).update_xaxes(range=_ends(xs))
 
 
 def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str = "claim") -> go.Figure:

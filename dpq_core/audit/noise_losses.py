@@ -16,7 +16,7 @@ from ..arrays import Floats, Integers
 from ..mechanisms import Parameters
 from ..mechanisms.counts import Noise, NoisyCounts
 from ..mechanisms.slices import SliceParameters
-from .laws import RENYI_ORDERS, rho_by_order
+from .losses import RENYI_ORDERS, rho_by_order
 
 WIDTHS_SHOWN = 6
 """Standard deviations to either side of the number that is drawn."""
@@ -35,7 +35,7 @@ class NoisePiece:
     epsilon: float
     """The largest |log ratio| over all integers; infinite for Gaussian noise."""
     rho_by_order: Floats
-    """Renyi divergence divided by its order, for each of `laws.RENYI_ORDERS`."""
+    """Renyi divergence divided by its order, for each of `losses.RENYI_ORDERS`."""
 
 
 def noise_piece(parameters: Parameters) -> NoisePiece | None:
@@ -46,11 +46,11 @@ def noise_piece(parameters: Parameters) -> NoisePiece | None:
 
 
 def _piece(what: str, noise: Noise) -> NoisePiece:
-    reach = min(max(int(WIDTHS_SHOWN * sqrt(noise.variance)), 4), MOST_POINTS // 2 - 1)
-    points = np.arange(-reach, reach + 2)
+    farthest = min(max(int(WIDTHS_SHOWN * sqrt(noise.variance)), 4), MOST_POINTS // 2 - 1)
+    points = np.arange(-farthest, farthest + 2)
     a, b = (_log_weights(points - centre, noise) for centre in (0, 1))
     # Of a shift by one the divergence of order a peaks about a integers away.
-    far = 20 * reach + 2 * int(max(RENYI_ORDERS))
+    far = 20 * farthest + 2 * int(max(RENYI_ORDERS))
     everything = _log_weights(np.arange(-far, far + 1), noise)
     everything -= float(np.log(np.exp(everything).sum()))
     total, loss = float(a[points == 0][0] - everything[far]), noise.epsilon(1)

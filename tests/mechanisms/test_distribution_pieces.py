@@ -31,7 +31,7 @@ def test_a_single_quantile_has_the_exact_law(mechanism, epsilon, size):
     outputs = np.arange(DOMAIN.cells)[:, None]
     through = np.cumsum(np.exp(LAWS[mechanism](outputs, sample.cells, calibrate(plan), DOMAIN.cells)))
     (step,) = all_of(DrawStep, explain(sample, plan, seed=3).steps)
-    starts, chances = step.law
+    starts, chances = step.distribution
     shown = np.cumsum(chances)[:-1]
     exact = [through[int(start) - 1] for start in starts[1:]]
     assert shown[-1:] == pytest.approx(exact[-1:], abs=0.01)
@@ -49,7 +49,7 @@ def test_the_only_draw_has_the_law_of_many_runs(epsilon, bits):
     steps = all_of(DrawStep, explain(sample, plan, seed=3).steps)
     runs = simulate(sample, plan, trials=20_000, seed=5).values
     for column, step in enumerate(steps):
-        starts, chances = step.law
+        starts, chances = step.distribution
         values = np.sort(runs[:, column])
         below = np.searchsorted(values, starts[1:]) / len(values)
         assert np.abs(np.cumsum(chances)[:-1] - below).max() < 0.02
@@ -66,7 +66,7 @@ def test_a_draw_of_several_shows_each_given_the_others():
         outputs = np.array([[*answers[:at], cell, *answers[at + 1 :]] for cell in range(40)])
         outputs = outputs[(np.diff(outputs, axis=1) >= 0).all(axis=1)]
         through = np.cumsum(np.exp(LAWS["aq"](outputs, sample.cells, parameters, 40)))
-        starts, chances = step.law
+        starts, chances = step.distribution
         shown = np.cumsum(chances)[:-1]
         exact = [through[np.searchsorted(outputs[:, at], int(start)) - 1] / through[-1] for start in starts[1:]]
         assert shown == pytest.approx(exact, abs=1e-9)
@@ -77,4 +77,4 @@ def test_a_large_column_has_no_more_pieces():
     for epsilon in (1e-4, 1.0):
         plan = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(epsilon))
         for step in all_of(DrawStep, explain(sample, plan, seed=1).steps):
-            assert len(step.law[0]) <= 600
+            assert len(step.distribution[0]) <= 600
