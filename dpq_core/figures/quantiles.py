@@ -105,7 +105,7 @@ def draw_release(
         line={"color": PRIVATE, "width": 1.5, "dash": "dot"}, showlegend=False,
         hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
     )  # fmt: skip
-    return _framed([answers], x=axis, y=f"asked share of {many}", axis_range=list(bounds), margin=WITHOUT_LEGEND)
+    return _framed([answers], x=axis, y=f"share of {many}", axis_range=list(bounds), margin=WITHOUT_LEGEND)
 
 
 def draw_column(

@@ -60,7 +60,7 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     assert front["Releases"] == "3"
     assert [front[name] for name in ("Total", "Spent", "Left")] == ["ε = 3", "ε = 1", "ε = 2"]
     table = visit.dataframe[0].value
-    assert list(table["asked"]) == ["2 quantiles", "a synthetic column of 40", "2 quantiles"]
+    assert list(table["requested"]) == ["2 quantiles", "a synthetic column of 40", "2 quantiles"]
     assert table["outcome"].iloc[0] == spending.STATES["cancelled"]
     assert list(table["price (ε)"]) == list(table["counted (ε)"]) == ["0", "0.5", "0.5"]
     assert list(table["left (ε)"]) == ["2", "2", "2.5"]

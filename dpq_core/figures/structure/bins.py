@@ -20,7 +20,7 @@ BINS_BESIDE = 8
 
 
 def draw_sums(scene: Scene[HistogramStep]) -> go.Figure:
-    """Running sums of the bins: exact, noisy, made consistent; from each asked rank across and down to its value."""
+    """Running sums of the bins: exact, noisy, made consistent; from each target rank across and down to its value."""
     step = scene.step
     marks = [*(each.value for each in scene.steps), *scene.targets, scene.truth]
     window = around(marks, scene.bounds, 8 * scene.spread)

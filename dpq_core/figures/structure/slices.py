@@ -1,4 +1,4 @@
-"""SliceQuantiles on the axis of ranks: asked, noisy, slice, drawn; four rows, read downwards."""
+"""SliceQuantiles on the axis of ranks: target, noisy, slice, drawn; four rows, read downwards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..palette import ACCENT, PRIVATE, TRUE, TRUE_MARKER
 from .frame import UNDIMMED, add_bars, add_marks, add_strokes, add_texts, add_truth, framed, share_of
 from .scene import Scene, around, in_row, tinted
 
-ASKED, NOISY, SLICE, DRAWN = 3.0, 2.0, 1.0, 0.0
+TARGET, NOISY, SLICE, DRAWN = 3.0, 2.0, 1.0, 0.0
 HALF = 0.24
 """Half the height of a slice."""
 ROOM_FOR_WORDS = 9
@@ -43,19 +43,19 @@ def _draw(scene: Scene[SliceStep], shown: list[int]) -> go.Figure:
     add_strokes(figure, strokes, {"color": PRIVATE, "width": 2.5})
     add_marks(figure, scene, noisy, [scene.ranks[number] for number in noisy], [DRAWN] * len(noisy), true=False)
     named = shown[:: -(-len(shown) // ROOM_FOR_WORDS)]
-    words = [(scene.steps[number].rank, ASKED + 0.34, share_of(scene.steps[number].level)) for number in named]
+    words = [(scene.steps[number].rank, TARGET + 0.34, share_of(scene.steps[number].level)) for number in named]
     add_texts(figure, words)
     add_truth(figure, scene.true_ranks[scene.at] if scene.n else nan)
     framed(figure, scene, window, title=f"rank ({scene.many}, lowest value first)")
     return figure.update_yaxes(
-        tickvals=[ASKED, NOISY, SLICE, DRAWN], ticktext=["asked", "noisy", "slice", "drawn"], range=[-0.55, 3.6]
+        tickvals=[TARGET, NOISY, SLICE, DRAWN], ticktext=["target", "noisy", "slice", "drawn"], range=[-0.55, 3.6]
     )
 
 
 def _add_targets(figure: go.Figure, scene: Scene[SliceStep], shown: list[int]) -> None:
     steps = [scene.steps[number] for number in shown]
     figure.add_scatter(
-        x=[step.rank for step in steps], y=[ASKED] * len(shown), mode="markers", name="asked", marker=TRUE_MARKER,
+        x=[step.rank for step in steps], y=[TARGET] * len(shown), mode="markers", name="target", marker=TRUE_MARKER,
         customdata=[[number] for number in shown], selected=UNDIMMED, unselected=UNDIMMED,
         hovertext=[f"{share_of(step.level)}: rank {step.rank:,}" for step in steps],
         hovertemplate="%{hovertext}<extra></extra>",
@@ -73,7 +73,7 @@ def _thread(scene: Scene[SliceStep], number: int) -> list[tuple[float, float, fl
     if number > scene.at:
         return []
     rank, noisy, drawn = float(step.rank), float(step.noisy_rank), float(scene.ranks[number])
-    return [(rank, ASKED, noisy, NOISY), (noisy, NOISY, noisy, SLICE), (noisy, SLICE, drawn, DRAWN)]
+    return [(rank, TARGET, noisy, NOISY), (noisy, NOISY, noisy, SLICE), (noisy, SLICE, drawn, DRAWN)]
 
 
 def _add_slices(figure: go.Figure, scene: Scene[SliceStep], shown: list[int]) -> None:

@@ -61,7 +61,7 @@ class Messages:
         window: tuple[Integers, Integers],
         totals: tuple[Fraction, ...],
     ) -> None:
-        """`window`: the first and the last interval of each level. `totals`, increasing: what targets are fractions of."""
+        """`window`: first and last interval of each level. `totals`, increasing: what targets are fractions of."""
         self.cells, self.grid, self.levels, self.rate = cells, grid, levels, rate
         self.lows, self.highs = window
         self.count, self.totals = int(cells.size), totals

@@ -30,7 +30,7 @@ _MATRIX_ELEMENTS = 1 << 20
 
 @dataclass(frozen=True)
 class IntervalDraw:
-    """One draw of an interval: all that it is drawn from with their weights, and the last level of the run. For traces."""
+    """One draw of an interval: what it is drawn from with weights, and the last level of the run. For traces."""
 
     column: int
     intervals: Integers

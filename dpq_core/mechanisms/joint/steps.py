@@ -54,8 +54,8 @@ class Steps:
 
         `before` (t, intervals before) starts with interval `low`, intervals follow each other. With places counted
         from `low`: over k' < k - t, before(k') 2^(rate k'), all from one running sum over k'; and over
-        k - t <= k' < k, before(k') 2^(-rate k'), from sums within blocks. A window is the end of one block, at most one whole block, and
-        the beginning of the next, so that nothing is ever subtracted.
+        k - t <= k' < k, before(k') 2^(-rate k'), from sums within blocks. A window is the end of one block, at most one
+        whole block, and the beginning of the next, so that nothing is ever subtracted.
         """
         size, shift = before.mantissa.shape[1], int(intervals[0]) - low
         rising, falling = _factors(self, shift, intervals.size)

@@ -127,7 +127,7 @@ def show_history(history: Statement) -> None:
     columns: dict[str, list[Any]] = {
         "when (UTC)": [line.entry.charged[:16].replace("T", " ") for line in lines],
         **({"by": [line.entry.who or "–" for line in lines]} if any(line.entry.who for line in lines) else {}),
-        "asked": [_requested(line.entry) for line in lines],
+        "requested": [_requested(line.entry) for line in lines],
         "mechanism": [MECHANISMS[line.entry.plan.mechanism].LABEL for line in lines],
         "outcome": [STATES[line.entry.state.value] for line in lines],
         f"price ({letter})": [_price(line) for line in lines],

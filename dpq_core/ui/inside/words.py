@@ -154,7 +154,7 @@ def _totals(run: InsideRun) -> Rows:
 def _slices(run: InsideRun) -> Rows:
     steps = _steps(run, SliceStep)
     return {
-        "rank asked": [f"{step.rank:,}" for step in steps],
+        "target rank": [f"{step.rank:,}" for step in steps],
         "noisy rank": [f"{step.noisy_rank:,}" for step in steps],
         "slice": [
             f"{step.noisy_rank - step.half_width + 1:,} to {step.noisy_rank + step.half_width:,}" for step in steps
@@ -208,7 +208,7 @@ PLAIN = RunWords(
 )
 OF_KIND: dict[type, RunWords] = {
     SliceStep: RunWords(
-        "Read downwards: the rank that was asked for, the same rank with noise, the slice of {many} around it, and the "
+        "Read downwards: the target rank, the same rank with noise, the slice of {many} around it, and the "
         "rank that was drawn in it. Dots between two slices are the slack that keeps them apart; a thick bar there "
         "would be an overlap, a failed run.",
         "The selected slice close up. Noise moves its rank; what is drawn lies nearer to the middle than to the ends.",

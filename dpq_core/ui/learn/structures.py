@@ -105,12 +105,12 @@ def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
         sentence += f" The farthest answer is {people(farthest)} away from its rank."
     table: dict[str, list[str]] = {
         "quantile": [level_name(step.level) for step in steps],
-        "asked rank": [f"{row[0]:,}" for row in rows],
+        "target rank": [f"{row[0]:,}" for row in rows],
         "slice": [f"{row[2]:,} to {row[3]:,}" for row in rows],
     }
     if revealed:
         table |= {"noisy rank": [f"{row[1]:,}" for row in rows], "drawn at": [f"{row[4]:,}" for row in rows]}
-    alt = f"10,000 people in order, with a slice around each asked rank. {sentence}"
+    alt = f"10,000 people in order, with a slice around each target rank. {sentence}"
     return LessonPicture(draw_slices(rows, sample.n, zoom=revealed), alt, table, sentence, seed)
 
 
