@@ -57,8 +57,8 @@ def draw_slices(slices: Sequence[Slice], n: int, *, zoom: bool) -> go.Figure:
     figure = make_subplots(rows=2 if zoom else 1, cols=1, vertical_spacing=0.28, row_heights=[0.3, 0.7][: 1 + zoom])
     boxes = [_box(first, last, 0, "slice", STRONG) for _, _, first, last, _ in slices]
     figure.add_scatter(
-        x=[target for target, *_ in slices], y=[0] * len(slices), mode="markers", marker=TRUE_MARKER, name="target rank",
-        row=1, col=1, hovertemplate="%{x:,}<extra>target rank</extra>",
+        x=[target for target, *_ in slices], y=[0] * len(slices), mode="markers", marker=TRUE_MARKER,
+        name="target rank", row=1, col=1, hovertemplate="%{x:,}<extra>target rank</extra>",
     )  # fmt: skip
     framed(figure, x="people, from the youngest to the oldest", y="", height=470 if zoom else 190)
     figure.update_yaxes(visible=False, range=[-0.5, 0.5], row=1, col=1).update_xaxes(range=[0, n], row=1, col=1)

@@ -36,7 +36,7 @@ class Apart(Messages):
         return self._weigh_plainly() if self.plain else super()._weigh_all()
 
     def _offsets_of_steps(self) -> Floats:
-        """Return x from the first interval of a window to that of the next, (steps, totals), the data's ends included."""
+        """Return x from the first interval of a window to that of the next, (steps, totals), data ends included."""
         firsts = [0, *self.lows.tolist(), self.count]
         wanted = [proportion * self.count for proportion in self.proportions]
         of_count = [float(firsts[step + 1] - firsts[step] - each) for step, each in enumerate(wanted)]
