@@ -13,15 +13,27 @@ ACCOUNTANT_SECONDS = 1.5
 """Loading the accountant and converting the first approximate budget of a process."""
 
 
-def expected_seconds(cells: list[Configuration], records: int = 1000) -> float:
-    """How long the cells will take, one after the other; `records` where a cell names no n."""
-    accountant = ACCOUNTANT_SECONDS if any(isinstance(cell.privacy, ApproxDP) for cell in cells) else 0.0
-    columns = {(cell.data, cell.n, cell.domain): cell.data_sets * (cell.n or records) for cell in cells}
-    return accountant + sum(map(likely_seconds, cells)) + SECONDS_A_RECORD * sum(columns.values())
+def expected_seconds(configurations: list[Configuration], records: int = 1000) -> float:
+    """How long the configurations will take, one after the other; `records` where a configuration names no n."""
+    accountant = (
+        ACCOUNTANT_SECONDS
+        if any(isinstance(configuration.privacy, ApproxDP) for configuration in configurations)
+        else 0.0
+    )
+    columns = {
+        (configuration.data, configuration.n, configuration.domain): configuration.data_sets
+        * (configuration.n or records)
+        for configuration in configurations
+    }
+    return accountant + sum(map(likely_seconds, configurations)) + SECONDS_A_RECORD * sum(columns.values())
 
 
-def likely_seconds(cell: Configuration) -> float:
-    """How long the simulations of one cell will take."""
-    cost, m, trials = MECHANISMS[cell.method.mechanism].PROFILE.cost, len(cell.quantiles), cell.trials
-    passes = cell.data_sets * -(-(trials // cell.data_sets) // TRIALS_AT_ONCE)
+def likely_seconds(configuration: Configuration) -> float:
+    """How long the simulations of one configuration will take."""
+    cost, m, trials = (
+        MECHANISMS[configuration.method.mechanism].PROFILE.cost,
+        len(configuration.quantiles),
+        configuration.trials,
+    )
+    passes = configuration.data_sets * -(-(trials // configuration.data_sets) // TRIALS_AT_ONCE)
     return passes * (cost.once + cost.level * m) + trials * (cost.trial + cost.trial_and_level * m)
