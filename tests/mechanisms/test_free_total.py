@@ -142,7 +142,7 @@ def test_all_ways_to_draw_a_tuple_add_up_to_the_law(records, levels, reach, wind
     proposals = proposals_for(records, grid, levels, rate, reach, window, kind)
     outputs = all_outputs(grid, len(levels))
     ranks, kinds = np.searchsorted(cells, outputs), proposals.weights.mantissa.size
-    per_record, shares = 1.5, np.array([float(share) for share in proposals.shares])
+    per_record, shares = 1.5, np.array([float(share) for share in proposals.proportions])
     counts = counts_between(ranks, cells.size)
     own = [
         np.where(inside(ranks, proposals.near), 2.0 ** (float(bits) - per_record * distances(counts, shares, at)), 0.0)

@@ -67,9 +67,9 @@ def test_the_interval_holds_all_records_wherever_the_mean_is(mean, options, priv
         cells = sample.cells >> sample.jitter_bits
         assert low <= cells[0]
         assert cells[-1] <= high
-        width = float(2 * rule.reach(sample.n) / DOMAIN.step)
+        width = float(2 * rule.half_width(sample.n) / DOMAIN.step)
         assert high - low <= width + 1
-    assert float(rule.reach(1000)) == pytest.approx(float(rule.sigma) * (0.5 + 2 * sqrt(2 * log(2000 / 1e-6))))
+    assert float(rule.half_width(1000)) == pytest.approx(float(rule.sigma) * (0.5 + 2 * sqrt(2 * log(2000 / 1e-6))))
 
 
 def test_without_a_bin_the_whole_range_is_counted():
