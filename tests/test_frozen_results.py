@@ -29,7 +29,7 @@ PARTS = {
     "ui.compare.page": ("show", "verdict"),
     "ui.studies.job": ("result_line", "runs_failed"),
     "ui.report.page": ("show",),
-    "ui.report.subject": ("_of_kept", "_of_simulation", "wording_of_kept"),
+    "ui.report.subject": ("_of_simulation", "_of_stored", "wording_of_stored"),
     "ui.server.downloads": ("show", "show_main"),
     "ui.shell.pieces": ("result_line", "prices", "price_if_released", "notes", "table", "offer_files", "draw"),
 }

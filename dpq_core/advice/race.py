@@ -16,7 +16,7 @@ LEAST_RUNS = 2
 """So many have a standard error."""
 CLEARLY_WORSE = 1.6
 """A mechanism whose error after the first runs is so many times that of the best one runs no further."""
-SMALL = 0.2
+SMALL = 0.1
 """Records: two errors that are both smaller are as good as each other."""
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arrays import Floats, Integers
 from ..domain import Domain
-from ..errors import ParameterError, shown
+from ..errors import Name, ParameterError, shown
 from ..noise import words_for
 from .ids import Codes, People
 
@@ -32,7 +32,8 @@ def checked_take(take: object, most_rows: object) -> tuple[Take | None, int | No
     """Return which of the two is given, checked. Raises ParameterError."""
     if (take is None) == (most_rows is None):
         raise ParameterError(
-            "take", f"must be one of {', '.join(TAKES)} with `people`, or left out where `most_rows` is given."
+            "take",
+            (f"must be one of {', '.join(TAKES)} with ", Name("people"), ", or left out with ", Name("most_rows"), "."),
         )
     if take is not None:
         if not (isinstance(take, str) and take in TAKES):

@@ -15,12 +15,12 @@ from dpq_core.ui.papers import panels as papers_panels
 from dpq_core.ui.settings import table as settings
 from tests.narrowing import present
 from tests.pages.driving import figures, metrics, open_page, run, said
-from tests.papers.stored import STORED, stored_result
+from tests.papers.stored import stored_result
 
 open_figure = partial(open_page, "papers")
 
 
-@pytest.mark.parametrize("key", STORED)
+@pytest.mark.parametrize("key", FIGURES)
 def test_every_stored_result_is_drawn_or_is_a_table(key: str) -> None:
     figure, stored = FIGURES[key], stored_result(key)
     drawn = papers_panels.figures(figure, stored.points)
@@ -48,7 +48,7 @@ def test_a_figure_from_its_link(key: str) -> None:
     (row,) = (at for at, name in enumerate(glance["Figure or table"]) if f"(papers?figure={key})" in name)
     assert str(verdict.word) in glance["Verdict"][row]
     assert glance["Ours"][row] == ("" if verdict.ours is None else papers_panels.wide_number(verdict.ours))
-    assert len(glance) == len(STORED)
+    assert len(glance) == len(FIGURES)
 
 
 def test_exports_say_what_they_are() -> None:

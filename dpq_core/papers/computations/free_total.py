@@ -47,12 +47,17 @@ def error_tasks(quick: bool, *, setting: Setting) -> Iterator[Task]:
     columns = kss_apart()
     samples = Samples(columns)
     for data in FEW_SETS if quick else [each for each in KSS_SETS if each in columns]:
-        for curve in (*OURS, *PUBLISHED):
+        for curve in (*_ours(setting), *PUBLISHED):
             drawn = _curve(curve, setting, data, quick)
             for m in FEW_COUNTS if quick else COUNTS:
                 if curve != "freetotal" or m <= _most(setting, data):
                     run = partial(mean_error, drawn, KSS_SETS[data], m, samples)
                     yield Task(KSS_SETS[data], curve, m, run, cost=m * m if curve in ("freetotal", "aq-several") else m)
+
+
+def _ours(setting: Setting) -> tuple[str, ...]:
+    """Return our own curves: where a person is replaced, draws of several take minutes a run on ties."""
+    return OURS if setting.adjacency is Adjacency.ADD_REMOVE else ("freetotal", "aq")
 
 
 def _most(setting: Setting, data: str) -> int:

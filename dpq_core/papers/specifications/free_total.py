@@ -13,7 +13,10 @@ _JOINS = (
     "FreeTotal for more than 60 quantiles, which it refuses, and for 60 of the four sets that are mostly ties, where a "
     "run takes minutes"
 )
-_REPLACED = "FreeTotal for more than 20 quantiles, where it takes long and gains nothing over JointExp"
+_REPLACED = (
+    "FreeTotal for more than 20 quantiles, where it takes long and gains nothing over JointExp; AQ with several in one "
+    "draw, which takes minutes on ties"
+)
 
 
 def _figure(key: str, short: str, promise: str, setting: Setting, absent: str) -> Figure:
