@@ -92,7 +92,7 @@ def test_inside_opens_with_the_run_that_quantiles_shows_and_back() -> None:
     run(visit.button(key=f"{PREFIX}_run_inside").click())
     assert visit.session_state[RUN].seed == 4
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("indexp"))
-    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("best"))
     assert visit.session_state[RUN].seed == 4, "what was drawn here stays while one is here"
     visit = turn_to(visit, "quantiles")
     assert visit.session_state[SIMULATION] is shown
