@@ -243,6 +243,7 @@ def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, obj
         "rho": None if guarantee.rho is None else str(exact(guarantee.rho)),
         **_counted(cost),
         "charged": now(),
+        "protects": guarantee.protects,
     }
 
 
