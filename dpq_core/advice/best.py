@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..plan import Plan
 from .facts import PublicFacts
-from .needs import needs
+from .needs import refusal_before_run
 from .race import SMALL
 from .ranking import Expectation, advise
 
@@ -53,6 +54,7 @@ class BestPlan:
         return f"Expected mean rank errors, were there {self.n:,} records: {', next best '.join(said)}."
 
 
+@lru_cache(maxsize=128)
 def best_plan(facts: PublicFacts) -> BestPlan:
     """Return the plan of least expected mean rank error, of those that are available. No data is read. Repeatable.
 
@@ -62,7 +64,7 @@ def best_plan(facts: PublicFacts) -> BestPlan:
     """
     advice = advise(facts)
     ranking = advice.ranking
-    while ranking and needs(ranking[0].plan, advice.n // TIMES_FEWER, facts.domain.cells):
+    while ranking and refusal_before_run(ranking[0].plan, advice.n // TIMES_FEWER, facts.domain.cells):
         ranking = ranking[1:]
     plan = ranking[0].plan if ranking else facts.plan(USUAL)
     return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)

@@ -58,7 +58,7 @@ class Simulation:
         self.plan, self.n, self.runs = facts.plan(mechanism), n, 0
         parameters = calibrate(self.plan, n if public else None)
         self._at_random = parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
-        self._parameters = calibrate(self.plan, simulated if public else None)
+        self._parameters = calibrate(self.plan, simulated) if public and simulated < n else parameters
         self._samples = samples_within(facts.domain, simulated, facts.normal_distribution)
         self._errors: list[Floats] = []
 
@@ -73,11 +73,6 @@ class Simulation:
             found.append([errors.mean(axis=1), errors.max(axis=1)])
         self._errors.append(np.array(found))
         self.runs += runs
-
-    @property
-    def mean_errors(self) -> Floats:
-        """Return the mean rank error on each shape."""
-        return self._means_and_errors(0)[:, 0] + self._at_random
 
     @property
     def mean(self) -> Range:

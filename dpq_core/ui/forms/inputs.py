@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,8 +13,9 @@ from ...advice import BEST, BestPlan, PublicFacts, best_plan
 from ...domain import Domain
 from ...plan import Plan
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, PublicData
+from ...results import DataSet, PublicData, settings_of
 from ...studies import USUAL_SIZE
+from ..budget import counts
 from ..shell import Mode, mode_of
 from .bounds import choose_domain
 from .data import choose_missing, show_report
@@ -59,7 +61,12 @@ class Inputs:
     @property
     def settings(self) -> tuple[object, ...] | None:
         """What a run depends on; None without a column."""
-        return None if self.data is None else (self.data.identity, self.data.missing, self.domain, self.plan)
+        return None if self.data is None else settings_of(self.data, self.domain, self.plan)
+
+    @cached_property
+    def judgement(self) -> counts.Judgement | None:
+        """Whether the plan can be answered; None without one. Its calibrations are those that a press draws with."""
+        return None if self.plan is None else counts.judged(self.plan, self.column, self.domain)
 
 
 def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False) -> Inputs:
@@ -111,4 +118,4 @@ def show_details(inputs: Inputs) -> None:
         show_report(inputs.data, inputs.domain)
     if inputs.mechanisms_place is not None:
         with inputs.mechanisms_place:
-            explain_mechanisms(inputs.plan, inputs.best if inputs.domain else None, inputs.data)
+            explain_mechanisms(inputs.judgement, inputs.best if inputs.domain else None, inputs.data)
