@@ -38,7 +38,6 @@ def law_of(cells, grid, levels, rate):
         (RECORDS, UNEVEN, 0.5, 12.0),
         (RECORDS, ENDS, 0.5, 4.0),
         (np.repeat(RECORDS, 3), FOUR, 0.2, 1.0),  # places of two gaps
-        (np.repeat(RECORDS, 3), FOUR, 0.2, 6.0),
         (np.repeat(RECORDS, 9), THREE, 0.1, 2.0),  # of five
     ],
 )
