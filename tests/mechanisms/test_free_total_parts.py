@@ -29,6 +29,7 @@ def law_of(cells, grid, levels, rate):
     )[:, 0]
 
 
+@pytest.mark.parametrize("one_total", [True, False])
 @pytest.mark.parametrize(
     ("records", "levels", "rate", "reach"),
     [
@@ -42,13 +43,13 @@ def law_of(cells, grid, levels, rate):
         (np.repeat(RECORDS, 9), THREE, 0.1, 2.0),  # of five
     ],
 )
-def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, reach):
+def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, reach, one_total):
     """Every outcome of every draw of an attempt, given that it is accepted."""
     cells, grid, target = np.sort(records), 8, TargetLevels(levels, Rate(Fraction(rate)))
     batch = Batch(
         cells, Partitions.whole(cells.size, grid, (1,)), target.proportions[None], np.array([target.rate_as_float])
     )
-    source = Source(batch, reach)
+    source = Source(batch, reach, one_total)
 
     def program(entropy):
         return tuple(
@@ -82,8 +83,9 @@ def test_the_chains_weigh_no_tuple_less_than_the_law():
         cells, Partitions.whole(cells.size, grid, (1,)), target.proportions[None], np.array([target.rate_as_float])
     )
     for reach in (0.5, 2.0, 20.0):
-        source, rows = Source(batch, reach), np.zeros(3000, np.int64)
-        assert propose(source, rows, FastEntropy(2))[1].max() <= 1e-9
+        for one_total in (True, False):
+            source, rows = Source(batch, reach, one_total), np.zeros(3000, np.int64)
+            assert propose(source, rows, FastEntropy(2))[1].max() <= 1e-9
 
 
 def test_a_draw_in_a_wide_empty_range_of_few_records_ends():
@@ -103,7 +105,7 @@ def test_an_empty_part_of_one_index_has_one_answer():
         assert (draw_parts(RECORDS, parts, (TargetLevels(THREE, Rate(Fraction(1))),), entropy) == 8).all()
 
 
-def left_over(row):
+def left_over(row, count):
     raise AssertionError(f"row {row} was left over")
 
 
