@@ -89,7 +89,7 @@ def step_costs(before: Integers, after: Integers, wanted: Floats, half: int) -> 
 class Chains:
     """The envelope's weights of all tuples for each row and total; all arrays (rows, totals, ...) or (rows, ...)."""
 
-    def __init__(self, batch: Batch, reach: float, totals: Floats, outer: bool) -> None:
+    def __init__(self, batch: Batch, reach: float | Floats, totals: Floats, outer: bool) -> None:
         """`reach`: how many orders of e places go out from the targets. `outer`: whether there are outer places."""
         self.batch, self.totals, self.outer, counts = batch, totals, outer, batch.parts.counts
         widths, scales, levels = batch.widths, batch.scales, batch.levels

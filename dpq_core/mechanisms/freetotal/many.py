@@ -36,6 +36,8 @@ BITS = 5
 """As `totals.BITS`."""
 STEPS = (1.0, 2.0, 3.0)
 """Totals near n, on either side; then each is half as far again from n."""
+WIDE = 20.0
+"""How much wider the range of a part may be than that between its records, without most proposals being far."""
 HIGH = 2.0
 """Above this rate many totals: targets are no whole ranks, and distances far from those for one total."""
 MOST_DOUBLINGS = 6
@@ -53,12 +55,15 @@ class Source:
     """The envelope of some draws: tuples for one total, or near ones for many totals and far ones for one."""
 
     def __init__(self, batch: Batch, reach: float, one_total: bool) -> None:
-        """`reach`: how many orders of e places and totals go out from the targets, at least."""
+        """`reach`: how many orders of e places and totals go out from the targets; for one total, more."""
         self.batch, counts = batch, batch.parts.counts
         self.near = None if one_total else _Near(batch, reach)
         moved = 2 * (1 - batch.proportions.min(axis=1))
         slow = replace(batch, rates=batch.rates / (SLOWER if self.near else moved))
-        wide = FIRST + EACH * batch.levels if self.near else reach
+        wide: float | Floats = FIRST + EACH * batch.levels
+        if self.near is None:
+            outside = np.log1p(WIDE * counts * slow.rates)  # each level's weight there, at twice the reach of distance
+            wide = reach + batch.levels * outside / 2
         self.far = Chains(slow, wide, counts[:, None].astype(np.float64), outer=True)
         self.lowered = ((1 - 2 / SLOWER) * reach if self.near else 0.0) - slow.slack
         """How many orders of e far weights are below those of the far chains; a factor of both kinds left out."""
@@ -128,7 +133,7 @@ def draw_many(
         left = []
         for some in _alike(batch, rows, pending, reach / (5 if one_total else 1)):
             distinct, place = np.unique(rows[some], return_inverse=True)
-            source = Source(batch.take(distinct), reach, one_total)
+            source = Source(batch.take(distinct), FIRST if one_total else reach, one_total)
             left.append(_fill(chosen, some, place.reshape(-1), source, entropy))
         pending, reach, one_total = np.concatenate(left), reach if one_total else 2 * reach, False
     for row in np.unique(rows[pending]).tolist():
