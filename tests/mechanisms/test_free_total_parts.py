@@ -29,18 +29,20 @@ def law_of(cells, grid, levels, rate):
     )[:, 0]
 
 
-@pytest.mark.parametrize("one_total", [True, False])
 @pytest.mark.parametrize(
-    ("records", "levels", "rate", "reach"),
+    ("records", "levels", "rate", "reach", "one_total"),
     [
-        (RECORDS[:0], THREE, 1.0, 9.0),
-        (RECORDS[:3], THREE, 1.0, 1.0),  # most tuples are far
-        (RECORDS, THREE, 0.5, 1.0),
-        (RECORDS, UNEVEN, 0.5, 12.0),
-        (RECORDS, ENDS, 0.5, 4.0),
-        (np.repeat(RECORDS, 3), FOUR, 0.2, 1.0),  # places of two gaps
-        (np.repeat(RECORDS, 3), FOUR, 0.2, 6.0),
-        (np.repeat(RECORDS, 9), THREE, 0.1, 2.0),  # of five
+        (RECORDS[:0], THREE, 1.0, 9.0, True),
+        (RECORDS[:3], THREE, 1.0, 1.0, False),  # most tuples are far
+        (RECORDS, THREE, 0.5, 1.0, False),
+        (RECORDS, THREE, 0.5, 1.0, True),
+        (RECORDS, UNEVEN, 0.5, 12.0, False),
+        (RECORDS, UNEVEN, 0.5, -6.0, True),  # some levels in outer places
+        (RECORDS, ENDS, 0.5, 4.0, False),
+        (RECORDS, ENDS, 0.5, 4.0, True),
+        (np.repeat(RECORDS, 3), FOUR, 0.2, 1.0, True),
+        (np.repeat(RECORDS, 9), THREE, 0.02, 2.0, False),  # places of several intervals
+        (np.repeat(RECORDS, 9), THREE, 0.02, -8.0, True),
     ],
 )
 def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, reach, one_total):

@@ -32,8 +32,8 @@ from ...sample import SortedCells
 from ..exponential import Partitions, left_edges
 from ..joint import multisets
 
-BLOCKS = 1.0
-"""The envelope of the blocks is at most exp(this) above the weights."""
+SMALL, BLOCKS, WIDER_BLOCKS = 200, 0.5, 1.0
+"""The envelope of the blocks is at most exp(these) above the weights: up to so many records, and of more."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ class Batch:
     @cached_property
     def widths(self) -> Integers:
         """Return how many intervals make one place."""
-        intervals = np.minimum(BLOCKS / (self.rates * self.proportions.shape[1]), self.parts.counts + 1.0)
+        slack = np.where(self.parts.counts > SMALL, WIDER_BLOCKS, BLOCKS)
+        intervals = np.minimum(1 + slack / (self.rates * self.proportions.shape[1]), self.parts.counts + 1.0)
         return np.asarray(np.maximum(intervals.astype(np.int64), 1), dtype=np.int64)
 
     @cached_property
@@ -93,10 +94,12 @@ class Chains:
         """`reach`: how many orders of e places go out from the targets. `outer`: whether there are outer places."""
         self.batch, self.totals, self.outer, counts = batch, totals, outer, batch.parts.counts
         widths, scales, levels = batch.widths, batch.scales, batch.levels
-        farthest = np.minimum(np.ceil(reach / scales), np.ceil(counts / widths))
-        self.half = int(farthest.max(initial=1)) + 2
-        inner = np.cumsum(batch.proportions, axis=1)[:, :-1]
         last = counts / widths
+        farthest, middle = np.minimum(np.ceil(reach / scales), np.ceil(last)), np.ceil(last / 2)
+        self.common = bool(middle.max(initial=1) <= farthest.max(initial=1))
+        """Whether all levels have the same places, all there are."""
+        self.half = int((middle if self.common else farthest).max(initial=1)) + 2
+        inner = np.full((1, levels), 0.5) if self.common else np.cumsum(batch.proportions, axis=1)[:, :-1]
         self.centres = np.rint(inner * last[:, None]).astype(np.int64)
         apart = np.diff(self.centres, axis=1, prepend=0)
         beyond = (last - self.centres[:, -1])[:, None]
@@ -126,12 +129,13 @@ class Chains:
     def _edges(self) -> Integers:
         """Return the last cell before each place, and that of the range: (rows, levels, places + 1)."""
         batch, parts, inner = self.batch, self.batch.parts, np.arange(-self.half, self.half + 2)
-        places = (self.centres[:, :, None] + inner) * batch.widths[:, None, None]
+        centres = self.centres[:, :1] if self.common else self.centres
+        places = (centres[:, :, None] + inner) * batch.widths[:, None, None]
         ranks = np.clip(places, 0, parts.counts[:, None, None] + 1).reshape(parts.counts.size, -1)
-        edges = np.empty((*self.centres.shape, self.places.size + 1), np.int64)
+        edges = np.empty((*centres.shape, self.places.size + 1), np.int64)
         edges[:, :, 1:-1] = left_edges(batch.cells, parts, ranks).reshape(places.shape)
         edges[:, :, 0], edges[:, :, -1] = parts.low[:, None] - 1, parts.high[:, None]
-        return edges
+        return np.broadcast_to(edges, (*self.centres.shape, edges.shape[2]))
 
     def _weigh(self, column: int) -> None:
         """Add the weights of all tuples up to a level, for each place of its own."""
@@ -241,26 +245,24 @@ class Chains:
         """Return the place of a level, from 0, given that of the next level; `at`: rows of all rows and totals."""
         size, parts = self.places.size, self.batch.levels + 1
         sums, ends = self.sums[column].reshape(-1), self.ends[column].reshape(-1)
-        wanted = self.wanted.reshape(-1, parts)[at, column + 1]
-        stays = self.stays.reshape(-1, parts)[at, column + 1]
-        apart, scales = self.apart[rows, column], self.batch.scales[rows]
-        start, own = at * (2 * size + 2), at * size
-        least = after + np.floor(-wanted).astype(np.int64)
-        shared = after + apart
-        turn = 2 * size + 1
-        ranges = np.array(
-            [
-                [start, start + np.clip(np.minimum(least, shared - 1), 0, size - 1) + 1],
-                [start + turn - np.clip(shared, 0, size), start + turn - np.clip(least + 1, 0, size)],
-            ]
-        )
-        singles = np.array([np.clip(shared, 1, size - 2), np.full(after.size, size - 1)])
-        factors = np.exp(scales * ((after - self.half - 1) - wanted) * np.array([[-1.0], [1.0]]))
+        wanted = self.wanted[:, :, column + 1].reshape(-1).take(at)
+        start, own, shared = at * (2 * size + 2), at * size, after + self.apart[:, column].take(rows)
+        least, turn = after + np.floor(-wanted).astype(np.int64), 2 * size + 1
+        least_next, most_next = (np.minimum(np.maximum(each, 0), size) for each in (least + 1, shared))
+        ranges = np.empty((2, 2, after.size), np.int64)
+        ranges[0] = start, start + np.maximum(np.minimum(least_next, most_next), 1)
+        ranges[1] = start + turn - most_next, start + turn - least_next
+        singles = np.empty((2, after.size), np.int64)
+        singles[0], singles[1] = np.minimum(np.maximum(shared, 1), size - 2), size - 1
+        factors = np.empty((2, after.size))
+        factors[1] = np.exp(self.batch.scales.take(rows) * ((after - self.half - 1) - wanted))
+        factors[0] = 1 / factors[1]
         lengths = self.edges[rows, column + 1, after + 1] - self.edges[rows, column + 1, after]
-        staying = (shared >= 1) & (shared <= size - 2)
+        staying = singles[0] == shared
         weights = np.zeros((4, after.size))
         weights[:2] = np.maximum(sums[ranges[:, 1]] - sums[ranges[:, 0]], 0.0) * factors
-        weights[2] = np.where(staying, ends[own + singles[0]] * stays * (lengths + 1) / (2 * lengths), 0.0)
+        stays = self.stays[:, :, column + 1].reshape(-1).take(at)
+        weights[2] = np.where(staying, ends[own + singles[0]] * stays * (0.5 + 0.5 / lengths), 0.0)
         if self.outer:
             top = ends[own + size - 1] * self.down[rows, 0, -1] * factors[1]
             weights[3] = np.where(shared >= size - 1, top, 0.0)

@@ -27,6 +27,7 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Integers
 from ...noise import FastEntropy
+from ..exponential import left_edges
 from .chains import Batch, Chains
 from .totals import best_totals, distances
 
@@ -36,13 +37,11 @@ BITS = 5
 """As `totals.BITS`."""
 STEPS = (1.0, 2.0, 3.0)
 """Totals near n, on either side; then each is half as far again from n."""
-WIDE = 20.0
-"""How much wider the range of a part may be than that between its records, without most proposals being far."""
 HIGH = 2.0
 """Above this rate many totals: targets are no whole ranks, and distances far from those for one total."""
-MOST_DOUBLINGS = 6
+ATTEMPTS, MOST_DOUBLINGS = 8, 6
 ROUNDS = 12
-LEAST_ATTEMPTS = 1024
+LEAST_ATTEMPTS = 256
 """Of all rows together: so few take little longer than one."""
 FARTHEST = 600.0
 SLOWER = 4
@@ -60,10 +59,7 @@ class Source:
         self.near = None if one_total else _Near(batch, reach)
         moved = 2 * (1 - batch.proportions.min(axis=1))
         slow = replace(batch, rates=batch.rates / (SLOWER if self.near else moved))
-        wide: float | Floats = FIRST + EACH * batch.levels
-        if self.near is None:
-            outside = np.log1p(WIDE * counts * slow.rates)  # each level's weight there, at twice the reach of distance
-            wide = reach + batch.levels * outside / 2
+        wide = FIRST + batch.levels * np.maximum(EACH, np.log1p(_breadth(batch) * slow.rates) / 2)
         self.far = Chains(slow, wide, counts[:, None].astype(np.float64), outer=True)
         self.lowered = ((1 - 2 / SLOWER) * reach if self.near else 0.0) - slow.slack
         """How many orders of e far weights are below those of the far chains; a factor of both kinds left out."""
@@ -76,6 +72,13 @@ class Source:
             """Whether far tuples are not most of those that are proposed."""
             log_sums = np.hstack([log_sums, far[:, None]])
             self.sums = np.cumsum(np.exp(log_sums - log_sums.max(axis=1, keepdims=True)), axis=1)
+
+
+def _breadth(batch: Batch) -> Floats:
+    """Return how many intervals as wide as those in the middle of the records are as wide as the range."""
+    quarters = left_edges(batch.cells, batch.parts, np.rint(np.outer(batch.parts.counts, [0.25, 0.75])).astype(np.int64))
+    inner = np.maximum(np.diff(quarters, axis=1)[:, 0] / np.maximum(batch.parts.counts / 2, 1), 1)
+    return np.asarray((batch.parts.high - batch.parts.low + 1) / inner, dtype=np.float64)
 
 
 class _Near:
@@ -165,7 +168,7 @@ def _alike(batch: Batch, rows: Integers, pending: Integers, reach: float) -> Ite
 def _fill(chosen: Integers, rows: Integers, place: Integers, source: Source, entropy: FastEntropy) -> Integers:
     """Fill in what is accepted in a few rounds of attempts, and return the rows that are left."""
     left, rows, place = rows[~source.fits[place]], rows[source.fits[place]], place[source.fits[place]]
-    usual = 1 << max(min(chosen.shape[1], FEW) - 2, 1)
+    usual = ATTEMPTS if source.near else 1 << max(chosen.shape[1] - 3, 1)
     for number in range(ROUNDS):
         if not rows.size:
             break
