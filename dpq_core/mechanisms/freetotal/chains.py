@@ -15,8 +15,7 @@ Runs. c levels in one place of L cells have C(L + c - 1, c) tuples. Here they we
 much for one level and for two, and more for others: a factor L for the first and (L + 1) / 2 for each that stays.
 In an outer place every level is by itself, in any order: a tuple that is not in order is rejected.
 
-Sums over the steps to a place are running sums: both parts of the two-sided kernel are geometric. They are kept, and
-where a level comes from is found in them by bisection.
+Sums over the steps to a place are running sums: both parts of the two-sided kernel are geometric.
 """
 
 from __future__ import annotations
@@ -27,10 +26,8 @@ from functools import cached_property
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...noise import FastEntropy
 from ...sample import SortedCells
 from ..exponential import Partitions, left_edges
-from ..joint import multisets
 
 SMALL, BLOCKS, WIDER_BLOCKS = 200, 0.5, 1.0
 """The envelope of the blocks is at most exp(these) above the weights: up to so many records, and of more."""
@@ -203,7 +200,7 @@ class Chains:
         below += above
         if self.outer:
             for place in (0, -1):
-                inner, same, other = self._outer_steps(column, place)
+                inner, same, other = self.outer_steps(column, place)
                 below[:, :, place] = inner * self._inner_sums(sums, place) + same * ends[:, :, place]
                 below[:, :, place] += other * ends[:, :, -1 - place]
         return np.asarray(below, dtype=np.float64)
@@ -213,7 +210,7 @@ class Chains:
         size = self.places.size
         return np.asarray(sums[..., -1] if place == 0 else sums[..., size] - sums[..., 1], dtype=np.float64)
 
-    def _outer_steps(self, column: int, place: int) -> tuple[Floats, Floats, Floats]:
+    def outer_steps(self, column: int, place: int) -> tuple[Floats, Floats, Floats]:
         """Return the factors of steps to the first or the last place, from inner ones, from there, and across."""
         scales, wanted, out = self.batch.scales[:, None], self.wanted[:, :, column], self.half + 1
         missed = out + (wanted if place == 0 else -wanted)
@@ -224,88 +221,6 @@ class Chains:
         path = np.pad(places, ((0, 0), (1, 1)))
         costs = step_costs(path[:, :-1], path[:, 1:], self.wanted[rows, which], self.half).sum(axis=1)
         return np.asarray(-self.batch.scales[rows] * costs, dtype=np.float64)
-
-    def draw(self, rows: Integers, which: Integers, entropy: FastEntropy) -> tuple[Integers, Integers, Floats]:
-        """Return places and cells of a tuple for each of the rows and its total, and a log chance to accept it."""
-        levels, size = self.batch.levels, self.places.size
-        at = rows * self.totals.shape[1] + which
-        found = np.empty((rows.size, levels), np.int64)
-        first = at * (size + 1)
-        found[:, -1] = entropy.choice_within(self.last.reshape(-1), first, first + size) - first
-        for column in range(levels - 2, -1, -1):
-            found[:, column] = self._before(column, rows, at, found[:, column + 1], entropy)
-        before = self.edges[rows[:, None], np.arange(levels), found]
-        lengths = self.edges[rows[:, None], np.arange(levels), found + 1] - before
-        inside, chances = self._inside(self._stayed(rows, found), lengths, entropy)
-        return found - self.half - 1, before + 1 + inside, chances
-
-    def _before(
-        self, column: int, rows: Integers, at: Integers, after: Integers, entropy: FastEntropy
-    ) -> Integers:
-        """Return the place of a level, from 0, given that of the next level; `at`: rows of all rows and totals."""
-        size, parts = self.places.size, self.batch.levels + 1
-        sums, ends = self.sums[column].reshape(-1), self.ends[column].reshape(-1)
-        wanted = self.wanted[:, :, column + 1].reshape(-1).take(at)
-        start, own, shared = at * (2 * size + 2), at * size, after + self.apart[:, column].take(rows)
-        least, turn = after + np.floor(-wanted).astype(np.int64), 2 * size + 1
-        least_next, most_next = (np.minimum(np.maximum(each, 0), size) for each in (least + 1, shared))
-        ranges = np.empty((2, 2, after.size), np.int64)
-        ranges[0] = start, start + np.maximum(np.minimum(least_next, most_next), 1)
-        ranges[1] = start + turn - most_next, start + turn - least_next
-        singles = np.empty((2, after.size), np.int64)
-        singles[0], singles[1] = np.minimum(np.maximum(shared, 1), size - 2), size - 1
-        factors = np.empty((2, after.size))
-        factors[1] = np.exp(self.batch.scales.take(rows) * ((after - self.half - 1) - wanted))
-        factors[0] = 1 / factors[1]
-        lengths = self.edges[rows, column + 1, after + 1] - self.edges[rows, column + 1, after]
-        staying = singles[0] == shared
-        weights = np.zeros((4, after.size))
-        weights[:2] = np.maximum(sums[ranges[:, 1]] - sums[ranges[:, 0]], 0.0) * factors
-        stays = self.stays[:, :, column + 1].reshape(-1).take(at)
-        weights[2] = np.where(staying, ends[own + singles[0]] * stays * (0.5 + 0.5 / lengths), 0.0)
-        if self.outer:
-            top = ends[own + size - 1] * self.down[rows, 0, -1] * factors[1]
-            weights[3] = np.where(shared >= size - 1, top, 0.0)
-            for place in (0, -1):
-                outside = np.flatnonzero(after == place % size)
-                if outside.size:
-                    inner, same, other = (
-                        each.reshape(-1)[at[outside]] for each in self._outer_steps(column + 1, place)
-                    )
-                    ranges[:, :, outside] = start[outside]
-                    ranges[1 + place, :, outside] += np.array([size + 1, turn]) if place == 0 else np.array([1, size])
-                    singles[:, outside] = np.array([[place % size], [(-1 - place) % size]])
-                    weights[:, outside] = 0.0
-                    span = ranges[1 + place][:, outside]
-                    weights[1 + place, outside] = inner * (sums[span[1]] - sums[span[0]])
-                    weights[2:, outside] = np.array([same, other]) * ends[own[outside] + singles[:, outside]]
-        side = entropy.choice(np.cumsum(weights, axis=0).T)
-        found = np.where(side == 2, singles[0], singles[1])
-        some = np.flatnonzero(side < 2)
-        place = entropy.choice_within(sums, *ranges[side[some], :, some].T) - start[some]
-        found[some] = np.where(side[some] == 0, place, 2 * size - place)
-        return found
-
-    def _stayed(self, rows: Integers, found: Integers) -> Integers:
-        """Return where levels share an inner place with the one before, (rows, levels)."""
-        inner = (found >= 1) & (found <= self.places.size - 2)
-        shared = np.diff(found + self.centres[rows], axis=1, prepend=-1) == 0
-        shared[:, 1:] &= inner[:, 1:] & inner[:, :-1]
-        shared[:, 0] = False
-        return shared
-
-    def _inside(self, stayed: Integers, lengths: Integers, entropy: FastEntropy) -> tuple[Integers, Floats]:
-        """Return the cells within places of so many, counted from their first; and a log chance: see Runs."""
-        first = np.flatnonzero(~stayed)
-        counts = np.diff(first, append=stayed.size)
-        inside, chances, flat = np.empty(stayed.size, np.int64), np.zeros(len(stayed)), lengths.reshape(-1)
-        for count in np.unique(counts).tolist():
-            at = first[counts == count]
-            inside[at[:, None] + np.arange(count)] = multisets(flat[at], count, entropy)
-            for more in range(2, count):
-                chance = 2 * (flat[at] + more) / ((more + 1) * (flat[at] + 1.0))
-                np.add.at(chances, at // lengths.shape[1], np.log(chance))
-        return inside.reshape(lengths.shape), chances
 
 
 def _running(weights: Floats) -> Floats:

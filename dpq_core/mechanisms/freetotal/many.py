@@ -30,6 +30,7 @@ from ...noise import FastEntropy
 from ..exponential import left_edges
 from .chains import Batch, Chains
 from .totals import best_totals, distances
+from .tuples import draw_tuples
 
 FEW = 6
 """So many levels have one total. About one in 1.3, 2.8, 5, 10, 18 attempts is accepted, of 2 to 6."""
@@ -76,7 +77,9 @@ class Source:
 
 def _breadth(batch: Batch) -> Floats:
     """Return how many intervals as wide as those in the middle of the records are as wide as the range."""
-    quarters = left_edges(batch.cells, batch.parts, np.rint(np.outer(batch.parts.counts, [0.25, 0.75])).astype(np.int64))
+    quarters = left_edges(
+        batch.cells, batch.parts, np.rint(np.outer(batch.parts.counts, [0.25, 0.75])).astype(np.int64)
+    )
     inner = np.maximum(np.diff(quarters, axis=1)[:, 0] / np.maximum(batch.parts.counts / 2, 1), 1)
     return np.asarray((batch.parts.high - batch.parts.low + 1) / inner, dtype=np.float64)
 
@@ -122,9 +125,7 @@ def totals_around(counts: Integers, rates: Floats, reach: float) -> tuple[Floats
     return totals, log_weights
 
 
-def draw_many(
-    batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callable[[int, int], Integers]
-) -> Integers:
+def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callable[[int, int], Integers]) -> Integers:
     """Return one tuple of cells for each of `rows`, which are draws of the batch; `alone` draws what is left over.
 
     `alone` is given a row, and how many tuples are missing.
@@ -193,7 +194,7 @@ def propose(source: Source, rows: Integers, entropy: FastEntropy) -> tuple[Integ
     """Return a tuple for each of the rows of the source, and the logarithm of the chance to accept it."""
     near, batch, none = source.near, source.batch, np.zeros(rows.size, np.int64)
     if near is None or source.sums is None:
-        places, cells, chances = source.far.draw(rows, none, entropy)
+        places, cells, chances = draw_tuples(source.far, rows, none, entropy)
         ranks, best, least = _measured(batch, rows, cells)
         chances += source.lowered[rows] - least - source.far.log_weights(rows, none, places)
     else:
@@ -204,7 +205,7 @@ def propose(source: Source, rows: Integers, entropy: FastEntropy) -> tuple[Integ
         for chains, some in ((near.chains, np.flatnonzero(~from_far)), (source.far, np.flatnonzero(from_far))):
             if some.size:
                 place = none[some] if chains is source.far else which[some]
-                places[some], cells[some], chances[some] = chains.draw(rows[some], place, entropy)
+                places[some], cells[some], chances[some] = draw_tuples(chains, rows[some], place, entropy)
         ranks, best, least = _measured(batch, rows, cells)
         is_near = near.holds(rows, ranks, best)
         far = source.lowered[rows] - least - source.far.log_weights(rows, none, places)
