@@ -60,7 +60,9 @@ class Source:
         self.near = None if one_total else _Near(batch, reach)
         moved = 2 * (1 - batch.proportions.min(axis=1))
         slow = replace(batch, rates=batch.rates / (SLOWER if self.near else moved))
-        wide = (reach if one_total else FIRST) + batch.levels * np.maximum(EACH, np.log1p(_breadth(batch) * slow.rates) / 2)
+        wide = (reach if one_total else FIRST) + batch.levels * np.maximum(
+            EACH, np.log1p(_breadth(batch) * slow.rates) / 2
+        )
         self.far = Chains(slow, wide, counts[:, None].astype(np.float64), outer=True)
         self.lowered = ((1 - 2 / SLOWER) * reach if self.near else 0.0) - slow.slack
         """How many orders of e far weights are below those of the far chains; a factor of both kinds left out."""
