@@ -67,8 +67,8 @@ NOTES = (
     ),
     (
         "one quantile at every split",
-        "a split may draw several quantiles in one draw with a free total, where the model of the shape expects less "
-        "error: by default where one person joins or leaves, up to ten at once",
+        "by choice (draws) a split may draw several quantiles in one draw with a free total, where the model of the "
+        "shape expects less error",
         "fewer splits share the budget: a third less error with pure privacy, 5 % less with a concentrated budget",
     ),
 )
@@ -79,8 +79,8 @@ OPTIONS = (
     Option(
         name="draws",
         kind="choice",
-        default="best",
-        choices=("best", "one", "several"),
+        default="one",
+        choices=("one", "best", "several"),
         help="one: every split draws one quantile. several: a split may draw many at once where less error is "
         "expected: about a third less with pure privacy, 5 percent with a concentrated budget. It takes longer, and "
         "does not go with calibration: paper. best: up to ten at once where one person joins or leaves "
@@ -90,8 +90,8 @@ OPTIONS = (
 
 
 QUICK, QUICK_UP_TO = 10, 60
-"""So many levels are drawn together at most by default, more are slow where half of all records are tied; and of so
-many levels at most, more take longer than their smaller error is worth in a study of many runs."""
+"""What `best` draws together at most, more are slow where half of all records are tied; and of so many levels at most,
+more take longer than their smaller error is worth in a study of many runs."""
 ONE_AT_A_TIME = (Way("draws", "one"), Way("calibration", "sharp"))
 """What would do where the printed constants and draws of several were both requested."""
 
