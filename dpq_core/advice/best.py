@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..plan import Plan
+from ..studies import Method
 from .facts import PublicFacts
 from .needs import refusal_before_run
 from .race import SMALL
@@ -20,6 +21,8 @@ TIMES_FEWER = 10
 """A guess of n may be so many times too large."""
 USUAL = "aq"
 """Serves every plan, so it is chosen where nothing can be simulated in advance."""
+MANY = 20
+"""Of more quantiles AQ comes with draws of several: one draw of them all (FreeTotal) has less error for fewer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +65,9 @@ def best_plan(facts: PublicFacts) -> BestPlan:
     The mechanisms run on made-up public records within the bounds (`advise`), a few tenths of a second; the answer is
     kept for the next call with the same facts.
     """
-    advice = advise(facts)
+    given = USUAL in (method.mechanism for method in facts.methods)
+    several = () if given or facts.m <= MANY else (Method(USUAL, {"draws": "best"}),)
+    advice = advise(replace(facts, methods=(*facts.methods, *several)))
     ranking = advice.ranking
     while ranking and refusal_before_run(ranking[0].plan, advice.n // TIMES_FEWER, facts.domain.cells):
         ranking = ranking[1:]

@@ -109,7 +109,7 @@ class Simulation:
 
 def expected_seconds(facts: PublicFacts, mechanism: str, runs: int) -> float:
     """Return about how long so many runs of one mechanism on each shape take, by the stated costs."""
-    cost, m = MECHANISMS[mechanism].PROFILE.cost, len(facts.quantiles)
+    cost, m = MECHANISMS[mechanism].PROFILE.seconds_of(facts.plan(mechanism)), len(facts.quantiles)
     once = cost.once + cost.level * m + runs * (cost.trial + cost.trial_and_level * m)
     return once * len(_shapes(facts.domain, 0, facts.normal_distribution))
 

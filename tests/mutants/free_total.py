@@ -49,8 +49,22 @@ FREE_TOTALS = (
     Mutant(
         "several at once: the fast sampler accepts for one neighbour of the best total only",
         f"{MECHANISMS}freetotal/many.py",
-        "(which == first) | (which == first + 1))",
-        "which == first)",
+        "(which == first) | (which == first + 1)",
+        "which == first",
+        "tests/mechanisms/test_free_total_parts.py::test_accepted_attempts_have_the_law_whatever_is_far",
+    ),
+    Mutant(
+        "several at once: tuples for one total are drawn at a rate that is too high",
+        f"{MECHANISMS}freetotal/many.py",
+        "moved = 2 * (1 - batch.proportions.min(axis=1))",
+        "moved = 1.5 * (1 - batch.proportions.min(axis=1))",
+        "tests/mechanisms/test_free_total_parts.py::test_accepted_attempts_have_the_law_whatever_is_far",
+    ),
+    Mutant(
+        "several at once: three levels in one place weigh as if they were in any order",
+        f"{MECHANISMS}freetotal/tuples.py",
+        "np.add.at(chances, at // lengths.shape[1], np.log(chance))",
+        "np.add.at(chances, at // lengths.shape[1], 0 * np.log(chance))",
         "tests/mechanisms/test_free_total_parts.py::test_accepted_attempts_have_the_law_whatever_is_far",
     ),
     # JointExp with a free total.

@@ -73,7 +73,7 @@ def draw_parts(
 
     if isinstance(entropy, ExactEntropy):
         chosen = np.array(
-            [_draw_one(cells, flat, row, target_levels[each], entropy) for row, each in enumerate(which.tolist())]
+            [_draw_one(cells, flat, row, target_levels[each], entropy, 1)[0] for row, each in enumerate(which.tolist())]
         )
     else:
         assert isinstance(entropy, FastEntropy), "there are two samplers"
@@ -95,18 +95,23 @@ def _draw_fast(
     rates = np.array([each.rate_as_float for each in target_levels])[which[first]]
     distinct = parts.flat(first)
 
-    def alone(row: int) -> Integers:
-        return _draw_one(cells, distinct, row, target_levels[which[first[row]]], entropy)
+    def alone(row: int, count: int) -> Integers:
+        return _draw_one(cells, distinct, row, target_levels[which[first[row]]], entropy, count)
 
     return draw_many(Batch(cells, distinct, proportions, rates), rows.reshape(-1), entropy, alone)
 
 
-def _draw_one(cells: SortedCells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy) -> Integers:
-    """Return the answers of one draw, (levels,), by the exact sampler's way: few paths, or proposals."""
+def _draw_one(
+    cells: SortedCells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy, count: int
+) -> Integers:
+    """Return answers of one draw, (count, levels), by the exact sampler's way: few paths, or proposals."""
     given = _inside(cells, parts, row), int(parts.high[row] - parts.low[row]) + 1, target.levels
     few = can_be_enumerated(*given)
-    found = Paths(*given, target.bits).draw(entropy, 1) if few else draw(propose(*given, target.bits), entropy, 1)
-    return np.asarray(parts.low[row] + found[0], dtype=np.int64)
+    if few:
+        found = Paths(*given, target.bits).draw(entropy, count)
+    else:
+        found = draw(propose(*given, target.bits), entropy, count)
+    return np.asarray(parts.low[row] + found, dtype=np.int64)
 
 
 def _inside(cells: SortedCells, parts: Partitions, row: int) -> Integers:
