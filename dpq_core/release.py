@@ -9,7 +9,7 @@ from math import inf
 
 from .arrays import Floats
 from .domain import Domain
-from .errors import DataError, Disclosure, Infeasible, ParameterError, shown
+from .errors import DataError, Disclosure, Infeasible, Name, ParameterError, Way, shown
 from .group_privacy import RECORD, Unit, each_plan, refused_for_each
 from .mechanisms import MECHANISMS, Parameters, Registered
 from .noise import ExactEntropy
@@ -76,11 +76,34 @@ class Calibrated:
 def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
     plan, unit = read_plan(sample, plan), unit_of(sample, plan)
+    refuse_shares(sample, plan)
     count = public_count(sample, plan)
     if unit.times == 1:
-        return Calibrated(plan, calibrate(plan, count), count, unit)
+        return Calibrated(plan, _fitting(calibrate(plan, count), sample), count, unit)
     parameters = calibrate(each_plan(plan, unit, calibrate), count)
     return Calibrated(plan, parameters, count, unit)
+
+
+def refuse_shares(data: Data, plan: Plan) -> None:
+    """Raise ParameterError where rows are shares of persons and the plan's mechanism reads whole records only."""
+    if isinstance(data, Sample) and data.unit > 1 and not mechanism_of(plan).PROFILE.reads_shares:
+        able = ", ".join(key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares)
+        raise ParameterError(
+            "take",
+            (
+                "must make one record of each person, such as random, unless the ",
+                Name("mechanism"),
+                f" is one of {able}.",
+            ),
+            (Way("mechanism", "aq"),),
+        )
+
+
+def _fitting(parameters: Parameters, data: Data) -> Parameters:
+    """Return the parameters. Raises ParameterError where noise for shares of persons would be too large for it."""
+    if isinstance(data, Sample) and not parameters.fits_units(data.unit):
+        raise ParameterError("privacy", "must be larger for shares of persons: its noise would not fit.")
+    return parameters
 
 
 def unit_of(data: Data, plan: Plan) -> Unit:

@@ -17,7 +17,18 @@ from .arrays import ColumnLike, Floats, Integers
 from .domain import Domain, Number, exact_number
 from .errors import DataError, Name, ParameterError, shown
 from .noise import jitter
-from .people import People, Take, checked_take, some_rows, take_one
+from .people import (
+    UNIT,
+    People,
+    Take,
+    WeightedCells,
+    checked_take,
+    rows_that_count,
+    share_rows,
+    sorted_shares,
+    taken_records,
+    unit_of,
+)
 from .privacy import Protects
 
 MOST_JITTER_BITS = 20
@@ -84,9 +95,10 @@ class Sample:
 
         With `people`, who own one row each or several, a neighbouring table differs by one person with all rows, and
         one of two is needed. `take` makes one record of a person's valid rows: their mean (each value moved into the
-        bounds first), lower median, min, max, first, last or a random one; a person without a valid row counts as
-        `missing`, or is dropped. `most_rows` keeps so many rows of each person at random, at the price of a divided
-        budget; choose it from public knowledge. Rows of nobody are dropped.
+        bounds first), lower median, min, max, first, last or a random one; with "share" all of them count, with a
+        weight of 1 together. A person without a valid row counts as `missing`, or is dropped. `most_rows` keeps so
+        many rows of each person at random, at the price of a divided budget; choose it from public knowledge. Rows of
+        nobody are dropped.
         """
         if people is None:
             if take is not None or most_rows is not None:
@@ -96,10 +108,29 @@ class Sample:
         column = _numeric_column(values).astype(np.float64, copy=False)
         if not isinstance(people, People) or people.codes.size != column.size:
             raise DataError("the people must be People.of(ids), with one id for each value.")
-        records = _records_of_people(column, people, domain, take, most_rows, checked_seed(seed), missing)
+        if take == "share":
+            bits = checked_bits(jitter_bits, domain)
+            return cls._of_shares(column, people, domain, checked_seed(seed), missing, bits)
+        records = taken_records(column, people, domain, take, most_rows, checked_seed(seed), missing is not None)
         sample = cls.from_batches([records], domain, seed=seed, missing=missing, jitter_bits=jitter_bits)
         dropped = sample.dropped + people.nobodys
         return replace(sample, dropped=dropped, protects="person", most_rows=most_rows)
+
+    @classmethod
+    def _of_shares(
+        cls, column: Floats, people: People, domain: Domain, seed: int | None, missing: Number | None, bits: int
+    ) -> Sample:
+        """Return a Sample of all valid rows, of which those of a person weigh 1 together."""
+        cells = encode_records(
+            column, domain, domain.lower if missing is None else missing, bits, jitter(column.size, bits, seed)
+        )
+        codes, used = people.codes, rows_that_count(column, people, missing is not None)
+        if used is not None:
+            cells, codes = cells[used], codes[used]
+        rows, weights = share_rows(codes, people.count)
+        records = sorted_shares(cells[rows], weights)
+        dropped = people.count - records.size // UNIT + people.nobodys
+        return cls(records, domain, bits, seed, dropped, "person")
 
     @classmethod
     def from_batches(
@@ -143,12 +174,19 @@ class Sample:
 
     @property
     def n(self) -> int:
-        """Return the number of records in the Sample; private under ADD_REMOVE."""
-        return int(self.records.size)
+        """Return the number of records in the Sample, of persons where rows are shares; private under ADD_REMOVE."""
+        return int(self.records.size) // self.unit
+
+    @property
+    def unit(self) -> int:
+        """Return in how many units ranks count a record, or a person: 1 unless all rows of a person weigh 1."""
+        return unit_of(self.records)
 
     @property
     def cells(self) -> Integers:
-        """Return all sub-indices as one read-only array. Raises DataError where they are spread over a cluster."""
+        """Return the sub-indices of all rows as one read-only array. Raises DataError where they are on a cluster."""
+        if isinstance(self.records, WeightedCells):
+            return self.records.rows
         if not isinstance(self.records, np.ndarray):
             raise DataError(
                 "this needs all records in memory, and the sample is spread over a cluster: use aq or indexp."
@@ -165,34 +203,16 @@ class Sample:
         return self.domain.decode(fine_cells >> self.jitter_bits)
 
     def count_below(self, cells: Integers) -> Integers:
-        """Return for grid indices how many records lie at lower ones. O(log n) each."""
+        """Return for grid indices how many records lie at lower ones, in units of `unit`. O(log n) each."""
         return self.records.searchsorted(cells << self.jitter_bits).astype(np.int64)
 
 
 def _restore(records: SortedCells, *others: Any) -> Sample:
-    if isinstance(records, np.ndarray):
-        records.flags.writeable = False
+    arrays = (records.rows, records.through) if isinstance(records, WeightedCells) else (records,)
+    for array in arrays:
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
     return Sample(records, *others)
-
-
-def _records_of_people(
-    column: Floats,
-    people: People,
-    domain: Domain,
-    take: Take | None,
-    most_rows: int | None,
-    seed: int | None,
-    missing: Number | None,
-) -> Floats:
-    """Return one number for each person, NaN without a valid row; or at most `most_rows` rows of each."""
-    if take is not None:
-        return take_one(column, people, take, domain, seed)
-    assert most_rows is not None, "one of the two was given"
-    used = people.codes >= 0
-    if missing is None:
-        used &= np.isfinite(column)
-    column, codes = column[used], people.codes[used]
-    return column[some_rows(codes, people.count, most_rows, seed)]
 
 
 def checked_bits(jitter_bits: int | None, domain: Domain) -> int:

@@ -110,6 +110,8 @@ def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace
     check_count("seed", seed, 0)
     calibrated = calibrate_for(sample, plan)
     plan, parameters = calibrated.plan, calibrated.parameters
+    if isinstance(sample, Sample) and sample.unit > 1:
+        raise ParameterError("take", "must make one record of each person, such as random: steps show records.")
     steps = tuple(mechanism_of(plan).trace(sample, parameters, _entropy(seed, trials, 0)))
     answers = np.array(sorted(step.value for step in steps))
     values = tuple(in_plan_order(answers, plan, parameters).tolist())
