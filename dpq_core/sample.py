@@ -17,18 +17,7 @@ from .arrays import ColumnLike, Floats, Integers
 from .domain import Domain, Number, exact_number
 from .errors import DataError, Name, ParameterError, shown
 from .noise import jitter
-from .people import (
-    UNIT,
-    People,
-    Take,
-    WeightedCells,
-    checked_take,
-    rows_that_count,
-    share_rows,
-    sorted_shares,
-    taken_records,
-    unit_of,
-)
+from .people import People, Take, WeightedCells, checked_take, share_cells, taken_records, unit_of, whole_column
 from .privacy import Protects
 
 MOST_JITTER_BITS = 20
@@ -100,37 +89,33 @@ class Sample:
         many rows of each person at random, at the price of a divided budget; choose it from public knowledge. Rows of
         nobody are dropped.
         """
-        if people is None:
-            if take is not None or most_rows is not None:
-                raise ParameterError("people", ("must be given with ", Name("take"), " or ", Name("most_rows"), "."))
-            return cls.from_batches([values], domain, seed=seed, missing=missing, jitter_bits=jitter_bits)
-        take, most_rows = checked_take(take, most_rows)
-        column = _numeric_column(values).astype(np.float64, copy=False)
-        if not isinstance(people, People) or people.codes.size != column.size:
-            raise DataError("the people must be People.of(ids), with one id for each value.")
-        if take == "share":
-            bits = checked_bits(jitter_bits, domain)
-            return cls._of_shares(column, people, domain, checked_seed(seed), missing, bits)
-        records = taken_records(column, people, domain, take, most_rows, checked_seed(seed), missing is not None)
-        sample = cls.from_batches([records], domain, seed=seed, missing=missing, jitter_bits=jitter_bits)
-        dropped = sample.dropped + people.nobodys
-        return replace(sample, dropped=dropped, protects="person", most_rows=most_rows)
+        return cls.from_batches(
+            [values], domain, seed=seed, missing=missing, jitter_bits=jitter_bits, people=people, take=take,
+            most_rows=most_rows,
+        )  # fmt: skip
 
     @classmethod
-    def _of_shares(
-        cls, column: Floats, people: People, domain: Domain, seed: int | None, missing: Number | None, bits: int
+    def _of_people(
+        cls,
+        column: Floats,
+        people: People,
+        domain: Domain,
+        seed: int | None,
+        missing: Number | None,
+        bits: int,
+        take: Take | None,
+        most_rows: int | None,
     ) -> Sample:
-        """Return a Sample of all valid rows, of which those of a person weigh 1 together."""
-        cells = encode_records(
-            column, domain, domain.lower if missing is None else missing, bits, jitter(column.size, bits, seed)
-        )
-        codes, used = people.codes, rows_that_count(column, people, missing is not None)
-        if used is not None:
-            cells, codes = cells[used], codes[used]
-        rows, weights = share_rows(codes, people.count)
-        records = sorted_shares(cells[rows], weights)
-        dropped = people.count - records.size // UNIT + people.nobodys
-        return cls(records, domain, bits, seed, dropped, "person")
+        """Return a Sample of one record of each person, of some, or of all rows as shares."""
+        if take == "share":
+            stand_in = domain.lower if missing is None else missing
+            cells = encode_records(column, domain, stand_in, bits, jitter(column.size, bits, seed))
+            records, without = share_cells(cells, column, people, missing is not None)
+            return cls(records, domain, bits, seed, without + people.nobodys, "person")
+        rows = taken_records(column, people, domain, take, most_rows, seed, missing is not None)
+        sample = cls.from_batches([rows], domain, seed=seed, missing=missing, jitter_bits=bits)
+        dropped = sample.dropped + people.nobodys
+        return replace(sample, dropped=dropped, protects="person", most_rows=most_rows)
 
     @classmethod
     def from_batches(
@@ -141,17 +126,29 @@ class Sample:
         seed: int | None = None,
         missing: Number | None = None,
         jitter_bits: int | None = None,
+        people: People | None = None,
+        take: Take | None = None,
+        most_rows: int | None = None,
     ) -> Sample:
         """Return a Sample of a column that comes in batches, such as a stream of a file: as `from_values` of the whole.
 
         Each batch is encoded as it comes, so memory is little more than 8 bytes a record. Errors of the batches pass
-        through, and then there is no Sample. Raises DataError, ParameterError.
+        through, and then there is no Sample. With `people`, whose rows may lie in different batches
+        (`People.of_batches`), the numbers are kept until all are read, and then takes as much as `from_values`. Raises
+        DataError, ParameterError.
         """
+        if people is not None:
+            take, most_rows = checked_take(take, most_rows)
+            bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
+            whole = whole_column((numeric_column(values).astype(np.float64, copy=False) for values in batches), people)
+            return cls._of_people(whole, people, domain, seed, missing, bits, take, most_rows)
+        if take is not None or most_rows is not None:
+            raise ParameterError("people", ("must be given with ", Name("take"), " or ", Name("most_rows"), "."))
         bits = checked_bits(jitter_bits, domain)
         seed = checked_seed(seed)
         found, n, rows = np.empty(0, np.int64), 0, 0
         for values in batches:
-            column = _numeric_column(values)
+            column = numeric_column(values)
             cells = encode_records(column, domain, missing, bits, jitter(column.size, bits, seed, first_row=rows))
             rows += column.size
             if n == 0:
@@ -243,7 +240,7 @@ def checked_seed(seed: int | None) -> int | None:
     return int(seed)
 
 
-def _numeric_column(values: ColumnLike) -> NDArray[np.generic]:
+def numeric_column(values: ColumnLike) -> NDArray[np.generic]:
     """Return the values as a one-dimensional array of integers or floats; None and masked entries become NaN."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .ids import Ids, People
-from .shares import UNIT, WeightedCells, rows_that_count, share_rows, sorted_shares, unit_of
-from .takes import MOST_ROWS, ONE_RECORD, TAKES, Take, checked_take, some_rows, take_one, taken_records
+from .shares import UNIT, WeightedCells, share_cells, share_rows, sorted_shares, unit_of
+from .takes import MOST_ROWS, ONE_RECORD, TAKES, Take, checked_take, some_rows, take_one, taken_records, whole_column
 
 __all__ = [
     "MOST_ROWS",
@@ -16,11 +16,12 @@ __all__ = [
     "Take",
     "WeightedCells",
     "checked_take",
-    "rows_that_count",
+    "share_cells",
     "share_rows",
     "some_rows",
     "sorted_shares",
     "take_one",
     "taken_records",
     "unit_of",
+    "whole_column",
 ]

@@ -108,6 +108,16 @@ def share_rows(codes: Codes, count: int, unit: int = UNIT) -> tuple[Integers, In
     return rows, weights
 
 
+def share_cells(cells: Integers, column: Floats, people: People, stand_in: bool) -> tuple[WeightedCells, int]:
+    """Return the sub-indices of all rows as shares, and how many persons have none; `stand_in`: for `missing` rows."""
+    codes, used = people.codes, rows_that_count(column, people, stand_in)
+    if used is not None:
+        cells, codes = cells[used], codes[used]
+    rows, weights = share_rows(codes, people.count)
+    found = sorted_shares(cells[rows], weights)
+    return found, people.count - found.size // UNIT
+
+
 def sorted_shares(cells: Integers, weights: Integers) -> WeightedCells:
     """Return rows in any order, with their weights of at least 1 unit, as sorted cells. Both arrays are used up."""
     if int(cells.max(initial=0)).bit_length() + WEIGHT_BITS <= 63:

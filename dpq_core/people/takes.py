@@ -9,14 +9,14 @@ sums go through them one after the other from 0, whatever stands between them in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from ..arrays import Floats, Integers
 from ..domain import Domain
-from ..errors import Name, ParameterError, shown
+from ..errors import DataError, Name, ParameterError, shown
 from ..noise import words_for
 from .ids import Codes, People
 
@@ -44,6 +44,29 @@ def checked_take(take: object, most_rows: object) -> tuple[Take | None, int | No
     if isinstance(most_rows, bool) or not isinstance(most_rows, int | np.integer) or not 1 <= most_rows <= MOST_ROWS:
         raise ParameterError("most_rows", f"must be a whole number from 1 to {MOST_ROWS}, got {shown(most_rows)}.")
     return None, int(most_rows)
+
+
+def whole_column(parts: Iterable[Floats], people: People) -> Floats:
+    """Return parts as one column, a number for each row of the people; a single part is not copied.
+
+    Raises DataError where there are more numbers or fewer.
+    """
+    refusal = DataError("the people must be People.of(ids), with one id for each value.")
+    if not isinstance(people, People):
+        raise refusal
+    column, size, rows = np.empty(0), people.codes.size, 0
+    for part in parts:
+        if rows + part.size > size:
+            raise refusal
+        if part.size == size:
+            column = part
+        elif part.size:
+            column = column if column.size else np.empty(size)
+            column[rows : rows + part.size] = part
+        rows += part.size
+    if rows != size:
+        raise refusal
+    return column
 
 
 def taken_records(

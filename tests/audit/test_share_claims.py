@@ -80,7 +80,7 @@ def test_rows_at_full_weight_are_caught(mechanism, privacy, monkeypatch):
     plan, pair = Plan(["1/2"], mechanism, privacy, JOINS, options.get(mechanism, {})), one_sided(JOINS, [0] * 9)
     wide = Domain(0, 9, 1)
     assert exceeds(plan, loss_of(plan, pair, wide, take="share")) <= ROUNDING
-    monkeypatch.setattr("dpq_core.sample.share_rows", naive)
+    monkeypatch.setattr("dpq_core.people.shares.share_rows", naive)
     naive_loss = loss_of(plan, pair, wide, take="share")
     assert exceeds(plan, naive_loss) > 0.05
     if isinstance(privacy, PureDP):
