@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -43,18 +43,20 @@ def simulate_columns(
     trials: int = 100,
     seed: int = 0,
     weights: Mapping[str, Number] | None = None,
+    progress: Callable[[float], object] = lambda share: None,
 ) -> ColumnsStudy:
     """Simulate `trials` independent runs over several columns, and return their answers and rank errors. Repeatable.
 
-    Each column's own study can be repeated from the seed that it states. Raises ParameterError, DataError.
+    Each column's own study can be repeated from the seed that it states. `progress` is called with the share of the
+    columns that are done. Raises ParameterError, DataError.
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
     calibrated = calibrate_columns(samples, columns_plan(samples, plan, weights))
-    studies = {
-        name: simulate_calibrated(samples[name], each, trials, seed_of(seed, name))
-        for name, each in calibrated.columns.items()
-    }
+    studies: dict[str, Study] = {}
+    for name, each in calibrated.columns.items():
+        studies[name] = simulate_calibrated(samples[name], each, trials, seed_of(seed, name))
+        progress(len(studies) / len(samples))
     return ColumnsStudy(
         studies=MappingProxyType(studies), guarantee=calibrated.guarantee, plan=calibrated.plan, seed=seed
     )

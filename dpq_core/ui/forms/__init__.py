@@ -5,7 +5,7 @@ from .bounds import choose_domain
 from .data import choose_data, example_data
 from .inputs import Inputs, choose_inputs, show_details, why_incomplete
 from .plan import LABELS, LEVELS, choose_count
-from .privacy import AMOUNTS, GENERIC_DELTA, choose_privacy, equivalents, nearest_stop
+from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
 
 __all__ = [
     "AMOUNTS",
@@ -13,6 +13,7 @@ __all__ = [
     "LABELS",
     "LEVELS",
     "Inputs",
+    "choose_adjacency",
     "choose_count",
     "choose_data",
     "choose_domain",
