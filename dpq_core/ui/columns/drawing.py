@@ -16,7 +16,7 @@ from ...results import ColumnsOutcome, ColumnsReleased, PrivateData, TableReques
 from .. import budget
 from ..budget import PayingAccount
 from ..quantiles import attempt, drawing, questions
-from ..server import signin
+from ..server import downloads, signin
 from ..settings import PREFIX
 from ..shell import Mode, complain, state
 from .data import ChosenTable
@@ -43,9 +43,17 @@ def outcome_of(table: ChosenTable | None) -> ColumnsOutcome | None:
     if table is None:
         return None
     if table.mode is Mode.RELEASE:
-        st.session_state.pop(_OUTCOME + Mode.EXPLORE, None)
+        forget_explored(table)
     stored = cast("tuple[ColumnsOutcome, TableRequest] | None", st.session_state.get(_OUTCOME + table.mode))
     return stored[0] if stored is not None and stored[0].identity == table.identity else None
+
+
+def forget_explored(table: ChosenTable) -> None:
+    """Drop what was computed about the truth of columns that are not declared public any more."""
+    stored = cast("tuple[ColumnsOutcome, TableRequest] | None", st.session_state.get(_OUTCOME + Mode.EXPLORE))
+    if stored is not None and stored[0].identity == table.identity:
+        del st.session_state[_OUTCOME + Mode.EXPLORE]
+        downloads.forget()
 
 
 def is_first_picture(table: ChosenTable) -> bool:
