@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import chain
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import plotly.graph_objects as go
 
@@ -22,7 +22,8 @@ ROOM = 0.03
 """Of a linear axis, beyond the outermost values."""
 FILLS = {PRIVATE: "rgba(221, 127, 31, 0.22)", TRUE: "rgba(125, 137, 155, 0.18)"}
 
-Summary = tuple[float, float, float, float, float]
+Scale: TypeAlias = Literal["own", "linear", "log"]
+Summary: TypeAlias = tuple[float, float, float, float, float]
 """The values at 5, 25, 50, 75 and 95 percent, increasing."""
 
 
@@ -34,14 +35,17 @@ class Box:
     private: Summary
     true: Summary | None = None
     words: str = ""
-    """What is said where a pointer rests on it."""
+    """Its numbers in words: beside its name where it has a scale of its own, and where a pointer rests on it."""
 
 
-def draw_boxes(boxes: Sequence[Box], *, logarithmic: bool, axis: str) -> go.Figure:
+def draw_boxes(boxes: Sequence[Box], *, scale: Scale, axis: str) -> go.Figure:
     """Draw a box from 25 to 75 percent, a line at the median and whiskers to 5 and 95 percent for each column.
 
-    On a logarithmic axis all values must be above 0.
+    On a logarithmic axis all values must be above 0; on scales of their own the boxes fill the width.
     """
+    names = [_shortened(box.name) + (f": {box.words}" if scale == "own" else "") for box in boxes]
+    if scale == "own":
+        boxes = [_rescaled(box) for box in boxes]
     figure = go.Figure()
     truth = any(box.true for box in boxes)
     shift = 0.17 if truth else 0.0
@@ -51,17 +55,34 @@ def draw_boxes(boxes: Sequence[Box], *, logarithmic: bool, axis: str) -> go.Figu
     height = MARGIN["t"] + MARGIN["b"] + ROW_HEIGHT * len(boxes)
     framed(figure, x=axis, y="", height=height, margin=MARGIN)
     figure.update_yaxes(showticklabels=False, showgrid=False, range=[len(boxes) - 0.45, -0.75])
-    for at, box in enumerate(boxes):
-        name = box.name if len(box.name) <= MOST_LETTERS else f"{box.name[:MOST_LETTERS]}…"
+    for at, name in enumerate(names):
         figure.add_annotation(
             text=escape(name, quote=False), x=0, xref="paper", xanchor="left", y=at - 0.5, showarrow=False,
             font={"size": SMALLEST_WORDS + 1},
         )  # fmt: skip
     values = list(chain.from_iterable([*box.private, *(box.true or ())] for box in boxes))
-    if logarithmic:
+    if scale == "own":
+        figure.update_xaxes(showticklabels=False)
+    if scale == "log":
         return figure.update_xaxes(**log_ticks(log_range(values)))
     space = ROOM * (max(values, default=1.0) - min(values, default=0.0)) or 1.0
     return figure.update_xaxes(range=[min(values, default=0.0) - space, max(values, default=1.0) + space])
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= MOST_LETTERS else f"{name[:MOST_LETTERS]}…"
+
+
+def _rescaled(box: Box) -> Box:
+    """Return the box on a scale from 0 to 1, which all its values fill."""
+    values = [*box.private, *(box.true or ())]
+    low, width = min(values), max(values) - min(values) or 1.0
+
+    def placed(summary: Summary) -> Summary:
+        a, b, c, d, e = ((value - low) / width for value in summary)
+        return a, b, c, d, e
+
+    return replace(box, private=placed(box.private), true=placed(box.true) if box.true else None)
 
 
 def _add(figure: go.Figure, rows: Sequence[tuple[float, Summary, str]], name: str, colour: str) -> None:

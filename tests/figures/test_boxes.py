@@ -11,7 +11,7 @@ BOXES = [
 
 
 def test_box_and_whiskers_lie_where_the_quantiles_are():
-    figure = draw_boxes(BOXES, logarithmic=False, axis="Value")
+    figure = draw_boxes(BOXES, scale="linear", axis="Value")
     outline, strokes, medians = (trace for trace in figure.data if trace.legendgroup == "private")
     assert set(outline.x) - {None} == {30, 50, 1e4, 4e4}
     assert {20, 70, 1e3, 9e4} <= set(strokes.x)
@@ -22,15 +22,22 @@ def test_box_and_whiskers_lie_where_the_quantiles_are():
 
 
 def test_names_are_text_and_a_release_has_no_truth():
-    figure = draw_boxes(BOXES[1:], logarithmic=False, axis="Value")
+    figure = draw_boxes(BOXES[1:], scale="linear", axis="Value")
     assert [note.text for note in figure.layout.annotations] == ["&lt;b&gt;income&lt;/b&gt;"]
     assert {trace.legendgroup for trace in figure.data} == {"private"}
 
 
 def test_a_logarithmic_axis_and_a_still_drawing():
-    figure = draw_boxes(BOXES, logarithmic=True, axis="Value")
+    figure = draw_boxes(BOXES, scale="log", axis="Value")
     assert figure.layout.xaxis.type == "log"
     low, high = figure.layout.xaxis.range
     assert low < log10(20)
     assert high > log10(9e4)
     assert "<svg" in as_html([figure], title="Boxes", paragraphs=[])
+
+
+def test_on_scales_of_their_own_the_numbers_stand_beside_the_names():
+    figure = draw_boxes(BOXES, scale="own", axis="Each its own")
+    assert figure.layout.annotations[0].text == "age: median 40"
+    drawn = [x for trace in figure.data for x in trace.x if x is not None]
+    assert (min(drawn), max(drawn)) == (0, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -27,9 +27,9 @@ from ..settings import key
 from ..shell import escape, pieces, term
 
 BOX_LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
-WIDE_APART = 100
-"""Largest and smallest median that are further apart by this factor are drawn on a logarithmic axis at first."""
-AXES = ("Linear", "Logarithmic")
+WIDE_APART = 20
+"""Columns whose widths differ by a larger factor have scales of their own at first."""
+SCALES: dict[str, Literal["own", "linear", "log"]] = {"Each its own": "own", "Linear": "linear", "Logarithmic": "log"}
 HOW_TO_READ = (
     "Box: from 25 % to 75 % of the records, the stroke is the median; whiskers: 5 % and 95 %. Smallest, largest and "
     "single values are never drawn: they belong to single people."
@@ -75,18 +75,19 @@ def _boxes(outcome: ColumnsOutcome) -> None:
         st.caption("A box plot needs the quantiles 5, 25, 50, 75 and 95 % of a column of numbers.")
         return
     positive = [column for column in boxed if _lowest(column) > 0]
-    usual = AXES[1] if len(positive) == len(boxed) and _spread(boxed) >= WIDE_APART else AXES[0]
-    axis = st.segmented_control(
-        "Axis", AXES, default=usual, key=f"{key('boxes_axis')}_{outcome.made}", required=True
+    usual = list(SCALES)[0 if _apart(boxed) else 1]
+    chosen = st.segmented_control(
+        "Axis", list(SCALES), default=usual, key=f"{key('boxes_axis')}_{outcome.made}", required=True
     )  # a view of the result, and no setting of the page
-    logarithmic = axis == AXES[1]
-    shown = positive if logarithmic else boxed
+    scale = SCALES[chosen or usual]
+    shown = positive if scale == "log" else boxed
     if not shown:
         st.caption("A logarithmic axis shows values above 0 only.")
         return
     units = {column.wording.unit for column in shown}
     title = f"Value ({units.pop()})" if len(units) == 1 and units != {""} else "Value, each column in its own unit"
-    figure = draw_boxes([_box(column) for column in shown], logarithmic=logarithmic, axis=title)
+    title = "Each column on a scale of its own" if scale == "own" else title
+    figure = draw_boxes([_box(column) for column in shown], scale=scale, axis=title)
     alt = "Box plots of the columns from their 5, 25, 50, 75 and 95 percent quantiles; see the table"
     pieces.draw(st.container(), figure, "boxes", alt)
     left_out = [column.wording.name for column in outcome.columns if column not in shown]
@@ -98,7 +99,8 @@ def _box(column: ColumnAnswer) -> Any:
 
     private = summary(column, column.values)
     assert private is not None, "chosen for having one"
-    words = f"{column.wording.name}: median {column.wording.value(private[2])}"
+    low, median, high = (column.wording.number(private[at]) for at in (0, 2, 4))
+    words = f"{low} to {high}, median {median}"
     unit = f" ({column.wording.unit})" if column.wording.unit else ""
     return Box(f"{column.wording.name}{unit}", private, summary(column, column.true_values), words)
 
@@ -114,9 +116,12 @@ def _lowest(column: ColumnAnswer) -> float:
     return min([*column.values, *column.true_values])
 
 
-def _spread(columns: list[ColumnAnswer]) -> float:
-    medians = [median for column in columns if (found := summary(column, column.values)) for median in found[2:3]]
-    return max(medians) / max(min(medians), 1e-300)
+def _apart(columns: list[ColumnAnswer]) -> bool:
+    """Return whether one axis would show some of the columns as a stroke."""
+    found = [summary(column, column.values) for column in columns]
+    widths = [each[4] - each[0] for each in found if each is not None]
+    whole = max(each[4] for each in found if each) - min(each[0] for each in found if each)
+    return whole > WIDE_APART * min(widths)
 
 
 def table_of(outcome: ColumnsOutcome) -> dict[str, list[Any]]:
