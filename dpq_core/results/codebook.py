@@ -15,9 +15,8 @@ from ..domain import Domain
 from ..mechanisms import MECHANISMS
 from ..privacy import ZCDP, Guarantee
 from .columns import ColumnAnswer, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, answers_of
-from .exports import level_text, table_as_csv
+from .exports import NOT_PRIVATE, level_text, table_as_csv
 
-NOT_PRIVATE = "Simulation, not private: made beside the true values, for public or synthetic data only."
 STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#222}"
     "table{border-collapse:collapse;width:100%;margin:.5rem 0 1.5rem}th,td{border:1px solid #ccc;padding:.25rem .6rem;"

@@ -8,9 +8,9 @@ import streamlit as st
 
 from ...results import DataSet, PrivateData, PublicData, plural_of, values_to_explore
 from ..files import tables
-from ..forms import example_data
+from ..forms import ask_if_public, example_data
 from ..settings import key, table
-from ..shell import Mode, escape, fields, forget_data, may_explore, state, term, uploads_may_be_explored
+from ..shell import Mode, escape, fields, forget_data, may_explore
 
 EXAMPLE_COLUMNS = {"adult": ("adult-age-full", "adult-hours")}
 """Columns of one table, a row for each person."""
@@ -53,20 +53,20 @@ def choose_table() -> ChosenTable | None:
         return ChosenTable(identity=f"example:{chosen}", about=LABELS[chosen], one=columns[0].one, columns=columns)
     own = tables.brought_table()
     if own is None:
-        _declared_public()
+        ask_if_public(_box())
         tables.bring_table()
         return None
     _what_was_brought(own)
-    declared = _declared_public()
+    declared = ask_if_public(_box())
     one = fields.text_input("table_one", placeholder="person", max_chars=table.LONGEST_WORD) or "record"
     if not own.columns:
         return None
-    columns = tuple(_brought_data(own, each, one, declared_public=declared) for each in own.columns)
+    columns = tuple(_brought_data(own, each, one, declared=declared) for each in own.columns)
     return ChosenTable(identity=own.identity, about=f"{len(columns)} columns of {own.file}", one=one, columns=columns)
 
 
 def _brought_data(
-    own: tables.OwnTable, read: tables.OwnTableColumn, one: str, *, declared_public: bool
+    own: tables.OwnTable, read: tables.OwnTableColumn, one: str, *, declared: bool
 ) -> PublicData | PrivateData:
     facts = DataSet(
         identity=own.identity,
@@ -81,22 +81,13 @@ def _brought_data(
         reading="",
         file=own.file,
     )
-    if may_explore(declared_public=declared_public):
+    if may_explore(declared_public=declared):
         return PublicData(**vars(facts), values=values_to_explore(read.column))
     return PrivateData(**vars(facts), column=read.column)
 
 
-def _declared_public() -> bool:
-    """Draw the box that starts unticked for every file; not offered where the server forbids exploring uploads."""
-    if not uploads_may_be_explored():
-        st.caption(":material/lock: This server gives private answers only.")
-        return False
-    return st.checkbox(
-        "This data is public or synthetic",
-        key=f"{key('table_public')}_{tables.table_generation()}",
-        help=term("public data"),
-        persist_state="session",
-    )
+def _box() -> str:
+    return f"{key('table_public')}_{tables.table_generation()}"
 
 
 def _what_was_brought(own: tables.OwnTable) -> None:
@@ -110,4 +101,3 @@ def _what_was_brought(own: tables.OwnTable) -> None:
 def _forget() -> None:
     forget_data(tables.table_identity())
     tables.forget_table()
-    state.keep_failure("")

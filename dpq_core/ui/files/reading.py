@@ -121,19 +121,28 @@ def _upload() -> None:
     )  # fmt: skip
     if file is None:
         return
-    header: bool | None = None
-    layout = layout_of_file(file, header)
-    if layout is None:
-        header = ask_header(f"{key('header')}_{generation()}_{file.file_id}")
-        if header is None:
-            return
-        layout = layout_of_file(file, header) or ""
-    if isinstance(layout, str):
-        complain(layout)
+    found = find_columns(file, f"{key('header')}_{generation()}_{file.file_id}")
+    if found is None:
         return
+    layout, header = found
     column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{generation()}_{header}"))
     request = ReadRequest(file.name, column, file.file_id, header)
     _read("Read this column", request, lambda: _ColumnJob(file.getvalue(), column, layout))
+
+
+def find_columns(file: Any, widget: str) -> tuple[Layout, bool | None] | None:
+    """Return where the columns are, and what was answered about a header if that had to be asked; else say why not."""
+    header: bool | None = None
+    layout = _layout_of(file, header)
+    if layout is None:
+        header = ask_header(widget)
+        if header is None:
+            return None
+        layout = _layout_of(file, header) or ""
+    if isinstance(layout, str):
+        complain(layout)
+        return None
+    return layout, header
 
 
 def ask_header(widget: str) -> bool | None:
@@ -151,7 +160,7 @@ def said_of_header(header: bool | None) -> str:
     return "" if header is None else f", header={header}"
 
 
-def layout_of_file(file: Any, header: bool | None) -> Layout | str | None:
+def _layout_of(file: Any, header: bool | None) -> Layout | str | None:
     """Return where the columns are, or why there are none; None where the header has to be asked for.
 
     It is found once for each file and answer.

@@ -15,8 +15,8 @@ from ...results import SealedColumn
 from ...sources.column import Column, Kind
 from ..server import uploads
 from ..settings import PREFIX, key
-from ..shell import POLL_SECONDS, complain, escape, progress, sentence_of, show_problem
-from .reading import FILE_TYPES, ask_header, digest_of_content, layout_of_file, let_go
+from ..shell import POLL_SECONDS, escape, progress, sentence_of, show_problem
+from .reading import FILE_TYPES, digest_of_content, find_columns, let_go
 
 if TYPE_CHECKING:
     from ...sources.files import Layout
@@ -111,17 +111,9 @@ def bring_table() -> None:
     if file is None:
         st.caption(WHAT_IS_PUBLIC)
         return
-    header: bool | None = None
-    layout = layout_of_file(file, header)
-    if layout is None:
-        header = ask_header(f"{key('table_header')}_{table_generation()}_{file.file_id}")
-        if header is None:
-            return
-        layout = layout_of_file(file, header) or ""
-    if isinstance(layout, str):
-        complain(layout)
-        return
-    _choose_columns(file, layout, header)
+    found = find_columns(file, f"{key('table_header')}_{table_generation()}_{file.file_id}")
+    if found is not None:
+        _choose_columns(file, *found)
 
 
 def _choose_columns(file: Any, layout: Layout, header: bool | None) -> None:
