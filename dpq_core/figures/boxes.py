@@ -14,7 +14,8 @@ from .axes import log_range, log_ticks
 from .frame import framed
 from .palette import PRIVATE, SMALLEST_WORDS, TRUE
 
-ROW_HEIGHT = 62
+ROW_HEIGHT, WITH_TRUTH = 62, 84
+"""Pixels of a column, and of one with true quantiles below the private ones."""
 MARGIN = {"l": 16, "r": 16, "t": 36, "b": 50}
 MOST_LETTERS = 40
 """Of a column's name."""
@@ -52,8 +53,9 @@ def draw_boxes(boxes: Sequence[Box], *, scale: Scale, axis: str) -> go.Figure:
     if truth:
         _add(figure, [(at + shift, box.true, box.words) for at, box in enumerate(boxes) if box.true], "true", TRUE)
     _add(figure, [(at - shift, box.private, box.words) for at, box in enumerate(boxes)], "private", PRIVATE)
-    height = MARGIN["t"] + MARGIN["b"] + ROW_HEIGHT * len(boxes)
+    height = MARGIN["t"] + MARGIN["b"] + (WITH_TRUTH if truth else ROW_HEIGHT) * len(boxes)
     framed(figure, x=axis, y="", height=height, margin=MARGIN)
+    figure.update_layout(legend_y=1)  # a share of a tall figure would be far above it
     figure.update_yaxes(showticklabels=False, showgrid=False, range=[len(boxes) - 0.45, -0.75])
     figure.update_layout(annotations=[_label(at, name) for at, name in enumerate(names)])  # one by one takes seconds
     values = list(chain.from_iterable([*box.private, *(box.true or ())] for box in boxes))
@@ -113,7 +115,7 @@ def _add(figure: go.Figure, rows: Sequence[tuple[float, Summary, str]], name: st
         x=[summary[2] for _, summary, _ in rows],
         y=[y for y, _, _ in rows],
         mode="markers",
-        marker={"symbol": "line-ns", "size": 16, "color": colour, "line": {"width": 3, "color": colour}},
+        marker={"symbol": "line-ns", "size": 11, "color": colour, "line": {"width": 3, "color": colour}},
         hovertext=[escape(words) for *_, words in rows],
         hoverinfo="text",
         legendgroup=name,

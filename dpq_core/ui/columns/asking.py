@@ -29,13 +29,18 @@ LABELS = {BEST: BEST_LABEL} | {key: mechanism.LABEL for key, mechanism in MECHAN
 KEYS = {label: key for key, label in LABELS.items()}
 EXPLAINED = (
     "Without bounds a column has values of so many significant digits, of both signs: nothing about it need be known. "
-    "Bounds must be public knowledge: taken from the data they leak. The budget is divided by the weights."
+    "Bounds must be public knowledge: taken from the data they leak. The budget is divided by the weights. Which columns "
+    "there are and what they hold is taken as public; how many values are missing is not shown."
+)
+STAND_IN = (
+    "The number of records is public here, so none may be left out: a missing value counts as 0, or as the bound that is "
+    "nearest to 0."
 )
 
 
 def choose_questions(table: ChosenTable, privacy: Privacy | None, adjacency: Adjacency) -> TableRequest | None:
     """Draw a row of settings for each column; None, with a message, while something is missing or wrong."""
-    st.caption(EXPLAINED)
+    st.caption(EXPLAINED + (f" {STAND_IN}" if adjacency is Adjacency.SUBSTITUTE else ""))
     rows = _edited(table)
     if privacy is None:
         return None
