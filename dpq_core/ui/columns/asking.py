@@ -29,12 +29,12 @@ LABELS = {BEST: BEST_LABEL} | {key: mechanism.LABEL for key, mechanism in MECHAN
 KEYS = {label: key for key, label in LABELS.items()}
 EXPLAINED = (
     "Without bounds a column has values of so many significant digits, of both signs: nothing about it need be known. "
-    "Bounds must be public knowledge: taken from the data they leak. The budget is divided by the weights. Which columns "
-    "there are and what they hold is taken as public; how many values are missing is not shown."
+    "Bounds must be public knowledge: taken from the data they leak. The budget is divided by the weights. Which "
+    "columns there are and what they hold is taken as public; how many values are missing is not shown."
 )
 STAND_IN = (
-    "The number of records is public here, so none may be left out: a missing value counts as 0, or as the bound that is "
-    "nearest to 0."
+    "The number of records is public here, so none may be left out: a missing value counts as 0, or as the bound that "
+    "is nearest to 0."
 )
 
 
