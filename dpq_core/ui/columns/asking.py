@@ -113,9 +113,7 @@ def _request(
     for name, row in rows.items():
         try:
             domains[name] = _domain(row, columns[name].kind)
-            plans[name] = Plan(
-                parse_levels(str(row["quantiles"] or "")), KEYS[str(row["mechanism"])], privacy, adjacency
-            )
+            plans[name] = Plan(parse_levels(_text(row["quantiles"])), KEYS[str(row["mechanism"])], privacy, adjacency)
             weights[name] = _weight(row["weight"])
         except ParameterError as error:
             raise _Wrong(f"{name}: {sentence_of(error)}") from None
@@ -139,10 +137,15 @@ def _weight(given: Any) -> Fraction:
 
 
 def _domain(row: Mapping[str, Any], kind: str) -> Domain:
-    lower, upper, step = (str(row[name] or "").strip() for name in ("lower", "upper", "step"))
+    lower, upper, step = (_text(row[name]) for name in ("lower", "upper", "step"))
     if not lower and not upper:
         return Domain.significant(int(row["digits"]))
     return Domain(_bound(lower, "lower", kind), _bound(upper, "upper", kind), step or None)
+
+
+def _text(cell: Any) -> str:
+    """Return what stands in a cell of the editor; of an emptied one pandas has None or NaN."""
+    return cell.strip() if isinstance(cell, str) else ""
 
 
 def _bound(typed: str, name: str, kind: str) -> Number:
