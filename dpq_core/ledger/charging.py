@@ -78,9 +78,8 @@ class Request:
     @property
     def answered_plan(self) -> AnyPlan:
         """Return the plan that the answer carries."""
-        if self.size is None or not isinstance(self.plan, Plan):
-            return self.plan
-        return synthetic_plan(self.plan, self.size)
+        plan, size = self.plan, self.size
+        return synthetic_plan(plan, size) if size is not None and isinstance(plan, Plan) else plan
 
 
 def new_release_id() -> str:
