@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from io import BytesIO
 from typing import Any, ClassVar, TypeVar
 
 from ..sources.column import Column, Progress
-from ..sources.files import Layout, find_layout, read_column
+from ..sources.files import Layout, find_layout, read_column, read_columns
 from .line import Queue
 from .processes import BoundSteps, ProcessJob
 
@@ -60,6 +60,11 @@ def column_of(
 ) -> Column:
     """Return one column of a file, as `read_column`."""
     return read_column(source, column, layout=layout, header=header, progress=progress)
+
+
+def columns_of(source: Any, names: Sequence[str], layout: Layout, *, progress: Progress) -> list[Column | ValueError]:
+    """Return several columns of a file, as `read_columns`."""
+    return read_columns(source, names, layout, progress)
 
 
 def read_apart(read: Callable[..., T], content: bytes | str, *arguments: Any, **settings: Any) -> T:

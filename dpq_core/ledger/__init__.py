@@ -31,6 +31,7 @@ from .history import (
     statement,
     sums,
 )
+from .several import charged_columns
 
 __all__ = [
     "DEFAULT_FILE",
@@ -47,6 +48,7 @@ __all__ = [
     "StatementLine",
     "Sums",
     "charged_answer",
+    "charged_columns",
     "charged_release",
     "charged_synthesis",
     "checked_text",

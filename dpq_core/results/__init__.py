@@ -1,6 +1,17 @@
 """Outcomes of simulations and releases, and the files made of them. Knows no Streamlit."""
 
 from . import exports, outcomes, scripts, synthetic
+from .codebook import Codebook, price
+from .columns import (
+    ColumnAnswer,
+    ColumnsOutcome,
+    ColumnsReleased,
+    ColumnsSimulation,
+    TableRequest,
+    mean_rank_error,
+    release_table,
+    simulate_table,
+)
 from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on
 from .error_bound import Between, ErrorBound, averaged, averaged_errors, between, error_bound_of, presets
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
@@ -47,7 +58,12 @@ __all__ = [
     "PASTED_FILE",
     "REFERENCE_SIZE",
     "Between",
+    "Codebook",
     "Column",
+    "ColumnAnswer",
+    "ColumnsOutcome",
+    "ColumnsReleased",
+    "ColumnsSimulation",
     "DataSet",
     "DisplayText",
     "ErrorBound",
@@ -65,6 +81,7 @@ __all__ = [
     "SealedColumn",
     "SimulatedColumn",
     "Simulation",
+    "TableRequest",
     "Wording",
     "as_floats",
     "at_most_in_table",
@@ -87,20 +104,24 @@ __all__ = [
     "level_in_table",
     "level_name",
     "level_text",
+    "mean_rank_error",
     "now",
     "origin",
     "outcomes",
     "parse_date",
     "plural_of",
     "presets",
+    "price",
     "privacy_label",
     "range_in_digits",
+    "release_table",
     "report_on",
     "right_guesses",
     "right_of_hundred",
     "scripts",
     "settings_of",
     "share_in_words",
+    "simulate_table",
     "spoken_level",
     "synthetic",
     "table_as_csv",

@@ -24,6 +24,8 @@ Repeatable: TypeAlias = Simulation | SimulatedColumn | InsideRun
 Labelled: TypeAlias = ReleaseFacts | Repeatable
 """Whatever was drawn: of released answers only what may be shown."""
 
+NOT_PRIVATE = "Simulation, not private: made beside the true values, for public or synthetic data only."
+"""The label of every file with the truth in it."""
 COMPUTED = "=+-@\t\r"
 """The first characters of a text that a spreadsheet takes for a formula."""
 
@@ -32,7 +34,7 @@ def privacy_label(outcome: Labelled) -> str:
     """Return one sentence about what may be done with the answers."""
     if isinstance(outcome, ReleaseFacts):
         return f"Release: {price(outcome)}, {adjacency_in_words(outcome)}."
-    return "Simulation, not private: made beside the true values, for public or synthetic data only."
+    return NOT_PRIVATE
 
 
 def adjacency_in_words(outcome: Labelled) -> str:

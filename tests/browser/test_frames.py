@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, FilePayload, Page
 
 from tests.browser import driving
 from tests.browser.frames import Eavesdropper, found_in
@@ -132,6 +132,32 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     driving.idle(first)
     assert first.get_by_test_id("stMetricValue").last.inner_text() == "4", "three in one tab, one in the other"
     assert {"ledger.sqlite", "ledger.sqlite-wal", "server.log"} <= check_silence(listener, folder)
+
+
+def test_several_columns_send_log_and_write_nothing_of_the_truth(
+    browser: Browser, ledger_server: driving.Server, listener: Eavesdropper, canary_csv: Path, folder: Path
+) -> None:
+    """A release of several columns, its files, another axis, a rerun and what a budget refuses."""
+    context = driving.new_visitor(browser)
+    page = open_listening(context, listener, f"{ledger_server.url}/columns?table=file")
+    values = canary_csv.read_text().split()[1:]
+    table = "first,second\n" + "".join(f"{value},{value}\n" for value in values)
+    upload: FilePayload = {"name": "table.csv", "mimeType": "text/csv", "buffer": table.encode()}
+    page.locator("input[type=file]").set_input_files(upload)
+    page.get_by_role("button", name="Read these columns").click()
+    page.get_by_role("button", name="Forget my data").wait_for()
+    driving.idle(page)
+    press(page, "Release")
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    files = {label: downloaded(page, label).encode() for label in ("CSV", "JSON", "Codebook")}
+    assert [(label, name) for label, text in files.items() for name, at in CANARIES.items() if found_in(text, at)] == []
+    page.get_by_text("Logarithmic", exact=True).click()
+    driving.idle(page)
+    fill(page, "exact epsilon", "1000")
+    page.get_by_text("The budget of table does not allow this").first.wait_for()
+    driving.idle(page)
+    context.close()
+    assert {"ledger.sqlite", "server.log"} <= check_silence(listener, folder)
 
 
 def check_silence(listener: Eavesdropper, folder: Path) -> set[str]:

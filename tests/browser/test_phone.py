@@ -14,6 +14,7 @@ from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 
 BUTTONS = {
     "quantiles": "Simulate",
+    "columns": "Simulate",
     "inside": "Run",
     "stream?length=10000": "Start",
     "compare?quantiles=median": "Compare",

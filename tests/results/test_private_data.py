@@ -194,17 +194,23 @@ READERS = {
         "results.sealed", "results.sealed.__init__", "results.sealed.sample_to_release",
         "results.sealed.fingerprint_of", "results.sealed.values_to_explore",
     },
-    "sample_to_release": {"results.outcomes.release_once", "results.synthetic.release_column"},
+    "sample_to_release": {
+        "results.outcomes.release_once", "results.synthetic.release_column", "results.columns.release_table",
+    },
     "fingerprint_of": {
         "results.outcomes.release_once", "results.synthetic.release_column", "ui.budget.panel.compare_files",
+        "results.columns.release_table",
     },
-    "values_to_explore": {"ui.forms.data._brought_data"},
-    "SealedColumn": {"ui.files.reading.brought"},
+    "values_to_explore": {"ui.forms.data._brought_data", "ui.columns.data._brought_data"},
+    "SealedColumn": {"ui.files.reading.brought", "ui.files.tables.brought_table"},
     "PublicSource": {"ui.stream.sources._made_up", "ui.stream.sources._column", "ui.stream.sources._on_the_server"},
-    "PublicData": {"ui.forms.data.example_data", "ui.forms.data._brought_data"},
-    "PrivateData": {"ui.forms.data._brought_data"},
+    "PublicData": {
+        "ui.forms.data.example_data", "ui.forms.data._brought_data", "ui.columns.data._brought_data",
+    },
+    "PrivateData": {"ui.forms.data._brought_data", "ui.columns.data._brought_data"},
     "may_explore": {
         "ui.forms.data._brought_data", "ui.stream.sources._on_the_server", "ui.report.subject._may_show",
+        "ui.columns.data._brought_data",
     },
 }  # fmt: skip
 """What opens a column, or decides whether it may be opened: the functions that name it; those that call a class."""

@@ -77,7 +77,7 @@ def brought(way: str) -> OwnColumn | None:
         )
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
-        _let_go(reading.request.file_id)
+        let_go(reading.request.file_id)
     stored = cast(OwnColumn | None, st.session_state.get(_BROUGHT))
     return stored if stored is not None and bool(stored.file) == (way == "file") else None
 
@@ -121,19 +121,28 @@ def _upload() -> None:
     )  # fmt: skip
     if file is None:
         return
-    header: bool | None = None
-    layout = _layout_of(file, header)
-    if layout is None:
-        header = ask_header(f"{key('header')}_{generation()}_{file.file_id}")
-        if header is None:
-            return
-        layout = _layout_of(file, header) or ""
-    if isinstance(layout, str):
-        complain(layout)
+    found = find_columns(file, f"{key('header')}_{generation()}_{file.file_id}")
+    if found is None:
         return
+    layout, header = found
     column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{generation()}_{header}"))
     request = ReadRequest(file.name, column, file.file_id, header)
     _read("Read this column", request, lambda: _ColumnJob(file.getvalue(), column, layout))
+
+
+def find_columns(file: Any, widget: str) -> tuple[Layout, bool | None] | None:
+    """Return where the columns are, and what was answered about a header if that had to be asked; else say why not."""
+    header: bool | None = None
+    layout = _layout_of(file, header)
+    if layout is None:
+        header = ask_header(widget)
+        if header is None:
+            return None
+        layout = _layout_of(file, header) or ""
+    if isinstance(layout, str):
+        complain(layout)
+        return None
+    return layout, header
 
 
 def ask_header(widget: str) -> bool | None:
@@ -198,7 +207,7 @@ class _ColumnJob(FileJob):
     """A column of a file and the digest of all its bytes."""
 
     def __init__(self, content: bytes, column: str, layout: Layout) -> None:
-        self._digest = partial(_digest_of, content)
+        self._digest = partial(digest_of_content, content)
         super().__init__(column_of, content, column, layout)
 
     def _take(
@@ -207,7 +216,8 @@ class _ColumnJob(FileJob):
         return super()._take(steps, progress, cancelled), self._digest()
 
 
-def _digest_of(content: bytes) -> bytes:
+def digest_of_content(content: bytes) -> bytes:
+    """Return the digest of a file's bytes, for the ledger's fingerprint."""
     from ...ledger import digest_of
 
     return digest_of(content)
@@ -229,7 +239,7 @@ def _watch() -> None:
     progress(reading.job, "Reading the column", key("cancel"))
 
 
-def _let_go(file_id: str) -> None:
+def let_go(file_id: str) -> None:
     """Free the bytes of a file that was read; streamlit itself would keep them until the tab is closed."""
     context = get_script_run_ctx()
     if file_id and context is not None and runtime.exists():

@@ -49,11 +49,11 @@ def choose_data() -> DataSet | None:
     read = reading.brought(chosen)
     said.keep_for(_identity() if read else said.COMING)
     if read is None:
-        _declared_public()
+        ask_if_public(_box())
         reading.bring(chosen)
         return None
     _what_was_brought(read)
-    return _brought_data(read, declared_public=_declared_public())
+    return _brought_data(read, declared_public=ask_if_public(_box()))
 
 
 def _data_label(choice: str) -> str:
@@ -114,14 +114,18 @@ def _identity() -> str:
     return f"upload:{reading.generation()}"
 
 
-def _declared_public() -> bool:
+def _box() -> str:
+    return f"{key('public')}_{reading.generation()}"
+
+
+def ask_if_public(widget: str) -> bool:
     """Draw the box that starts unticked for every upload; not offered where the server forbids exploring uploads."""
     if not uploads_may_be_explored():
         st.caption(":material/lock: This server gives private answers only.")
         return False
     return st.checkbox(
         "This data is public or synthetic",
-        key=f"{key('public')}_{reading.generation()}",
+        key=widget,
         help=term("public data"),
         persist_state="session",
     )

@@ -49,6 +49,8 @@ MOST_STEPS = 500
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 BUDGETS = ("pure", "approximate", "concentrated")
 SOURCES = ("file", "paste")
+TABLES = ("adult", "file")
+"""Of several columns: an example, or an own file."""
 STREAMS = ("made", "data", "server")
 """What streams in: made-up records, the column of an example or an own one, a file on the server."""
 LENGTHS = ("10000", "100000", "300000", "1000000", "3000000", "10000000")
@@ -184,6 +186,8 @@ SETTINGS: dict[str, Setting] = {
     "swept": Setting("Mechanism", EVERY, _one_of(EVERY, *MECHANISMS)),
     "measure": Setting("Rank error", MEASURES[0], _one_of(*MEASURES)),
     "wanted": Setting("Wanted error", "10", _count(10**9 - 1, least=0)),
+    "table": Setting("Table", TABLES[0], _one_of(*TABLES)),
+    "table_one": Setting("One row is a", "person", _word),
     "stream": Setting("What streams in", STREAMS[0], _one_of(*STREAMS)),
     "pattern": Setting("Order and shape", "uniform", _one_of(*PATTERNS)),
     "length": Setting("Records", "100000", _one_of(*LENGTHS)),
@@ -207,7 +211,7 @@ SETTINGS: dict[str, Setting] = {
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
 DATA = ("data", "lower", "upper", "step", "missing")
-IN_NO_LINK = ("column_unit", "one", "stream_lower", "stream_upper", "stream_step")
+IN_NO_LINK = ("column_unit", "one", "table_one", "stream_lower", "stream_upper", "stream_step")
 """What is only ever said of an own column or of a file on the server, which no link names."""
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
 STUDY = (*(name for name in PLAN if name != "mechanism"), "shape_size", "trials")
@@ -220,6 +224,7 @@ TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name i
 """The microscope's. Its people are made up, so that they may stand in a link."""
 PAGES: dict[str, tuple[str, ...]] = {
     "quantiles": (*DATA, *PLAN, "shape_size", "show", "size", "seed", "column_seed"),
+    "columns": ("table", *BUDGET, "adjacency"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
     "inside": (*DATA, *PLAN, "shape_size", "seed", "run_step", "look", *TINY),
     "compare": (*DATA, *STUDY, "trouble"),
