@@ -6,6 +6,7 @@
     best_plan(PublicFacts.of(plan, n, domain)).plan     the same with the mechanism of the least expected error
     release(sample, plan).values                        may be shown to anyone; every call spends the budget
     simulate(sample, plan, trials=100).rank_errors      beside the truth: private
+    Groups.from_values(pay, sex, domain, names=["f", "m"])   a sample for each group of a public list, released together
 
 Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1. A column of a file
 is read by `dpq_core.sources.files`, a larger one by `dpq_core.sources.streams`; `dpq_core.ledger` adds up what was
@@ -20,6 +21,7 @@ from .advice import PublicFacts, best_plan
 from .audit import Loss, privacy_loss
 from .domain import Domain
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
+from .groups import GroupedRelease, Groups, GroupStudy
 from .mechanisms import MECHANISMS
 from .people import People
 from .plan import Plan
@@ -40,6 +42,9 @@ __all__ = [
     "DataError",
     "Domain",
     "GKSketch",
+    "GroupStudy",
+    "GroupedRelease",
+    "Groups",
     "Guarantee",
     "Infeasible",
     "LedgerError",

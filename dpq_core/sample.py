@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, overload
+from typing import Any, Protocol, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from .errors import DataError, Name, ParameterError, shown
 from .noise import jitter
 from .people import People, Take, checked_take, some_rows, take_one
 from .privacy import Protects
+from .segments import Segments
 
 MOST_JITTER_BITS = 20
 FINE_CELL_BITS = 62
@@ -38,6 +39,10 @@ class SortedCells(Protocol):
 
     def searchsorted(self, cells: Integers, /) -> NDArray[np.intp]:
         """Return for each index the number of records at lower ones; same shape."""
+
+
+Cells: TypeAlias = SortedCells | Segments
+"""What draws read: one column, or many one after the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +98,7 @@ class Sample:
                 raise ParameterError("people", ("must be given with ", Name("take"), " or ", Name("most_rows"), "."))
             return cls.from_batches([values], domain, seed=seed, missing=missing, jitter_bits=jitter_bits)
         take, most_rows = checked_take(take, most_rows)
-        column = _numeric_column(values).astype(np.float64, copy=False)
+        column = numeric_column(values).astype(np.float64, copy=False)
         if not isinstance(people, People) or people.codes.size != column.size:
             raise DataError("the people must be People.of(ids), with one id for each value.")
         records = _records_of_people(column, people, domain, take, most_rows, checked_seed(seed), missing)
@@ -120,7 +125,7 @@ class Sample:
         seed = checked_seed(seed)
         found, n, rows = np.empty(0, np.int64), 0, 0
         for values in batches:
-            column = _numeric_column(values)
+            column = numeric_column(values)
             cells = encode_records(column, domain, missing, bits, jitter(column.size, bits, seed, first_row=rows))
             rows += column.size
             if n == 0:
@@ -223,7 +228,7 @@ def checked_seed(seed: int | None) -> int | None:
     return int(seed)
 
 
-def _numeric_column(values: ColumnLike) -> NDArray[np.generic]:
+def numeric_column(values: ColumnLike) -> NDArray[np.generic]:
     """Return the values as a one-dimensional array of integers or floats; None and masked entries become NaN."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)

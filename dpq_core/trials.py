@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 
 from .accuracy import signed_rank_errors
 from .arrays import Floats
 from .errors import ParameterError, shown
+from .groups import Groups, GroupStudy, simulate_groups
 from .mechanisms import Answer
 from .noise import FastEntropy
 from .plan import Plan
 from .privacy import Guarantee
-from .release import Calibrated, calibrate_for, check_calibrated, in_plan_order, mechanism_of, warnings_for
+from .release import (
+    Calibrated,
+    calibrate_for,
+    calibrate_grouped,
+    check_calibrated,
+    in_plan_order,
+    mechanism_of,
+    warnings_for,
+)
 from .sample import Sample
 from .sketches import Data
 from .version import VERSION
@@ -66,7 +76,11 @@ class Trace:
     version: str = VERSION
 
 
-def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
+@overload
+def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study: ...
+@overload
+def simulate(sample: Groups, plan: Plan, trials: int = 100, seed: int = 0) -> GroupStudy: ...
+def simulate(sample: Data | Groups, plan: Plan, trials: int = 100, seed: int = 0) -> Study | GroupStudy:
     """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
     Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
@@ -76,6 +90,9 @@ def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Stud
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
+    if isinstance(sample, Groups):
+        found = calibrate_grouped(sample, plan)
+        return simulate_groups(sample, found, trials, seed, warnings_for(plan, found.guarantee))
     return simulate_calibrated(sample, calibrate_for(sample, plan), trials, seed)
 
 

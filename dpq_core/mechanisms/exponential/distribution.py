@@ -13,7 +13,8 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...errors import ParameterError
 from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
-from ...sample import SortedCells
+from ...sample import Cells
+from ...segments import Segments
 
 GUARD = 1 - Fraction(1, 2**40)
 """Rates are lowered by this factor: the loss then stays within the guarantee in spite of `CeilTable`'s rounding."""
@@ -69,6 +70,11 @@ class Partitions:
     def counts(self) -> Integers:
         """Return the number of records in each range."""
         return self.end - self.start
+
+    @property
+    def standing(self) -> Partitions:
+        """Return ranges of shape (rows,) as (rows, 1), beside any number of draws."""
+        return Partitions(*(x[:, None] for x in (self.start, self.end, self.low, self.high)))
 
     def column(self, index: int) -> Partitions:
         """Return the ranges of one draw in all trials, shape (trials,)."""
@@ -131,7 +137,7 @@ def log_weight(distance: Floats, rate: Floats | float) -> Floats:
     return np.maximum(-rate * distance, log(WEIGHT_FLOOR))
 
 
-def left_edges(cells: SortedCells, partitions: Partitions, intervals: Integers) -> Integers:
+def left_edges(cells: Cells, partitions: Partitions, intervals: Integers) -> Integers:
     """Return the last index before each interval, shape of `intervals` (rows, some), for ranges of shape (rows,).
 
     Interval k of a range holds the indices (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that
@@ -145,7 +151,7 @@ def left_edges(cells: SortedCells, partitions: Partitions, intervals: Integers) 
 
 
 def log_density(
-    cells: SortedCells,
+    cells: Cells,
     partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     chosen: Integers,
@@ -172,9 +178,12 @@ def log_density(
     return logs
 
 
-def count_below(cells: SortedCells, partitions: Partitions, chosen: Integers) -> Integers:
+def count_below(cells: Cells, partitions: Partitions, chosen: Integers) -> Integers:
     """Return how many records of each range lie below its drawn index; same shape."""
-    below = np.clip(cells.searchsorted(chosen), partitions.start, partitions.end)
+    if isinstance(cells, Segments):
+        below = cells.searchsorted_within(chosen, partitions.start, partitions.end)
+    else:
+        below = np.clip(cells.searchsorted(chosen), partitions.start, partitions.end)
     return np.asarray(below - partitions.start, dtype=np.int64)
 
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from ...arrays import Integers
 from ...noise import FLOOR_BITS, CeilTable, ExactEntropy, ceil_exp
-from ...sample import SortedCells
+from ...sample import Cells, SortedCells
 from .distribution import Partitions, TargetLevel, first_blocks, left_edges
 
 
 def draw_exact(
-    cells: SortedCells,
+    cells: Cells,
     partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     entropy: ExactEntropy,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Integers
 from ...noise import WEIGHT_FLOOR, FastEntropy
-from ...sample import SortedCells
+from ...sample import Cells
 from .distribution import (
     Partitions,
     TargetLevel,
@@ -26,7 +26,7 @@ _MATRIX_ELEMENTS = 1 << 18
 
 
 def draw_fast(
-    cells: SortedCells,
+    cells: Cells,
     partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     entropy: FastEntropy,
@@ -124,7 +124,7 @@ class Draws:
 class _Blocks:
     """`exact.Blocks` for many draws: one row a draw, one column a block."""
 
-    def __init__(self, cells: SortedCells, draws: Draws, blocks: int) -> None:
+    def __init__(self, cells: Cells, draws: Draws, blocks: int) -> None:
         self.cells, self.draws = cells, draws
         count = draws.partitions.counts
         first_above = draws.whole + (draws.rest > 0)

@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...sample import SortedCells
+from ...sample import Cells
 from ..exponential import Partitions, left_edges
 
 BLOCKS = 2.0
@@ -38,7 +38,7 @@ STEPS = (1.0, 2.0, 3.0)
 class Batch:
     """Draws of k levels each: `proportions` (rows, k + 1), `rates` (rows,) per record of distance, ranges (rows,)."""
 
-    cells: SortedCells
+    cells: Cells
     parts: Partitions
     proportions: Floats
     rates: Floats

@@ -22,6 +22,7 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Integers
 from ...noise import FastEntropy
+from ..exponential import count_below
 from ..joint import multisets
 from .chains import BITS, Batch, Chains, step_costs, totals_around
 from .totals import best_totals, distances
@@ -142,8 +143,8 @@ def _log_chances(
 ) -> Floats:
     """Return the logarithms of the chances; -inf for a tuple that belongs to another kind of proposal."""
     batch, near = source.batch, source.near
-    counts, start = batch.parts.counts[rows], batch.parts.start[rows]
-    ranks = np.clip(batch.cells.searchsorted(cells) - start[:, None], 0, counts[:, None])
+    parts = batch.parts.flat(rows)
+    counts, ranks = parts.counts, count_below(batch.cells, parts.standing, cells)
     between = np.diff(ranks, axis=1, prepend=0, append=counts[:, None])
     proportions, totals = batch.proportions[rows], near.totals[rows]
     best = best_totals(between, proportions)

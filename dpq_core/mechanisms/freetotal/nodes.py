@@ -14,7 +14,7 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
-from ...sample import SortedCells
+from ...sample import Cells
 from ..exponential import Partitions, Rate
 from ..joint import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, proportions_of, scaled
 from .chains import Batch
@@ -61,9 +61,7 @@ class TargetLevels:
         return -self.rate_as_float * distances(counts, self.proportions, best_totals(counts, self.proportions))
 
 
-def draw_parts(
-    cells: SortedCells, parts: Partitions, target_levels: tuple[TargetLevels, ...], entropy: Entropy
-) -> Integers:
+def draw_parts(cells: Cells, parts: Partitions, target_levels: tuple[TargetLevels, ...], entropy: Entropy) -> Integers:
     """Return drawn indices, shape (trials, draws, levels), increasing: column j draws in its range.
 
     All of `target_levels` are equally many. Indices, parts and their ends are those of `exponential.draw`.
@@ -82,7 +80,7 @@ def draw_parts(
 
 
 def _draw_fast(
-    cells: SortedCells,
+    cells: Cells,
     parts: Partitions,
     which: Integers,
     target_levels: tuple[TargetLevels, ...],
@@ -101,7 +99,7 @@ def _draw_fast(
     return draw_many(Batch(cells, distinct, proportions, rates), rows.reshape(-1), entropy, alone)
 
 
-def _draw_one(cells: SortedCells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy) -> Integers:
+def _draw_one(cells: Cells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy) -> Integers:
     """Return the answers of one draw, (levels,), by the exact sampler's way: few paths, or proposals."""
     given = _inside(cells, parts, row), int(parts.high[row] - parts.low[row]) + 1, target.levels
     few = can_be_enumerated(*given)
@@ -109,7 +107,7 @@ def _draw_one(cells: SortedCells, parts: Partitions, row: int, target: TargetLev
     return np.asarray(parts.low[row] + found[0], dtype=np.int64)
 
 
-def _inside(cells: SortedCells, parts: Partitions, row: int) -> Integers:
+def _inside(cells: Cells, parts: Partitions, row: int) -> Integers:
     """Return the records of a range, counted from its first index."""
     records = np.asarray(cells[np.arange(parts.start[row], parts.end[row])])
     low, high = int(parts.low[row]), int(parts.high[row])
@@ -117,7 +115,7 @@ def _inside(cells: SortedCells, parts: Partitions, row: int) -> Integers:
 
 
 def log_density_of_parts(
-    cells: SortedCells, parts: Partitions, target_levels: tuple[TargetLevels, ...], chosen: Integers
+    cells: Cells, parts: Partitions, target_levels: tuple[TargetLevels, ...], chosen: Integers
 ) -> Floats:
     """Return the log probability of drawn indices (trials, draws, levels) in their ranges, (trials, draws).
 

@@ -1,0 +1,41 @@
+"""Many sorted columns one after the other in one array: what a sampler reads where it draws for all of them at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arrays import Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """Sub-indices that are sorted within each column; searched only between two places of one column."""
+
+    cells: Integers
+
+    @property
+    def size(self) -> int:
+        """Return the number of records in all columns."""
+        return int(self.cells.size)
+
+    def __getitem__(self, at: Integers | slice) -> Integers:
+        return self.cells[at]
+
+    def searchsorted_within(self, cells: Integers, start: Integers, end: Integers) -> NDArray[np.intp]:
+        """Return for each index the first place in [start, end) with no lower record, or else `end`.
+
+        By halving, all at once: O(log of the longest range) passes.
+        """
+        low, left = (np.array(np.broadcast_to(each, cells.shape), dtype=np.int64) for each in (start, end - start))
+        if self.size == 0:
+            return low
+        for _ in range(int(left.max(initial=0)).bit_length()):
+            half = left >> 1
+            middle = low + half
+            above = (left > 0) & (self.cells[np.minimum(middle, self.size - 1)] < cells)
+            low = np.where(above, middle + 1, low)
+            left = np.where(above, left - half - 1, half)
+        return low
