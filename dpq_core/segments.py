@@ -24,6 +24,10 @@ class Segments:
     def __getitem__(self, at: Integers | slice) -> Integers:
         return self.cells[at]
 
+    def nearest(self, places: Integers) -> Integers:
+        """Return the records at places, or the first or last of all where they are outside."""
+        return self.cells.take(places, mode="clip")
+
     def searchsorted_within(self, cells: Integers, start: Integers, end: Integers) -> NDArray[np.intp]:
         """Return for each index the first place in [start, end) with no lower record, or else `end`.
 
@@ -34,8 +38,8 @@ class Segments:
             return low
         for _ in range(int(left.max(initial=0)).bit_length()):
             half = left >> 1
-            middle = low + half
-            above = (left > 0) & (self.cells[np.minimum(middle, self.size - 1)] < cells)
-            low = np.where(above, middle + 1, low)
-            left = np.where(above, left - half - 1, half)
+            above = self.cells.take(low + half, mode="clip") < cells
+            above &= left > 0
+            low += (half + 1) * above
+            left -= np.where(above, half + 1, left - half)
         return low

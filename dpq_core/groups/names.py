@@ -5,7 +5,7 @@ A row's place is a function of its own cell and of the list, so neighbouring tab
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -43,16 +43,18 @@ def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[
 
 
 def as_name(value: object) -> GroupName | None:
-    """Return how a group is called: stripped text, or a whole number; None for anything else."""
+    """Return how a group is called: stripped text, or a whole number; None for anything else.
+
+    Values that Python calls equal, such as 1, 1.0 and True, have the same name: so which of them a column holds first,
+    and is looked up for the others, changes nothing.
+    """
     if isinstance(value, str):
         return value.strip() or None
-    if isinstance(value, bool | np.bool_):
+    try:
+        whole = int(value)  # type: ignore[call-overload]  # what is no number raises
+        return int(whole) if whole == value else None
+    except (TypeError, ValueError, OverflowError):
         return None
-    if isinstance(value, int | np.integer):
-        return int(value)
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        return int(value)
-    return None
 
 
 def codes_of(groups: ArrayLike, names: tuple[GroupName, ...], pooled: bool) -> GroupCodes:
@@ -61,18 +63,38 @@ def codes_of(groups: ArrayLike, names: tuple[GroupName, ...], pooled: bool) -> G
     Raises DataError.
     """
     column = group_column(groups)
-    place = {name: at for at, name in enumerate(names)}
-    rest = -1
+    place, rest = {name: at for at, name in enumerate(names)}, -1
     if pooled:
-        rest = len(names) - 1
-        del place[names[-1]]
+        place, rest = {name: at for at, name in enumerate(names[:-1])}, len(names) - 1
     codes = np.empty(column.size, np.int32)
+    places_in = _numbered(place, rest) if np.can_cast(column.dtype, np.int64) else _looked_up(place, rest)
     for first in range(0, column.size, _ROWS_AT_ONCE):
-        rows = slice(first, first + _ROWS_AT_ONCE)
-        which, found = distinct(column[rows])
-        of_found = [rest if name is None else place.get(name, rest) for name in map(as_name, found)]
-        codes[rows] = np.array([*of_found, rest], np.int32)[which]  # a missing one is at -1, the last place
+        codes[first : first + _ROWS_AT_ONCE] = places_in(column[first : first + _ROWS_AT_ONCE])
     return codes
+
+
+def _numbered(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.generic]], GroupCodes]:
+    """Return a function that looks up whole numbers."""
+    import pandas as pd
+
+    known = {name: at for name, at in place.items() if isinstance(name, int) and abs(name) < 2**63}
+    index, places = pd.Index(list(known), dtype=np.int64), np.array([*known.values(), rest], np.int32)
+    return lambda column: places[index.get_indexer(column)]  # an unknown one is at -1, the last place
+
+
+def _looked_up(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.generic]], GroupCodes]:
+    """Return a function that looks up anything; what it has seen it knows."""
+    known: dict[object, int] = {}
+
+    def places_in(column: NDArray[np.generic]) -> GroupCodes:
+        which, found = distinct(column)
+        for value in found:
+            if value not in known:
+                name = as_name(value)
+                known[value] = rest if name is None else place.get(name, rest)
+        return np.array([*map(known.__getitem__, found), rest], np.int32)[which]  # a missing one is at -1
+
+    return places_in
 
 
 def names_in(groups: ArrayLike) -> tuple[GroupName, ...]:

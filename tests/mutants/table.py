@@ -199,8 +199,8 @@ MUTANTS = (
     Mutant(
         "cells weighed at 1.05 of their rate",
         f"{MECHANISMS}exponential/exact.py",
-        "ceil_exp(self.rate * (abs",
-        "ceil_exp(self.rate * Fraction(21, 20) * (abs",
+        "ceil_exp(self.rate * distance)",
+        "ceil_exp(self.rate * Fraction(21, 20) * distance)",
         f"{STATED} -k indexp",
     ),
     Mutant(

@@ -144,7 +144,12 @@ def left_edges(cells: Cells, partitions: Partitions, intervals: Integers) -> Int
     of the interval after the last one is high.
     """
     at = partitions.start[:, None] + intervals - 1
-    records = cells[np.clip(at, 0, cells.size - 1)] if cells.size else np.zeros(at.shape, np.int64)
+    if cells.size == 0:
+        records = np.zeros(at.shape, np.int64)
+    elif isinstance(cells, Segments):
+        records = cells.nearest(at)
+    else:
+        records = cells[np.clip(at, 0, cells.size - 1)]
     low, high = partitions.low[:, None] - 1, partitions.high[:, None]
     inside = np.where(at >= partitions.end[:, None], high, np.clip(records, low, high))
     return np.asarray(np.where(at < partitions.start[:, None], low, inside), dtype=np.int64)
