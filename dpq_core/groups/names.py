@@ -20,6 +20,7 @@ GroupCodes: TypeAlias = NDArray[np.int32]
 
 MOST_GROUPS = 2**24
 _ROWS_AT_ONCE = 1 << 20
+_MOST_TABLED = 1 << 22
 
 
 def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[GroupName, ...]:
@@ -78,6 +79,11 @@ def _numbered(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.ge
     import pandas as pd
 
     known = {name: at for name, at in place.items() if isinstance(name, int) and abs(name) < 2**63}
+    low, high = min(known, default=0), max(known, default=0)
+    if high - low < _MOST_TABLED:
+        table = np.full(high - low + 3, rest, np.int32)  # for those listed, and one place on either side for others
+        table[np.array(list(known), np.int64) - (low - 1)] = list(known.values())
+        return lambda column: table[np.clip(column.astype(np.int64), low - 1, high + 1) - (low - 1)]
     index, places = pd.Index(list(known), dtype=np.int64), np.array([*known.values(), rest], np.int32)
     return lambda column: places[index.get_indexer(column)]  # an unknown one is at -1, the last place
 
