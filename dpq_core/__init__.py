@@ -6,6 +6,7 @@
     best_plan(PublicFacts.of(plan, n, domain)).plan     the same with the mechanism of the least expected error
     release(sample, plan).values                        may be shown to anyone; every call spends the budget
     simulate(sample, plan, trials=100).rank_errors      beside the truth: private
+    release({"age": sample, "income": other}, plan)      several columns of a table, one budget, one guarantee
     Groups.from_values(pay, sex, domain, names=["f", "m"])   a sample for each group of a public list, released together
 
 Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1. A column of a file
@@ -17,19 +18,21 @@ All three are ValueErrors.
 from __future__ import annotations
 
 from .accuracy import rank_errors, true_quantiles
-from .advice import PublicFacts, best_plan
+from .advice import PublicFacts, best_plan, best_plans
 from .audit import Loss, privacy_loss
+from .columns import ColumnsRelease, ColumnsStudy
 from .domain import Domain
+from .doors import release, simulate
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
 from .groups import GroupedRelease, Groups, GroupStudy
 from .mechanisms import MECHANISMS
 from .people import People
 from .plan import Plan
 from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
-from .release import QuantileRelease, calibrate, release, synthesize, unsupported
+from .release import QuantileRelease, calibrate, synthesize, unsupported
 from .sample import Sample
 from .sketches import BinCounts, GKSketch
-from .trials import Study, Trace, explain, simulate
+from .trials import Study, Trace, explain
 from .version import VERSION as __version__
 
 __all__ = [
@@ -39,6 +42,8 @@ __all__ = [
     "ApproxDP",
     "BinCounts",
     "BudgetError",
+    "ColumnsRelease",
+    "ColumnsStudy",
     "DataError",
     "Domain",
     "GKSketch",
@@ -60,6 +65,7 @@ __all__ = [
     "Trace",
     "__version__",
     "best_plan",
+    "best_plans",
     "calibrate",
     "explain",
     "privacy_loss",

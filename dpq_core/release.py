@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
-from typing import overload
 
 from .arrays import Floats
 from .domain import Domain
@@ -40,22 +39,15 @@ class QuantileRelease:
     version: str = VERSION
 
 
-@overload
-def release(sample: Data, plan: Plan) -> QuantileRelease: ...
-@overload
-def release(sample: Groups, plan: Plan) -> GroupedRelease: ...
-def release(sample: Data | Groups, plan: Plan) -> QuantileRelease | GroupedRelease:
+def release(sample: Data, plan: Plan) -> QuantileRelease:
     """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
 
     A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
-    Of Groups, every group is answered at once, with one guarantee for the whole.
     Cost does not grow with n once the sample is made. With no quantiles nothing is drawn or spent; an empty sample
     answers like any other. Not protected: the time that a call takes. Raises ParameterError (also Infeasible),
     DataError.
     """
     refuse_seeded(sample)
-    if isinstance(sample, Groups):
-        return draw_grouped_release(sample, calibrate_grouped(sample, plan))
     return draw_release(sample, calibrate_for(sample, plan))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
 
@@ -76,11 +75,7 @@ class Trace:
     version: str = VERSION
 
 
-@overload
-def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study: ...
-@overload
-def simulate(sample: Groups, plan: Plan, trials: int = 100, seed: int = 0) -> GroupStudy: ...
-def simulate(sample: Data | Groups, plan: Plan, trials: int = 100, seed: int = 0) -> Study | GroupStudy:
+def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
     """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
     Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
@@ -90,9 +85,6 @@ def simulate(sample: Data | Groups, plan: Plan, trials: int = 100, seed: int = 0
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    if isinstance(sample, Groups):
-        found = calibrate_grouped(sample, plan)
-        return simulate_groups(sample, found, trials, seed, warnings_for(plan, found.guarantee))
     return simulate_calibrated(sample, calibrate_for(sample, plan), trials, seed)
 
 
@@ -115,6 +107,14 @@ def simulate_calibrated(sample: Data, calibrated: Calibrated, trials: int, seed:
         warnings=warnings_for(plan, calibrated.guarantee),
         notes=parameters.notes,
     )
+
+
+def simulate_grouped(groups: Groups, plan: Plan, trials: int = 100, seed: int = 0) -> GroupStudy:
+    """Return what `simulate` does, for every group."""
+    check_count("trials", trials, 1)
+    check_count("seed", seed, 0)
+    calibrated = calibrate_grouped(groups, plan)
+    return simulate_groups(groups, calibrated, trials, seed, warnings_for(plan, calibrated.guarantee))
 
 
 def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace:

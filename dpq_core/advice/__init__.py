@@ -4,6 +4,7 @@ from .best import BEST, BEST_LABEL, BestPlan, best_plan
 from .needs import needs
 from .ranking import Expectation, PublicFacts, advise
 from .reasons import why_outside
+from .several import best_plans
 
 __all__ = [
     "BEST",
@@ -13,6 +14,7 @@ __all__ = [
     "PublicFacts",
     "advise",
     "best_plan",
+    "best_plans",
     "needs",
     "why_outside",
 ]

@@ -48,10 +48,6 @@ class CalibratedGroups:
     by_size: dict[int, Parameters]
     naming: NamingRule | None
 
-    @property
-    def n_public(self) -> None:
-        """Return None: there is not one number of records for all groups."""
-
     def parameters_of(self, size: int) -> Parameters:
         """Return the parameters of a group with so many records."""
         return self.by_size[size] if self.shared is None else self.shared

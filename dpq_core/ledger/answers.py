@@ -6,13 +6,23 @@ Beside the numbers stand the words for them, so that a report a day later needs 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
+from ..columns import ColumnsPlan, ColumnsRelease
 from ..domain import Domain
+from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease
+
+Answer: TypeAlias = QuantileRelease | GroupedRelease | ColumnsRelease
+GROUPED = '{"groups"'
+"""How the answer for groups begins, as text."""
+AnyPlan: TypeAlias = Plan | ColumnsPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,33 +48,71 @@ def words_from_json(stored: str | None) -> AnswerWords | None:
     return None if stored is None else AnswerWords(**json.loads(stored))
 
 
-def answer_as_json(answer: QuantileRelease) -> str:
+def plan_from_json(stored: str) -> AnyPlan:
+    """Return the plan that `to_json` wrote: of one column, or of several."""
+    return ColumnsPlan.from_json(stored) if "columns" in json.loads(stored) else Plan.from_json(stored)
+
+
+def answer_as_json(answer: Answer) -> str:
     """Return a release as JSON text, without its plan, which the ledger stores already."""
-    return json.dumps(
-        {
-            "values": answer.values,
-            "guarantee": answer.guarantee.as_dict(),
-            "domain": answer.domain.as_dict(),
-            "warnings": answer.warnings,
-            "notes": answer.notes,
-            "version": answer.version,
-        }
+    if isinstance(answer, QuantileRelease):
+        return json.dumps(_as_dict(answer))
+    if isinstance(answer, GroupedRelease):
+        return json.dumps({"groups": list(answer.values)} | _as_dict(answer) | {"values": list(answer.values.values())})
+    columns = {name: _as_dict(each) | {"plan": each.plan.as_dict()} for name, each in answer.releases.items()}
+    return json.dumps({"columns": columns, "guarantee": answer.guarantee.as_dict(), "version": answer.version})
+
+
+def answer_from_json(stored: str, plan: AnyPlan) -> Answer:
+    """Return the release that `answer_as_json` wrote, with its plan: equal to the first one."""
+    if isinstance(plan, Plan):
+        return _groups_from_json(stored, plan) if stored.startswith(GROUPED) else release_from_json(stored, plan)
+    parts = json.loads(stored)
+    releases = {name: _from_dict(own, Plan.from_dict(own["plan"])) for name, own in parts["columns"].items()}
+    return ColumnsRelease(
+        releases=MappingProxyType(releases),
+        guarantee=_guarantee_from_dict(parts["guarantee"]),
+        plan=plan,
+        version=parts["version"],
     )
 
 
-def answer_from_json(stored: str, plan: Plan) -> QuantileRelease:
-    """Return the release that `answer_as_json` wrote, with its plan: equal to the first one."""
+def release_from_json(stored: str, plan: Plan) -> QuantileRelease:
+    """Return the release of one column that `answer_as_json` wrote."""
+    return _from_dict(json.loads(stored), plan)
+
+
+def _groups_from_json(stored: str, plan: Plan) -> GroupedRelease:
     parts = json.loads(stored)
-    guarantee, domain = parts["guarantee"], parts["domain"]
-    if guarantee["epsilon"] is None:
-        guarantee["epsilon"] = inf
-    guarantee["adjacency"] = Adjacency(guarantee["adjacency"])
+    names, each = parts.pop("groups"), parts.pop("values")
+    common = vars(_from_dict(parts | {"values": []}, plan))
+    return GroupedRelease(**common | {"values": dict(zip(names, map(tuple, each), strict=True))})
+
+
+def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
+    return {
+        "values": answer.values,
+        "guarantee": answer.guarantee.as_dict(),
+        "domain": answer.domain.as_dict(),
+        "warnings": answer.warnings,
+        "notes": answer.notes,
+        "version": answer.version,
+    }
+
+
+def _from_dict(parts: Mapping[str, Any], plan: Plan) -> QuantileRelease:
+    domain = parts["domain"]
     return QuantileRelease(
         values=tuple(parts["values"]),
-        guarantee=Guarantee(**guarantee),
+        guarantee=_guarantee_from_dict(parts["guarantee"]),
         plan=plan,
         domain=Domain(*domain) if isinstance(domain, list) else Domain.from_dict(domain),  # a list: version 0.2.0
         warnings=tuple(parts["warnings"]),
         notes=tuple(parts["notes"]),
         version=parts["version"],
     )
+
+
+def _guarantee_from_dict(values: Mapping[str, Any]) -> Guarantee:
+    epsilon = inf if values["epsilon"] is None else values["epsilon"]
+    return Guarantee(**dict(values) | {"epsilon": epsilon, "adjacency": Adjacency(values["adjacency"])})

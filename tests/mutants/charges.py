@@ -59,14 +59,14 @@ CHARGES = (
     Mutant(
         "an id answers a synthetic column with quantiles",
         f"{LEDGER}charging.py",
-        "(Plan.from_json(earlier.plan), earlier.size) != (request.plan, request.size)",
-        "Plan.from_json(earlier.plan) != request.plan",
+        "(plan_from_json(earlier.plan), earlier.size) != (request.plan, request.size)",
+        "plan_from_json(earlier.plan) != request.plan",
         f"{CHARGING}test_an_id_belongs_to_its_plan",
     ),
     Mutant(
         "the number of records is read before the account says that it is public",
         f"{LEDGER}charging.py",
-        "    _refuse_another_adjacency(answered.adjacency, account)",
+        "    refuse_another_adjacency(answered.adjacency, account)",
         "  ",
         f"{CHARGING}test_what_is_refused_before_the_charge_costs_nothing",
     ),

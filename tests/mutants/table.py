@@ -14,6 +14,7 @@ from tests.mutants.mutant import Mutant
 from tests.mutants.pages import PAGES
 from tests.mutants.persons import PERSONS
 from tests.mutants.releases import RELEASES
+from tests.mutants.several import SEVERAL
 from tests.mutants.sums import SUMS
 
 ENUMERATED = "tests/audit/test_enumerated_"
@@ -46,6 +47,7 @@ MUTANTS = (
     *FAST_SAMPLER,
     *PERSONS,
     *SIGNIFICANT,
+    *SEVERAL,
     # The ten that once survived every test of their rooms.
     Mutant(
         "sketch at 1.05 of its rate",

@@ -82,8 +82,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "charged": entry.charged,
         "finished": entry.finished,
         "who": entry.who,
-        "mechanism": entry.plan.mechanism,
-        "quantiles": len(entry.plan.quantiles) if entry.size is None else None,
+        "mechanism": " ".join(entry.mechanisms),
+        "quantiles": entry.levels if entry.size is None else None,
         "size": entry.size,
         "plan": entry.plan.as_dict(),
     }
