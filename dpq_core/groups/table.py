@@ -27,6 +27,8 @@ from .names import GroupCodes, GroupName, checked_names, codes_of, names_in
 Numbers: TypeAlias = NDArray[np.generic]
 MOST_GROUPS_EACH = 1000
 """More groups per person would leave each less than a thousandth of the budget."""
+ONE_NUMBER = tuple(take for take in TAKES if take not in {"share"})
+"""What can be taken of a person's rows in a group: one number."""
 FINDING_SHARE = 0.1
 """Of epsilon: it decides how large a group must be to be found, by about its inverse; a tenth costs answers little."""
 
@@ -170,8 +172,8 @@ def _of_people(
     seed: int | None,
     missing: Number | None,
 ) -> tuple[Floats, GroupCodes, int]:
-    if not (isinstance(take, str) and take in TAKES):
-        raise ParameterError("take", f"must be one of {', '.join(TAKES)}, got {shown(take)}.")
+    if not (isinstance(take, str) and take in ONE_NUMBER):
+        raise ParameterError("take", f"must be one of {', '.join(ONE_NUMBER)}, got {shown(take)}.")
     values = column.astype(np.float64, copy=False)
     kept = bounded(values, codes, people, most, take, domain, seed=seed, count_missing=missing is not None)
     return kept.values, kept.codes, kept.dropped

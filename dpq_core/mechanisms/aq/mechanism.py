@@ -165,7 +165,7 @@ def run_side_by_side(records: Cells, runs: Partitions, parameters: AQParameters,
 
 
 def _runs(sample: Sample, entropy: Entropy) -> Partitions:
-    return Partitions.whole(sample.n, sample.fine_cells, (entropy.trials,))
+    return Partitions.whole(sample.records.size, sample.fine_cells, (entropy.trials,))
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: AQParameters, grid: int) -> Floats:
