@@ -46,14 +46,14 @@ def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[
 def as_name(value: object) -> GroupName | None:
     """Return how a group is called: stripped text, or a whole number; None for anything else.
 
-    Values that Python calls equal, such as 1, 1.0 and True, have the same name: so which of them a column holds first,
-    and is looked up for the others, changes nothing.
+    Values that Python calls equal, such as 1, 1.0 and True, have the same name. So it changes nothing which of them a
+    column holds first, to be looked up for the others.
     """
     if isinstance(value, str):
         return value.strip() or None
     try:
-        whole = int(value)  # type: ignore[call-overload]  # what is no number raises
-        return int(whole) if whole == value else None
+        whole = int(value.real if isinstance(value, complex) else value)  # type: ignore[call-overload]  # or raises
+        return whole if whole == value else None
     except (TypeError, ValueError, OverflowError):
         return None
 

@@ -1,6 +1,7 @@
 """Groups: which rows reach which group, what a release says of them, and that all of them are answered together."""
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,13 @@ def test_whole_numbers_are_names_and_others_are_pooled(labels):
 
 def test_a_number_is_no_text():
     assert cells(made([5], [1], ["1"]), "1") == []
-    assert cells(made([5], [True], [1]), 1) == []
+
+
+def test_equal_cells_have_the_same_group_whichever_comes_first():
+    """Else a row could change the group of others."""
+    ones = [1, 1.0, True, Decimal(1), np.int8(1), 1 + 0j]
+    for labels in (ones, ones[::-1], [None, *ones[3:], *ones[:3]]):
+        assert len(cells(made([5] * len(labels), labels, [1, "a"]), 1)) == len(ones)
 
 
 def test_missing_values_are_dropped_or_stood_in_for():
