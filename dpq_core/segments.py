@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from .arrays import Integers
 
+SHORT = 32
+"""Ranges below this are searched apart from longer ones, in fewer passes."""
+
 
 @dataclass(frozen=True, eq=False)
 class Segments:
@@ -35,6 +38,11 @@ class Segments:
         """
         low, left = (np.array(np.broadcast_to(each, cells.shape), dtype=np.int64) for each in (start, end - start))
         if self.size == 0:
+            return low
+        short = left < SHORT
+        if SHORT < np.count_nonzero(short) < left.size:
+            for part in (short, ~short):
+                low[part] = self.searchsorted_within(cells[part], low[part], low[part] + left[part])
             return low
         for _ in range(int(left.max(initial=0)).bit_length()):
             half = left >> 1

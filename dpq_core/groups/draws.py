@@ -91,7 +91,7 @@ def draw_once(groups: Groups, calibrated: CalibratedGroups, entropy: ExactEntrop
     which = np.arange(len(groups.names))
     if calibrated.naming is not None:
         which = which[calibrated.naming.named(groups.sizes, 1, entropy)[0]]
-    return which, _draw(groups, which, calibrated, entropy, 1)[0]
+    return which, draw_cells(groups, which, calibrated, entropy, 1)[0]
 
 
 def simulate_groups(
@@ -104,7 +104,7 @@ def simulate_groups(
     values, errors = np.empty(shape), np.empty(shape)
     for part, first in enumerate(range(0, trials, at_once)):
         entropy = FastEntropy(seed, at_once, part)
-        cells = _draw(groups, np.arange(count), calibrated, entropy, at_once)
+        cells = draw_cells(groups, np.arange(count), calibrated, entropy, at_once)
         cells = _in_plan_order(cells, calibrated)[: trials - first]
         found = values[first : first + at_once], errors[first : first + at_once]
         found[0][...] = groups.values_of(cells)
@@ -125,7 +125,9 @@ def simulate_groups(
     )
 
 
-def _draw(groups: Groups, which: Integers, calibrated: CalibratedGroups, entropy: Entropy, trials: int) -> Integers:
+def draw_cells(
+    groups: Groups, which: Integers, calibrated: CalibratedGroups, entropy: Entropy, trials: int
+) -> Integers:
     """Return the drawn sub-indices of some groups, (trials, groups, levels)."""
     key = calibrated.plan.mechanism
     if key not in SIDE_BY_SIDE or calibrated.shared is None:

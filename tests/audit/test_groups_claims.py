@@ -9,8 +9,10 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, calibrate
 from dpq_core.audit.branching import enumerate_law
+from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.groups import GroupTable, compare_groups
 from dpq_core.groups import draw_once
+from dpq_core.groups.draws import draw_cells
 from dpq_core.groups.finding import NamingRule
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.release import calibrate_grouped
@@ -192,6 +194,22 @@ def test_the_shipped_draws_have_this_distribution(finding):
         for group in range(2):
             wanted *= names[group] * alone[group][cells[which.index(group)]] if group in which else 1 - names[group]
         assert float(chance) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_the_fast_draws_have_this_distribution_too():
+    """Every path of the fast sampler through the ranges of two groups, with blocks of many intervals."""
+    rows = [(0, "n", 1), (2, "n", 2), (1, "s", 3), (1, "s", 4), (2, "s", 5)]
+    groups, plan = GroupTable(rows, GRID, ("n", "s")).groups(), Plan(["1/3", "1/2"], "aq", PureDP(1.5))
+    calibrated = calibrate_grouped(groups, plan)
+
+    def program(entropy):
+        return tuple(map(tuple, draw_cells(groups, np.arange(2), calibrated, entropy, 1)[0].tolist()))
+
+    exact, fast = enumerate_law(program), enumerate_fast_law(program)
+    assert set(exact.chances) == set(fast.chances)
+    assert len(exact.chances) == 36
+    for outcome, chance in exact.chances.items():
+        assert float(fast.chances[outcome]) == pytest.approx(float(chance), rel=1e-9)
 
 
 def log_law(groups, calibrated, group):

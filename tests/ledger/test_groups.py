@@ -54,7 +54,7 @@ def test_groups_that_fail_while_they_are_drawn_give_nothing_and_stay_charged(acc
     def broken(*_):
         raise RuntimeError("the second group")
 
-    monkeypatch.setattr(draws, "_draw", broken)
+    monkeypatch.setattr(draws, "draw_cells", broken)
     with pytest.raises(RuntimeError):
         charged_groups(table(), PLAN, account, release_id="one")
     (entry,) = standing(account).entries

@@ -60,6 +60,6 @@ GROUPS = (
         "dpq_core/segments.py",
         "above &= left > 0",
         "above &= low < self.size",
-        f"{TABLES}test_rank_errors_are_those_of_each_group_alone",
+        "tests/test_segments.py",
     ),
 )
