@@ -84,5 +84,8 @@ MECHANISMS: dict[str, Registered] = {
 """Every mechanism by its key, in the order in which people meet them."""
 
 RunSideBySide: TypeAlias = Callable[[Cells, Partitions, Any, Entropy], Integers]
-SIDE_BY_SIDE: Mapping[str, RunSideBySide] = {approximate_quantiles.KEY: approximate_quantiles.run_side_by_side}
+SIDE_BY_SIDE: Mapping[str, RunSideBySide] = {
+    approximate_quantiles.KEY: approximate_quantiles.run_side_by_side,
+    free_total.KEY: free_total.run_side_by_side,
+}
 """Those that run in many ranges (rows,) at once, (rows, levels), whatever the numbers of records: for groups."""
