@@ -7,6 +7,7 @@
     release(sample, plan).values                        may be shown to anyone; every call spends the budget
     simulate(sample, plan, trials=100).rank_errors      beside the truth: private
     release({"age": sample, "income": other}, plan)      several columns of a table, one budget, one guarantee
+    Groups.from_values(pay, sex, domain, names=["f", "m"])   a sample for each group of a public list, released together
 
 Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1. A column of a file
 is read by `dpq_core.sources.files`, a larger one by `dpq_core.sources.streams`; `dpq_core.ledger` adds up what was
@@ -23,6 +24,7 @@ from .columns import ColumnsRelease, ColumnsStudy
 from .domain import Domain
 from .doors import release, simulate
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
+from .groups import GroupedRelease, Groups, GroupStudy
 from .mechanisms import MECHANISMS
 from .people import People
 from .plan import Plan
@@ -45,6 +47,9 @@ __all__ = [
     "DataError",
     "Domain",
     "GKSketch",
+    "GroupStudy",
+    "GroupedRelease",
+    "Groups",
     "Guarantee",
     "Infeasible",
     "LedgerError",

@@ -1,4 +1,4 @@
-"""The public `release` and `simulate`: of one sample, or of several columns of a table under one guarantee."""
+"""The public `release` and `simulate`: of a sample, of groups, or of several columns, under one guarantee."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ from .advice import best_plans
 from .columns import Columns, ColumnsRelease, ColumnsStudy, columns_plan, release_columns, simulate_columns
 from .domain import Number
 from .errors import ParameterError
+from .groups import GroupedRelease, Groups, GroupStudy
 from .plan import Plan
-from .release import QuantileRelease, check_plan, public_count
+from .release import (
+    QuantileRelease,
+    calibrate_grouped,
+    check_plan,
+    draw_grouped_release,
+    public_count,
+    refuse_seeded,
+)
 from .release import release as release_one
 from .sketches import Data
-from .trials import Study
+from .trials import Study, simulate_grouped
 from .trials import simulate as simulate_one
 
 Plans: TypeAlias = Plan | Mapping[str, Plan]
@@ -23,13 +31,19 @@ Weights: TypeAlias = Mapping[str, Number] | None
 @overload
 def release(sample: Data, plan: Plan) -> QuantileRelease: ...
 @overload
+def release(sample: Groups, plan: Plan) -> GroupedRelease: ...
+@overload
 def release(sample: Columns, plan: Plans, weights: Weights = None) -> ColumnsRelease: ...
-def release(sample: Data | Columns, plan: Plans, weights: Weights = None) -> QuantileRelease | ColumnsRelease:
+def release(
+    sample: Data | Groups | Columns, plan: Plans, weights: Weights = None
+) -> QuantileRelease | GroupedRelease | ColumnsRelease:
     """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
 
     A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
     Cost does not grow with n once the sample is made. With no quantiles nothing is drawn or spent; an empty sample
     answers like any other. Not protected: the time that a call takes.
+
+    Of Groups, every group is answered, with one guarantee for the whole.
 
     Of a mapping from names to samples, the columns of one table, all are answered under one guarantee, or none is.
     `plan` then names the budget of the whole, divided equally or by `weights`; a mapping has a plan for each column.
@@ -38,18 +52,23 @@ def release(sample: Data | Columns, plan: Plans, weights: Weights = None) -> Qua
     """
     if isinstance(sample, Mapping):
         return release_columns(sample, _resolved(sample, plan, weights), weights)
+    if isinstance(sample, Groups):
+        refuse_seeded(sample)
+        return draw_grouped_release(sample, calibrate_grouped(sample, _for_one(plan, weights)))
     return release_one(sample, _for_one(plan, weights))
 
 
 @overload
 def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study: ...
 @overload
+def simulate(sample: Groups, plan: Plan, trials: int = 100, seed: int = 0) -> GroupStudy: ...
+@overload
 def simulate(
     sample: Columns, plan: Plans, trials: int = 100, seed: int = 0, weights: Weights = None
 ) -> ColumnsStudy: ...
 def simulate(
-    sample: Data | Columns, plan: Plans, trials: int = 100, seed: int = 0, weights: Weights = None
-) -> Study | ColumnsStudy:
+    sample: Data | Groups | Columns, plan: Plans, trials: int = 100, seed: int = 0, weights: Weights = None
+) -> Study | GroupStudy | ColumnsStudy:
     """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
     Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
@@ -59,6 +78,8 @@ def simulate(
     """
     if isinstance(sample, Mapping):
         return simulate_columns(sample, _resolved(sample, plan, weights), trials, seed, weights)
+    if isinstance(sample, Groups):
+        return simulate_grouped(sample, _for_one(plan, weights), trials, seed)
     return simulate_one(sample, _for_one(plan, weights), trials, seed)
 
 

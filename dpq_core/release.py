@@ -10,6 +10,7 @@ from .arrays import Floats
 from .domain import Domain
 from .errors import DataError, Disclosure, Infeasible, Name, ParameterError, Way, shown
 from .group_privacy import RECORD, Unit, each_plan, refused_for_each
+from .groups import CalibratedGroups, GroupedRelease, Groups, calibrate_groups, release_groups
 from .mechanisms import MECHANISMS, Parameters, Registered
 from .noise import ExactEntropy
 from .plan import MAX_LEVELS, Plan
@@ -137,15 +138,28 @@ def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
     )
 
 
+def calibrate_grouped(groups: Groups, plan: Plan) -> CalibratedGroups:
+    """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible)."""
+    check_plan(plan)
+    mechanism_of(plan)
+    return calibrate_groups(groups, plan, calibrate)
+
+
+def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups) -> GroupedRelease:
+    """Return what `release` does, for a plan that was calibrated for these groups."""
+    refuse_seeded(groups)
+    return release_groups(groups, calibrated, warnings_for(calibrated.plan, calibrated.guarantee))
+
+
 def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
     """Fail unless a plan was calibrated for data like these. Raises DataError as `public_count`."""
     assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"
     assert calibrated.unit == unit_of(sample, calibrated.plan), "calibrated for persons with other numbers of records"
 
 
-def refuse_seeded(data: Data) -> None:
+def refuse_seeded(data: Data | Groups) -> None:
     """Raise ParameterError for a sample that no release may read."""
-    if isinstance(data, Sample) and data.seed is not None:
+    if isinstance(data, Sample | Groups) and data.seed is not None:
         raise ParameterError("seed", "must be None in a sample for a release: seeded tie-breaking can be guessed.")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, overload
+from typing import Any, Protocol, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from .errors import DataError, Name, ParameterError, shown
 from .noise import jitter
 from .people import People, Take, WeightedCells, checked_take, share_cells, taken_records, unit_of, whole_column
 from .privacy import Protects
+from .segments import Segments
 
 MOST_JITTER_BITS = 20
 FINE_CELL_BITS = 62
@@ -38,6 +39,10 @@ class SortedCells(Protocol):
 
     def searchsorted(self, cells: Integers, /) -> NDArray[np.intp]:
         """Return for each index the number of records at lower ones; same shape."""
+
+
+Cells: TypeAlias = SortedCells | Segments
+"""What draws read: one column, or many one after the other."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,20 @@ import numpy as np
 from .accuracy import signed_rank_errors
 from .arrays import Floats
 from .errors import ParameterError, shown
+from .groups import Groups, GroupStudy, simulate_groups
 from .mechanisms import Answer
 from .noise import FastEntropy
 from .plan import Plan
 from .privacy import Guarantee
-from .release import Calibrated, calibrate_for, check_calibrated, in_plan_order, mechanism_of, warnings_for
+from .release import (
+    Calibrated,
+    calibrate_for,
+    calibrate_grouped,
+    check_calibrated,
+    in_plan_order,
+    mechanism_of,
+    warnings_for,
+)
 from .sample import Sample
 from .sketches import Data
 from .version import VERSION
@@ -98,6 +107,14 @@ def simulate_calibrated(sample: Data, calibrated: Calibrated, trials: int, seed:
         warnings=warnings_for(plan, calibrated.guarantee),
         notes=parameters.notes,
     )
+
+
+def simulate_grouped(groups: Groups, plan: Plan, trials: int = 100, seed: int = 0) -> GroupStudy:
+    """Return what `simulate` does, for every group."""
+    check_count("trials", trials, 1)
+    check_count("seed", seed, 0)
+    calibrated = calibrate_grouped(groups, plan)
+    return simulate_groups(groups, calibrated, trials, seed, warnings_for(plan, calibrated.guarantee))
 
 
 def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace:

@@ -14,11 +14,14 @@ from typing import Any, TypeAlias
 
 from ..columns import ColumnsPlan, ColumnsRelease
 from ..domain import Domain
+from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease
 
-Answer: TypeAlias = QuantileRelease | ColumnsRelease
+Answer: TypeAlias = QuantileRelease | GroupedRelease | ColumnsRelease
+GROUPED = '{"groups"'
+"""How the answer for groups begins, as text."""
 AnyPlan: TypeAlias = Plan | ColumnsPlan
 
 
@@ -54,6 +57,8 @@ def answer_as_json(answer: Answer) -> str:
     """Return a release as JSON text, without its plan, which the ledger stores already."""
     if isinstance(answer, QuantileRelease):
         return json.dumps(_as_dict(answer))
+    if isinstance(answer, GroupedRelease):
+        return json.dumps({"groups": list(answer.values)} | _as_dict(answer) | {"values": list(answer.values.values())})
     columns = {name: _as_dict(each) | {"plan": each.plan.as_dict()} for name, each in answer.releases.items()}
     return json.dumps({"columns": columns, "guarantee": answer.guarantee.as_dict(), "version": answer.version})
 
@@ -61,7 +66,7 @@ def answer_as_json(answer: Answer) -> str:
 def answer_from_json(stored: str, plan: AnyPlan) -> Answer:
     """Return the release that `answer_as_json` wrote, with its plan: equal to the first one."""
     if isinstance(plan, Plan):
-        return release_from_json(stored, plan)
+        return _groups_from_json(stored, plan) if stored.startswith(GROUPED) else release_from_json(stored, plan)
     parts = json.loads(stored)
     releases = {name: _from_dict(own, Plan.from_dict(own["plan"])) for name, own in parts["columns"].items()}
     return ColumnsRelease(
@@ -77,7 +82,14 @@ def release_from_json(stored: str, plan: Plan) -> QuantileRelease:
     return _from_dict(json.loads(stored), plan)
 
 
-def _as_dict(answer: QuantileRelease) -> dict[str, Any]:
+def _groups_from_json(stored: str, plan: Plan) -> GroupedRelease:
+    parts = json.loads(stored)
+    names, each = parts.pop("groups"), parts.pop("values")
+    common = vars(_from_dict(parts | {"values": []}, plan))
+    return GroupedRelease(**common | {"values": dict(zip(names, map(tuple, each), strict=True))})
+
+
+def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
     return {
         "values": answer.values,
         "guarantee": answer.guarantee.as_dict(),

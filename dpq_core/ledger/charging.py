@@ -19,6 +19,7 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..calibrations import Calibrations
 from ..errors import Infeasible, LedgerError, ParameterError
+from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import (
@@ -74,6 +75,8 @@ class Request:
     """The fingerprint of the file that it is from, where there is one."""
     words: AnswerWords | None = None
     """What the answers are of, stored for reports."""
+    grouped: bool = False
+    """Whether every group is to be answered."""
 
     @property
     def answered_plan(self) -> AnyPlan:
@@ -167,7 +170,9 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], A]) ->
     if not isinstance(charged, End):
         _refuse_another_plan(charged, request)
         try:
-            return cast(A, _stored_answer(_ended(charged, account), request))  # of the same plan, so of the same kind
+            return cast(
+                A, _stored_answer(_ended(charged, account), request)
+            )  # of the same plan, and with groups or not
         except LedgerError:
             raise LedgerError(NOT_FETCHED) from None
     if account.ledger.watch is not None:
@@ -280,7 +285,10 @@ def _stored_answer(earlier: Row[tuple[object, ...]], request: Request) -> Answer
             f"must be new: the release with this one is {earlier.state} and has no answer that was kept. "
             "Asking with a new one is a new release with a charge of its own.",
         )
-    return answer_from_json(earlier.answer, request.answered_plan)
+    answer = answer_from_json(earlier.answer, request.answered_plan)
+    if isinstance(answer, GroupedRelease) is not request.grouped:
+        raise ParameterError("release_id", "must be new: this one is that of other data.")
+    return answer
 
 
 def _finish(

@@ -17,15 +17,15 @@ PERSONS = (
     Mutant(
         "people: rho divided by k alone",
         GROUPS,
-        "pure, concentrated = 0.0, _part(privacy.rho, times**2)",
-        "pure, concentrated = 0.0, _part(privacy.rho, times)",
+        "pure, concentrated = 0.0, _part(privacy.rho, squares)",
+        "pure, concentrated = 0.0, _part(privacy.rho, steps)",
         f"{GROUP_TESTS}::test_parts_never_add_up_to_more",
     ),
     Mutant(
         "people: of an (epsilon, delta) the rho divided by k alone",
         GROUPS,
-        "pure, concentrated = _part(privacy.epsilon, times), _part(rho, times**2)",
-        "pure, concentrated = _part(privacy.epsilon, times), _part(rho, times)",
+        "pure, concentrated = _part(privacy.epsilon, steps), _part(rho, squares)",
+        "pure, concentrated = _part(privacy.epsilon, steps), _part(rho, steps)",
         f"{GROUP_TESTS}::test_a_delta_is_never_handed_down",
     ),
     Mutant(
@@ -38,7 +38,7 @@ PERSONS = (
     Mutant(
         "people: the whole stated as the part",
         GROUPS,
-        "epsilon, delta = self._times(each.epsilon, self.times), 0.0",
+        "epsilon, delta = self._times(each.epsilon, self.steps), 0.0",
         "epsilon, delta = each.epsilon, 0.0",
         f"{GROUP_TESTS}::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole",
     ),
@@ -66,7 +66,7 @@ PERSONS = (
     Mutant(
         "people: a count before a refusal charged once",
         GROUPS,
-        "charged=round_up(Fraction(error.charged) * unit.times)",
+        "charged=round_up(Fraction(error.charged) * unit.steps)",
         "charged=error.charged",
         f"{GROUP_TESTS}::test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole",
     ),

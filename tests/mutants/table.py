@@ -9,6 +9,7 @@ from tests.mutants.digits import SIGNIFICANT
 from tests.mutants.fast import FAST_SAMPLER
 from tests.mutants.files import FILES
 from tests.mutants.free_total import FREE_TOTALS
+from tests.mutants.groups import GROUPS
 from tests.mutants.losses import LOSSES
 from tests.mutants.mutant import Mutant
 from tests.mutants.pages import PAGES
@@ -47,6 +48,7 @@ MUTANTS = (
     *FAST_SAMPLER,
     *PERSONS,
     *SIGNIFICANT,
+    *GROUPS,
     *SEVERAL,
     # The ten that once survived every test of their rooms.
     Mutant(
@@ -201,8 +203,8 @@ MUTANTS = (
     Mutant(
         "cells weighed at 1.05 of their rate",
         f"{MECHANISMS}exponential/exact.py",
-        "ceil_exp(self.rate * (abs",
-        "ceil_exp(self.rate * Fraction(21, 20) * (abs",
+        "ceil_exp(self.rate * distance)",
+        "ceil_exp(self.rate * Fraction(21, 20) * distance)",
         f"{STATED} -k indexp",
     ),
     Mutant(

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from ...plan import Plan
 from ...release import QuantileRelease
 from ..accounts import Account, Ledger
-from ..answers import AnswerWords, release_from_json, words_from_json
+from ..answers import GROUPED, AnswerWords, release_from_json, words_from_json
 from ..charging import State
 from ..store import releases
 
@@ -33,7 +33,7 @@ def stored_answers(ledger: Ledger, most: int = 100) -> tuple[StoredAnswer, ...]:
     chosen = (
         select(releases)
         .where(releases.c.state == State.ANSWERED.value, releases.c.answer.is_not(None), releases.c.size.is_(None))
-        .where(releases.c.plan.not_like('{"columns"%'))
+        .where(releases.c.plan.not_like('{"columns"%'), releases.c.answer.not_like(f"{GROUPED}%"))
         .order_by(releases.c.number.desc())
         .limit(most)
     )

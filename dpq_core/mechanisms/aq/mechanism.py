@@ -29,9 +29,9 @@ from ...errors import Name, ParameterError, Way
 from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_rho, round_up
-from ...sample import Sample, SortedCells
+from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, distinct_levels, options_of
-from ..exponential import guarded
+from ..exponential import Partitions, guarded
 from ..profile import Profile, TimeCost
 from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
@@ -165,10 +165,19 @@ def with_root(parameters: AQParameters, root: Node) -> AQParameters:
 
 def run(sample: Sample, parameters: AQParameters, entropy: Entropy) -> Integers:
     """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
-    answers = np.empty((entropy.trials, len(parameters.levels)), np.int64)
-    for _, nodes, _, chosen in descend(sample, parameters.rounds, len(parameters.levels), entropy):
+    return run_side_by_side(sample.records, _runs(sample, entropy), parameters, entropy)
+
+
+def run_side_by_side(records: Cells, runs: Partitions, parameters: AQParameters, entropy: Entropy) -> Integers:
+    """Return what `run` does, (rows, levels), for runs in ranges (rows,): of one column, or each of its own."""
+    answers = np.empty((runs.start.size, len(parameters.levels)), np.int64)
+    for _, nodes, _, chosen in descend(records, runs, parameters.rounds, len(parameters.levels), entropy):
         answers[:, nodes.columns] = chosen
     return answers
+
+
+def _runs(sample: Sample, entropy: Entropy) -> Partitions:
+    return Partitions.whole(sample.records.size, sample.fine_cells, (entropy.trials,))
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: AQParameters, grid: int) -> Floats:
@@ -183,7 +192,7 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: AQParameters, gri
 
 def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[AQStep]:
     """Return one run, node by node, round by round."""
-    descent = descend(sample, parameters.rounds, len(parameters.levels), entropy)
+    descent = descend(sample.records, _runs(sample, entropy), parameters.rounds, len(parameters.levels), entropy)
     return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen)]
 
 

@@ -14,7 +14,8 @@ from ...arrays import Floats, Integers
 from ...errors import ParameterError
 from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
 from ...people import WeightedCells, unit_of
-from ...sample import SortedCells
+from ...sample import Cells
+from ...segments import Segments
 
 GUARD = 1 - Fraction(1, 2**40)
 """Rates are lowered by this factor: the loss then stays within the guarantee in spite of `CeilTable`'s rounding."""
@@ -72,6 +73,11 @@ class Partitions:
         """Return the number of records in each range."""
         return self.end - self.start
 
+    @property
+    def standing(self) -> Partitions:
+        """Return ranges of shape (rows,) as (rows, 1), beside any number of draws."""
+        return Partitions(*(x[:, None] for x in (self.start, self.end, self.low, self.high)))
+
     def column(self, index: int) -> Partitions:
         """Return the ranges of one draw in all trials, shape (trials,)."""
         return Partitions(*(x[:, index] for x in (self.start, self.end, self.low, self.high)))
@@ -100,7 +106,7 @@ def sensitivity(level: Fraction, floored: bool) -> Fraction:
     return Fraction(1) if floored else max(level, 1 - level)
 
 
-def per_unit(target_levels: tuple[TargetLevel, ...], cells: SortedCells) -> tuple[TargetLevel, ...]:
+def per_unit(target_levels: tuple[TargetLevel, ...], cells: Cells) -> tuple[TargetLevel, ...]:
     """Return the targets with rates for one unit of rank among these cells; the same ones unless rows are weighted.
 
     A person who weighs w units moves a score in units by w times what a record moves it, at most UNIT times as much.
@@ -144,21 +150,26 @@ def log_weight(distance: Floats, rate: Floats | float) -> Floats:
     return np.maximum(-rate * distance, log(WEIGHT_FLOOR))
 
 
-def left_edges(cells: SortedCells, partitions: Partitions, intervals: Integers) -> Integers:
+def left_edges(cells: Cells, partitions: Partitions, intervals: Integers) -> Integers:
     """Return the last index before each interval, shape of `intervals` (rows, some), for ranges of shape (rows,).
 
     Interval k of a range holds the indices (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that
     of the interval after the last one is high.
     """
     at = partitions.start[:, None] + intervals - 1
-    records = cells[np.clip(at, 0, cells.size - 1)] if cells.size else np.zeros(at.shape, np.int64)
+    if cells.size == 0:
+        records = np.zeros(at.shape, np.int64)
+    elif isinstance(cells, Segments):
+        records = cells.nearest(at)
+    else:
+        records = cells[np.clip(at, 0, cells.size - 1)]
     low, high = partitions.low[:, None] - 1, partitions.high[:, None]
     inside = np.where(at >= partitions.end[:, None], high, np.clip(records, low, high))
     return np.asarray(np.where(at < partitions.start[:, None], low, inside), dtype=np.int64)
 
 
 def log_density(
-    cells: SortedCells,
+    cells: Cells,
     partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     chosen: Integers,
@@ -186,7 +197,7 @@ def log_density(
     return logs
 
 
-def _intervals(cells: SortedCells, partitions: Partitions) -> Integers:
+def _intervals(cells: Cells, partitions: Partitions) -> Integers:
     """Return all intervals of each range (rows,) that may hold an index, and the one after the last, (rows, some)."""
     counts = partitions.counts[:, None]
     if isinstance(cells, WeightedCells):
@@ -195,9 +206,12 @@ def _intervals(cells: SortedCells, partitions: Partitions) -> Integers:
     return np.minimum(np.arange(int(partitions.counts.max(initial=0)) + 2), counts + 1)
 
 
-def count_below(cells: SortedCells, partitions: Partitions, chosen: Integers) -> Integers:
+def count_below(cells: Cells, partitions: Partitions, chosen: Integers) -> Integers:
     """Return how many records of each range lie below its drawn index; same shape."""
-    below = np.clip(cells.searchsorted(chosen), partitions.start, partitions.end)
+    if isinstance(cells, Segments):
+        below = cells.searchsorted_within(chosen, partitions.start, partitions.end)
+    else:
+        below = np.clip(cells.searchsorted(chosen), partitions.start, partitions.end)
     return np.asarray(below - partitions.start, dtype=np.int64)
 
 

@@ -25,14 +25,14 @@ from __future__ import annotations
 
 from ...arrays import Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
-from ...sample import SortedCells
+from ...sample import Cells
 from .distribution import Partitions, TargetLevel, per_unit
 from .exact import draw_exact
 from .fast import draw_fast
 
 
 def draw(
-    cells: SortedCells,
+    cells: Cells,
     partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     entropy: Entropy,

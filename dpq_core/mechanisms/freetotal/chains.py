@@ -26,7 +26,7 @@ from functools import cached_property
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...sample import SortedCells
+from ...sample import Cells
 from ..exponential import Partitions, left_edges
 
 SMALL, BLOCKS, WIDER_BLOCKS = 200, 0.5, 1.0
@@ -37,7 +37,7 @@ SMALL, BLOCKS, WIDER_BLOCKS = 200, 0.5, 1.0
 class Batch:
     """Draws of k levels each: `proportions` (rows, k + 1), `rates` (rows,) per record of distance, ranges (rows,)."""
 
-    cells: SortedCells
+    cells: Cells
     parts: Partitions
     proportions: Floats
     rates: Floats

@@ -27,7 +27,7 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Integers
 from ...noise import FastEntropy
-from ..exponential import left_edges
+from ..exponential import count_below, left_edges
 from .chains import Batch, Chains
 from .totals import best_totals, distances
 from .tuples import draw_tuples
@@ -219,8 +219,8 @@ def propose(source: Source, rows: Integers, entropy: FastEntropy) -> tuple[Integ
 
 def _measured(batch: Batch, rows: Integers, cells: Integers) -> tuple[Integers, Floats, Floats]:
     """Return the ranks of tuples, their best totals, and the rate times their distance."""
-    counts, start = batch.parts.counts[rows], batch.parts.start[rows]
-    ranks = np.clip(batch.cells.searchsorted(cells) - start[:, None], 0, counts[:, None])
-    between, proportions = np.diff(ranks, axis=1, prepend=0, append=counts[:, None]), batch.proportions[rows]
+    parts, proportions = batch.parts.flat(rows), batch.proportions[rows]
+    counts, ranks = parts.counts, count_below(batch.cells, parts.standing, cells)
+    between = np.diff(ranks, axis=1, prepend=0, append=counts[:, None])
     best = best_totals(between, proportions)
     return ranks, best, batch.rates[rows] * distances(between, proportions, best)

@@ -35,11 +35,22 @@ from ...noise import Entropy
 from ...people import WeightedCells, unit_of
 from ...plan import Plan
 from ...privacy import Adjacency
-from ...sample import Sample, SortedCells
+from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Law, Option, options_of
-from ..joint import RATE_BITS, JointParameters, Recursion, ShareDraws, proportions_of, scaled
+from ..exponential import Partitions, Rate
+from ..joint import (
+    LOG_2_ABOVE,
+    LOSS_OF_ROUNDING,
+    RATE_BITS,
+    JointParameters,
+    Recursion,
+    ShareDraws,
+    proportions_of,
+    scaled,
+)
 from ..profile import Profile, TimeCost
 from .apart import ApartRecursion
+from .nodes import TargetLevels, draw_parts
 from .paths import Paths, can_be_enumerated
 from .proposals import Proposals, propose
 from .sampling import draw, draws_of_shares
@@ -98,6 +109,16 @@ def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> In
     if isinstance(source, Proposals):
         return draw(source, entropy)
     return source.draw(entropy, entropy.trials)
+
+
+def run_side_by_side(records: Cells, runs: Partitions, parameters: FreeTotalParameters, entropy: Entropy) -> Integers:
+    """Return what `run` does, (rows, levels), for runs in ranges (rows,), each of a column of its own."""
+    if not parameters.levels:
+        return np.empty((runs.start.size, 0), np.int64)
+    rate = LOSS_OF_ROUNDING + (parameters.rate + Fraction(1, 2)) * LOG_2_ABOVE / 2**RATE_BITS
+    target = TargetLevels(parameters.levels, Rate(rate))
+    assert target.bits == parameters.rate, "a node that draws all levels has the rate of the whole"
+    return draw_parts(records, runs.standing, (target,), entropy)[:, 0]
 
 
 _Draws: TypeAlias = Paths | Proposals | ShareDraws

@@ -15,7 +15,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
 from ...people import WeightedCells, unit_of
-from ...sample import SortedCells
+from ...sample import Cells, SortedCells
 from ..exponential import Partitions, Rate
 from ..joint import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, proportions_of, scaled
 from .chains import Batch
@@ -62,9 +62,7 @@ class TargetLevels:
         return -self.rate_as_float / unit * distances(counts, self.proportions, best_totals(counts, self.proportions))
 
 
-def draw_parts(
-    cells: SortedCells, parts: Partitions, target_levels: tuple[TargetLevels, ...], entropy: Entropy
-) -> Integers:
+def draw_parts(cells: Cells, parts: Partitions, target_levels: tuple[TargetLevels, ...], entropy: Entropy) -> Integers:
     """Return drawn indices, shape (trials, draws, levels), increasing: column j draws in its range.
 
     All of `target_levels` are equally many. Indices, parts and their ends are those of `exponential.draw`.
@@ -83,7 +81,7 @@ def draw_parts(
 
 
 def _draw_fast(
-    cells: SortedCells,
+    cells: Cells,
     parts: Partitions,
     which: Integers,
     target_levels: tuple[TargetLevels, ...],
@@ -103,7 +101,7 @@ def _draw_fast(
 
 
 def _draw_one(
-    cells: SortedCells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy, count: int
+    cells: Cells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy, count: int
 ) -> Integers:
     """Return answers of one draw, (count, levels), by the exact sampler's way: few paths, or proposals."""
     given = _inside(cells, parts, row), int(parts.high[row] - parts.low[row]) + 1, target.levels
@@ -116,7 +114,7 @@ def _draw_one(
     return np.asarray(parts.low[row] + found, dtype=np.int64)
 
 
-def _inside(cells: SortedCells, parts: Partitions, row: int) -> SortedCells:
+def _inside(cells: Cells, parts: Partitions, row: int) -> SortedCells:
     """Return the records of a range, counted from its first index."""
     low, high = int(parts.low[row]), int(parts.high[row])
     if isinstance(cells, WeightedCells):
@@ -126,7 +124,7 @@ def _inside(cells: SortedCells, parts: Partitions, row: int) -> SortedCells:
 
 
 def log_density_of_parts(
-    cells: SortedCells, parts: Partitions, target_levels: tuple[TargetLevels, ...], chosen: Integers
+    cells: Cells, parts: Partitions, target_levels: tuple[TargetLevels, ...], chosen: Integers
 ) -> Floats:
     """Return the log probability of drawn indices (trials, draws, levels) in their ranges, (trials, draws).
 
