@@ -1,11 +1,12 @@
 """Outcomes of simulations and releases, and the files made of them. Knows no Streamlit."""
 
 from . import exports, outcomes, scripts, synthetic
-from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on
+from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on, sample_to_explore
 from .error_bound import Between, ErrorBound, averaged, averaged_errors, between, error_bound_of, presets
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
 from .outcomes import EXPLORE_SEED, REFERENCE_SIZE, OutcomeFacts, Released, ReleaseFacts, Simulation, as_floats, now
+from .persons import ROWS_OF_ONE, SOME_ROWS, WORDS, PersonChoice, offered_takes
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, values_to_explore
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
@@ -36,6 +37,9 @@ __all__ = [
     "HUNDRED",
     "PASTED_FILE",
     "REFERENCE_SIZE",
+    "ROWS_OF_ONE",
+    "SOME_ROWS",
+    "WORDS",
     "Between",
     "Column",
     "DataSet",
@@ -45,6 +49,7 @@ __all__ = [
     "Labelled",
     "Outcome",
     "OutcomeFacts",
+    "PersonChoice",
     "PrivateData",
     "PublicData",
     "ReleaseFacts",
@@ -78,6 +83,7 @@ __all__ = [
     "level_name",
     "level_text",
     "now",
+    "offered_takes",
     "origin",
     "outcomes",
     "parse_date",
@@ -88,6 +94,7 @@ __all__ = [
     "report_on",
     "right_guesses",
     "right_of_hundred",
+    "sample_to_explore",
     "scripts",
     "share_in_words",
     "spoken_level",

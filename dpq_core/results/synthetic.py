@@ -84,7 +84,7 @@ def release_column(
     """Release a column: charge the account, then draw with the exact sampler. Each id spends once."""
     from ..ledger import charged_synthesis
 
-    sample = sample_to_release(data.column, domain, data.missing)
+    sample = sample_to_release(data.column, domain, data.missing, data.person)
     plan, file, words = without_quantiles(plan), fingerprint_of(data.column, account.ledger), words_of(data)
     released = charged_synthesis(sample, size, plan, account, release_id=release_id, who=who, file=file, words=words)
     records = public_count(sample, plan)

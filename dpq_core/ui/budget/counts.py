@@ -33,10 +33,15 @@ def released_count(data: DataSet) -> int | None:
 
 def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:
     """Return the numbers of records to calibrate a plan with: one, or two that stand for all where it is not known."""
-    if plan.adjacency is Adjacency.ADD_REMOVE:
+    if plan.adjacency is Adjacency.ADD_REMOVE or _has_several(data):
         return (None,)
     count = data.public_count if data else None
     return (FEWEST, MOST) if count is None else (count,)
+
+
+def _has_several(data: DataSet | None) -> bool:
+    """Return whether a person may have several records, whose number is then never public."""
+    return data is not None and data.person is not None and data.person.most_rows is not None
 
 
 def why_not(plan: Plan, data: DataSet | None) -> str:

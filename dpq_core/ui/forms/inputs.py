@@ -59,7 +59,7 @@ class Inputs:
     @property
     def settings(self) -> tuple[object, ...] | None:
         """What a run depends on; None without a column."""
-        return None if self.data is None else (self.data.identity, self.data.missing, self.domain, self.plan)
+        return None if self.data is None else (self.data.settings, self.domain, self.plan)
 
 
 def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False) -> Inputs:
@@ -84,7 +84,7 @@ def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism
     with st.container(gap="xsmall"):
         privacy = choose_privacy(data)
         equivalents_place = st.container()
-    adjacency = choose_adjacency(data.one if data else "record")
+    adjacency = choose_adjacency(data.protected if data else "record")
     plan, best = None, None
     if levels is not None and privacy is not None and options is not None:
         plan = Plan(levels, mechanism, privacy, adjacency, options)

@@ -74,7 +74,7 @@ def _draw(
         if problem:
             complain(problem)
     elif isinstance(data, PrivateData) and payer is not None:
-        _release(data, ReleaseRequest(data.identity, data.missing, domain, plan, size, payer.name), payer)
+        _release(data, ReleaseRequest(data.identity, data.missing, domain, plan, data.person, size, payer.name), payer)
 
 
 def finish_interrupted(data: DataSet | None, payer: PayingAccount | None) -> None:
@@ -110,7 +110,7 @@ def _answer(data: PrivateData, press: ReleaseRequest, payer: PayingAccount, *, a
 
     `again`: the press was interrupted, so that it may be charged already.
     """
-    requested = replace(data, missing=press.missing)
+    requested = replace(data, missing=press.missing, person=press.person)
 
     def release() -> None:
         account = replace(payer, name=press.account).open()

@@ -1,0 +1,52 @@
+"""The controls of people: who is one person, and what counts of each one's rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from ...people import MOST_ROWS, TAKES
+from ...results import ROWS_OF_ONE, SOME_ROWS, WORDS, PersonChoice, PublicData, offered_takes, plural_of
+from ...sources.examples import EXAMPLES, load_people
+from ..settings import table, text
+from ..shell import fields, term, whole_number
+
+
+def choose_of_example(data: PublicData, name: str) -> PublicData | None:
+    """Ask who is one person of an example, where some have several rows; None while a number is missing."""
+    example = EXAMPLES[name]
+    if not example.person:
+        return data
+    labels = {"row": f"Every {example.one_row} is somebody else’s", "same": f"All rows with the same {example.person}"}
+    if fields.selectbox("person", table.PERSONS, labels.__getitem__, help=term("one person")) == table.PERSONS[0]:
+        return data
+    choice = choose_take(example.person, example.person)
+    if choice is None:
+        return None
+    reading = data.reading.replace("import load_example", "import load_example, load_people")
+    one, many = words_of(choice, data.one, data.many)
+    opened = f"{reading}\npeople = load_people({name!r})"
+    return replace(data, people=load_people(name), person=choice, reading=opened, one=one, many=many)
+
+
+def choose_take(column: str, one: str) -> PersonChoice | None:
+    """Ask what counts of each person's rows; None while the number of rows is none."""
+    chosen = fields.selectbox("take", offered_takes(), lambda take: WORDS[take].label, help=term("what counts"))
+    st.caption(f"Of somebody with the rows {ROWS_OF_ONE} that is {WORDS[chosen].example}.")
+    if chosen != SOME_ROWS:
+        take = next(take for take in TAKES if take == chosen)
+        return PersonChoice(column, one, take=take)
+    help = "From public knowledge, never from the data. Each row has so many times less of the budget."
+    most = whole_number(fields.text_input("most_rows", help=help), MOST_ROWS)
+    return None if most is None else PersonChoice(column, one, most_rows=most)
+
+
+def words_of(choice: PersonChoice, one: str, many: str) -> tuple[str, str]:
+    """Return what one record is called, and several: a person, or a row where a person may have several records."""
+    return (choice.one, plural_of(choice.one)) if choice.most_rows is None else (one, many)
+
+
+def person_word() -> str:
+    """Return what somebody says that one person is called."""
+    return text("one") or "person"
