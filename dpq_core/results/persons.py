@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..domain import Domain
-from ..group_privacy import Unit
+from ..group_privacy import RECORD, Unit
 from ..people import TAKES, People, Take
 from ..plan import Plan
 from ..release import unit_of
@@ -84,9 +84,12 @@ class PersonChoice:
         """Return the choice as plain values for files."""
         return {"column": self.column, "one": self.one, **self.settings}
 
-    def unit(self, plan: Plan) -> Unit:
-        """Return what a neighbouring sample differs by, as a release of any such sample finds it."""
-        return unit_of(Sample.from_values([0], Domain(0, 1, 1), people=People.of([0]), **self.settings), plan)
+
+def unit_for(person: PersonChoice | None, plan: Plan) -> Unit:
+    """Return what a neighbouring sample differs by under such a choice, as a release of any such sample finds it."""
+    if person is None:
+        return RECORD
+    return unit_of(Sample.from_values([0], Domain(0, 1, 1), people=People.of([0]), **person.settings), plan)
 
 
 def with_all_rows(one: str) -> str:

@@ -187,7 +187,7 @@ FILES = (
         "the last batch of a Parquet file is dropped",
         f"{SOURCES}parquet.py",
         "            yield batch.column(twin)",
-        "            if done < reader.metadata.num_rows or done == len(batch):\n                yield batch.column(twin)",
+        "            if done < reader.metadata.num_rows or done == len(batch): yield batch.column(twin)",
         f"{READ}test_parquet_in_several_row_groups_and_batches",
     ),
     Mutant(
