@@ -11,9 +11,8 @@ from ..people import TAKES, People, Take
 from ..plan import Plan
 from ..release import unit_of
 from ..sample import Sample
+from ..studies import SOME_ROWS
 
-SOME_ROWS = "rows"
-"""Stands beside the takes for at most so many rows of each person."""
 ROWS_OF_ONE = "`60` `30` `80` `10` `20`"
 """The rows of a made-up person, from which the examples below take."""
 

@@ -16,6 +16,7 @@ from ...results import DataSet, PublicData
 from ...studies import USUAL_SIZE
 from ..shell import Mode, mode_of
 from .bounds import choose_domain
+from .choices import offer_comparison
 from .data import choose_missing, show_report
 from .plan import choose_count, choose_levels, choose_mechanism, choose_options, explain_mechanisms
 from .privacy import choose_adjacency, choose_privacy
@@ -109,6 +110,7 @@ def show_details(inputs: Inputs) -> None:
     """Show among the controls what takes time to work out: what was read, and what each mechanism does."""
     with inputs.report_place:
         show_report(inputs.data, inputs.domain)
+        offer_comparison(inputs.data, inputs.domain, inputs.levels)
     if inputs.mechanisms_place is not None:
         with inputs.mechanisms_place:
             explain_mechanisms(inputs.plan, inputs.best if inputs.domain else None, inputs.data)

@@ -7,10 +7,13 @@ from dataclasses import replace
 import streamlit as st
 
 from ...people import MOST_ROWS, TAKES
-from ...results import ROWS_OF_ONE, SOME_ROWS, WORDS, PersonChoice, PublicData, offered_takes, plural_of
+from ...results import ROWS_OF_ONE, WORDS, PersonChoice, PublicData, offered_takes, plural_of
 from ...sources.examples import EXAMPLES, load_people
+from ...studies import SOME_ROWS
 from ..settings import table, text
 from ..shell import fields, term, whole_number
+
+MOST_HELP = "From public knowledge, never from the data. Each row has so many times less of the budget."
 
 
 def choose_of_example(data: PublicData, name: str) -> PublicData | None:
@@ -18,6 +21,7 @@ def choose_of_example(data: PublicData, name: str) -> PublicData | None:
     example = EXAMPLES[name]
     if not example.person:
         return data
+    data = replace(data, people=load_people(name))
     labels = {"row": f"Every {example.one_row} is somebody else’s", "same": f"All rows with the same {example.person}"}
     if fields.selectbox("person", table.PERSONS, labels.__getitem__, help=term("one person")) == table.PERSONS[0]:
         return data
@@ -27,7 +31,7 @@ def choose_of_example(data: PublicData, name: str) -> PublicData | None:
     reading = data.reading.replace("import load_example", "import load_example, load_people")
     one, many = words_of(choice, data.one, data.many)
     opened = f"{reading}\npeople = load_people({name!r})"
-    return replace(data, people=load_people(name), person=choice, reading=opened, one=one, many=many)
+    return replace(data, person=choice, reading=opened, one=one, many=many)
 
 
 def choose_take(column: str, one: str) -> PersonChoice | None:
@@ -37,9 +41,19 @@ def choose_take(column: str, one: str) -> PersonChoice | None:
     if chosen != SOME_ROWS:
         take = next(take for take in TAKES if take == chosen)
         return PersonChoice(column, one, take=take)
-    help = "From public knowledge, never from the data. Each row has so many times less of the budget."
-    most = whole_number(fields.text_input("most_rows", help=help), MOST_ROWS)
+    fields.text_input("most_rows", help=MOST_HELP)
+    most = most_rows()
     return None if most is None else PersonChoice(column, one, most_rows=most)
+
+
+def most_rows() -> int | None:
+    """Return how many rows of each person may count; None, with a message, where that is no such number."""
+    return whole_number(text("most_rows"), MOST_ROWS)
+
+
+def person_of(data: PublicData) -> str:
+    """Return what one person of a column is called, whether rows are taken together now or not."""
+    return data.person.one if data.person else EXAMPLES[data.identity.removeprefix("example:")].person
 
 
 def words_of(choice: PersonChoice, one: str, many: str) -> tuple[str, str]:
