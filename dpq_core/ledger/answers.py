@@ -29,8 +29,8 @@ class AnswerWords:
     """How many there were, where the adjacency of the account makes that public; the ledger counts them itself."""
     person: str = ""
     """What one person is called, where all rows of a person are protected together; else empty."""
-    taken: str = ""
-    """What is taken of a person's rows, as the end of a sentence: `the mean of their rows`."""
+    rule: str = ""
+    """What counts of a person's rows, as a sentence."""
     most_rows: int | None = None
     """How many records of one person there may be, where there may be several."""
 

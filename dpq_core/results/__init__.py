@@ -6,7 +6,7 @@ from .error_bound import Between, ErrorBound, averaged, averaged_errors, between
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
 from .outcomes import EXPLORE_SEED, REFERENCE_SIZE, OutcomeFacts, Released, ReleaseFacts, Simulation, as_floats, now
-from .persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes, unit_for
+from .persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes, unit_for, with_all_rows
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, values_to_explore
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
@@ -104,4 +104,5 @@ __all__ = [
     "two_digits_up",
     "unit_for",
     "values_to_explore",
+    "with_all_rows",
 ]

@@ -45,7 +45,7 @@ class DataSet:
     """Who has several rows, and what is taken of them; None where every row is of somebody else."""
 
     @property
-    def settings(self) -> tuple[object, ...]:
+    def made_of(self) -> tuple[object, ...]:
         """All that decides which records are made of the column, but for its grid."""
         return self.identity, self.missing, self.person
 

@@ -62,8 +62,8 @@ class OutcomeFacts:
     """Who has several rows, and what is taken of them; None where every row is of somebody else."""
 
     @property
-    def settings(self) -> tuple[object, ...]:
-        """What decided which records were made of the column, as `DataSet.settings`."""
+    def made_of(self) -> tuple[object, ...]:
+        """What decided which records were made of the column, as `DataSet.made_of`."""
         return self.identity, self.missing, self.person
 
 
@@ -200,15 +200,15 @@ def words_of(data: DataSet) -> AnswerWords:
     words = AnswerWords(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
     if data.person is None:
         return words
-    return replace(words, person=data.person.one, taken=data.person.in_words, most_rows=data.person.most_rows)
+    return replace(words, person=data.person.one, rule=data.person.rule, most_rows=data.person.most_rows)
 
 
 def is_current(outcome: OutcomeFacts, data: DataSet, domain: Domain | None, plan: Plan | None) -> bool:
     """Return whether a page still asks for what the outcome was made from, in every setting and in every word."""
     if domain is None or plan is None:
         return False
-    now = (data.settings, domain, plan, wording_of(data, domain))
-    return (outcome.settings, outcome.domain, outcome.plan, outcome.wording) == now
+    now = (data.made_of, domain, plan, wording_of(data, domain))
+    return (outcome.made_of, outcome.domain, outcome.plan, outcome.wording) == now
 
 
 def facts(data: DataSet, domain: Domain, plan: Plan) -> dict[str, Any]:

@@ -41,7 +41,7 @@ WORDS: dict[str, TakeWords] = {
     "first": TakeWords("The first", "the first of their rows", "the first row of each {one}", "`60`"),
     "last": TakeWords("The last", "the last of their rows", "the last row of each {one}", "`20`"),
     SOME_ROWS: TakeWords(
-        "Several rows, at most …", "at most {most:,} of their rows, chosen at random",
+        "Several rows, at most …", "some of their rows at random",
         "rows; who has many counts up to {most:,} times", "`80` `20` if at most 2",
     ),
 }  # fmt: skip
@@ -70,14 +70,11 @@ class PersonChoice:
         return {"take": self.take} if self.most_rows is None else {"most_rows": self.most_rows}
 
     @property
-    def words(self) -> TakeWords:
-        """Return the words for what is taken."""
-        return WORDS[self.take or SOME_ROWS]
-
-    @property
-    def in_words(self) -> str:
-        """Return what is taken as the end of a sentence: `the mean of their rows`."""
-        return self.words.of.format(most=self.most_rows)
+    def rule(self) -> str:
+        """Return what counts as a sentence: `each patient counts once, by the mean of their rows`."""
+        if self.most_rows is not None:
+            return f"at most {self.most_rows:,} rows of each {self.one} count"
+        return f"each {self.one} counts once, by {WORDS[self.take or SOME_ROWS].of}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the choice as plain values for files."""

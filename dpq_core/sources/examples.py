@@ -125,7 +125,7 @@ def _visits() -> tuple[Floats, Floats]:
     visits = np.minimum(1 + (1.6 * rng.pareto(1.1, size=1_000)).astype(np.int64), 50)
     usual = 16 * rng.lognormal(0, 0.5, size=visits.size) * (1 + visits / 20)
     patients = rng.permutation(np.repeat(np.arange(visits.size), visits))
-    waited = np.minimum(np.round(rng.gamma(4, usual[patients] / 4)), 180)
+    waited = np.minimum(np.round(rng.gamma(4, usual[patients] / 4), 1), 180)
     return patients.astype(np.float64), waited
 
 
@@ -153,7 +153,7 @@ _ALL = (
     Example("income", "Income, heavy tail (made up)", "€", "0", "1000000", "100", *PERSON, *MADE_UP, _income),
     Example("tied", "Cups a week, 60 % ties (made up)", "cups", "0", "50", "1", *PERSON, *MADE_UP, _tied),
     Example(
-        "visits", "Waiting minutes, visits to a practice (made up)", "minutes", "0", "180", "1", *VISIT, *MADE_UP,
+        "visits", "Waiting minutes, visits to a practice (made up)", "minutes", "0", "180", "0.1", *VISIT, *MADE_UP,
         lambda: _visits()[1].copy(), person="patient",
     ),
     Example("tiny", "Age of 12 people (made up)", "years", "0", "120", "1", *PERSON, *MADE_UP, _tiny),

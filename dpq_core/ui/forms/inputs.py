@@ -60,7 +60,7 @@ class Inputs:
     @property
     def settings(self) -> tuple[object, ...] | None:
         """What a run depends on; None without a column."""
-        return None if self.data is None else (self.data.settings, self.domain, self.plan)
+        return None if self.data is None else (self.data.made_of, self.domain, self.plan)
 
 
 def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False) -> Inputs:

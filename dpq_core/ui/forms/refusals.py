@@ -91,7 +91,7 @@ def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Ne
     st.session_state.pop(_KEPT + page, None)
 
     def keep(need: Need, price: str) -> None:
-        settings = (data.settings, domain, plan)
+        settings = (data.made_of, domain, plan)
         st.session_state[_KEPT + page] = Refused(data.identity, settings, need, price)
 
     return keep

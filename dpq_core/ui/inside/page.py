@@ -61,7 +61,7 @@ def _stored_run() -> InsideRun | None:
 
 
 def _settings_of(run: InsideRun) -> tuple[object, ...]:
-    return run.settings, run.domain, run.plan
+    return run.made_of, run.domain, run.plan
 
 
 def draw(data: PublicData, domain: Domain, plan: Plan, seed: int) -> None:
@@ -89,7 +89,7 @@ def show(inputs: Inputs, *, may_look: bool, ready: bool, link: DeltaGenerator) -
     )
     refused = quantiles.refusal("inside", inputs) if may_look else None
     if may_look and data and run and fits and not refused:
-        _show_run(run, (data.settings, inputs.domain, inputs.plan), link)
+        _show_run(run, (data.made_of, inputs.domain, inputs.plan), link)
         return
     with link.container():
         links.show_link()

@@ -85,7 +85,7 @@ def shown_seed(inputs: Inputs) -> int | None:
     outcome = state.outcome_of(inputs.data)
     if not isinstance(outcome, outcomes.Simulation):
         return None
-    same = (outcome.settings, outcome.domain, outcome.plan)
+    same = (outcome.made_of, outcome.domain, outcome.plan)
     return outcome.seed if same == inputs.settings else None
 
 

@@ -87,7 +87,7 @@ def sample_of(data: PublicData, domain: Domain) -> Sample:
 
     It has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
     """
-    name = (data.settings, domain)
+    name = (data.made_of, domain)
     stored = st.session_state.get(_SAMPLE)
     if stored is None or stored[0] != name:
         st.session_state.pop(_SAMPLE, None)  # two large arrays at once would be one too many
@@ -98,7 +98,7 @@ def sample_of(data: PublicData, domain: Domain) -> Sample:
 
 def report_of(data: PublicData, domain: Domain) -> Report:
     """Return what was read, counted once for each Sample."""
-    name = (data.settings, domain)
+    name = (data.made_of, domain)
     stored = st.session_state.get(_REPORT)
     if stored is None or stored[0] != name:
         stored = (name, report_on(data.values, sample_of(data, domain), domain))
