@@ -50,6 +50,11 @@ class DataSet:
         return self.identity, self.missing, self.person
 
     @property
+    def anyone(self) -> str:
+        """What the one is called about whom nothing is told: a record, or the person who has several."""
+        return self.person.one if self.person else self.one
+
+    @property
     def protected(self) -> str:
         """What a promise covers: one record, or one person with all rows."""
         return with_all_rows(self.person.one) if self.person else self.one

@@ -13,7 +13,7 @@ from ..release import unit_of
 from ..sample import Sample
 from ..studies import SOME_ROWS
 
-ROWS_OF_ONE = "`60` `30` `80` `10` `20`"
+ROWS_OF_ONE = "`60 30 80 10 20`"
 """The rows of a made-up person, from which the examples below take."""
 
 
@@ -32,7 +32,7 @@ WORDS: dict[str, TakeWords] = {
     "random": TakeWords("One row at random", "one of their rows at random", "a random row of each {one}", "`80`"),
     "share": TakeWords(
         "All rows, weighing as much as one", "all of their rows, which together weigh as much as one",
-        "a random row of each {one}", "`60` `30` `80` `10` `20`, a fifth each",
+        "a random row of each {one}", "`60 30 80 10 20`, each a fifth",
     ),
     "mean": TakeWords("Their mean", "the mean of their rows", "the mean of each {one}", "`40`"),
     "median": TakeWords("Their median", "the (lower) median of their rows", "the median of each {one}", "`30`"),
@@ -42,7 +42,7 @@ WORDS: dict[str, TakeWords] = {
     "last": TakeWords("The last", "the last of their rows", "the last row of each {one}", "`20`"),
     SOME_ROWS: TakeWords(
         "Several rows, at most …", "some of their rows at random",
-        "rows; who has many counts up to {most:,} times", "`80` `20` if at most 2",
+        "rows; who has many counts up to {most:,} times", "`80 20` if at most 2",
     ),
 }  # fmt: skip
 """By take, in the order in which they are offered."""
@@ -70,11 +70,21 @@ class PersonChoice:
         return {"take": self.take} if self.most_rows is None else {"most_rows": self.most_rows}
 
     @property
+    def words(self) -> TakeWords:
+        """Return the words for what is taken."""
+        return WORDS[self.take or SOME_ROWS]
+
+    @property
+    def estimates(self) -> str:
+        """Return of what the quantiles are: `the mean of each patient`."""
+        return self.words.estimates.format(one=self.one, most=self.most_rows)
+
+    @property
     def rule(self) -> str:
         """Return what counts as a sentence: `each patient counts once, by the mean of their rows`."""
         if self.most_rows is not None:
             return f"at most {self.most_rows:,} rows of each {self.one} count"
-        return f"each {self.one} counts once, by {WORDS[self.take or SOME_ROWS].of}"
+        return f"each {self.one} counts once, by {self.words.of}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the choice as plain values for files."""

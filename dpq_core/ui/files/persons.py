@@ -36,8 +36,8 @@ def ask_person(widget: str, names: Sequence[str], column: str) -> str:
     if likely and chosen == EVERY_ROW:
         with place, st.container(gap="xsmall"):
             st.caption(
-                f":material/group: By its name *{escape(likely)}* says whose row each is. Whoever has several rows is "
-                "protected with all of them only if you say so."
+                f":material/group: *{escape(likely)}* may say whose row each is. Whoever has several rows is protected "
+                "with all of them only if you say so."
             )
             st.button(
                 escape(_label(likely)), key=key("same_person"), icon=":material/group:", on_click=_choose,

@@ -17,9 +17,10 @@ from .people import most_rows, person_of
 MOST_LEVELS = 5
 """So many quantiles stand side by side at most."""
 ABOUT = (
-    "The true quantiles, before any noise: each choice asks another question. Sampling error: how far choosing rows at "
-    "random moves a rank (standard deviation), to be set beside the noise. This is on the screen because the data is "
-    "public; of private data choose by the question and from public knowledge."
+    "The true quantiles{unit}, before any noise: each choice asks another question. Sampling error: how far choosing "
+    "rows at random moves a rank (standard deviation), to be set beside the noise. Every row by itself protects rows, "
+    "no person. This is on the screen because the data is public; of private data choose by the question and from "
+    "public knowledge."
 )
 
 
@@ -43,17 +44,17 @@ def _show(data: PublicData, people: People, domain: Domain, levels: tuple[Fracti
             "what counts": [_label(each.take, most) for each in shown],
             "true quantiles of": [_estimated(each.take, one, most) for each in shown],
             **{
-                f"{level_name(level)}{pieces.in_unit(words)}": [words.number(each.quantiles[at]) for each in shown]
+                level_name(level).partition(" · ")[0]: [words.number(each.quantiles[at]) for each in shown]
                 for at, level in enumerate(some)
             },
             "sampling error (ranks)": [_sampling_error(each) for each in shown],
             "rows left out": [share_in_words(each.cut) if each.cut else "–" for each in shown],
-            "budget of one record": [_part(each.take, most) for each in shown],
+            "budget of each": [_part(each.take, most) for each in shown],
         },
         "What each choice estimates on this data, and what it loses",
         left=2,
     )
-    st.caption(ABOUT)
+    st.caption(ABOUT.format(unit=pieces.in_unit(words)))
 
 
 def _some(levels: tuple[Fraction, ...]) -> list[Fraction]:
@@ -81,5 +82,5 @@ def _sampling_error(of: Estimate) -> str:
 def _part(take: str, most: int) -> str:
     """Return how much of the budget each record has; rows by themselves are not protected together."""
     if take == EVERY_ROW:
-        return "all, lost once for each row"
+        return "all, for a row"
     return f"1/{most:,}" if take == SOME_ROWS else "all"

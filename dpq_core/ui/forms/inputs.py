@@ -85,7 +85,7 @@ def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism
     with st.container(gap="xsmall"):
         privacy = choose_privacy(data)
         equivalents_place = st.container()
-    adjacency = choose_adjacency(data.protected if data else "record")
+    adjacency = choose_adjacency(data.anyone if data else "record")
     plan, best = None, None
     if levels is not None and privacy is not None and options is not None:
         plan = Plan(levels, mechanism, privacy, adjacency, options)

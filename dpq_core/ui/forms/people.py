@@ -11,7 +11,7 @@ from ...results import ROWS_OF_ONE, WORDS, PersonChoice, PublicData, offered_tak
 from ...sources.examples import EXAMPLES, load_people
 from ...studies import SOME_ROWS
 from ..settings import table, text
-from ..shell import fields, term, whole_number
+from ..shell import escape, fields, term, whole_number
 
 MOST_HELP = "From public knowledge, never from the data. Each row has so many times less of the budget."
 
@@ -37,13 +37,16 @@ def choose_of_example(data: PublicData, name: str) -> PublicData | None:
 def choose_take(column: str, one: str) -> PersonChoice | None:
     """Ask what counts of each person's rows; None while the number of rows is none."""
     chosen = fields.selectbox("take", offered_takes(), lambda take: WORDS[take].label, help=term("what counts"))
-    st.caption(f"Of somebody with the rows {ROWS_OF_ONE} that is {WORDS[chosen].example}.")
-    if chosen != SOME_ROWS:
-        take = next(take for take in TAKES if take == chosen)
-        return PersonChoice(column, one, take=take)
-    fields.text_input("most_rows", help=MOST_HELP)
-    most = most_rows()
-    return None if most is None else PersonChoice(column, one, most_rows=most)
+    if chosen == SOME_ROWS:
+        fields.text_input("most_rows", help=MOST_HELP)
+        most = most_rows()
+        if most is None:
+            return None
+        choice = PersonChoice(column, one, most_rows=most)
+    else:
+        choice = PersonChoice(column, one, take=next(take for take in TAKES if take == chosen))
+    st.caption(f"{ROWS_OF_ONE} → {choice.words.example}  \nQuantiles of {escape(choice.estimates)}.")
+    return choice
 
 
 def most_rows() -> int | None:
