@@ -110,9 +110,7 @@ def places(records: float) -> str:
 
 def whom(facts: ReportFacts) -> str:
     """Return who is protected, in two or three words."""
-    if facts.right == HUNDRED:
-        return "hardly anybody"
-    return f"any 1 {facts.wording.anyone}{_with_rows(facts)}"
+    return "hardly anybody" if facts.right == HUNDRED else f"any 1 {facts.wording.anyone}"
 
 
 def _with_rows(facts: ReportFacts) -> str:
@@ -272,7 +270,7 @@ def label(facts: ReportFacts) -> dict[str, str]:
     about = "" if facts.counted else "about "
     rows = {
         "What this is": "Simulation, not private" if facts.simulated else "Release, private answers only",
-        "Who is protected": "nobody" if facts.simulated else whom(facts),
+        "Who is protected": "nobody" if facts.simulated else f"{whom(facts)}{_with_rows(facts)}",
         "What is hidden": f"{'whether' if 'joins' in hides else 'that'} {hides}",
         "What counts": facts.rule,
         "Budget of these answers": f"{facts.privacy}" + (" (two draws)" if facts.draws > 1 else ""),
