@@ -64,20 +64,21 @@ class Unit:
 RECORD = Unit()
 
 
-def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -> Plan:
-    """Return the plan for one record under which `plan` holds for a unit: of the ways that there are, the least noisy.
+def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -> tuple[Plan, Parameters]:
+    """Return the plan for one record under which `plan` holds for a unit, and its parameters: the least noisy of both.
 
-    `calibrate` says which of them the mechanism has, and what they spend. Raises ParameterError (also Infeasible).
+    `calibrate` says which ways the mechanism has, and what they spend. Raises ParameterError (also Infeasible).
     """
     ways, refused = [], None
     for privacy in divided(plan.privacy, unit.times):
         each = Plan(plan.quantiles, plan.mechanism, privacy, Adjacency.ADD_REMOVE, plan.options)
         try:
-            spent = calibrate(each).guarantee
+            parameters = calibrate(each)
         except ParameterError as error:
             refused = refused or refused_for_each(error, unit)
         else:
-            ways.append((pure_to_rho(spent.epsilon) if spent.rho is None else spent.rho, each))
+            spent = parameters.guarantee
+            ways.append((pure_to_rho(spent.epsilon) if spent.rho is None else spent.rho, (each, parameters)))
     if refused is not None and not ways:
         raise refused
     return max(ways, key=lambda way: way[0])[1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from math import inf
 
 from .arrays import Floats
@@ -60,12 +59,9 @@ class Calibrated:
     """Of `each_plan`: their guarantee is that for one record, and says whether a mechanism may read n."""
     n_public: int | None
     """The number of records for which the parameters are; None where it is private."""
-    unit: Unit = RECORD
-
-    @property
-    def each_plan(self) -> Plan:
-        """Return the plan that the parameters are of: that for one record, where a person may have several."""
-        return self.plan if self.unit.times == 1 else each_plan(self.plan, self.unit, calibrate)
+    unit: Unit
+    each_plan: Plan
+    """The plan that the parameters are of: that for one record, where a person may have several."""
 
     @property
     def guarantee(self) -> Guarantee:
@@ -76,11 +72,15 @@ class Calibrated:
 def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
     plan, unit = read_plan(sample, plan), unit_of(sample, plan)
-    count = public_count(sample, plan)
+    return calibrate_unit(plan, public_count(sample, plan), unit)
+
+
+def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Calibrated:
+    """Return a plan calibrated for so many records and for such neighbours. Raises ParameterError (also Infeasible)."""
     if unit.times == 1:
-        return Calibrated(plan, calibrate(plan, count), count, unit)
-    parameters = calibrate(each_plan(plan, unit, calibrate), count)
-    return Calibrated(plan, parameters, count, unit)
+        return Calibrated(plan, calibrate(plan, n_public), n_public, unit, plan)
+    each, parameters = each_plan(plan, unit, calibrate)
+    return Calibrated(plan, parameters, n_public, unit, each)
 
 
 def unit_of(data: Data, plan: Plan) -> Unit:
@@ -148,13 +148,14 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
     """Return what the plan's mechanism fixes from public facts, with the guarantee it will give; nothing is drawn.
 
     What every mechanism gives: `guarantee`, `levels` (distinct, increasing) and `notes`. `n_public` is the number of
-    records, public under SUBSTITUTE only. Kept for the next call with the same plan. Raises ParameterError (also
-    Infeasible).
+    records, public under SUBSTITUTE only. Raises ParameterError (also Infeasible).
     """
     check_plan(plan)
     if n_public is not None and (isinstance(n_public, bool) or not isinstance(n_public, int) or n_public < 0):
         raise ParameterError("n_public", f"must be a whole number >= 0 or None, got {shown(n_public)}.")
-    return calibrated(plan, n_public)
+    parameters = mechanism_of(plan).calibrate(plan, n_public)
+    assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than requested"
+    return parameters
 
 
 def check_plan(plan: object) -> None:
@@ -163,31 +164,12 @@ def check_plan(plan: object) -> None:
         raise ParameterError("plan", f"must be a Plan, got {type(plan).__name__}.")
 
 
-@lru_cache(maxsize=64)
-def calibrated(plan: Plan, n_public: int | None) -> Parameters:
-    """Return what `calibrate` does, of settings that were checked."""
-    parameters = mechanism_of(plan).calibrate(plan, n_public)
-    assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than requested"
-    return parameters
-
-
 def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
     """Return a sentence why the plan's mechanism is not available; None where it is. Never raises ParameterError."""
     try:
-        check_plan(plan)
-    except ParameterError as error:
-        return str(error)
-    refused = refusal_of(plan, n_public)
-    return None if refused is None else str(refused)
-
-
-@lru_cache(maxsize=256)
-def refusal_of(plan: Plan, n_public: int | None) -> ParameterError | None:
-    """Return why the plan's mechanism is not available, with what would do; None where it is available."""
-    try:
         calibrate(plan, n_public)
     except ParameterError as error:
-        return error.with_traceback(None)
+        return str(error)
     return None
 
 

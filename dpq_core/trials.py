@@ -108,8 +108,13 @@ def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    calibrated = calibrate_for(sample, plan)
+    return explain_calibrated(sample, calibrate_for(sample, plan), seed, trials)
+
+
+def explain_calibrated(sample: Data, calibrated: Calibrated, seed: int, trials: int = 100) -> Trace:
+    """Return what `explain` does, for a plan that was calibrated for these data."""
     plan, parameters = calibrated.plan, calibrated.parameters
+    check_calibrated(sample, calibrated)
     steps = tuple(mechanism_of(plan).trace(sample, parameters, _entropy(seed, trials, 0)))
     answers = np.array(sorted(step.value for step in steps))
     values = tuple(in_plan_order(answers, plan, parameters).tolist())

@@ -34,7 +34,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "accuracy mechanisms",
         "group_privacy",
         "release audit sources",
-        "trials",
+        "trials calibrations",
         "studies ledger",
         "advice papers cluster",
         "dpq_core",  # the public names: `import dpq_core as dpq`

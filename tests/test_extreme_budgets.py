@@ -28,7 +28,7 @@ from dpq_core.advice.ranking import PublicFacts, advise
 from dpq_core.ledger import epsilon_if_planned, refusal_when_new
 from dpq_core.ledger.filters import limits_of
 from dpq_core.privacy import Privacy
-from dpq_core.release import Calibrated
+from dpq_core.release import calibrate_unit
 from dpq_core.studies.bounds import bound_of
 from dpq_core.ui.forms.privacy import equivalents
 
@@ -71,12 +71,12 @@ def test_every_budget_of_a_grid_is_calibrated_or_refused_as_documented(key, adja
     for privacy in BUDGETS:
         plan = plan_of(key, privacy, adjacency)
         try:
-            parameters = calibrate(plan, 1000)
+            calibrated = calibrate_unit(plan, 1000)
         except ParameterError:
             continue
         served += 1
-        assert parameters.guarantee.covers(privacy)
-        bound = bound_of(Calibrated(plan, parameters, 1000), 1000, 10**6)
+        assert calibrated.guarantee.covers(privacy)
+        bound = bound_of(calibrated, 1000, 10**6)
         assert bound is None or 0 <= bound.error <= 1000
     assert served or adjacency not in MECHANISMS[key].SUPPORTS
 

@@ -1,7 +1,7 @@
 """Advice: which mechanism suits a question, ranked by simulation on public shapes; no data is read."""
 
 from .best import BEST, BEST_LABEL, BestPlan, best_plan
-from .needs import needs
+from .needs import needs, refusal_before_run
 from .ranking import Expectation, PublicFacts, advise
 from .reasons import why_outside
 
@@ -14,5 +14,6 @@ __all__ = [
     "advise",
     "best_plan",
     "needs",
+    "refusal_before_run",
     "why_outside",
 ]

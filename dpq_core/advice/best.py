@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
+from ..calibrations import calibrations_of
 from ..plan import Plan
 from .facts import PublicFacts
-from .needs import needs
+from .needs import refusal_before_run
 from .race import SMALL
 from .ranking import Expectation, advise
 
@@ -53,6 +55,7 @@ class BestPlan:
         return f"Expected mean rank errors, were there {self.n:,} records: {', next best '.join(said)}."
 
 
+@lru_cache(maxsize=128)
 def best_plan(facts: PublicFacts) -> BestPlan:
     """Return the plan of least expected mean rank error, of those that are available. No data is read. Repeatable.
 
@@ -62,7 +65,12 @@ def best_plan(facts: PublicFacts) -> BestPlan:
     """
     advice = advise(facts)
     ranking = advice.ranking
-    while ranking and needs(ranking[0].plan, advice.n // TIMES_FEWER, facts.domain.cells):
+    while ranking and _refuses_a_tenth(ranking[0].plan, advice.n, facts):
         ranking = ranking[1:]
     plan = ranking[0].plan if ranking else facts.plan(USUAL)
     return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)
+
+
+def _refuses_a_tenth(plan: Plan, n: int, facts: PublicFacts) -> bool:
+    calibrations = calibrations_of(plan, unit=facts.unit)
+    return refusal_before_run(plan, n // TIMES_FEWER, facts.domain.cells, calibrations) is not None

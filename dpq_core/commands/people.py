@@ -6,7 +6,9 @@ import argparse
 from typing import Any
 
 from ..errors import Name, ParameterError
+from ..group_privacy import RECORD, Unit
 from ..people import TAKES, checked_take
+from ..plan import Plan
 
 Rule = dict[str, Any]
 """As a plan file of the dashboard says it: `column`, with `take` or `most_rows`; empty without people."""
@@ -44,3 +46,10 @@ def rule_of(chosen: argparse.Namespace, stored: Any) -> Rule:
 def settings_of(rule: Rule) -> dict[str, Any]:
     """Return what `Sample.from_values` is told beside the people."""
     return {name: rule[name] for name in ("take", "most_rows") if rule.get(name) is not None}
+
+
+def unit_of(rule: Rule, plan: Plan) -> Unit:
+    """Return what a neighbouring sample differs by."""
+    from ..results import PersonChoice, unit_for
+
+    return unit_for(PersonChoice(rule["column"], "person", **settings_of(rule)), plan) if rule else RECORD

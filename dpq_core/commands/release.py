@@ -103,7 +103,7 @@ def run(chosen: argparse.Namespace) -> None:
                 " needs none.",
             ),
         )
-    plan = _resolved(plan, chosen.about, domain)
+    plan = _resolved(plan, chosen.about, domain, rule)
     if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
         raise ParameterError(
             "--missing",
@@ -126,13 +126,13 @@ def run(chosen: argparse.Namespace) -> None:
         _release_charged(sample, plan, account(), chosen.file)
 
 
-def _resolved(plan: Plan, about: int | None, domain: Domain) -> Plan:
+def _resolved(plan: Plan, about: int | None, domain: Domain, rule: people_rule.Rule) -> Plan:
     """Return the plan with the mechanism to run: where it asks for the best one, that is said on the terminal."""
     if plan.mechanism != BEST:
         if about is not None:
             raise ParameterError("--about", f"must go with the mechanism {BEST!r} in the plan.")
         return plan
-    best = best_plan(PublicFacts.of(plan, about, domain))
+    best = best_plan(PublicFacts.of(plan, about, domain, people_rule.unit_of(rule, plan)))
     print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)
     return best.plan
 

@@ -16,12 +16,12 @@ from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, select
 
+from ..calibrations import Calibrations
 from ..errors import Infeasible, LedgerError, ParameterError
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import (
     QuantileRelease,
-    calibrate_for,
     check_plan,
     draw_release,
     refuse_seeded,
@@ -93,13 +93,15 @@ def charged_release(
     who: str = "",
     file: str = "",
     words: AnswerWords | None = None,
+    calibrations: Calibrations | None = None,
 ) -> QuantileRelease:
     """Return private quantiles, charged to an account: what `dpq_core.release` gives, or gave for this id before.
 
-    `file`: the fingerprint of the file that the sample is from, kept with the charge. Raises BudgetError (nothing was
-    charged), ParameterError (also Infeasible, which says what was), DataError.
+    `file`: the fingerprint of the file that the sample is from, kept with the charge. `calibrations`: of the plan, if
+    they were made before. Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which says what
+    was), DataError.
     """
-    return _charged(sample, plan, None, account, release_id, who, file, words)
+    return _charged(sample, plan, None, account, release_id, who, file, words, calibrations)
 
 
 def charged_synthesis(
@@ -112,12 +114,13 @@ def charged_synthesis(
     who: str = "",
     file: str = "",
     words: AnswerWords | None = None,
+    calibrations: Calibrations | None = None,
 ) -> QuantileRelease:
     """Return a private synthetic column, charged to an account: what `dpq_core.synthesize` gives.
 
-    Raises as `charged_release`.
+    `calibrations`: of `synthetic_plan(plan, size)`. Raises as `charged_release`.
     """
-    return _charged(sample, plan, size, account, release_id, who, file, words)
+    return _charged(sample, plan, size, account, release_id, who, file, words, calibrations)
 
 
 def _charged(
@@ -129,13 +132,16 @@ def _charged(
     who: str,
     file: str,
     words: AnswerWords | None,
+    calibrations: Calibrations | None,
 ) -> QuantileRelease:
     """Calibrate once, for charge and draw; what public facts refuse is refused before the charge."""
     answered = plan if size is None else synthetic_plan(plan, size)
     check_plan(answered)
     refuse_seeded(data)
     _refuse_another_adjacency(answered.adjacency, account)  # before n is read: the account says whether it is public
-    calibrated = calibrate_for(data, answered)
+    calibrations = calibrations or Calibrations(answered, {})
+    assert calibrations.plan == answered, "calibrated for another plan"
+    calibrated = calibrations.calibrated_for(data)
     request = Request(
         plan=calibrated.plan if size is None else plan,
         guarantee=calibrated.guarantee,
@@ -237,6 +243,7 @@ def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, obj
         "rho": None if guarantee.rho is None else str(exact(guarantee.rho)),
         **_counted(cost),
         "charged": now(),
+        "protects": guarantee.protects,
     }
 
 

@@ -5,7 +5,17 @@ from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, fil
 from .error_bound import Between, ErrorBound, averaged, averaged_errors, between, error_bound_of, presets
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
-from .outcomes import EXPLORE_SEED, REFERENCE_SIZE, OutcomeFacts, Released, ReleaseFacts, Simulation, as_floats, now
+from .outcomes import (
+    EXPLORE_SEED,
+    REFERENCE_SIZE,
+    OutcomeFacts,
+    Released,
+    ReleaseFacts,
+    Simulation,
+    as_floats,
+    now,
+    settings_of,
+)
 from .persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes, unit_for, with_all_rows
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, values_to_explore
@@ -95,6 +105,7 @@ __all__ = [
     "right_of_hundred",
     "sample_to_explore",
     "scripts",
+    "settings_of",
     "share_in_words",
     "spoken_level",
     "synthetic",

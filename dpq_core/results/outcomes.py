@@ -14,13 +14,14 @@ import numpy as np
 
 from ..accuracy import cdf_points, true_quantiles
 from ..arrays import Floats
+from ..calibrations import Calibrations
 from ..domain import Domain
 from ..errors import LedgerError
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import QuantileRelease, public_count
 from ..sample import Sample
-from ..trials import NOISE_INTERVAL, simulate
+from ..trials import NOISE_INTERVAL, simulate_calibrated
 from .data_set import DataSet, PrivateData, PublicData, Report, file_of, report_on
 from .persons import PersonChoice
 from .sealed import fingerprint_of, sample_to_release
@@ -65,6 +66,11 @@ class OutcomeFacts:
     def made_of(self) -> tuple[object, ...]:
         """What decided which records were made of the column, as `DataSet.made_of`."""
         return self.identity, self.missing, self.person
+
+    @property
+    def settings(self) -> tuple[object, ...]:
+        """What it was made with; compare with `settings_of`."""
+        return self.made_of, self.domain, self.plan
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -131,10 +137,10 @@ class Released(ReleaseFacts):
     """The noise interval on the public reference shape, in ranks; None where the mechanism could not run on it."""
 
 
-def simulate_once(data: PublicData, sample: Sample, plan: Plan, seed: int) -> Simulation:
+def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> Simulation:
     """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call."""
-    draws = 1 + REPEATS + TRIALS
-    study = simulate(sample, plan, trials=draws, seed=seed)
+    plan, draws = calibrations.plan, 1 + REPEATS + TRIALS
+    study = simulate_calibrated(sample, calibrations.calibrated_for(sample), trials=draws, seed=seed)
     lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
         **facts(data, sample.domain, plan),
@@ -158,7 +164,7 @@ def simulate_once(data: PublicData, sample: Sample, plan: Plan, seed: int) -> Si
 
 
 def release_once(
-    data: PrivateData, domain: Domain, plan: Plan, account: Account, release_id: str, who: str = ""
+    data: PrivateData, domain: Domain, calibrations: Calibrations, account: Account, release_id: str, who: str = ""
 ) -> Released:
     """Release: charge the account, then draw noise from the operating system. Each id spends once.
 
@@ -166,12 +172,14 @@ def release_once(
     """
     from ..ledger import charged_release
 
-    sample = sample_to_release(data.column, domain, data.missing, data.person)
+    plan, sample = calibrations.plan, sample_to_release(data.column, domain, data.missing, data.person)
     file, words = fingerprint_of(data.column, account.ledger), words_of(data)
-    released = charged_release(sample, plan, account, release_id=release_id, who=who, file=file, words=words)
+    released = charged_release(
+        sample, plan, account, release_id=release_id, who=who, file=file, words=words, calibrations=calibrations
+    )
     return Released(
         **facts(data, domain, plan) | left(released, account, release_id, public_count(sample, plan)),
-        reference=reference_interval(plan, domain, data.person),
+        reference=reference_interval(calibrations, domain, data.person),
     )
 
 
@@ -203,12 +211,16 @@ def words_of(data: DataSet) -> AnswerWords:
     return replace(words, person=data.person.one, rule=data.person.rule, most_rows=data.person.most_rows)
 
 
+def settings_of(data: DataSet, domain: Domain | None, plan: Plan | None) -> tuple[object, ...]:
+    """Return what a run depends on, besides its seed."""
+    return data.made_of, domain, plan
+
+
 def is_current(outcome: OutcomeFacts, data: DataSet, domain: Domain | None, plan: Plan | None) -> bool:
     """Return whether a page still asks for what the outcome was made from, in every setting and in every word."""
-    if domain is None or plan is None:
+    if domain is None or outcome.settings != settings_of(data, domain, plan):
         return False
-    now = (data.made_of, domain, plan, wording_of(data, domain))
-    return (outcome.made_of, outcome.domain, outcome.plan, outcome.wording) == now
+    return outcome.wording == wording_of(data, domain)
 
 
 def facts(data: DataSet, domain: Domain, plan: Plan) -> dict[str, Any]:
@@ -234,7 +246,9 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def reference_interval(plan: Plan, domain: Domain, person: PersonChoice | None = None) -> tuple[int, int] | None:
+def reference_interval(
+    calibrations: Calibrations, domain: Domain, person: PersonChoice | None = None
+) -> tuple[int, int] | None:
     """Return the interval of rank errors that holds 95 of 100 answers on evenly spread public values, at any level.
 
     Never looks at the data: 1,000 values between the public bounds, the same plan, a fixed seed. Where a person may
@@ -245,7 +259,7 @@ def reference_interval(plan: Plan, domain: Domain, person: PersonChoice | None =
         sample = Sample.from_values(evenly, domain, seed=EXPLORE_SEED)
         if person is not None:
             sample = replace(sample, protects="person", most_rows=person.most_rows)
-        study = simulate(sample, plan, trials=TRIALS, seed=EXPLORE_SEED)
+        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), TRIALS, EXPLORE_SEED)
     except ValueError:
         return None
     lows, highs = noise_interval(study.signed_rank_errors)

@@ -176,6 +176,13 @@ CHARGES = (
         f"{CONTINUITY} -k verify_finds",
     ),
     Mutant(
+        "whether a charge protects a person can be changed unseen",
+        f"{LEDGER}store/chain.py",
+        'OF_CHARGE if charge.get("protects", "record") == "record" else OF_PERSONS',
+        "OF_CHARGE",
+        "tests/ledger/test_schema.py -k version_5",
+    ),
+    Mutant(
         "charges are signed one by one, not as a chain",
         f"{LEDGER}store/chain.py",
         "[_PURPOSE, previous, *",

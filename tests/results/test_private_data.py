@@ -136,13 +136,14 @@ def test_the_column_goes_when_nobody_holds_it() -> None:
 # ── by mypy ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 HEAD = """
-from dpq_core import Domain, Plan, Sample
+from dpq_core import Domain, Sample
+from dpq_core.calibrations import Calibrations
 from dpq_core.results import DataSet, PrivateData, PublicData, explain_once, outcomes, synthetic
 from dpq_core.ui.forms import Inputs
 from dpq_core.ui.shell import report_of, state
 from dpq_core.ui.stream.sources import PublicSource, Source
 
-def page(data: {kind}, inputs: Inputs, source: {source}, sample: Sample, domain: Domain, plan: Plan) -> None:
+def page(data: {kind}, inputs: Inputs, source: {source}, sample: Sample, domain: Domain, plan: Calibrations) -> None:
 """
 TRUTH = (
     "data.values",
@@ -153,7 +154,7 @@ TRUTH = (
     "state.sample_of(data, domain)",
     "report_of(data, domain)",
     "outcomes.simulate_once(data, sample, plan, 1)",
-    "synthetic.simulate_column(data, sample, plan, 10, 1)",
+    "synthetic.simulate_column(data, sample, plan, 1)",
     "explain_once(data, sample, plan, 1)",
 )
 """What a page of Explore does, and a page of Release cannot, nor a function for both."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dpq_core.calibrations import calibrations_of
 from dpq_core.results import outcomes, synthetic
 from dpq_core.ui.forms import example_data
 from dpq_core.ui.shell import state
@@ -29,8 +30,8 @@ def test_the_mode_follows_from_the_kind_of_the_data() -> None:
 def test_a_simulation_stands_beside_no_private_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even beside the same column, once it is not declared public any more."""
     monkeypatch.setattr("streamlit.session_state", {})
-    simulation = outcomes.simulate_once(data(), explored(), PLAN, 1)
-    column = synthetic.simulate_column(data(), explored(), PLAN, 10, 1)
+    simulation = outcomes.simulate_once(data(), explored(), calibrations_of(PLAN), 1)
+    column = synthetic.simulate_column(data(), explored(), calibrations_of(synthetic.plan_of(PLAN, 10)), 1)
     state.keep_outcome(simulation)
     state.keep_column(column)
     assert (state.outcome_of(data()), state.column_of(data())) == (simulation, column)

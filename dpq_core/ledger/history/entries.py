@@ -145,6 +145,7 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
             rho=None if row.rho is None else float(row.rho),
             adjacency=adjacency,
             exact=True,
+            protects=row.protects,
         ),
         counted=ReleaseCost(Decimal(row.counted_epsilon), Decimal(row.counted_delta), Decimal(row.counted_rho)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,8 +13,9 @@ from ...advice import BEST, BestPlan, PublicFacts, best_plan
 from ...domain import Domain
 from ...plan import Plan
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, PublicData
+from ...results import DataSet, PublicData, settings_of, unit_for
 from ...studies import USUAL_SIZE
+from ..budget import counts
 from ..shell import Mode, mode_of
 from .bounds import choose_domain
 from .choices import offer_comparison
@@ -60,7 +62,12 @@ class Inputs:
     @property
     def settings(self) -> tuple[object, ...] | None:
         """What a run depends on; None without a column."""
-        return None if self.data is None else (self.data.made_of, self.domain, self.plan)
+        return None if self.data is None else settings_of(self.data, self.domain, self.plan)
+
+    @cached_property
+    def judgement(self) -> counts.Judgement | None:
+        """Whether the plan can be answered; None without one. Its calibrations are those that a press draws with."""
+        return None if self.plan is None else counts.judged(self.plan, self.column, self.domain)
 
 
 def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False) -> Inputs:
@@ -90,7 +97,8 @@ def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism
     if levels is not None and privacy is not None and options is not None:
         plan = Plan(levels, mechanism, privacy, adjacency, options)
     if levels is not None and privacy is not None and count is not None:
-        best = best_plan(PublicFacts.of(Plan(levels, BEST, privacy, adjacency), count, domain))
+        asked = Plan(levels, BEST, privacy, adjacency)
+        best = best_plan(PublicFacts.of(asked, count, domain, unit_for(data.person if data else None, asked)))
         plan = best.plan
     return Inputs(
         brought=data, data=choose_missing(data, domain), domain=domain, levels=levels, privacy=privacy,
@@ -113,4 +121,4 @@ def show_details(inputs: Inputs) -> None:
         offer_comparison(inputs.data, inputs.domain, inputs.levels)
     if inputs.mechanisms_place is not None:
         with inputs.mechanisms_place:
-            explain_mechanisms(inputs.plan, inputs.best if inputs.domain else None, inputs.data)
+            explain_mechanisms(inputs.judgement, inputs.best if inputs.domain else None, inputs.data)

@@ -9,9 +9,9 @@ from functools import partial
 
 import streamlit as st
 
+from ...calibrations import Calibrations, calibrations_of
 from ...domain import Domain
 from ...errors import BudgetError, Infeasible, LedgerError
-from ...plan import Plan
 from ...privacy import Adjacency
 from ...results import DataSet, PrivateData, PublicData, outcomes, synthetic
 from .. import budget
@@ -35,38 +35,42 @@ NOT_WITH_THIS_NUMBER = (
 
 
 def draw_quantiles(
-    data: DataSet, domain: Domain, plan: Plan, payer: PayingAccount | None, seed: int | None = None
+    data: DataSet, domain: Domain, calibrations: Calibrations, payer: PayingAccount | None, seed: int | None = None
 ) -> None:
     """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
 
     def simulate(public: PublicData) -> None:
         sample = state.sample_of(public, domain)
-        state.keep_outcome(outcomes.simulate_once(public, sample, plan, seed or state.next_seed()))
+        state.keep_outcome(outcomes.simulate_once(public, sample, calibrations, seed or state.next_seed()))
 
-    _draw(simulate, data, domain, plan, None, payer, refusals.keeper("quantiles", data, domain, plan))
+    refused = refusals.keeper("quantiles", data, domain, calibrations.plan)
+    _draw(simulate, data, domain, calibrations, payer, refused)
 
 
 def draw_column(
-    data: DataSet, domain: Domain, plan: Plan, size: int, payer: PayingAccount | None, seed: int | None = None
+    data: DataSet, domain: Domain, calibrations: Calibrations, payer: PayingAccount | None, seed: int | None = None
 ) -> None:
-    """Draw one column of so many values, simulated with the next seed unless one is given, or released."""
+    """Draw one column, simulated with the next seed unless one is given, or released.
+
+    `calibrations`: of the plan with the quantiles of the column.
+    """
 
     def simulate(public: PublicData) -> None:
         sample = state.sample_of(public, domain)
-        state.keep_column(synthetic.simulate_column(public, sample, plan, size, seed or state.next_seed()))
+        state.keep_column(synthetic.simulate_column(public, sample, calibrations, seed or state.next_seed()))
 
-    _draw(simulate, data, domain, synthetic.without_quantiles(plan), size, payer)
+    _draw(simulate, data, domain, calibrations, payer)
 
 
 def _draw(
     simulate: Callable[[PublicData], None],
     data: DataSet,
     domain: Domain,
-    plan: Plan,
-    size: int | None,
+    calibrations: Calibrations,
     payer: PayingAccount | None,
     refused: Refused | None = None,
 ) -> None:
+    """Draw what was pressed: quantiles where `refused` takes a refusal, else a column."""
     links.forget_notes()
     if isinstance(data, PublicData):
         state.note_simulation()
@@ -74,7 +78,11 @@ def _draw(
         if problem:
             complain(problem)
     elif isinstance(data, PrivateData) and payer is not None:
-        _release(data, ReleaseRequest(data.identity, data.missing, domain, plan, data.person, size, payer.name), payer)
+        plan, size = calibrations.plan, None
+        if refused is None:
+            plan, size = synthetic.without_quantiles(plan), len(plan.quantiles)
+        wanted = ReleaseRequest(data.identity, data.missing, domain, plan, data.person, size, payer.name)
+        _release(data, wanted, calibrations, payer)
 
 
 def finish_interrupted(data: DataSet | None, payer: PayingAccount | None) -> None:
@@ -82,7 +90,8 @@ def finish_interrupted(data: DataSet | None, payer: PayingAccount | None) -> Non
     press = state.open_press()
     if press is None or not isinstance(data, PrivateData) or payer is None or press.identity != data.identity:
         return
-    _answer(data, press, payer, again=True)
+    plan = press.plan if press.size is None else synthetic.plan_of(press.plan, press.size)
+    _answer(data, press, calibrations_of(plan), payer, again=True)
 
 
 def show_failure() -> None:
@@ -92,7 +101,7 @@ def show_failure() -> None:
         complain(sentence)
 
 
-def _release(data: PrivateData, wanted: ReleaseRequest, payer: PayingAccount) -> None:
+def _release(data: PrivateData, wanted: ReleaseRequest, calibrations: Calibrations, payer: PayingAccount) -> None:
     """Release once for each press: a second click, while the first one is being answered, is the same press."""
     from ...ledger import new_release_id
 
@@ -102,10 +111,12 @@ def _release(data: PrivateData, wanted: ReleaseRequest, payer: PayingAccount) ->
     else:
         press = replace(wanted, release_id=new_release_id())
     state.keep_press(press)
-    _answer(data, press, payer, again=press is unfinished)
+    _answer(data, press, calibrations, payer, again=press is unfinished)
 
 
-def _answer(data: PrivateData, press: ReleaseRequest, payer: PayingAccount, *, again: bool) -> None:
+def _answer(
+    data: PrivateData, press: ReleaseRequest, calibrations: Calibrations, payer: PayingAccount, *, again: bool
+) -> None:
     """Answer a press, or say why not; then run the page once more, so that all of it knows what is left.
 
     `again`: the press was interrupted, so that it may be charged already.
@@ -114,11 +125,11 @@ def _answer(data: PrivateData, press: ReleaseRequest, payer: PayingAccount, *, a
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
-        of, who = (requested, press.domain, press.plan), signin.who()
+        of = requested, press.domain, calibrations, account, press.release_id, signin.who()
         if press.size is None:
-            state.keep_outcome(outcomes.release_once(*of, account, press.release_id, who))
+            state.keep_outcome(outcomes.release_once(*of))
         else:
-            state.keep_column(synthetic.release_column(*of, press.size, account, press.release_id, who))
+            state.keep_column(synthetic.release_column(*of))
         budget.compare_files(account, data)
 
     draw = partial(_once_more, release) if again else release

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from ...advice import PublicFacts, best_plan
+from ...calibrations import calibrations_of
 from ...domain import Domain
 from ...errors import LedgerError
 from ...plan import Plan
@@ -132,7 +133,7 @@ def _simulation() -> Simulation | None:
     data, example = example_data(EXAMPLE), EXAMPLES[EXAMPLE]
     domain = Domain(example.lower, example.upper, example.step)
     best = best_plan(PublicFacts.of(Plan([f"{k}/10" for k in range(1, 10)]), domain=domain))
-    drawing.draw_quantiles(data, domain, best.plan, None)
+    drawing.draw_quantiles(data, domain, calibrations_of(best.plan), None)
     drawn = state.outcome_of(data)
     return drawn if isinstance(drawn, Simulation) else None
 
