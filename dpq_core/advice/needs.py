@@ -42,7 +42,7 @@ def refusal_before_run(
     """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
     made = calibrations or calibrations_of(plan)
     if made.unit.times > 1:
-        return _refusal_for_each(made, cells)
+        return _refusal_for_each(made, count, cells)
     try:
         refused = mechanism_of(plan).PROFILE.refused_on(plan, cells, count) if cells else None
     except ParameterError as error:
@@ -50,13 +50,13 @@ def refusal_before_run(
     return refused or made.refusal(count)
 
 
-def _refusal_for_each(made: Calibrations, cells: int | None) -> ParameterError | None:
+def _refusal_for_each(made: Calibrations, count: int | None, cells: int | None) -> ParameterError | None:
     """Return the same where a person may have several records: about one record, whose number is private."""
     found = made.at(None)
     if isinstance(found, ParameterError):
         return found
     each = found.each_plan
-    refused = mechanism_of(each).PROFILE.refused_on(each, cells, None) if cells else None
+    refused = mechanism_of(each).PROFILE.refused_on(each, cells, count) if cells else None
     return refused and refused_for_each(refused, made.unit)
 
 

@@ -14,7 +14,7 @@ from ...errors import ParameterError
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
 from ...release import Calibrated
-from ...results import DataSet, ReleaseFacts, unit_for
+from ...results import DataSet, PublicData, ReleaseFacts, unit_for
 from ..settings import PREFIX
 from ..shell import sentence_of, state
 from . import panel
@@ -106,8 +106,8 @@ def judge(plan: Plan, data: DataSet | None, cells: int | None = None) -> Judgeme
 
 
 def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:
-    if data and data.person and data.person.most_rows is not None:  # how many records there are is then never public
-        return (None,)
+    if data and data.person and data.person.most_rows is not None:  # then their number is never public in a release
+        return (data.public_count if isinstance(data, PublicData) else None,)
     count = data.public_count if data else None
     return (FEWEST, MOST) if count is None and plan.adjacency is Adjacency.SUBSTITUTE else (count,)
 
