@@ -9,7 +9,7 @@ from .errors import ParameterError
 from .group_privacy import RECORD, Unit
 from .plan import Plan
 from .privacy import Adjacency
-from .release import Calibrated, calibrate_unit, public_count, read_plan, unit_of
+from .release import Calibrated, calibrate_unit, fitting, public_count, read_plan, refuse_shares, unit_of
 from .sketches import Data
 
 
@@ -36,13 +36,14 @@ class Calibrations:
     def calibrated_for(self, data: Data) -> Calibrated:
         """Return the plan calibrated for these data: found before, or now. Raises as `calibrate_for`."""
         plan, unit = read_plan(data, self.plan), unit_of(data, self.plan)
+        refuse_shares(data, plan)
         count = public_count(data, plan)
         if plan is not self.plan or unit != self.unit:
-            return calibrate_unit(plan, count, unit)
+            return fitting(calibrate_unit(plan, count, unit), data)
         found = self.at(count)
         if isinstance(found, ParameterError):
             raise found
-        return found
+        return fitting(found, data)
 
 
 def calibrations_of(plan: Plan, counts: Iterable[int | None] = (), unit: Unit = RECORD) -> Calibrations:

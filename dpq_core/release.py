@@ -8,7 +8,7 @@ from math import inf
 
 from .arrays import Floats
 from .domain import Domain
-from .errors import DataError, Disclosure, Infeasible, ParameterError, shown
+from .errors import DataError, Disclosure, Infeasible, Name, ParameterError, Way, shown
 from .group_privacy import RECORD, Unit, each_plan, refused_for_each
 from .mechanisms import MECHANISMS, Parameters, Registered
 from .noise import ExactEntropy
@@ -72,7 +72,8 @@ class Calibrated:
 def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
     plan, unit = read_plan(sample, plan), unit_of(sample, plan)
-    return calibrate_unit(plan, public_count(sample, plan), unit)
+    refuse_shares(sample, plan)
+    return fitting(calibrate_unit(plan, public_count(sample, plan), unit), sample)
 
 
 def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Calibrated:
@@ -81,6 +82,28 @@ def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Cal
         return Calibrated(plan, calibrate(plan, n_public), n_public, unit, plan)
     each, parameters = each_plan(plan, unit, calibrate)
     return Calibrated(plan, parameters, n_public, unit, each)
+
+
+def refuse_shares(data: Data, plan: Plan) -> None:
+    """Raise ParameterError where rows are shares of persons and the plan's mechanism reads whole records only."""
+    if isinstance(data, Sample) and data.unit > 1 and not mechanism_of(plan).PROFILE.reads_shares:
+        able = ", ".join(key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares)
+        raise ParameterError(
+            "take",
+            (
+                "must make one record of each person, such as random, unless the ",
+                Name("mechanism"),
+                f" is one of {able}.",
+            ),
+            (Way("mechanism", "aq"),),
+        )
+
+
+def fitting(calibrated: Calibrated, data: Data) -> Calibrated:
+    """Return a calibrated plan. Raises ParameterError where noise for shares of persons would be too large for it."""
+    if isinstance(data, Sample) and not calibrated.parameters.fits_units(data.unit):
+        raise ParameterError("privacy", "must be larger for shares of persons: its noise would not fit.")
+    return calibrated
 
 
 def unit_of(data: Data, plan: Plan) -> Unit:
@@ -116,6 +139,8 @@ def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
 
 def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
     """Fail unless a plan was calibrated for data like these. Raises DataError as `public_count`."""
+    refuse_shares(sample, calibrated.plan)
+    fitting(calibrated, sample)
     assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"
     assert calibrated.unit == unit_of(sample, calibrated.plan), "calibrated for persons with other numbers of records"
 

@@ -115,6 +115,8 @@ def explain_calibrated(sample: Data, calibrated: Calibrated, seed: int, trials: 
     """Return what `explain` does, for a plan that was calibrated for these data."""
     plan, parameters = calibrated.plan, calibrated.parameters
     check_calibrated(sample, calibrated)
+    if isinstance(sample, Sample) and sample.unit > 1:
+        raise ParameterError("take", "must make one record of each person, such as random: steps show records.")
     steps = tuple(mechanism_of(plan).trace(sample, parameters, _entropy(seed, trials, 0)))
     answers = np.array(sorted(step.value for step in steps))
     values = tuple(in_plan_order(answers, plan, parameters).tolist())

@@ -43,5 +43,7 @@ class Profile:
     `{halvings}` for so many, and the `{part}` of the budget that one of so many independent draws gets."""
     suits_one: str = ""
     """The same for one quantile, where it is something else."""
+    reads_shares: bool = False
+    """Whether it reads rows of which those of a person weigh 1 together, at no cost: where that is proved."""
     refused_on: Callable[[Plan, int, int | None], ParameterError | None] = _never_refused
     """(plan, cells, count): what only the size of the domain, or a number of records that may be known, tells."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -43,10 +43,35 @@ class People:
         """
         column = _column(ids)
         whole = _whole_numbers(column)
-        if whole is None:
-            codes, count = _codes_by_hashing(column)
-        else:
-            codes, count = _codes_by_sorting(*whole)
+        codes, count = _codes_by_hashing(column) if whole is None else _codes_by_sorting(*whole)
+        return cls._of_codes(codes, count, missing_is_person)
+
+    @classmethod
+    def of_batches(cls, batches: Iterable[Ids], *, missing_is_person: bool = False) -> People:
+        """Return the persons behind ids that come in batches, as `of` of the whole: rows of one may be in several.
+
+        While it reads, the ids of all persons are in memory, once each; then they are gone. Raises DataError.
+        """
+        known: dict[object, int] = {}
+        parts, all_whole = [np.empty(0, np.int32)], True
+        for ids in batches:
+            column = _column(ids)
+            whole = _whole_numbers(column)
+            all_whole &= whole is not None or not column.size
+            codes, count = _codes_by_hashing(column) if whole is None else _codes_by_sorting(*whole)
+            rows = _first_rows(codes, count)
+            table = np.full(count + 1, -1, np.int32)  # a row without an id has the code -1: the last place
+            table[codes[rows]] = [known.setdefault(person, len(known)) for person in _plain(column[rows])]
+            parts.append(table[codes])
+        codes = np.concatenate(parts)
+        if codes.size > MOST_TABLE_ROWS:
+            raise DataError("the ids must be one column, with one id for each row; missing ones may be None or NaN.")
+        if all_whole and known:
+            codes = _ranked(np.fromiter(known, np.int64, len(known)))[codes]
+        return cls._of_codes(codes, len(known), missing_is_person)
+
+    @classmethod
+    def _of_codes(cls, codes: Codes, count: int, missing_is_person: bool) -> People:
         if missing_is_person:
             nobody = np.flatnonzero(codes < 0)
             codes[nobody] = np.arange(count, count + nobody.size)
@@ -97,6 +122,25 @@ def _whole_numbers(column: NDArray[np.generic]) -> tuple[Integers, Flags | None]
     return numbers.astype(np.int64), None if there.all() else there
 
 
+def _first_rows(codes: Codes, count: int) -> Integers:
+    """Return the first row of each of the codes 0 to count - 1, increasing."""
+    first = np.empty(count + 1, np.int64)
+    first[codes[::-1]] = np.arange(codes.size)[::-1]  # of several rows for one place the last one stays
+    return np.sort(first[:count])
+
+
+def _plain(ids: NDArray[np.generic]) -> Sequence[object]:
+    """Return ids as they are compared, whatever column each of them is in."""
+    if ids.dtype == object:
+        return [_stripped(each) for each in ids]
+    return list(ids) if ids.dtype.kind == "M" else ids.tolist()
+
+
+def _ranked(numbers: Integers) -> Codes:
+    """Return the rank of each of some distinct numbers, and -1 behind them."""
+    return np.append(np.argsort(np.argsort(numbers)), -1).astype(np.int32)
+
+
 def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, int]:
     """Return codes in the order of the numbers: number and row are packed into one integer, and sorted once."""
     codes = np.full(numbers.size, -1, np.int32)
@@ -108,7 +152,7 @@ def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, in
     low, bits = int(numbers.min()), int(rows[-1]).bit_length()
     if (int(numbers.max()) - low).bit_length() + bits > 63:
         found, count = _codes_by_hashing(numbers)
-        codes[rows] = found
+        codes[rows] = _ranked(numbers[_first_rows(found, count)])[found]
         return codes, count
     numbers -= low
     numbers <<= bits

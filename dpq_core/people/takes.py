@@ -9,19 +9,21 @@ sums go through them one after the other from 0, whatever stands between them in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from ..arrays import Floats, Integers
 from ..domain import Domain
-from ..errors import Name, ParameterError, shown
+from ..errors import DataError, Name, ParameterError, shown
 from ..noise import words_for
 from .ids import Codes, People
 
-Take: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random"]
+Take: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random", "share"]
 TAKES: tuple[Take, ...] = get_args(Take)
+ONE_RECORD = TAKES[:-1]
+"""Those that make one record of a person's rows; shares read all of them (`people.shares`)."""
 MOST_ROWS = 1000
 """A larger `most_rows` would leave each row less than a thousandth of the budget."""
 _SCALE = 2.0**-40
@@ -42,6 +44,49 @@ def checked_take(take: object, most_rows: object) -> tuple[Take | None, int | No
     if isinstance(most_rows, bool) or not isinstance(most_rows, int | np.integer) or not 1 <= most_rows <= MOST_ROWS:
         raise ParameterError("most_rows", f"must be a whole number from 1 to {MOST_ROWS}, got {shown(most_rows)}.")
     return None, int(most_rows)
+
+
+def whole_column(parts: Iterable[Floats], people: People) -> Floats:
+    """Return parts as one column, a number for each row of the people; a single part is not copied.
+
+    Raises DataError where there are more numbers or fewer.
+    """
+    refusal = DataError("the people must be People.of(ids), with one id for each value.")
+    if not isinstance(people, People):
+        raise refusal
+    column, size, rows = np.empty(0), people.codes.size, 0
+    for part in parts:
+        if rows + part.size > size:
+            raise refusal
+        if part.size == size:
+            column = part
+        elif part.size:
+            column = column if column.size else np.empty(size)
+            column[rows : rows + part.size] = part
+        rows += part.size
+    if rows != size:
+        raise refusal
+    return column
+
+
+def taken_records(
+    column: Floats,
+    people: People,
+    domain: Domain,
+    take: Take | None,
+    most_rows: int | None,
+    seed: int | None,
+    keep_missing: bool,
+) -> Floats:
+    """Return one number for each person, NaN without a valid row; or at most `most_rows` rows of each."""
+    if take is not None:
+        return take_one(column, people, take, domain, seed)
+    assert most_rows is not None, "one of the two was given"
+    used = people.codes >= 0
+    if not keep_missing:
+        used &= np.isfinite(column)
+    column, codes = column[used], people.codes[used]
+    return column[some_rows(codes, people.count, most_rows, seed)]
 
 
 def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: int | None) -> Floats:
@@ -70,7 +115,7 @@ def some_rows(codes: Codes, count: int, most: int, seed: int | None) -> Integers
     Every set of so many rows of a person is as likely, up to a factor of 1 + rows / 2^64; privacy does not hang on it.
     Codes are from 0 to count - 1. O(n log n), and `most` passes over the persons with more rows.
     """
-    rows, starts = _by_person(np.arange(codes.size), codes.size.bit_length(), codes, count)
+    rows, starts = by_person(np.arange(codes.size), codes.size.bit_length(), codes, count)
     sizes = np.diff(starts)
     busy = np.flatnonzero(sizes > most)
     for turn in range(most if busy.size else 0):
@@ -88,7 +133,7 @@ def some_rows(codes: Codes, count: int, most: int, seed: int | None) -> Integers
     return np.asarray(rows[places], dtype=np.int64)
 
 
-def _by_person(numbers: Integers, bits: int, codes: Codes, count: int) -> tuple[Integers, Integers]:
+def by_person(numbers: Integers, bits: int, codes: Codes, count: int) -> tuple[Integers, Integers]:
     """Return numbers below 2^bits, in the order of persons and then of size, and where each person's start.
 
     The second has the shape (count + 1,).
@@ -107,7 +152,7 @@ def _by_person(numbers: Integers, bits: int, codes: Codes, count: int) -> tuple[
 
 def _put_medians(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
     """Put the lower median of each person's grid indices, as a value of the grid, which encodes to that index."""
-    cells, starts = _by_person(domain.encode(values), domain.cells.bit_length(), codes, taken.size)
+    cells, starts = by_person(domain.encode(values), domain.cells.bit_length(), codes, taken.size)
     sizes = np.diff(starts)
     has = sizes > 0
     taken[has] = domain.decode(cells[starts[:-1][has] + (sizes[has] - 1) // 2])

@@ -127,4 +127,4 @@ def report_on(values: Floats, sample: Sample, domain: Domain) -> Report:
     outside = int(np.count_nonzero(finite & ((values < lower) | (values > upper))))
     coarse = sample.cells >> sample.jitter_bits
     distinct = int(np.count_nonzero(np.diff(coarse))) + (1 if coarse.size else 0)
-    return Report(values.size, int(values.size - np.count_nonzero(finite)), outside, distinct, sample.n)
+    return Report(values.size, int(values.size - np.count_nonzero(finite)), outside, distinct, sample.cells.size)

@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 GROUPS, GROUP_TESTS = "dpq_core/group_privacy.py", "tests/test_group_privacy.py"
 PAGE = "tests/pages/test_people.py"
+SHARES, SHARE_CLAIMS = "dpq_core/people/shares.py", "tests/audit/test_share_claims.py"
 PEOPLE, TAKES = "tests/audit/test_people_claims.py", "tests/people/test_takes.py"
 
 PERSONS = (
@@ -103,7 +104,7 @@ PERSONS = (
     Mutant(
         "people: a sketch of persons with several rows",
         "dpq_core/sketches/greenwald_khanna.py",
-        "if sample.most_rows is not None:",
+        "if sample.most_rows is not None or sample.unit > 1:",
         "if sample.n < 0:",
         f"{GROUP_TESTS}::test_a_sketch_takes_no_persons_with_several_rows",
     ),
@@ -113,6 +114,55 @@ PERSONS = (
         "dropped = sample.dropped + people.nobodys",
         "dropped = sample.dropped",
         f"{TAKES}::test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody",
+    ),
+    Mutant(
+        "people: rows of a person weigh more than one together",
+        SHARES,
+        "np.divmod(unit, np.maximum(sizes, 1))",
+        "np.divmod(unit + sizes, np.maximum(sizes, 1))",
+        "tests/people/test_shares.py::test_rows_of_a_person_weigh_one_together_and_alike",
+    ),
+    Mutant(
+        "people: shares at twice the rate",
+        "dpq_core/mechanisms/exponential/distribution.py",
+        "each.times(Fraction(1, unit))",
+        "each.times(Fraction(2, unit))",
+        f"{SHARE_CLAIMS}::test_the_budget_is_used_and_half_the_noise_is_caught",
+    ),
+    Mutant(
+        "people: tuples of shares at twice the rate",
+        "dpq_core/mechanisms/joint/shares.py",
+        "distance = Fraction(self.rate, self.cells.unit) *",
+        "distance = Fraction(2 * self.rate, self.cells.unit) *",
+        f"{SHARE_CLAIMS}::test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law",
+    ),
+    Mutant(
+        "people: tuples of shares accepted as they are proposed",
+        "dpq_core/mechanisms/joint/shares.py",
+        "if entropy.bernoulli(int(ldexp(mantissa, 53)), 1 << (53 - exponent)):",
+        "if mantissa:",
+        f"{SHARE_CLAIMS}::test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law",
+    ),
+    Mutant(
+        "people: few paths of shares at the rate of records",
+        "dpq_core/mechanisms/freetotal/paths.py",
+        "Fraction(rate, unit_of(cells) << RATE_BITS)",
+        "Fraction(rate, 1 << RATE_BITS)",
+        f"{SHARE_CLAIMS}::test_the_budget_is_used_and_half_the_noise_is_caught",
+    ),
+    Mutant(
+        "people: noise of records on counts of shares",
+        "dpq_core/mechanisms/counts/noise.py",
+        "self.size if unit == 1 else self.times(Fraction(unit)).size",
+        "self.size",
+        f"{SHARE_CLAIMS}::test_noise_on_counts_is_in_units",
+    ),
+    Mutant(
+        "people: shares read by what reads whole records",
+        "dpq_core/release.py",
+        "data.unit > 1 and not mechanism_of(plan).PROFILE.reads_shares",
+        "data.unit < 1 and not mechanism_of(plan).PROFILE.reads_shares",
+        "tests/people/test_shares.py::test_a_mechanism_takes_shares_or_says_what_to_take",
     ),
     Mutant(
         "people: numbers above 2^53 merged",

@@ -57,8 +57,8 @@ MUTANTS = (
     Mutant(
         "noise on counts at 0.9 of its size",
         f"{MECHANISMS}counts/noise.py",
-        "entropy.discrete_gaussian)(self.size, shape)",
-        "entropy.discrete_gaussian)(self.size * Fraction(9, 10), shape)",
+        "entropy.discrete_gaussian)(size, shape)",
+        "entropy.discrete_gaussian)(size * Fraction(9, 10), shape)",
         BINS,
     ),
     Mutant(
@@ -178,15 +178,15 @@ MUTANTS = (
     Mutant(
         "a tree whose total is the private n",
         f"{MECHANISMS}tree/mechanism.py",
-        "total = sample.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
-        "total = sample.n",
+        "total = sample.records.size if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
+        "total = sample.records.size",
         TREE,
     ),
     Mutant(
         "bins whose total is the private n",
         f"{MECHANISMS}bins/mechanism.py",
-        "total = data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
-        "total = data.n",
+        "total = data.n * unit if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
+        "total = data.n * unit",
         BINS,
     ),
     Mutant(
@@ -235,8 +235,8 @@ MUTANTS = (
     Mutant(
         "noise on counts at 0.9 of its size, of many",
         f"{MECHANISMS}counts/noise.py",
-        "entropy.discrete_gaussian)(self.size, shape)",
-        "entropy.discrete_gaussian)(self.size if shape[-1] < 99 else self.size * Fraction(9, 10), shape)",
+        "entropy.discrete_gaussian)(size, shape)",
+        "entropy.discrete_gaussian)(size if shape[-1] < 99 else size * Fraction(9, 10), shape)",
         RECORDED,
     ),
     Mutant(

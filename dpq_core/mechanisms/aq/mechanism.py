@@ -29,7 +29,7 @@ from ...errors import Name, ParameterError, Way
 from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Guarantee, PureDP, largest_rho, round_up
-from ...sample import Sample
+from ...sample import Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, distinct_levels, options_of
 from ..exponential import guarded
 from ..profile import Profile, TimeCost
@@ -159,10 +159,10 @@ def run(sample: Sample, parameters: AQParameters, entropy: Entropy) -> Integers:
     return answers
 
 
-def log_law(outputs: Integers, cells: Integers, parameters: AQParameters, grid: int) -> Floats:
+def log_law(outputs: Integers, cells: SortedCells, parameters: AQParameters, grid: int) -> Floats:
     """Return log probabilities of increasing outputs (outputs, levels): the product over all nodes."""
     total = np.zeros(len(outputs))
-    answers, ranks = padded(outputs, 0, grid - 1), padded(np.searchsorted(cells, outputs), 0, cells.size)
+    answers, ranks = padded(outputs, 0, grid - 1), padded(cells.searchsorted(outputs), 0, cells.size)
     for nodes in chain.from_iterable(parameters.rounds):
         parts = between(nodes, answers, ranks)
         total += nodes.log_density(cells, parts, outputs[:, nodes.columns]).sum(axis=1)
@@ -179,6 +179,7 @@ AUDIT = Law(log_law)
 PROFILE = Profile(
     colour="#4577c6",
     symbol="circle",
+    reads_shares=True,
     cost=TimeCost(4e-3, trial_and_level=3.6e-6),
     suits="Everyone is looked at once for every halving, about {halvings} times for {levels} quantiles instead of "
     "{levels} times.",

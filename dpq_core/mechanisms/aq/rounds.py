@@ -119,7 +119,7 @@ def descend(
 ) -> Iterator[tuple[int, Nodes, Partitions, Integers]]:
     """Yield (round from 0, nodes, their ranges, their answers), with one search of ranks for an answer."""
     nothing = np.zeros((entropy.trials, levels), np.int64)
-    answers, ranks = padded(nothing, 0, sample.fine_cells - 1), padded(nothing, 0, sample.n)
+    answers, ranks = padded(nothing, 0, sample.fine_cells - 1), padded(nothing, 0, sample.records.size)
     for number, some in enumerate(rounds):
         for nodes in rounds[number - 1] if number else ():
             ranks[:, nodes.columns + 1] = sample.records.searchsorted(answers[:, nodes.columns + 1])

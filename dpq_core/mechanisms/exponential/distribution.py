@@ -13,6 +13,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...errors import ParameterError
 from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
+from ...people import WeightedCells, unit_of
 from ...sample import SortedCells
 
 GUARD = 1 - Fraction(1, 2**40)
@@ -21,7 +22,8 @@ _RATE_BITS = 100
 Rate = NewType("Rate", Fraction)
 """The exponent of a draw per record of distance; only what is calibrated makes one."""
 SMALL_DENOMINATOR = 10**6
-"""Up to here the fast sampler splits targets in integers; beyond it they are floats."""
+SMALL_COUNT = 2**43
+"""Up to here the fast sampler splits targets in integers; beyond either they are floats."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,16 @@ def sensitivity(level: Fraction, floored: bool) -> Fraction:
     return Fraction(1) if floored else max(level, 1 - level)
 
 
+def per_unit(target_levels: tuple[TargetLevel, ...], cells: SortedCells) -> tuple[TargetLevel, ...]:
+    """Return the targets with rates for one unit of rank among these cells; the same ones unless rows are weighted.
+
+    A person who weighs w units moves a score in units by w times what a record moves it, at most UNIT times as much.
+    The rest of the claim stands as it is: the target's distance from a whole unit moves by at most min(q, 1 - q) w.
+    """
+    unit = unit_of(cells)
+    return target_levels if unit == 1 else tuple(each.times(Fraction(1, unit)) for each in target_levels)
+
+
 def split_targets(
     counts: Integers, target_levels: tuple[TargetLevel, ...], targets: Integers | None = None
 ) -> tuple[Integers, Floats]:
@@ -107,7 +119,8 @@ def split_targets(
     """
     if targets is not None:
         return np.clip(targets, 0, counts), np.zeros(counts.shape)
-    if all(target_level.level.denominator <= SMALL_DENOMINATOR for target_level in target_levels):
+    small = int(counts.max(initial=0)) <= SMALL_COUNT
+    if small and all(target_level.level.denominator <= SMALL_DENOMINATOR for target_level in target_levels):
         numerators, denominators = (
             np.array([target_level.level.as_integer_ratio() for target_level in target_levels], np.int64)
             .reshape(-1, 2)
@@ -155,14 +168,15 @@ def log_density(
 
     O(n) each: for audits.
     """
+    target_levels = per_unit(target_levels, cells)
     wholes, rests = split_targets(partitions.counts, target_levels, targets)
     logs = np.empty(chosen.shape)
     for column, target_level in enumerate(target_levels):
         part, choice = partitions.column(column), chosen[:, column]
         whole, rest = wholes[:, column], rests[:, column]
-        intervals = np.arange(int(part.counts.max(initial=0)) + 2)
-        lengths = np.diff(left_edges(cells, part, np.minimum(intervals, part.counts[:, None] + 1)), axis=1)
-        distances = distance_beyond_nearest(intervals[:-1], whole[:, None], rest[:, None])
+        intervals = _intervals(cells, part)
+        lengths = np.diff(left_edges(cells, part, intervals), axis=1)
+        distances = distance_beyond_nearest(intervals[:, :-1], whole[:, None], rest[:, None])
         weights = log_weight(distances, target_level.rate_as_float)
         top = np.where(lengths > 0, weights, -np.inf).max(axis=1)
         total = top + np.log((lengths * np.exp(weights - top[:, None])).sum(axis=1))
@@ -170,6 +184,15 @@ def log_density(
         own = log_weight(distance, target_level.rate_as_float)
         logs[:, column] = np.where((choice >= part.low) & (choice <= part.high), own - total, -np.inf)
     return logs
+
+
+def _intervals(cells: SortedCells, partitions: Partitions) -> Integers:
+    """Return all intervals of each range (rows,) that may hold an index, and the one after the last, (rows, some)."""
+    counts = partitions.counts[:, None]
+    if isinstance(cells, WeightedCells):
+        inside = np.clip(cells.masses[1] - partitions.start[:, None], 0, counts)
+        return np.hstack([inside, counts + 1])
+    return np.minimum(np.arange(int(partitions.counts.max(initial=0)) + 2), counts + 1)
 
 
 def count_below(cells: SortedCells, partitions: Partitions, chosen: Integers) -> Integers:
