@@ -53,3 +53,8 @@ def unit_of(rule: Rule, plan: Plan) -> Unit:
     from ..results import PersonChoice, unit_for
 
     return unit_for(PersonChoice(rule["column"], "person", **settings_of(rule)), plan) if rule else RECORD
+
+
+def shares(rule: Rule) -> bool:
+    """Return whether all rows of a person count, with a weight of 1 together."""
+    return bool(rule.get("take") == "share")

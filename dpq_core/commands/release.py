@@ -132,7 +132,9 @@ def _resolved(plan: Plan, about: int | None, domain: Domain, rule: people_rule.R
         if about is not None:
             raise ParameterError("--about", f"must go with the mechanism {BEST!r} in the plan.")
         return plan
-    best = best_plan(PublicFacts.of(plan, about, domain, people_rule.unit_of(rule, plan)))
+    best = best_plan(
+        PublicFacts.of(plan, about, domain, people_rule.unit_of(rule, plan), shares=people_rule.shares(rule))
+    )
     print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)
     return best.plan
 

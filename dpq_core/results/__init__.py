@@ -16,7 +16,7 @@ from .outcomes import (
     now,
     settings_of,
 )
-from .persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes, unit_for, with_all_rows
+from .persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes, refusal_for, unit_for, with_all_rows
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, values_to_explore
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
@@ -100,6 +100,7 @@ __all__ = [
     "presets",
     "privacy_label",
     "range_in_digits",
+    "refusal_for",
     "report_on",
     "right_guesses",
     "right_of_hundred",

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..domain import Domain
+from ..errors import ParameterError
 from ..group_privacy import RECORD, Unit
 from ..people import TAKES, People, Take
 from ..plan import Plan
-from ..release import unit_of
+from ..release import refuse_shares, unit_of
 from ..sample import Sample
 from ..studies import SOME_ROWS
 
@@ -65,6 +66,11 @@ class PersonChoice:
     most_rows: int | None = None
 
     @property
+    def shares(self) -> bool:
+        """Return whether all rows of a person count, with a weight of 1 together."""
+        return self.take == "share"
+
+    @property
     def settings(self) -> dict[str, Any]:
         """Return what `Sample.from_values` is told beside the people: the one of the two that is chosen."""
         return {"take": self.take} if self.most_rows is None else {"most_rows": self.most_rows}
@@ -93,9 +99,22 @@ class PersonChoice:
 
 def unit_for(person: PersonChoice | None, plan: Plan) -> Unit:
     """Return what a neighbouring sample differs by under such a choice, as a release of any such sample finds it."""
-    if person is None:
-        return RECORD
-    return unit_of(Sample.from_values([0], Domain(0, 1, 1), people=People.of([0]), **person.settings), plan)
+    return RECORD if person is None else unit_of(_stand_in(person), plan)
+
+
+def refusal_for(person: PersonChoice | None, plan: Plan) -> ParameterError | None:
+    """Return why the plan's mechanism cannot read what is taken of each person; None where it can."""
+    try:
+        if person is not None:
+            refuse_shares(_stand_in(person), plan)
+    except ParameterError as error:
+        return error.with_traceback(None)
+    return None
+
+
+def _stand_in(person: PersonChoice) -> Sample:
+    """Return a public sample of one person, of whom the same is taken."""
+    return Sample.from_values([0], Domain(0, 1, 1), people=People.of([0]), **person.settings)
 
 
 def with_all_rows(one: str) -> str:

@@ -111,3 +111,17 @@ def test_every_row_by_itself_stays_the_usual_way() -> None:
     assert isinstance(shown, Simulation)
     assert (shown.n, shown.guarantee.protects, shown.person) == (5670, "record", None)
     assert "person" not in link_of(visit)
+
+
+def test_shares_are_offered_where_the_core_has_them_and_refused_with_a_way_out() -> None:
+    visit = open_page(data="visits", person="same", take="share", quantiles="median", mechanism="slice")
+    assert visit.button(key=f"{PREFIX}_run").disabled
+    assert "“What counts of each person” must make one record of each person" in said(visit)
+    run(
+        next(
+            button for button in visit.button if button.key.startswith(f"{PREFIX}_way_") and "mechanism" in button.key
+        ).click()
+    )
+    shown = state_of(visit, "explore")
+    assert isinstance(shown, Simulation)
+    assert (shown.plan.mechanism, shown.n, shown.guarantee.protects) == ("aq", 1000, "person")

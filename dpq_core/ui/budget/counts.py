@@ -14,7 +14,7 @@ from ...errors import ParameterError
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
 from ...release import Calibrated
-from ...results import DataSet, PublicData, ReleaseFacts, unit_for
+from ...results import DataSet, PublicData, ReleaseFacts, refusal_for, unit_for
 from ..settings import PREFIX
 from ..shell import sentence_of, state
 from . import panel
@@ -102,7 +102,12 @@ class Judgement:
 def judge(plan: Plan, data: DataSet | None, cells: int | None = None) -> Judgement:
     """Return what is public of a plan before it runs: each configuration is calibrated once."""
     counts = _possible(plan, data)
-    return Judgement(calibrations_of(plan, counts, unit_for(data.person if data else None, plan)), counts, cells)
+    person = data.person if data else None
+    unit, refused = unit_for(person, plan), refusal_for(person, plan)
+    if refused:
+        at = [None] if plan.adjacency is Adjacency.ADD_REMOVE else counts
+        return Judgement(Calibrations(plan, dict.fromkeys(at, refused), unit), counts, cells)
+    return Judgement(calibrations_of(plan, counts, unit), counts, cells)
 
 
 def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:

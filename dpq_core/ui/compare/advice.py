@@ -63,6 +63,7 @@ def facts_of(request: StudyRequest) -> PublicFacts:
         n=subject.count,
         domain=subject.domain or domain_of(subject.data),
         unit=unit_for(subject.person, plan),
+        shares=subject.person is not None and subject.person.shares,
         methods=grid.mechanisms,
     )
 

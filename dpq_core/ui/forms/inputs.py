@@ -98,7 +98,9 @@ def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism
         plan = Plan(levels, mechanism, privacy, adjacency, options)
     if levels is not None and privacy is not None and count is not None:
         asked = Plan(levels, BEST, privacy, adjacency)
-        best = best_plan(PublicFacts.of(asked, count, domain, unit_for(data.person if data else None, asked)))
+        person = data.person if data else None
+        shares = person is not None and person.shares
+        best = best_plan(PublicFacts.of(asked, count, domain, unit_for(person, asked), shares=shares))
         plan = best.plan
     return Inputs(
         brought=data, data=choose_missing(data, domain), domain=domain, levels=levels, privacy=privacy,
