@@ -75,11 +75,6 @@ class Simulation:
         self.runs += runs
 
     @property
-    def mean_errors(self) -> Floats:
-        """Return the mean rank error on each shape."""
-        return self._means_and_errors(0)[:, 0] + self._at_random
-
-    @property
     def mean(self) -> Range:
         """Return what to expect of the mean rank error: the mean over the quantiles of a run."""
         return self._over(0)

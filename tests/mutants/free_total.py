@@ -5,7 +5,7 @@ from tests.mutants.mutant import Mutant
 ENUMERATED = "tests/audit/test_enumerated_"
 MECHANISMS = "dpq_core/mechanisms/"
 SLICES, COUNTS, DRAWS = (f"{ENUMERATED}{name}.py" for name in ("slices", "counts", "draws"))
-FREE_TOTAL = "tests/audit/test_free_total_claims.py"
+BOTH = "tests/audit/test_joint_and_free_total_claims.py"
 STATED = f"{DRAWS}::test_what_runs_is_what_is_stated"
 PROPOSED = f"{DRAWS}::test_proposals_near_and_far_have_the_stated_law"
 
@@ -59,7 +59,7 @@ FREE_TOTALS = (
         f"{MECHANISMS}freetotal/mechanism.py",
         "set(levels) <= {0, 1} else 2)",
         "set(levels) <= {0, 1} else 1)",
-        f"{FREE_TOTAL}::test_no_small_data_set_loses_more_than_the_claim[levels0-privacy0-substitute]",
+        f"{BOTH}::test_no_small_data_set_loses_more_than_the_claim[levels0-freetotal-0-substitute]",
     ),
     Mutant(
         "free total: few paths weighed at 21/20 of the rate",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.calibrations import calibrations_of
 from dpq_core.results import outcomes, synthetic
+from dpq_core.ui.budget import counts
 from dpq_core.ui.forms import example_data
 from dpq_core.ui.shell import state
 from dpq_core.ui.shell.page import glossary, term
 from dpq_core.ui.shell.state import Mode, may_explore, mode_of, uploads_may_be_explored
-from tests.results.test_outcomes import PLAN, data, private
+from tests.results.test_outcomes import DOMAIN, PLAN, data, private
 from tests.results.test_synthetic import explored
 
 
@@ -36,6 +38,16 @@ def test_a_simulation_stands_beside_no_private_data(monkeypatch: pytest.MonkeyPa
     state.keep_column(column)
     assert (state.outcome_of(data()), state.column_of(data())) == (simulation, column)
     assert (state.outcome_of(private()), state.column_of(private())) == (None, None)
+
+
+def test_a_number_of_records_that_plans_were_judged_with_goes_with_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    session: dict[str, object] = {}
+    monkeypatch.setattr("streamlit.session_state", session)
+    replaced = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
+    assert counts.judged(replaced, data(), DOMAIN).count == data().public_count
+    assert "731" in str(list(session.values()))
+    state.forget_data(data().identity)
+    assert session == {}
 
 
 def test_no_data_is_treated_with_care() -> None:

@@ -120,8 +120,8 @@ def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:
 def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Judgement:
     """Return what `judge` does, stored in the session: each rerun of a page asks again.
 
-    A column of 5,000 values takes AQ 2.5 s to calibrate. Where the number of records is that of the data, what is
-    stored is forgotten with them.
+    A column of 5,000 values takes AQ most of a second to calibrate. Where the number of records is that of the data,
+    what is stored is forgotten with them.
     """
     cells, counts = domain.cells if domain else None, _possible(plan, data)
     person = data.person if data else None
