@@ -1,7 +1,7 @@
 """Shares: all rows of a person together weigh 1, in whole units of 1 / UNIT, and ranks are sums of weights.
 
-A person's r rows weigh UNIT // r units each, and the first UNIT % r of them one unit more: together exactly UNIT. That
-is a function of the person's own rows, like every take; docs/people.md proves what it costs.
+A person's r rows weigh UNIT // r units each, or one more: together exactly UNIT. Which have one more is spread evenly
+over the rows in their order, a function of the person's own rows, like every take; docs/people.md proves what it costs.
 
 A column of weighted rows is read as the sorted column in which every row stands as often as it has units. Mechanisms
 that read ranks of indices and indices at ranks, and nothing else, read it as they read records; only their rates are
@@ -14,14 +14,18 @@ from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, Integers
-from .ids import Codes, People
-from .takes import by_person
+from .ids import Codes, People, RowsByPerson
+from .takes import rows_by_person
 
 WEIGHT_BITS = 20
 UNIT = 1 << WEIGHT_BITS
 """How many units a person weighs: public. A row of whoever has more rows than that weighs one unit or none."""
+
+_ABOVE_ROUNDING = 2.0**-22
+"""Sums of up to UNIT are off by less, and those of up to UNIT rows that are not whole are farther from the next one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,17 +97,26 @@ def rows_that_count(column: Floats, people: People, stand_in: bool) -> Flags | N
     return None if used.all() else used
 
 
-def share_rows(codes: Codes, count: int, unit: int = UNIT) -> tuple[Integers, Integers]:
+def share_rows(
+    codes: Codes, count: int, unit: int = UNIT, ordered: RowsByPerson | None = None
+) -> tuple[Integers | NDArray[np.int32], Integers]:
     """Return the rows that weigh anything, person by person, and their weights in units.
 
-    Codes are from 0 to count - 1. O(n log n).
+    The first j of r rows weigh about j unit / r together, rounded down. What rounding makes of it depends on j and r
+    alone, and all weigh `unit`. Codes are from 0 to count - 1. O(n log n).
     """
-    rows, starts = by_person(np.arange(codes.size), codes.size.bit_length(), codes, count)
+    rows, starts = rows_by_person(codes, count, ordered)
     sizes = np.diff(starts)
-    whole, more = np.divmod(unit, np.maximum(sizes, 1))
-    weights = np.repeat(whole, sizes)
-    weights += np.arange(rows.size) < np.repeat(starts[:-1] + more, sizes)
-    if not whole.all():
+    sums = np.arange(rows.size, dtype=np.float64)
+    sums -= np.repeat(starts[:-1].astype(np.float64), sizes)
+    sums *= np.repeat(unit / np.maximum(sizes, 1), sizes)
+    sums += _ABOVE_ROUNDING
+    through = np.empty(rows.size + 1, np.int64)
+    through[:-1] = sums
+    weights = np.diff(through)
+    last = starts[1:][sizes > 0] - 1
+    weights[last] = unit - through[last]
+    if sizes.max(initial=0) > unit:
         rows, weights = rows[weights > 0], weights[weights > 0]
     return rows, weights
 
@@ -113,14 +126,15 @@ def share_cells(cells: Integers, column: Floats, people: People, stand_in: bool)
     codes, used = people.codes, rows_that_count(column, people, stand_in)
     if used is not None:
         cells, codes = cells[used], codes[used]
-    rows, weights = share_rows(codes, people.count)
+    rows, weights = share_rows(codes, people.count, ordered=people.ordered if used is None else None)
     found = sorted_shares(cells[rows], weights)
     return found, people.count - found.size // UNIT
 
 
 def sorted_shares(cells: Integers, weights: Integers) -> WeightedCells:
     """Return rows in any order, with their weights of at least 1 unit, as sorted cells. Both arrays are used up."""
-    if int(cells.max(initial=0)).bit_length() + WEIGHT_BITS <= 63:
+    width = int(cells.max(initial=0)).bit_length()
+    if width + WEIGHT_BITS <= 63:
         cells <<= WEIGHT_BITS
         weights -= 1
         cells |= weights
@@ -129,12 +143,25 @@ def sorted_shares(cells: Integers, weights: Integers) -> WeightedCells:
         weights += 1
         cells >>= WEIGHT_BITS
     else:
-        order = np.argsort(cells)
+        order = _nearly_sorting(cells, width)
+        cells, weights = cells[order], weights[order]
+        order = np.argsort(cells, kind="stable")  # fast where hardly anything is out of order
         cells, weights = cells[order], weights[order]
     found = WeightedCells.of(cells, weights)
     for array in (found.rows, found.through):
         array.flags.writeable = False
     return found
+
+
+def _nearly_sorting(cells: Integers, width: int) -> Integers:
+    """Return the places of sub-indices of so many bits, in the order of as many high bits as fit beside a place."""
+    bits = cells.size.bit_length()
+    packed = cells >> max(width + bits - 63, 0)
+    packed <<= bits
+    packed |= np.arange(cells.size)
+    packed.sort()
+    packed &= (1 << bits) - 1
+    return packed
 
 
 def unit_of(cells: object) -> int:

@@ -18,7 +18,7 @@ from ..arrays import Floats, Integers
 from ..domain import Domain
 from ..errors import DataError, Name, ParameterError, shown
 from ..noise import words_for
-from .ids import Codes, People
+from .ids import Codes, People, RowsByPerson
 
 Take: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random", "share"]
 TAKES: tuple[Take, ...] = get_args(Take)
@@ -85,8 +85,9 @@ def taken_records(
     used = people.codes >= 0
     if not keep_missing:
         used &= np.isfinite(column)
-    column, codes = column[used], people.codes[used]
-    return column[some_rows(codes, people.count, most_rows, seed)]
+    if used.all():
+        return column[some_rows(people.codes, people.count, most_rows, seed, people.ordered)]
+    return column[used][some_rows(people.codes[used], people.count, most_rows, seed)]
 
 
 def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: int | None) -> Floats:
@@ -95,12 +96,12 @@ def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: i
     With a `seed` a random row is a function of it and of the person's code.
     """
     used = np.isfinite(values) & (people.codes >= 0)
-    codes = people.codes
+    codes, ordered = people.codes, people.ordered
     if not used.all():
-        values, codes = values[used], codes[used]
+        values, codes, ordered = values[used], codes[used], None
     taken = np.full(people.count, np.nan)
     if take == "random":
-        rows = some_rows(codes, people.count, 1, seed)
+        rows = some_rows(codes, people.count, 1, seed, ordered)
         taken[codes[rows]] = values[rows]
     elif take == "median":
         _put_medians(taken, values, codes, domain)
@@ -109,23 +110,26 @@ def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: i
     return taken
 
 
-def some_rows(codes: Codes, count: int, most: int, seed: int | None) -> Integers:
+def some_rows(codes: Codes, count: int, most: int, seed: int | None, ordered: RowsByPerson | None = None) -> Integers:
     """Return the places of at most `most` rows of each person, chosen at random, by person.
 
     Every set of so many rows of a person is as likely, up to a factor of 1 + rows / 2^64; privacy does not hang on it.
     Codes are from 0 to count - 1. O(n log n), and `most` passes over the persons with more rows.
     """
-    rows, starts = by_person(np.arange(codes.size), codes.size.bit_length(), codes, count)
+    rows, starts = rows_by_person(codes, count, ordered)
     sizes = np.diff(starts)
     busy = np.flatnonzero(sizes > most)
+    here, left = starts[busy], sizes[busy].astype(np.uint64)
+    rows = rows.copy() if ordered is not None and busy.size else rows
     for turn in range(most if busy.size else 0):
-        here = starts[busy] + turn
-        left = (sizes[busy] - turn).astype(np.uint64)
-        there = here + (words_for(busy, seed, turn) % left).astype(np.int64)
+        there = (words_for(busy, seed, turn) % left).view(np.int64)
+        there += here
         chosen = rows[there]
         if turn < most - 1:  # what gives way may still be chosen
             rows[there] = rows[here]
         rows[here] = chosen
+        here += 1
+        left -= np.uint64(1)
     kept = np.minimum(sizes, most)
     ends = np.cumsum(kept)
     places = np.repeat(starts[:-1] - (ends - kept), kept)
@@ -133,7 +137,15 @@ def some_rows(codes: Codes, count: int, most: int, seed: int | None) -> Integers
     return np.asarray(rows[places], dtype=np.int64)
 
 
-def by_person(numbers: Integers, bits: int, codes: Codes, count: int) -> tuple[Integers, Integers]:
+def rows_by_person(codes: Codes, count: int, ordered: RowsByPerson | None = None) -> RowsByPerson:
+    """Return the rows in the order of persons, where it is not known yet."""
+    if ordered is not None:
+        return ordered
+    rows, starts = _by_person(np.arange(codes.size), codes.size.bit_length(), codes, count)
+    return RowsByPerson(rows.astype(np.int32), starts)
+
+
+def _by_person(numbers: Integers, bits: int, codes: Codes, count: int) -> tuple[Integers, Integers]:
     """Return numbers below 2^bits, in the order of persons and then of size, and where each person's start.
 
     The second has the shape (count + 1,).
@@ -152,7 +164,7 @@ def by_person(numbers: Integers, bits: int, codes: Codes, count: int) -> tuple[I
 
 def _put_medians(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
     """Put the lower median of each person's grid indices, as a value of the grid, which encodes to that index."""
-    cells, starts = by_person(domain.encode(values), domain.cells.bit_length(), codes, taken.size)
+    cells, starts = _by_person(domain.encode(values), domain.cells.bit_length(), codes, taken.size)
     sizes = np.diff(starts)
     has = sizes > 0
     taken[has] = domain.decode(cells[starts[:-1][has] + (sizes[has] - 1) // 2])

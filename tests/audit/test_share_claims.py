@@ -72,8 +72,8 @@ def test_the_budget_is_used_and_half_the_noise_is_caught(mechanism, adjacency, o
 def test_rows_at_full_weight_are_caught(mechanism, privacy, monkeypatch):
     """As if every row were a person: nine rows at one end lose almost nine times the budget."""
 
-    def naive(codes, count):
-        rows, _ = share_rows(codes, count)
+    def naive(codes, count, ordered=None):
+        rows, _ = share_rows(codes, count, ordered=ordered)
         return rows, np.full(rows.size, UNIT)
 
     options: dict[str, Any] = {"aggtree": {"branching": 2, "height": 1}, "binhist": {"bins": 2}}
