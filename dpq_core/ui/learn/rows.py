@@ -38,9 +38,8 @@ def many_rows(setting: str, seed: int, revealed: bool) -> LessonPicture:
     offered = [int(option) for option in control.options]
     by_rows, once = [loss_by_rows(rows)[0] for rows in offered], [loss_once(rows) for rows in offered]
     lines = [
-        ("every row by itself", offered, by_rows, ACCENT, "solid"),
-        ("Kim’s mean alone", offered, once, MECHANISM_COLOURS["aq"], "solid"),
-        ("promised", offered, [PROMISE] * len(offered), TRUE, "dash"),
+        ("every row by itself", offered, by_rows, MECHANISM_COLOURS["gkexp"], "solid"),
+        ("Kim’s mean alone", offered, once, ACCENT, "solid"),
     ]
     mean = once[offered.index(here)]
     table = {
@@ -49,8 +48,11 @@ def many_rows(setting: str, seed: int, revealed: bool) -> LessonPicture:
         "loss, Kim’s mean alone": [f"{each:.3g}" for each in once],
     }
     sentence = f"Kim comes with {visits}: the loss is {loss:.3g} by rows, and {mean:.3g} where Kim’s mean counts."
-    alt = f"Three lines over the number of Kim's visits. {sentence} {PROMISE:g} is promised."
-    return LessonPicture(draw_lines(lines, here=here, x="Kim’s visits", y="privacy loss"), alt, table, sentence)
+    alt = f"Two lines over the number of Kim's visits. {sentence} {PROMISE:g} is promised."
+    figure = draw_lines(lines, here=here, x="Kim’s visits", y="privacy loss")
+    promised = {"annotation_text": "promised", "annotation_position": "bottom right"}
+    figure.add_hline(y=PROMISE, line={"color": TRUE, "dash": "dash", "width": 2}, **promised)
+    return LessonPicture(figure, alt, table, sentence)
 
 
 def loss_by_rows(rows: int) -> tuple[float, tuple[tuple[float, ...], tuple[float, ...]]]:
