@@ -109,8 +109,10 @@ class Sample:
         """Return a Sample of one record of each person, of some, or of all rows as shares."""
         if take == "share":
             stand_in = domain.lower if missing is None else missing
-            cells = encode_records(column, domain, stand_in, bits, jitter(column.size, bits, seed))
-            records, without = share_cells(cells, column, people, missing is not None)
+            records, without = share_cells(
+                encode_records(column, domain, stand_in, bits, jitter(column.size, bits, seed)),
+                column, people, missing is not None,
+            )  # fmt: skip
             return cls(records, domain, bits, seed, without + people.nobodys, "person")
         rows = taken_records(column, people, domain, take, most_rows, seed, missing is not None)
         sample = cls.from_batches([rows], domain, seed=seed, missing=missing, jitter_bits=bits)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .ids import Ids, People
-from .shares import UNIT, WeightedCells, share_cells, share_rows, sorted_shares, unit_of
+from .shares import UNIT, WeightedCells, share_cells, share_rows, unit_of
 from .takes import MOST_ROWS, ONE_RECORD, TAKES, Take, checked_take, some_rows, take_one, taken_records, whole_column
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "share_cells",
     "share_rows",
     "some_rows",
-    "sorted_shares",
     "take_one",
     "taken_records",
     "unit_of",

@@ -174,14 +174,15 @@ def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, in
     numbers <<= bits
     numbers |= rows
     numbers.sort()
-    rows = numbers & ((1 << bits) - 1)
+    in_order = np.empty(numbers.size, np.int32)
+    np.bitwise_and(numbers, (1 << bits) - 1, out=in_order, casting="unsafe")
     numbers >>= bits
-    new = np.zeros(rows.size, np.int32)
+    new = np.zeros(in_order.size, np.int32)
     np.not_equal(numbers[1:], numbers[:-1], out=new[1:], casting="unsafe")
     starts = np.concatenate([[0], np.flatnonzero(new), [new.size]])
     np.cumsum(new, out=new)
-    codes[rows] = new
-    return codes, starts.size - 1, RowsByPerson(rows.astype(np.int32), starts) if there is None else None
+    codes[in_order] = new
+    return codes, starts.size - 1, RowsByPerson(in_order, starts) if there is None else None
 
 
 def _codes_by_hashing(column: NDArray[np.generic]) -> tuple[Codes, int]:

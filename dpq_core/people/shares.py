@@ -27,6 +27,8 @@ UNIT = 1 << WEIGHT_BITS
 _ABOVE_ROUNDING = 2.0**-22
 """Sums of up to UNIT are off by less, and those of up to UNIT rows that are not whole are farther from the next one."""
 
+_PERSONS_AT_ONCE = 1 << 14
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WeightedCells:
@@ -43,7 +45,7 @@ class WeightedCells:
     """How many units a person weighs."""
 
     @classmethod
-    def of(cls, rows: Integers, weights: Integers, unit: int = UNIT) -> WeightedCells:
+    def of(cls, rows: Integers, weights: Integers | NDArray[np.int32], unit: int = UNIT) -> WeightedCells:
         """Return the cells of sorted rows with these weights, integers >= 0 in units."""
         through = np.zeros(rows.size + 1, np.int64)
         np.cumsum(weights, out=through[1:])
@@ -99,26 +101,31 @@ def rows_that_count(column: Floats, people: People, stand_in: bool) -> Flags | N
 
 def share_rows(
     codes: Codes, count: int, unit: int = UNIT, ordered: RowsByPerson | None = None
-) -> tuple[Integers | NDArray[np.int32], Integers]:
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the rows that weigh anything, person by person, and their weights in units.
 
     The first j of r rows weigh about j unit / r together, rounded down. What rounding makes of it depends on j and r
     alone, and all weigh `unit`. Codes are from 0 to count - 1. O(n log n).
     """
     rows, starts = rows_by_person(codes, count, ordered)
+    weights = np.empty(rows.size, np.int32)
+    for first in range(0, count, _PERSONS_AT_ONCE):
+        some = starts[first : first + _PERSONS_AT_ONCE + 1]
+        weights[some[0] : some[-1]] = _weights(some - some[0], unit)
+    if not weights.all():
+        rows, weights = rows[weights > 0], weights[weights > 0]
+    return rows, weights
+
+
+def _weights(starts: Integers, unit: int) -> Integers:
+    """Return the weights of the rows of some persons, whose first rows are `starts`, and the end."""
     sizes = np.diff(starts)
-    sums = np.arange(rows.size, dtype=np.float64)
-    sums -= np.repeat(starts[:-1].astype(np.float64), sizes)
-    sums *= np.repeat(unit / np.maximum(sizes, 1), sizes)
-    sums += _ABOVE_ROUNDING
-    through = np.empty(rows.size + 1, np.int64)
-    through[:-1] = sums
+    sums = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
+    through = np.append((sums * np.repeat(unit / np.maximum(sizes, 1), sizes) + _ABOVE_ROUNDING).astype(np.int64), 0)
     weights = np.diff(through)
     last = starts[1:][sizes > 0] - 1
     weights[last] = unit - through[last]
-    if sizes.max(initial=0) > unit:
-        rows, weights = rows[weights > 0], weights[weights > 0]
-    return rows, weights
+    return weights
 
 
 def share_cells(cells: Integers, column: Floats, people: People, stand_in: bool) -> tuple[WeightedCells, int]:
@@ -127,41 +134,49 @@ def share_cells(cells: Integers, column: Floats, people: People, stand_in: bool)
     if used is not None:
         cells, codes = cells[used], codes[used]
     rows, weights = share_rows(codes, people.count, ordered=people.ordered if used is None else None)
-    found = sorted_shares(cells[rows], weights)
-    return found, people.count - found.size // UNIT
-
-
-def sorted_shares(cells: Integers, weights: Integers) -> WeightedCells:
-    """Return rows in any order, with their weights of at least 1 unit, as sorted cells. Both arrays are used up."""
-    width = int(cells.max(initial=0)).bit_length()
-    if width + WEIGHT_BITS <= 63:
-        cells <<= WEIGHT_BITS
+    cells = cells[rows]
+    del rows  # memory: a column at a time
+    if int(cells.max(initial=0)).bit_length() + WEIGHT_BITS <= 63:
         weights -= 1
+        cells <<= WEIGHT_BITS
         cells |= weights
         cells.sort()
-        np.bitwise_and(cells, UNIT - 1, out=weights)
+        np.bitwise_and(cells, UNIT - 1, out=weights, casting="unsafe")
         weights += 1
         cells >>= WEIGHT_BITS
     else:
-        order = _nearly_sorting(cells, width)
-        cells, weights = cells[order], weights[order]
-        order = np.argsort(cells, kind="stable")  # fast where hardly anything is out of order
-        cells, weights = cells[order], weights[order]
+        order, low_bits = _nearly_sorting(cells)
+        cells = cells[order]
+        weights = weights[order]
+        del order
+        _sort_alike(cells, weights, low_bits)
     found = WeightedCells.of(cells, weights)
     for array in (found.rows, found.through):
         array.flags.writeable = False
-    return found
+    return found, people.count - found.size // UNIT
 
 
-def _nearly_sorting(cells: Integers, width: int) -> Integers:
-    """Return the places of sub-indices of so many bits, in the order of as many high bits as fit beside a place."""
+def _nearly_sorting(cells: Integers) -> tuple[Integers, int]:
+    """Return the places of sub-indices in the order of as many high bits as fit beside a place; how many are left."""
     bits = cells.size.bit_length()
-    packed = cells >> max(width + bits - 63, 0)
-    packed <<= bits
-    packed |= np.arange(cells.size)
-    packed.sort()
-    packed &= (1 << bits) - 1
-    return packed
+    low_bits = max(int(cells.max()).bit_length() + bits - 63, 0)
+    order = cells >> low_bits
+    order <<= bits
+    order |= np.arange(cells.size)
+    order.sort()
+    order &= (1 << bits) - 1
+    return order, low_bits
+
+
+def _sort_alike(cells: Integers, weights: NDArray[np.int32], low_bits: int) -> None:
+    """Sort sub-indices that are in order but for the low bits, with their weights, in place."""
+    changed = cells[1:] ^ cells[:-1]
+    changed >>= low_bits
+    same = changed == 0
+    del changed
+    alike = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
+    moved = alike[np.argsort(cells[alike], kind="stable")]
+    cells[alike], weights[alike] = cells[moved], weights[moved]
 
 
 def unit_of(cells: object) -> int:

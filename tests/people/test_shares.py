@@ -24,7 +24,7 @@ from dpq_core import (
     simulate,
     true_quantiles,
 )
-from dpq_core.people import UNIT, WeightedCells, share_rows, sorted_shares
+from dpq_core.people import UNIT, WeightedCells, share_cells, share_rows
 from dpq_core.plan import OptionValue
 
 GRID = Domain(0, 9, 1)
@@ -65,15 +65,31 @@ def test_ranks_are_sums_of_weights_in_whatever_way_rows_are_sorted(rows):
     assert sample.count_below(np.arange(11)).tolist() == below
     order = np.argsort(values, kind="stable")
     plain = WeightedCells.of(values[order], weights[order])
-    wide = sorted_shares(values << 50, weights.copy())  # too wide for one integer with the weight
+    wide, _ = share_cells(values << 55, values.astype(np.float64), People.of(ids), False)  # no room beside a weight
     places = np.array([0, 1, persons * UNIT // 2, persons * UNIT - 1]) if rows else np.empty(0, np.int64)
-    assert sample.records[places].tolist() == plain[places].tolist() == (wide[places] >> 50).tolist()
+    assert sample.records[places].tolist() == plain[places].tolist() == (wide[places] >> 55).tolist()
     for start, end in [(0, persons * UNIT), (UNIT // 3, persons * UNIT - 5)]:
         part = plain[start:end]
         moved = part.within(2, 7)
         assert part.size == moved.size == max(min(end, persons * UNIT) - min(start, persons * UNIT), 0)
         assert part.searchsorted(np.arange(11)).tolist() == np.clip(np.array(below) - start, 0, part.size).tolist()
         assert moved.searchsorted(np.array([0, 3, 6])).tolist() == [0, int(part.searchsorted(np.array(5))), part.size]
+
+
+def test_many_rows_on_a_wide_grid_are_sorted_with_their_weights():
+    """Sub-indices that differ in their low bits only, too: they do not fit beside the place of a row."""
+    rng = np.random.default_rng(0)
+    cells = rng.integers(1 << 59, 1 << 60, 3000) >> 8 << 8
+    cells[::2] = (1 << 59) + rng.integers(0, 50, 1500)
+    people = People.of(rng.integers(0, 400, 3000))
+    found, without = share_cells(cells.copy(), np.zeros(3000), people, False)
+    weights = np.zeros(3000, np.int64)
+    rows, own = share_rows(people.codes, people.count)
+    weights[rows] = own
+    wanted = np.unique(cells)
+    assert (np.diff(found.rows) >= 0).all()
+    assert found.searchsorted(wanted).tolist() == [int(weights[cells < each].sum()) for each in wanted]
+    assert without == 0
 
 
 def test_weights_of_one_unit_are_records():
