@@ -101,7 +101,7 @@ def refuse_shares(data: Data, plan: Plan) -> None:
 
 
 def fitting(calibrated: Calibrated, data: Data) -> Calibrated:
-    """Return what was calibrated. Raises ParameterError where noise for shares of persons would be too large for it."""
+    """Return a calibrated plan. Raises ParameterError where noise for shares of persons would be too large for it."""
     if isinstance(data, Sample) and not calibrated.parameters.fits_units(data.unit):
         raise ParameterError("privacy", "must be larger for shares of persons: its noise would not fit.")
     return calibrated
@@ -153,6 +153,8 @@ def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups) -> Groupe
 
 def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
     """Fail unless a plan was calibrated for data like these. Raises DataError as `public_count`."""
+    refuse_shares(sample, calibrated.plan)
+    fitting(calibrated, sample)
     assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"
     assert calibrated.unit == unit_of(sample, calibrated.plan), "calibrated for persons with other numbers of records"
 

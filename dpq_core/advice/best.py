@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from ..calibrations import calibrations_of
 from ..plan import Plan
 from ..studies import Method
 from .facts import PublicFacts
@@ -69,7 +70,12 @@ def best_plan(facts: PublicFacts) -> BestPlan:
     several = () if given or facts.m <= MANY else (Method(USUAL, {"draws": "best"}),)
     advice = advise(replace(facts, methods=(*facts.methods, *several)))
     ranking = advice.ranking
-    while ranking and refusal_before_run(ranking[0].plan, advice.n // TIMES_FEWER, facts.domain.cells):
+    while ranking and _refuses_a_tenth(ranking[0].plan, advice.n, facts):
         ranking = ranking[1:]
     plan = ranking[0].plan if ranking else facts.plan(USUAL)
     return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)
+
+
+def _refuses_a_tenth(plan: Plan, n: int, facts: PublicFacts) -> bool:
+    calibrations = calibrations_of(plan, unit=facts.unit)
+    return refusal_before_run(plan, n // TIMES_FEWER, facts.domain.cells, calibrations) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..calibrations import Calibrations, calibrations_of
 from ..errors import ParameterError, Way
+from ..group_privacy import refused_for_each
 from ..mechanisms import USUAL_DELTA
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
@@ -31,7 +32,7 @@ def needs(
         if not error.ways or error.ways[0].name == "mechanism":
             break
         plan = with_way(plan, error.ways[0])
-        error = refusal_before_run(plan, count, cells)
+        error = refusal_before_run(plan, count, cells, calibrations and calibrations_of(plan, unit=calibrations.unit))
     return tuple(found.values())
 
 
@@ -39,11 +40,24 @@ def refusal_before_run(
     plan: Plan, count: int | None, cells: int | None, calibrations: Calibrations | None = None
 ) -> ParameterError | None:
     """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
+    made = calibrations or calibrations_of(plan)
+    if made.unit.times > 1:
+        return _refusal_for_each(made, count, cells)
     try:
         refused = mechanism_of(plan).PROFILE.refused_on(plan, cells, count) if cells else None
     except ParameterError as error:
         return error
-    return refused or (calibrations or calibrations_of(plan)).refusal(count)
+    return refused or made.refusal(count)
+
+
+def _refusal_for_each(made: Calibrations, count: int | None, cells: int | None) -> ParameterError | None:
+    """Return the same where a person may have several records: about one record, whose number is private."""
+    found = made.at(None)
+    if isinstance(found, ParameterError):
+        return found
+    each = found.each_plan
+    refused = mechanism_of(each).PROFILE.refused_on(each, cells, count) if cells else None
+    return refused and refused_for_each(refused, made.unit)
 
 
 def with_way(plan: Plan, way: Way) -> Plan:

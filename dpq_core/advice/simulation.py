@@ -18,7 +18,7 @@ from ..domain import Domain
 from ..mechanisms import MECHANISMS
 from ..noise import FastEntropy
 from ..privacy import Adjacency
-from ..release import calibrate, in_plan_order
+from ..release import calibrate, calibrate_unit, in_plan_order
 from ..sample import Sample
 from ..studies import engine, seed_of
 from ..trials import NOISE_INTERVAL
@@ -53,10 +53,10 @@ class Simulation:
     """
 
     def __init__(self, facts: PublicFacts, mechanism: str, n: int) -> None:
-        public = facts.adjacency is Adjacency.SUBSTITUTE
+        public = facts.adjacency is Adjacency.SUBSTITUTE and facts.unit.times == 1
         simulated = min(n, MOST_RECORDS)
         self.plan, self.n, self.runs = facts.plan(mechanism), n, 0
-        parameters = calibrate(self.plan, n if public else None)
+        parameters = calibrate_unit(self.plan, n if public else None, facts.unit).parameters
         self._at_random = parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
         self._parameters = calibrate(self.plan, simulated) if public and simulated < n else parameters
         self._samples = samples_within(facts.domain, simulated, facts.normal_distribution)

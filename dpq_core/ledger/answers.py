@@ -37,6 +37,12 @@ class AnswerWords:
     many: str
     records: int | None = None
     """How many there were, where the adjacency of the account makes that public; the ledger counts them itself."""
+    person: str = ""
+    """What one person is called, where all rows of a person are protected together; else empty."""
+    rule: str = ""
+    """What counts of a person's rows, as a sentence."""
+    most_rows: int | None = None
+    """How many records of one person there may be, where there may be several."""
 
     def as_json(self) -> str:
         """Return the words as text for the ledger; `words_from_json` reads them back."""

@@ -12,7 +12,7 @@ from .columns import (
     release_table,
     simulate_table,
 )
-from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on
+from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on, sample_to_explore
 from .error_bound import Between, ErrorBound, averaged, averaged_errors, between, error_bound_of, presets
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
@@ -27,6 +27,7 @@ from .outcomes import (
     now,
     settings_of,
 )
+from .persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes, refusal_for, unit_for, with_all_rows
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, values_to_explore
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
@@ -57,6 +58,8 @@ __all__ = [
     "HUNDRED",
     "PASTED_FILE",
     "REFERENCE_SIZE",
+    "ROWS_OF_ONE",
+    "WORDS",
     "Between",
     "Codebook",
     "Column",
@@ -71,6 +74,7 @@ __all__ = [
     "Labelled",
     "Outcome",
     "OutcomeFacts",
+    "PersonChoice",
     "PrivateData",
     "PublicData",
     "ReleaseFacts",
@@ -106,6 +110,7 @@ __all__ = [
     "level_text",
     "mean_rank_error",
     "now",
+    "offered_takes",
     "origin",
     "outcomes",
     "parse_date",
@@ -114,10 +119,12 @@ __all__ = [
     "price",
     "privacy_label",
     "range_in_digits",
+    "refusal_for",
     "release_table",
     "report_on",
     "right_guesses",
     "right_of_hundred",
+    "sample_to_explore",
     "scripts",
     "settings_of",
     "share_in_words",
@@ -128,5 +135,7 @@ __all__ = [
     "twice",
     "two_digits",
     "two_digits_up",
+    "unit_for",
     "values_to_explore",
+    "with_all_rows",
 ]

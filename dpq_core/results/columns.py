@@ -148,7 +148,7 @@ def release_table(
     chosen = {data.name: data for data in table if data.name in request.plans}
     samples = {}
     for at, (name, data) in enumerate(chosen.items(), start=1):
-        samples[name] = sample_to_release(data.column, request.domains[name], request.missing.get(name))
+        samples[name] = sample_to_release(data.column, request.domains[name], request.missing.get(name), data.person)
         progress(0.7 * at / len(chosen))
     first = next(iter(chosen.values()))
     found = charged_columns(

@@ -39,7 +39,7 @@ def privacy_label(outcome: Labelled) -> str:
 
 def adjacency_in_words(outcome: Labelled) -> str:
     """Return the adjacency in the words for one row: `one person joins or leaves`."""
-    return outcome.plan.adjacency.of(outcome.wording.one)
+    return outcome.plan.adjacency.of(outcome.wording.protected)
 
 
 def price(outcome: Labelled) -> str:
@@ -137,6 +137,7 @@ def as_json(outcome: Outcome) -> str:
         **origin(outcome),
         "domain": outcome.domain.as_dict(),
         "plan": outcome.plan.as_dict(),
+        **_person(outcome),
         "guarantee": outcome.guarantee.as_dict(),
         "notes": list(outcome.notes),
         "version": outcome.version,
@@ -166,10 +167,16 @@ def as_plan(outcome: Outcome) -> str:
         **origin(outcome),
         "domain": outcome.domain.as_dict(),
         "plan": outcome.plan.as_dict(),
+        **_person(outcome),
     }
     if isinstance(outcome, Column):
         content["size"] = len(outcome.values)
     return _json(content)
+
+
+def _person(outcome: Outcome) -> dict[str, Any]:
+    """Return who has several rows and what is taken of them, as files say it: never an id."""
+    return {} if outcome.person is None else {"person": outcome.person.as_dict()}
 
 
 def _json(content: Mapping[str, Any]) -> str:

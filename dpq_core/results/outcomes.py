@@ -5,7 +5,7 @@ Nothing here knows Streamlit, and nothing is cached: the same call draws again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from ..release import QuantileRelease, public_count
 from ..sample import Sample
 from ..trials import NOISE_INTERVAL, simulate_calibrated
 from .data_set import DataSet, PrivateData, PublicData, Report, file_of, report_on
+from .persons import PersonChoice
 from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording, decimals_of
 
@@ -58,11 +59,18 @@ class OutcomeFacts:
     """When it was simulated or released: UTC, to the second."""
     file: str
     """The file that `reading` needs beside it; empty where it needs none."""
+    person: PersonChoice | None
+    """Who has several rows, and what is taken of them; None where every row is of somebody else."""
+
+    @property
+    def made_of(self) -> tuple[object, ...]:
+        """What decided which records were made of the column, as `DataSet.made_of`."""
+        return self.identity, self.missing, self.person
 
     @property
     def settings(self) -> tuple[object, ...]:
         """What it was made with; compare with `settings_of`."""
-        return self.identity, self.missing, self.domain, self.plan
+        return self.made_of, self.domain, self.plan
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -164,14 +172,14 @@ def release_once(
     """
     from ..ledger import charged_release
 
-    plan, sample = calibrations.plan, sample_to_release(data.column, domain, data.missing)
+    plan, sample = calibrations.plan, sample_to_release(data.column, domain, data.missing, data.person)
     file, words = fingerprint_of(data.column, account.ledger), words_of(data)
     released = charged_release(
         sample, plan, account, release_id=release_id, who=who, file=file, words=words, calibrations=calibrations
     )
     return Released(
         **facts(data, domain, plan) | left(released, account, release_id, public_count(sample, plan)),
-        reference=reference_interval(calibrations, domain),
+        reference=reference_interval(calibrations, domain, data.person),
     )
 
 
@@ -197,12 +205,15 @@ def words_of(data: DataSet) -> AnswerWords:
     """Return what the answers of a release are of, for the ledger."""
     from ..ledger import AnswerWords
 
-    return AnswerWords(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
+    words = AnswerWords(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
+    if data.person is None:
+        return words
+    return replace(words, person=data.person.one, rule=data.person.rule, most_rows=data.person.most_rows)
 
 
 def settings_of(data: DataSet, domain: Domain | None, plan: Plan | None) -> tuple[object, ...]:
     """Return what a run depends on, besides its seed."""
-    return data.identity, data.missing, domain, plan
+    return data.made_of, domain, plan
 
 
 def is_current(outcome: OutcomeFacts, data: DataSet, domain: Domain | None, plan: Plan | None) -> bool:
@@ -226,6 +237,7 @@ def facts(data: DataSet, domain: Domain, plan: Plan) -> dict[str, Any]:
         "domain": domain,
         "made": now(),
         "file": file_of(data),
+        "person": data.person,
     }
 
 
@@ -234,14 +246,19 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def reference_interval(calibrations: Calibrations, domain: Domain) -> tuple[int, int] | None:
+def reference_interval(
+    calibrations: Calibrations, domain: Domain, person: PersonChoice | None = None
+) -> tuple[int, int] | None:
     """Return the interval of rank errors that holds 95 of 100 answers on evenly spread public values, at any level.
 
-    Never looks at the data: 1,000 values between the public bounds, the same plan, a fixed seed.
+    Never looks at the data: 1,000 values between the public bounds, the same plan, a fixed seed. Where a person may
+    have several records, the plan is calibrated for that.
     """
     evenly = domain.at_fractions(np.linspace(0, 1, REFERENCE_SIZE))
     try:
         sample = Sample.from_values(evenly, domain, seed=EXPLORE_SEED)
+        if person is not None:
+            sample = replace(sample, protects="person", most_rows=person.most_rows)
         study = simulate_calibrated(sample, calibrations.calibrated_for(sample), TRIALS, EXPLORE_SEED)
     except ValueError:
         return None
@@ -259,7 +276,8 @@ def noise_interval(errors: Floats) -> tuple[tuple[float, ...], tuple[float, ...]
 
 def wording_of(data: DataSet, domain: Domain) -> Wording:
     """Return how the values of this column on this grid are written."""
-    return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals_of(domain))
+    person = data.person.one if data.person else ""
+    return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals_of(domain), person)
 
 
 def as_floats(values: Floats) -> tuple[float, ...]:

@@ -90,7 +90,7 @@ def release_column(
     """
     from ..ledger import charged_synthesis
 
-    sample = sample_to_release(data.column, domain, data.missing)
+    sample = sample_to_release(data.column, domain, data.missing, data.person)
     plan, size = without_quantiles(calibrations.plan), len(calibrations.plan.quantiles)
     file, words = fingerprint_of(data.column, account.ledger), words_of(data)
     released = charged_synthesis(

@@ -53,7 +53,7 @@ PAGES = (
         "pages: the private number of records is told before any release",
         f"{UI}forms/data.py",
         "public_count=counts.released_count(facts)",
-        "public_count=values_to_explore(read.column).size",
+        "public_count=values_to_explore(read.column)[0].size",
         f"{GIVEN}::test_nothing_of_a_private_column_is_in_what_a_page_is_given",
     ),
     Mutant(

@@ -3,6 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 GROUPS, GROUP_TESTS = "dpq_core/group_privacy.py", "tests/test_group_privacy.py"
+PAGE = "tests/pages/test_people.py"
 SHARES, SHARE_CLAIMS = "dpq_core/people/shares.py", "tests/audit/test_share_claims.py"
 PEOPLE, TAKES = "tests/audit/test_people_claims.py", "tests/people/test_takes.py"
 
@@ -169,5 +170,33 @@ PERSONS = (
         "column = np.empty(len(given), dtype=object)",
         "column = np.empty(len(given), dtype=np.float64)",
         "tests/people/test_ids.py",
+    ),
+    Mutant(
+        "people: a page releases rows although it says people",
+        "dpq_core/results/sealed.py",
+        'settings = {"people": people, **person.settings} if person else {}',
+        "settings = {}",
+        f"{PAGE}::test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people",
+    ),
+    Mutant(
+        "people: a budget of people pays for rows by themselves",
+        "dpq_core/ui/budget/panel.py",
+        'Adjacency(text("adjacency")), data.protected, account)',
+        'Adjacency(text("adjacency")), data.anyone, account)',
+        f"{PAGE}::test_rows_and_people_are_never_added_up_in_one_budget",
+    ),
+    Mutant(
+        "people: a plan file's people are not read",
+        "dpq_core/commands/people.py",
+        "        rule = stored\n",
+        "        rule = {}\n",
+        "tests/test_main.py::test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else",
+    ),
+    Mutant(
+        "people: long ids that begin alike are one person's",
+        "dpq_core/sources/parquet.py",
+        "            yield batch.column(twin)\n\n\ndef is_text",
+        "            yield _short_text(batch.column(twin)) if text else batch.column(twin)\n\n\ndef is_text",
+        "tests/sources/test_people.py::test_a_parquet_file_compares_as_it_holds_them",
     ),
 )

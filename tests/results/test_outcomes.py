@@ -48,7 +48,7 @@ def data() -> PublicData:
 
 def private() -> PrivateData:
     """The same column, where nobody declared it public."""
-    facts = {name: value for name, value in vars(data()).items() if name != "values"}
+    facts = {name: value for name, value in vars(data()).items() if name not in {"values", "people"}}
     return PrivateData(**facts, column=SealedColumn(VALUES, b"its digest"))
 
 

@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 from dpq_core.arrays import Floats
-from dpq_core.results import PrivateData, SealedColumn
+from dpq_core.people import People
+from dpq_core.results import PersonChoice, PrivateData, SealedColumn
 from dpq_core.ui.files.reading import OwnColumn
 from dpq_core.ui.forms.data import _brought_data
 from tests.results.test_outcomes import private
@@ -69,6 +70,10 @@ def revealed(thing: Any) -> set[str]:
 def test_nothing_of_a_private_column_is_in_what_a_page_is_given() -> None:
     own = OwnColumn("own.csv", "age", "number", "", SealedColumn(COLUMN, COLUMN.tobytes()), None)
     assert revealed(own) == set()
+    of_people = replace(own, column=SealedColumn(COLUMN, b"", People.of(COLUMN)), person="id")
+    choice = PersonChoice("id", "patient", take="mean")
+    assert revealed(of_people) == set()
+    assert revealed(_brought_data(of_people, choice, declared_public=False)) == set()
     assert revealed(_brought_data(own, declared_public=False)) == set()
     assert revealed(_brought_data(own, declared_public=True)) == {"array", "text", "pickle"}
     assert revealed(brought()) == set()

@@ -14,7 +14,7 @@ from ...errors import ParameterError
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
 from ...release import Calibrated
-from ...results import DataSet, ReleaseFacts
+from ...results import DataSet, PublicData, ReleaseFacts, refusal_for, unit_for
 from ..settings import PREFIX
 from ..shell import sentence_of, state
 from . import panel
@@ -102,10 +102,17 @@ class Judgement:
 def judge(plan: Plan, data: DataSet | None, cells: int | None = None) -> Judgement:
     """Return what is public of a plan before it runs: each configuration is calibrated once."""
     counts = _possible(plan, data)
-    return Judgement(calibrations_of(plan, counts), counts, cells)
+    person = data.person if data else None
+    unit, refused = unit_for(person, plan), refusal_for(person, plan)
+    if refused:
+        at = [None] if plan.adjacency is Adjacency.ADD_REMOVE else counts
+        return Judgement(Calibrations(plan, dict.fromkeys(at, refused), unit), counts, cells)
+    return Judgement(calibrations_of(plan, counts, unit), counts, cells)
 
 
 def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:
+    if data and data.person and data.person.most_rows is not None:  # then their number is never public in a release
+        return (data.public_count if isinstance(data, PublicData) else None,)
     count = data.public_count if data else None
     return (FEWEST, MOST) if count is None and plan.adjacency is Adjacency.SUBSTITUTE else (count,)
 
@@ -117,7 +124,8 @@ def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Judgement
     what is stored is forgotten with them.
     """
     cells, counts = domain.cells if domain else None, _possible(plan, data)
-    name = (data.identity if data and data.public_count is not None else "", plan, counts)
+    person = data.person if data else None
+    name = (data.identity if data and data.public_count is not None else "", plan, counts, person)
     stored: tuple[tuple[tuple[object, ...], Judgement], ...] = st.session_state.get(_JUDGED, ())
     found = next((each for known, each in stored if known == name), None) or judge(plan, data, cells)
     if found.cells != cells:  # bounds were typed

@@ -76,7 +76,10 @@ class PayingAccount:
         if account.adjacency is not self.adjacency:
             return f"The budget of {self.name} is counted where {account.adjacency.in_words}: choose that above."
         if account.one_row_is != self.one:
-            return f"The budget of {self.name} protects one {account.one_row_is}: say above that one row is that."
+            return (
+                f"The budget of {self.name} protects one {account.one_row_is}, and this would be released for one "
+                f"{self.one}: say above who is one person, or name another data set."
+            )
         return ""
 
     def refusal_in_words(self, refused: BudgetError | None) -> str:
@@ -164,11 +167,13 @@ def choose_payer(data: DataSet | None) -> PayingAccount | None:
         st.caption(f":material/account_balance_wallet: {escape(left)}")
         _tell_curator(account, data)
     try:
-        _check(name, data.one)
+        _check(name, data.protected)
     except ParameterError as error:
         complain(sentence_of(error))
         return None
-    return PayingAccount(ledger, name, budget, Adjacency(text("adjacency")), data.one, account) if budget else None
+    return (
+        PayingAccount(ledger, name, budget, Adjacency(text("adjacency")), data.protected, account) if budget else None
+    )
 
 
 def _complain_unless_pressed(sentence: str) -> None:

@@ -82,7 +82,8 @@ def _brought_data(
         file=own.file,
     )
     if may_explore(declared_public=declared):
-        return PublicData(**vars(facts), values=values_to_explore(read.column))
+        values, _ = values_to_explore(read.column)
+        return PublicData(**vars(facts), values=values)
     return PrivateData(**vars(facts), column=read.column)
 
 

@@ -52,7 +52,7 @@ def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | N
             fields.text_input(name, placeholder=_hint(name, kind))
     domain = _domain(kind)
     if text("data") in SOURCES:
-        _words(kind)
+        _words(kind, of_people=data is not None and data.person is not None)
     return domain
 
 
@@ -67,12 +67,13 @@ def _presets(kind: str) -> None:
     )  # fmt: skip
 
 
-def _words(kind: str) -> None:
+def _words(kind: str, *, of_people: bool) -> None:
     """Ask what a value and a row are called, for words on the screen only. Dates have no unit."""
     with st.grid(1 if kind == "date" else 2, min_column_width=NARROWEST, gap="small"):
         if kind != "date":
             fields.text_input("column_unit", placeholder="years", max_chars=table.LONGEST_WORD)
-        fields.text_input("one", placeholder="person", max_chars=table.LONGEST_WORD)
+        label = "One person is a" if of_people else ""
+        fields.text_input("one", label=label, placeholder="person", max_chars=table.LONGEST_WORD)
 
 
 def _domain(kind: str) -> Domain | None:

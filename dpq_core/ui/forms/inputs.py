@@ -13,11 +13,12 @@ from ...advice import BEST, BestPlan, PublicFacts, best_plan
 from ...domain import Domain
 from ...plan import Plan
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, PublicData, settings_of
+from ...results import DataSet, PublicData, settings_of, unit_for
 from ...studies import USUAL_SIZE
 from ..budget import counts
 from ..shell import Mode, mode_of
 from .bounds import choose_domain
+from .choices import offer_comparison
 from .data import choose_missing, show_report
 from .plan import choose_count, choose_levels, choose_mechanism, choose_options, explain_mechanisms
 from .privacy import choose_adjacency, choose_privacy
@@ -91,12 +92,15 @@ def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism
     with st.container(gap="xsmall"):
         privacy = choose_privacy(data)
         equivalents_place = st.container()
-    adjacency = choose_adjacency(data.one if data else "record")
+    adjacency = choose_adjacency(data.anyone if data else "record")
     plan, best = None, None
     if levels is not None and privacy is not None and options is not None:
         plan = Plan(levels, mechanism, privacy, adjacency, options)
     if levels is not None and privacy is not None and count is not None:
-        best = best_plan(PublicFacts.of(Plan(levels, BEST, privacy, adjacency), count, domain))
+        asked = Plan(levels, BEST, privacy, adjacency)
+        person = data.person if data else None
+        shares = person is not None and person.shares
+        best = best_plan(PublicFacts.of(asked, count, domain, unit_for(person, asked), shares=shares))
         plan = best.plan
     return Inputs(
         brought=data, data=choose_missing(data, domain), domain=domain, levels=levels, privacy=privacy,
@@ -116,6 +120,7 @@ def show_details(inputs: Inputs) -> None:
     """Show among the controls what takes time to work out: what was read, and what each mechanism does."""
     with inputs.report_place:
         show_report(inputs.data, inputs.domain)
+        offer_comparison(inputs.data, inputs.domain, inputs.levels)
     if inputs.mechanisms_place is not None:
         with inputs.mechanisms_place:
             explain_mechanisms(inputs.judgement, inputs.best if inputs.domain else None, inputs.data)

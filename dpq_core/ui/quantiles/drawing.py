@@ -81,7 +81,7 @@ def _draw(
         plan, size = calibrations.plan, None
         if refused is None:
             plan, size = synthetic.without_quantiles(plan), len(plan.quantiles)
-        wanted = ReleaseRequest(data.identity, data.missing, domain, plan, size, payer.name)
+        wanted = ReleaseRequest(data.identity, data.missing, domain, plan, data.person, size, payer.name)
         _release(data, wanted, calibrations, payer)
 
 
@@ -121,7 +121,7 @@ def _answer(
 
     `again`: the press was interrupted, so that it may be charged already.
     """
-    requested = replace(data, missing=press.missing)
+    requested = replace(data, missing=press.missing, person=press.person)
 
     def release() -> None:
         account = replace(payer, name=press.account).open()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -121,7 +121,8 @@ def wording_of_stored(stored: StoredAnswer, typed: AnswerWords) -> Wording:
     """Return how a release is spoken of: as the ledger keeps it, or as it was typed where the ledger has no words."""
     words = stored.words or typed
     name = words.column.replace("_", " ")
-    return Wording(name, words.kind, words.unit, words.one, words.many, decimals_of(stored.answer.domain))
+    decimals = decimals_of(stored.answer.domain)
+    return Wording(name, words.kind, words.unit, words.one, words.many, decimals, words.person)
 
 
 def _simulation() -> Simulation | None:
@@ -157,11 +158,10 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
         simulated=True,
         privacy=found.plan.privacy,
         version=found.version,
+        rule=found.person.rule if found.person else "",
         n=n,
         counted=found.of_example and found.n == n,
-        error_bound=error_bound_of(found.plan, found.domain, n),
-        averaged=averaged_errors(found.plan, found.domain, n),
-        presets=presets(found.plan, found.domain, n),
+        **_errors(found.plan, found.domain, n, found.person.most_rows if found.person else None),
     )
 
 
@@ -190,7 +190,15 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
         version=answer.version,
         n=n,
         counted=public_records(first) == n,
-        error_bound=error_bound_of(answer.plan, answer.domain, n),
-        averaged=averaged_errors(answer.plan, answer.domain, n),
-        presets=presets(answer.plan, answer.domain, n),
+        rule=first.words.rule if first.words else "",
+        **_errors(answer.plan, answer.domain, n, first.words.most_rows if first.words else None),
     )
+
+
+def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None) -> dict[str, Any]:
+    """Return what is known of the errors of a plan on so many records, of which so many may be one person's."""
+    return {
+        "error_bound": error_bound_of(plan, domain, n, most_rows),
+        "averaged": averaged_errors(plan, domain, n, most_rows),
+        "presets": presets(plan, domain, n, most_rows),
+    }
