@@ -22,7 +22,7 @@ from .domain import Domain
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
 from .mechanisms import MECHANISMS
 from .people import People
-from .plan import Plan
+from .plan import Intervals, Plan
 from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from .release import QuantileRelease, calibrate, release, synthesize, unsupported
 from .sample import Sample
@@ -42,6 +42,7 @@ __all__ = [
     "GKSketch",
     "Guarantee",
     "Infeasible",
+    "Intervals",
     "LedgerError",
     "Loss",
     "ParameterError",

@@ -71,7 +71,7 @@ def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -
     """
     ways, refused = [], None
     for privacy in divided(plan.privacy, unit.times):
-        each = Plan(plan.quantiles, plan.mechanism, privacy, Adjacency.ADD_REMOVE, plan.options)
+        each = replace(plan, privacy=privacy, adjacency=Adjacency.ADD_REMOVE)
         try:
             spent = calibrate(each).guarantee
         except ParameterError as error:
@@ -81,6 +81,19 @@ def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -
     if refused is not None and not ways:
         raise refused
     return max(ways, key=lambda way: way[0])[1]
+
+
+@dataclass(frozen=True)
+class CalibratesEach:
+    """Calibrates plans for one record, of which a unit may have several."""
+
+    unit: Unit
+    calibrate: Callable[[Plan, int | None], Parameters]
+
+    def __call__(self, plan: Plan, count: int | None) -> tuple[Plan, Parameters]:
+        """Return the plan for one record and its parameters. Raises ParameterError (also Infeasible)."""
+        each = plan if self.unit.times == 1 else each_plan(plan, self.unit, lambda one: self.calibrate(one, None))
+        return each, self.calibrate(each, count)
 
 
 def divided(privacy: Privacy, times: int) -> list[Privacy]:

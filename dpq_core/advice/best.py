@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
+from ..intervals import ends_of
 from ..plan import Plan
+from ..studies import USUAL_SIZE
 from .facts import PublicFacts
 from .needs import needs
 from .race import SMALL
@@ -17,6 +20,8 @@ HARDLY = 0.01
 """Records: a smaller error counts as this one where it is compared."""
 TIMES_FEWER = 10
 """A guess of n may be so many times too large."""
+USUAL_DISTANCE = 30
+"""Ranks: of the ends of intervals from their quantile, where mechanisms are compared."""
 USUAL = "aq"
 """Serves every plan, so it is chosen where nothing can be simulated in advance."""
 
@@ -60,9 +65,21 @@ def best_plan(facts: PublicFacts) -> BestPlan:
     The mechanisms run on made-up public records within the bounds (`advise`), a few tenths of a second; the answer is
     kept for the next call with the same facts.
     """
-    advice = advise(facts)
+    advice = advise(_with_all_levels(facts))
     ranking = advice.ranking
     while ranking and needs(ranking[0].plan, advice.n // TIMES_FEWER, facts.domain.cells):
         ranking = ranking[1:]
     plan = ranking[0].plan if ranking else facts.plan(USUAL)
+    about = None if facts.intervals is None else facts.n
+    plan = replace(plan, quantiles=facts.quantiles, intervals=facts.intervals, about_n=about)
     return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)
+
+
+def _with_all_levels(facts: PublicFacts) -> PublicFacts:
+    """Return the facts with the levels that are drawn for intervals, too, at a usual distance."""
+    if facts.intervals is None:
+        return facts
+    distance = Fraction(USUAL_DISTANCE, max(USUAL_SIZE if facts.n is None else facts.n, 1))
+    ends = ends_of(facts.quantiles, [distance] * len(facts.quantiles))
+    further = {level for both in ends for level in both if level is not None}
+    return replace(facts, quantiles=(*facts.quantiles, *sorted(further - set(facts.quantiles))), intervals=None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..domain import Domain
 from ..errors import ParameterError
-from ..plan import Plan
+from ..plan import Intervals, Plan
 from ..privacy import Adjacency, Privacy
 from ..studies import Levels, Method
 from ..trials import check_count
@@ -25,6 +25,8 @@ class PublicFacts:
     domain: Domain = Domain(0, 100)  # noqa: RUF009 - frozen
     streaming: bool = False
     """Whether the column can be read only once, in bounded memory."""
+    intervals: Intervals | None = None
+    """What the plans of these facts ask for; n is about how many records there are, where it is known."""
     methods: tuple[Method, ...] = ()
     """Mechanisms whose options were chosen: a bound on the records for a sketch, the law of a normal column."""
 
@@ -41,7 +43,12 @@ class PublicFacts:
     def of(cls, plan: Plan, n: int | None = None, domain: Domain | None = None) -> PublicFacts:
         """Return the facts of a plan, whatever its mechanism; `n` may be a guess. Raises ParameterError."""
         return cls(
-            quantiles=plan.quantiles, privacy=plan.privacy, adjacency=plan.adjacency, n=n, domain=domain or cls.domain
+            quantiles=plan.quantiles,
+            privacy=plan.privacy,
+            adjacency=plan.adjacency,
+            n=n,
+            domain=domain or cls.domain,
+            intervals=plan.intervals,
         )
 
     @property

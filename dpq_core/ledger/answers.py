@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 from ..domain import Domain
+from ..intervals import Basis
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease
@@ -48,8 +50,13 @@ def answer_as_json(answer: QuantileRelease) -> str:
             "warnings": answer.warnings,
             "notes": answer.notes,
             "version": answer.version,
+            **({} if answer.basis is None else {"intervals": answer.intervals, "basis": answer.basis.as_dict()}),
         }
     )
+
+
+def _basis(stored: dict[str, Any] | None) -> Basis | None:
+    return None if stored is None else Basis(stored["proved"], tuple(stored["sentences"]))
 
 
 def answer_from_json(stored: str, plan: Plan) -> QuantileRelease:
@@ -66,5 +73,7 @@ def answer_from_json(stored: str, plan: Plan) -> QuantileRelease:
         domain=Domain(*domain) if isinstance(domain, list) else Domain.from_dict(domain),  # a list: version 0.2.0
         warnings=tuple(parts["warnings"]),
         notes=tuple(parts["notes"]),
+        intervals=tuple((low, high) for low, high in parts.get("intervals", ())),
+        basis=_basis(parts.get("basis")),
         version=parts["version"],
     )

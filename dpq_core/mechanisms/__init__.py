@@ -22,6 +22,7 @@ from .base import (
     P,
     Parameters,
     Registered,
+    Sureness,
 )
 from .bins import mechanism as bin_histogram
 from .freetotal import mechanism as free_total
@@ -48,6 +49,7 @@ __all__ = [
     "Parameters",
     "Profile",
     "Registered",
+    "Sureness",
     "checked",
 ]
 
