@@ -24,7 +24,7 @@ from ..mechanisms import MECHANISMS, Parameters, Sureness
 from ..plan import Intervals, Plan
 from ..sample import Sample
 from .ends import ROUNDING, Ends, ends_of
-from .errors import MOST_SIMULATED, proved_error, simulated_to_hold
+from .errors import proved_error, records_to_simulate, simulated_to_hold
 
 FIRST = 8
 """Ranks: the first distance that is tried; it is doubled until it is long enough."""
@@ -93,16 +93,16 @@ def drawn_for(plan: Plan, domain: Domain, cells: int, count: int | None, calibra
             "public knowledge, better too few than too many.",
         )
     proved = intervals.proved or (MECHANISMS[plan.mechanism].READS is not Sample and not sure.population)
-    simulated = n if proved else min(n, MOST_SIMULATED)
 
     def long_enough(error: float) -> bool:
+        simulated = n if proved else records_to_simulate(n, error)
         drawn, ends = _all_levels(bare, error, simulated)
         each, parameters = calibrate(drawn, None if count is None else simulated)
         if proved:
             return proved_error(each, parameters, cells, 1 - intervals.chance) <= error
         return simulated_to_hold(parameters, plan, ends, domain, simulated)
 
-    error = _first_long_enough(long_enough, simulated)
+    error = _first_long_enough(long_enough, n)
     z = NormalDist().inv_cdf(1 - sure.tail) if sure.population else 0.0
     drawn, ends = _all_levels(bare, error, n, z / sqrt(n))
     sentences = sentences_of(intervals, proved, SIMULATED, None if count is not None else n)
@@ -144,7 +144,7 @@ def _all_levels(bare: Plan, error: float, n: int, sampled: float = 0.0) -> tuple
 
 
 NOISE = "from what the noise does to sums of counts"
-SIMULATED = "from simulations of the mechanism on public shapes, some with wide gaps beside the quantiles"
+SIMULATED = "from simulations of the mechanism on public shapes, the hardest that are known among them"
 
 
 def sentences_of(intervals: Intervals, proved: bool, how: str, n: int | None) -> tuple[str, ...]:

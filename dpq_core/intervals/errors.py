@@ -5,7 +5,7 @@ No data is read. The shapes are made without randomness, from their quantile fun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
@@ -23,25 +23,18 @@ from ..plan import Intervals, Plan
 from ..sample import Sample
 from .ends import Ends
 
-MOST_SIMULATED = 20_000
-"""Records of a shape; with more, rank errors hardly change."""
+FEWEST_RECORDS, TIMES_THE_ERROR = 4000, 16
+"""Of a shape, where there are more: rank errors hardly change with their number once that is far above the errors."""
 BEYOND = 8
 """About so many runs are beyond the limit of an end that holds as often as asked."""
-RUNS = (64, 2048)
-ANSWERS = 12_000
-"""On each shape, about; of many levels fewer runs are made."""
+FEWEST_RUNS, MOST_RUNS = 64, 2048
+SECONDS = 0.05
+"""How long the runs on one shape may take, by the stated costs; fewer runs are made of what is expensive."""
 SEED = 0
-FILLED = 0.1
-"""How much of the way from gap to gap records fill, in a shape with gaps."""
 _BELLS = (0.25, 0.5, 0.75)
 
-_QUANTILES: tuple[Callable[[Floats], Floats], ...] = (
-    lambda u: u,
-    lambda u: 0.0005 * np.exp(ndtri(u)),
-    lambda u: np.where(u < 0.3, u, np.where(u < 0.63, 0.3, u - 0.33)),
-)
-"""Where records lie between the lower bound, 0, and the upper one, 1: evenly; with a heavy tail in far too wide bounds;
-a third of them at one value."""
+EVERY = 3
+"""One level in so many has a gap beside it, in a shape with gaps: the ranks between them are full of ties."""
 
 
 def simulated_to_hold(parameters: Parameters, plan: Plan, ends: Sequence[Ends], domain: Domain, n: int) -> bool:
@@ -51,7 +44,7 @@ def simulated_to_hold(parameters: Parameters, plan: Plan, ends: Sequence[Ends], 
     ParameterError (also Infeasible).
     """
     assert plan.intervals is not None, "somebody asked for intervals"
-    runs = _runs(plan.intervals, len(parameters.levels))
+    runs = _runs(plan, plan.intervals, len(parameters.levels))
     for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_distribution(plan))):
         cells = MECHANISMS[plan.mechanism].run(sample, parameters, FastEntropy(SEED, runs, part))
         failed = _failed(plan, parameters, ends, sample, cells)
@@ -61,9 +54,15 @@ def simulated_to_hold(parameters: Parameters, plan: Plan, ends: Sequence[Ends], 
     return True
 
 
-def _runs(intervals: Intervals, levels: int) -> int:
-    least, most = RUNS
-    return max(least, min(most, ceil(BEYOND / (1 - intervals.chance) * 2), ANSWERS // max(levels, 1)))
+def records_to_simulate(n: int, error: float) -> int:
+    """Return how many records of n a shape needs where answers err by so many ranks."""
+    return min(n, max(FEWEST_RECORDS, ceil(TIMES_THE_ERROR * error)))
+
+
+def _runs(plan: Plan, intervals: Intervals, levels: int) -> int:
+    cost = MECHANISMS[plan.mechanism].PROFILE.cost
+    in_time = SECONDS / (cost.trial + cost.trial_and_level * levels)
+    return max(FEWEST_RUNS, int(min(MOST_RUNS, ceil(2 * BEYOND / (1 - intervals.chance)), in_time)))
 
 
 def _failed(plan: Plan, parameters: Parameters, ends: Sequence[Ends], sample: Sample, cells: Integers) -> Flags:
@@ -83,7 +82,7 @@ def _failed(plan: Plan, parameters: Parameters, ends: Sequence[Ends], sample: Sa
 def simulated_error(parameters: Parameters, plan: Plan, domain: Domain, n: int) -> int:
     """Return how many ranks answers err at most, as often as the plan asks, on the hardest of the public shapes."""
     assert plan.intervals is not None, "somebody asked for intervals"
-    runs, found = _runs(plan.intervals, len(parameters.levels)), 0.0
+    runs, found = _runs(plan, plan.intervals, len(parameters.levels)), 0.0
     for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_distribution(plan))):
         cells = MECHANISMS[plan.mechanism].run(sample, parameters, FastEntropy(SEED, runs, part))
         errors = rank_errors(sample, parameters.levels, sample.values_of(cells))
@@ -107,7 +106,15 @@ def shapes(
     """Return n public records of each shape; of normal ones only, where the column is known to be normal."""
     u = (np.arange(n) + 0.5) / max(n, 1)
     if sigma is None or mean_bound is None:
-        places = [*(place(u) for place in _QUANTILES), *(_with_gaps(u, levels, side / max(n, 1)) for side in (1, -1))]
+        distinct = sorted(set(levels))
+        gaps = [(distinct[start::EVERY], side) for start in range(min(EVERY, len(distinct))) for side in (1, -1)]
+        places = [
+            *(_with_gaps(u, chosen, side / max(n, 1)) for chosen, side in gaps),
+            u * 0,
+            u * 0 + 1,
+            _heavy_tail(u),
+            u,
+        ]
         columns = [domain.at_fractions(place) for place in places]
     else:
         low, high = max(float(domain.lower), -mean_bound), min(float(domain.upper), mean_bound)
@@ -115,12 +122,18 @@ def shapes(
     return tuple(Sample.from_values(column, domain, seed=SEED) for column in columns)
 
 
-def _with_gaps(u: Floats, levels: tuple[Fraction, ...], beside: float) -> Floats:
-    """Return records in groups with wide gaps between them, which begin or end just beside each level."""
-    starts = np.array([0.0, *sorted({float(level) + beside for level in levels})])
-    group = np.searchsorted(starts, u, side="right") - 1
-    within = (u - starts[group]) / (np.append(starts[1:], 1.0) - starts)[group]
-    return np.asarray((group + FILLED * within) / starts.size, dtype=np.float64)
+def _with_gaps(u: Floats, levels: Sequence[Fraction], beside: float) -> Floats:
+    """Return records at a few values as far apart as they can be; each level is the last record of one, or the first.
+
+    An answer that leaves its value finds nothing but empty range, which draws it as far away as any data can.
+    """
+    starts = np.array([float(level) + beside for level in levels])
+    return np.asarray(np.searchsorted(starts, u, side="right") / starts.size, dtype=np.float64)
+
+
+def _heavy_tail(u: Floats) -> Floats:
+    """Return records in far too wide bounds."""
+    return np.asarray(0.0005 * np.exp(ndtri(u)), dtype=np.float64)
 
 
 def _normal_distribution(plan: Plan) -> tuple[float | None, float | None]:

@@ -12,8 +12,10 @@ from ..domain import Domain
 from ..plan import Plan
 from .drawn import Basis, Calibrate, sentences_of
 from .ends import ROUNDING
-from .errors import MOST_SIMULATED, simulated_error
+from .errors import records_to_simulate, simulated_error
 
+USUAL_ERROR = 1000
+"""Ranks: shapes are large enough for errors like that."""
 NEIGHBOURS = "on straight lines between the levels that were released"
 
 
@@ -31,7 +33,7 @@ def interpolated(
     basis = Basis(False, sentences_of(plan.intervals, False, NEIGHBOURS, n))
     if not values:
         return (), basis
-    simulated = min(n, MOST_SIMULATED)
+    simulated = records_to_simulate(n, USUAL_ERROR)
     parameters = calibrate(bare, None if count is None else simulated)[1]
     by = Fraction(simulated_error(parameters, plan, domain, simulated) + ROUNDING, n)
     released = dict(sorted(zip(bare.quantiles, values, strict=True)))

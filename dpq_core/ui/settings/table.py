@@ -48,6 +48,8 @@ MOST_STEPS = 500
 """Quantiles of a run that can be looked into: each keeps the distribution of its draw, up to 200 pieces."""
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 BUDGETS = ("pure", "approximate", "concentrated")
+INTERVALS, INTERVALS_OF = ("none", "0.9", "0.95", "0.99"), ("data", "population")
+"""With which chance an interval around each answer holds the true quantile, and of what."""
 SOURCES = ("file", "paste")
 STREAMS = ("made", "data", "server")
 """What streams in: made-up records, the column of an example or an own one, a file on the server."""
@@ -69,10 +71,9 @@ TRIALS = ("100", "300", "1000")
 MOST_STUDIED = 1_000_000
 """As many records a public shape can have on the page."""
 STUDIES = ("sweep", "wanted")
-"""What the Trade-off page can be asked."""
 SWEEPS = ("epsilon", "rho", "records", "levels", "width", "alpha")
 WRITTEN = ("numbers", "dates")
-"""How a report writes the values of an answer that the ledger keeps."""
+"""How a report writes the values of a stored answer."""
 EVERY = "all"
 MEASURES = ("mean", "max")
 MOST_RECORDS = 2**53
@@ -161,6 +162,8 @@ SETTINGS: dict[str, Setting] = {
     "epsilon": Setting("Privacy loss ε", "1", lambda text: PureDP(float(text))),
     "delta": Setting("Small probability δ", "1e-6", lambda text: ApproxDP(1.0, float(text))),
     "rho": Setting("Privacy loss ρ", "0.5", lambda text: ZCDP(float(text))),
+    "intervals": Setting("Intervals", INTERVALS[0], _one_of(*INTERVALS)),
+    "intervals_of": Setting("Intervals for", INTERVALS_OF[0], _one_of(*INTERVALS_OF)),
     "adjacency": Setting("Protects", Adjacency.ADD_REMOVE.value, Adjacency),
     "missing": Setting("Missing values count as", "", _bound),
     "show": Setting("The open tab", TABS[0], _one_of(*TABS)),
@@ -219,7 +222,7 @@ STREAM = (
 TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name in TINY_OWN))
 """The microscope's. Its people are made up, so that they may stand in a link."""
 PAGES: dict[str, tuple[str, ...]] = {
-    "quantiles": (*DATA, *PLAN, "shape_size", "show", "size", "seed", "column_seed"),
+    "quantiles": (*DATA, *PLAN, "intervals", "intervals_of", "shape_size", "show", "size", "seed", "column_seed"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
     "inside": (*DATA, *PLAN, "shape_size", "seed", "run_step", "look", *TINY),
     "compare": (*DATA, *STUDY, "trouble"),
