@@ -119,6 +119,17 @@ class Intervals:
         if self.of == "population" and self.proved:
             raise ParameterError("intervals", "must be of the data to be proved: a sample's own error is a model.")
 
+    @classmethod
+    def from_plain(cls, values: Any) -> Intervals | None:
+        """Return the intervals of a chance, or of the values that stand in JSON; None stays None."""
+        if values is None or isinstance(values, cls):
+            return values
+        if not isinstance(values, Mapping):
+            return cls(values)
+        if "chance" not in values or not set(values) <= set(cls.__dataclass_fields__):
+            raise ParameterError("intervals", "must be a chance, or hold chance and, if wanted, of, together, proved.")
+        return cls(**values)
+
     @property
     def percent(self) -> str:
         """Return the chance for people: "95 %"."""
@@ -168,7 +179,7 @@ class Plan:
         object.__setattr__(self, "privacy", privacy)
         object.__setattr__(self, "adjacency", Adjacency(adjacency))
         object.__setattr__(self, "options", MappingProxyType(_checked_options(options or {})))
-        chosen = intervals if intervals is None or isinstance(intervals, Intervals) else Intervals(intervals)
+        chosen = Intervals.from_plain(intervals)
         object.__setattr__(self, "intervals", chosen)
         object.__setattr__(self, "about_n", _checked_count(about_n, chosen))
 
@@ -212,13 +223,8 @@ class Plan:
         if not isinstance(values["options"], dict):
             raise ParameterError("options", "must be names with values.")
         chosen = {name: values[name] for name in ("quantiles", "mechanism", "adjacency", "options")}
-        intervals, about_n = values.get("intervals"), values.get("about_n")
-        if isinstance(intervals, dict):
-            try:
-                intervals = Intervals(**intervals)
-            except TypeError:
-                raise ParameterError("intervals", "must be a chance, or chance, of, together and proved.") from None
-        return cls(**chosen, privacy=privacy_from_dict(values["privacy"]), intervals=intervals, about_n=about_n)
+        sure = {name: values[name] for name in ("intervals", "about_n") if name in values}
+        return cls(**chosen, privacy=privacy_from_dict(values["privacy"]), **sure)
 
 
 def read_json(text: str | bytes, name: str) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 from ..domain import Domain
 from ..errors import Name, ParameterError, shown
 from ..mechanisms import MECHANISMS
-from ..plan import MAX_LEVELS, Level, Plan, read_json
+from ..plan import MAX_LEVELS, Intervals, Level, Plan, read_json
 from ..privacy import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from ..trials import check_count
 from .configuration import Configuration, Levels, Method, domain_as_dict
@@ -34,6 +34,7 @@ class Grid:
     data         names of shapes (`shapes.SHAPES`), of examples, or of columns given to the engine
     n            records: drawn afresh from a shape, with replacement from a column; None for all of a column
     domains      Domains or their dicts; None for the public bounds of a shape or an example
+    intervals    the chance that an interval around each answer holds, or Intervals; None for no intervals
     data_sets    fresh draws of the data, among which the trials are divided evenly; so it must divide them
 
     Raises ParameterError with the name of the setting.
@@ -49,6 +50,7 @@ class Grid:
     trials: int
     data_sets: int
     seed: int
+    intervals: Intervals | None
 
     def __init__(
         self,
@@ -63,6 +65,7 @@ class Grid:
         trials: int = 100,
         data_sets: int = 1,
         seed: int = 0,
+        intervals: Intervals | float | Mapping[str, Any] | None = None,
     ) -> None:
         settings = {
             "mechanisms": _each("mechanisms", tuple(MECHANISMS) if mechanisms is None else mechanisms, _method),
@@ -78,6 +81,7 @@ class Grid:
         for name, value, least in (("trials", trials, 1), ("data_sets", data_sets, 1), ("seed", seed, 0)):
             check_count(name, value, least)
             object.__setattr__(self, name, int(value))
+        object.__setattr__(self, "intervals", Intervals.from_plain(intervals))
         if trials > MOST_TRIALS or trials % data_sets:
             raise ParameterError(
                 "trials", ("must be a multiple of ", Name("data_sets"), f" and <= {MOST_TRIALS}, got {shown(trials)}.")
@@ -94,7 +98,7 @@ class Grid:
         order = product(
             self.data, self.n, self.domains, self.quantiles, self.adjacencies, self.budgets, self.mechanisms
         )
-        shared = {"trials": self.trials, "data_sets": self.data_sets, "seed": self.seed}
+        shared = {name: getattr(self, name) for name in ("trials", "data_sets", "seed", "intervals")}
         names = ("data", "n", "domain", "quantiles", "adjacency", "privacy", "method")
         return [Configuration(**dict(zip(names, chosen, strict=True)), **shared) for chosen in order]  # type: ignore[arg-type]
 
@@ -116,6 +120,7 @@ class Grid:
             "trials": self.trials,
             "data_sets": self.data_sets,
             "seed": self.seed,
+            **({} if self.intervals is None else {"intervals": dict(vars(self.intervals))}),
         }
 
     @classmethod

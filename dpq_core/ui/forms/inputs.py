@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ...advice import BEST, BestPlan, PublicFacts, best_plan
 from ...domain import Domain
-from ...plan import Plan
+from ...plan import Intervals, Plan
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, PublicData
 from ...studies import USUAL_SIZE
@@ -33,6 +33,7 @@ class Inputs:
     levels: tuple[Fraction, ...] | None
     privacy: Privacy | None
     adjacency: Adjacency
+    intervals: Intervals | None = None
     plan: Plan | None = None
     """None, too, on a page that studies several mechanisms."""
     best: BestPlan | None = None
@@ -98,8 +99,8 @@ def choose_inputs(
         plan = best.plan
     return Inputs(
         brought=data, data=choose_missing(data, domain), domain=domain, levels=levels, privacy=privacy,
-        adjacency=adjacency, plan=plan, best=best, report_place=report_place, equivalents_place=equivalents_place,
-        mechanisms_place=mechanisms_place,
+        adjacency=adjacency, intervals=intervals, plan=plan, best=best, report_place=report_place,
+        equivalents_place=equivalents_place, mechanisms_place=mechanisms_place,
     )  # fmt: skip
 
 

@@ -225,7 +225,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "quantiles": (*DATA, *PLAN, "intervals", "intervals_of", "shape_size", "show", "size", "seed", "column_seed"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
     "inside": (*DATA, *PLAN, "shape_size", "seed", "run_step", "look", *TINY),
-    "compare": (*DATA, *STUDY, "trouble"),
+    "compare": (*DATA, *STUDY, "intervals", "intervals_of", "trouble"),
     "tradeoff": (*DATA, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
