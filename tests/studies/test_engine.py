@@ -86,6 +86,18 @@ def test_data_sets_are_fresh_and_the_standard_error_is_over_them():
     assert run_configuration(configuration).mean_error_se == pytest.approx(means.std(ddof=1) / 10**0.5)
 
 
+def test_intervals_are_counted_where_the_grid_asks_for_them():
+    grid = Grid(mechanisms=["binhist", "slice"], quantiles=[3], n=[500], trials=60, intervals=0.9)
+    assert Grid.from_json(grid.to_json()) == grid
+    held, refused = rows(grid)
+    assert 0.75 < held.coverage <= 1
+    assert 0 < held.width < 200
+    assert np.isnan(refused.coverage)
+    bare = rows(Grid(mechanisms=["binhist"], quantiles=[3], n=[500], trials=60))[0]
+    assert np.isnan(bare.coverage)
+    assert "intervals" not in Grid(n=[500]).to_json()
+
+
 def test_what_is_not_supported_says_why():
     grid = Grid(mechanisms=["slice"], budgets=[ZCDP(1.0), PureDP(1.0)], n=[50], adjacencies=list(Adjacency))
     found = rows(grid)
