@@ -2,7 +2,16 @@
 
 from . import exports, outcomes, scripts, synthetic
 from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on
-from .error_bound import Between, ErrorBound, averaged, averaged_errors, between, error_bound_of, presets
+from .error_bound import (
+    Between,
+    ErrorBound,
+    averaged,
+    averaged_errors,
+    between,
+    error_bound_of,
+    presets,
+    with_all_levels,
+)
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
 from .outcomes import EXPLORE_SEED, REFERENCE_SIZE, OutcomeFacts, Released, ReleaseFacts, Simulation, as_floats, now
@@ -97,4 +106,5 @@ __all__ = [
     "two_digits",
     "two_digits_up",
     "values_to_explore",
+    "with_all_levels",
 ]

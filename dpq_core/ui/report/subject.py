@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -22,6 +22,7 @@ from ...results import (
     plural_of,
     presets,
     twice,
+    with_all_levels,
 )
 from ...sources.examples import EXAMPLES
 from .. import budget
@@ -160,9 +161,7 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
         version=found.version,
         n=n,
         counted=found.of_example and found.n == n,
-        error_bound=error_bound_of(found.plan, found.domain, n),
-        averaged=averaged_errors(found.plan, found.domain, n),
-        presets=presets(found.plan, found.domain, n),
+        **_errors(found.plan, found.domain, n),
     )
 
 
@@ -193,7 +192,15 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
         version=answer.version,
         n=n,
         counted=public_records(first) == n,
-        error_bound=error_bound_of(answer.plan, answer.domain, n),
-        averaged=averaged_errors(answer.plan, answer.domain, n),
-        presets=presets(answer.plan, answer.domain, n),
+        **_errors(answer.plan, answer.domain, n),
     )
+
+
+def _errors(plan: Plan, domain: Domain, n: int) -> dict[str, Any]:
+    """Return the errors that a report tells: of one draw, of two averaged, and at other budgets."""
+    drawn = with_all_levels(plan, domain, n)
+    return {
+        "error_bound": error_bound_of(drawn, domain, n),
+        "averaged": averaged_errors(drawn, domain, n),
+        "presets": presets(drawn, domain, n),
+    }
