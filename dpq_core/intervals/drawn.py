@@ -97,10 +97,14 @@ def drawn_for(plan: Plan, domain: Domain, cells: int, count: int | None, calibra
     def long_enough(error: float) -> bool:
         simulated = n if proved else records_to_simulate(n, error)
         drawn, ends = _all_levels(bare, error, simulated)
-        each, parameters = calibrate(drawn, None if count is None else simulated)
+        try:
+            each, parameters = calibrate(drawn, None if count is None else simulated)
+        except Infeasible as refused:
+            words = (*refused.words[2:], " The ends of intervals are levels, too.")
+            raise Infeasible(refused.name, words, refused.ways, count=refused.count) from None
         if proved:
             return proved_error(each, parameters, cells, 1 - intervals.chance) <= error
-        return simulated_to_hold(parameters, plan, ends, domain, simulated)
+        return simulated_to_hold(parameters, plan, ends, domain, simulated, tail)
 
     error = _first_long_enough(long_enough, n)
     z = NormalDist().inv_cdf(1 - sure.tail) if sure.population else 0.0

@@ -19,7 +19,7 @@ from ..domain import Domain
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS, Parameters
 from ..noise import FastEntropy
-from ..plan import Intervals, Plan
+from ..plan import Plan
 from ..sample import Sample
 from .ends import Ends
 
@@ -37,19 +37,18 @@ EVERY = 3
 """One level in so many has a gap beside it, in a shape with gaps: the ranks between them are full of ties."""
 
 
-def simulated_to_hold(parameters: Parameters, plan: Plan, ends: Sequence[Ends], domain: Domain, n: int) -> bool:
-    """Return whether intervals hold as often as the plan asks, on public shapes of n records: on each, at every end.
+def simulated_to_hold(
+    parameters: Parameters, plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, tail: float
+) -> bool:
+    """Return whether no end is on the wrong side more often than `tail`, on each of the public shapes of n records.
 
     `parameters` are those of all levels; of the population, only the mechanism's part is simulated. Repeatable. Raises
     ParameterError (also Infeasible).
     """
-    assert plan.intervals is not None, "somebody asked for intervals"
-    runs = _runs(plan, plan.intervals, len(parameters.levels))
+    runs = _runs(plan, tail, len(parameters.levels))
     for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_distribution(plan))):
         cells = MECHANISMS[plan.mechanism].run(sample, parameters, FastEntropy(SEED, runs, part))
-        failed = _failed(plan, parameters, ends, sample, cells)
-        worst = failed.any(axis=1).mean() if plan.intervals.together else 2 * failed.mean(axis=0).max(initial=0)
-        if worst > 1 - plan.intervals.chance:
+        if _failed(plan, parameters, ends, sample, cells).mean(axis=0).max(initial=0) > tail:
             return False
     return True
 
@@ -59,10 +58,10 @@ def records_to_simulate(n: int, error: float) -> int:
     return min(n, max(FEWEST_RECORDS, ceil(TIMES_THE_ERROR * error)))
 
 
-def _runs(plan: Plan, intervals: Intervals, levels: int) -> int:
+def _runs(plan: Plan, tail: float, levels: int) -> int:
     cost = MECHANISMS[plan.mechanism].PROFILE.cost
     in_time = SECONDS / (cost.trial + cost.trial_and_level * levels)
-    return max(FEWEST_RUNS, int(min(MOST_RUNS, ceil(2 * BEYOND / (1 - intervals.chance)), in_time)))
+    return max(FEWEST_RUNS, int(min(MOST_RUNS, ceil(BEYOND / tail), in_time)))
 
 
 def _failed(plan: Plan, parameters: Parameters, ends: Sequence[Ends], sample: Sample, cells: Integers) -> Flags:
@@ -82,7 +81,7 @@ def _failed(plan: Plan, parameters: Parameters, ends: Sequence[Ends], sample: Sa
 def simulated_error(parameters: Parameters, plan: Plan, domain: Domain, n: int) -> int:
     """Return how many ranks answers err at most, as often as the plan asks, on the hardest of the public shapes."""
     assert plan.intervals is not None, "somebody asked for intervals"
-    runs, found = _runs(plan, plan.intervals, len(parameters.levels)), 0.0
+    runs, found = _runs(plan, (1 - plan.intervals.chance) / 2, len(parameters.levels)), 0.0
     for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_distribution(plan))):
         cells = MECHANISMS[plan.mechanism].run(sample, parameters, FastEntropy(SEED, runs, part))
         errors = rank_errors(sample, parameters.levels, sample.values_of(cells))

@@ -8,9 +8,9 @@ PEOPLE, TAKES = "tests/audit/test_people_claims.py", "tests/people/test_takes.py
 PERSONS = (
     Mutant(
         "people: every row at the full budget",
-        "dpq_core/release.py",
-        "    if unit.times == 1:\n        return Calibrated(",
-        "    if unit.times >= 1:\n        return Calibrated(",
+        GROUPS,
+        "each = plan if self.unit.times == 1 else",
+        "each = plan if self.unit.times >= 1 else",
         f"{PEOPLE}::test_at_most_k_rows_hold_the_whole_budget",
     ),
     Mutant(
