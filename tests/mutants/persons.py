@@ -58,8 +58,8 @@ PERSONS = (
     Mutant(
         "people: rows calibrated under replacement",
         GROUPS,
-        "privacy, Adjacency.ADD_REMOVE, plan.options)",
-        "privacy, plan.adjacency, plan.options)",
+        "privacy=privacy, adjacency=Adjacency.ADD_REMOVE)",
+        "privacy=privacy)",
         f"{GROUP_TESTS}::test_the_number_of_rows_stays_private_where_a_person_is_replaced",
     ),
     Mutant(

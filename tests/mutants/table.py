@@ -178,15 +178,15 @@ MUTANTS = (
     Mutant(
         "a tree whose total is the private n",
         f"{MECHANISMS}tree/mechanism.py",
-        "total = sample.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
-        "total = sample.n",
+        "return sample.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
+        "return sample.n",
         TREE,
     ),
     Mutant(
         "bins whose total is the private n",
         f"{MECHANISMS}bins/mechanism.py",
-        "total = data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
-        "total = data.n",
+        "return data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
+        "return data.n",
         BINS,
     ),
     Mutant(
