@@ -123,9 +123,11 @@ def _first_long_enough(long_enough: Callable[[float], bool], n: int) -> float:
         try:
             return long_enough(error)
         except Infeasible as refused:
-            if refused.count is None or error > n:
+            if refused.count is None:
                 raise
-            return False
+        if error > n:  # nothing was drawn from data, so nothing was charged
+            raise ParameterError("intervals", NO_ROOM)
+        return False
 
     error, step = float(FIRST), FIRST / 2
     while not fits(error) and error <= n:
@@ -147,6 +149,10 @@ def _all_levels(bare: Plan, error: float, n: int, sampled: float = 0.0) -> tuple
     return replace(bare, quantiles=(*bare.quantiles, *further)), ends
 
 
+NO_ROOM = (
+    "must be left out here: with about so many records this mechanism has no room for its levels. A mechanism such as "
+    "aq has, or a larger budget."
+)
 NOISE = "from what the noise does to sums of counts"
 SIMULATED = "from simulations of the mechanism on public shapes, the hardest that are known among them"
 

@@ -114,6 +114,9 @@ def test_what_is_missing_or_wrong_is_named():
         planned(intervals=None)
     with pytest.raises(dpq.Infeasible, match=r"at most 60 distinct levels .* ends of intervals are levels, too"):
         calibrate_for(sample, dpq.Plan([k / 31 for k in range(1, 31)], "freetotal", intervals=0.9, about_n=N))
+    with pytest.raises(dpq.ParameterError, match="no room for its levels") as refused:
+        calibrate_for(sample, planned("slice", about_n=100))
+    assert not isinstance(refused.value, dpq.Infeasible), "nobody is told that finding this out was charged"
     for wrong in (0.4, 1.0, float("nan")):
         with pytest.raises(dpq.ParameterError, match=r"a chance from 0\.5 to 0\.999"):
             planned(intervals=wrong)
