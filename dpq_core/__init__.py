@@ -27,7 +27,7 @@ from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterEr
 from .groups import GroupedRelease, Groups, GroupStudy
 from .mechanisms import MECHANISMS
 from .people import People
-from .plan import Plan
+from .plan import Intervals, Plan
 from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from .release import QuantileRelease, calibrate, synthesize, unsupported
 from .sample import Sample
@@ -52,6 +52,7 @@ __all__ = [
     "Groups",
     "Guarantee",
     "Infeasible",
+    "Intervals",
     "LedgerError",
     "Loss",
     "ParameterError",

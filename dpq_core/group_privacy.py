@@ -87,7 +87,7 @@ def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -
     """
     ways, refused = [], None
     for privacy in divided(plan.privacy, unit.times, unit.columns):
-        each = Plan(plan.quantiles, plan.mechanism, privacy, Adjacency.ADD_REMOVE, plan.options)
+        each = replace(plan, privacy=privacy, adjacency=Adjacency.ADD_REMOVE)
         try:
             parameters = calibrate(each)
         except ParameterError as error:
@@ -98,6 +98,20 @@ def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -
     if refused is not None and not ways:
         raise refused
     return max(ways, key=lambda way: way[0])[1]
+
+
+@dataclass(frozen=True)
+class CalibratesEach:
+    """Calibrates plans for one record, of which a unit may have several."""
+
+    unit: Unit
+    calibrate: Callable[[Plan, int | None], Parameters]
+
+    def __call__(self, plan: Plan, count: int | None) -> tuple[Plan, Parameters]:
+        """Return the plan for one record and its parameters. Raises ParameterError (also Infeasible)."""
+        if self.unit.times == 1:
+            return plan, self.calibrate(plan, count)
+        return each_plan(plan, self.unit, lambda one: self.calibrate(one, None))
 
 
 def divided(privacy: Privacy, times: int, columns: int = 1) -> list[Privacy]:

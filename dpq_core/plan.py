@@ -12,11 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from .errors import LARGEST, ParameterError, shown
+from .errors import LARGEST, Name, ParameterError, is_real, shown
 from .privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 
 Level: TypeAlias = float | int | str | Decimal | Fraction
@@ -93,13 +93,58 @@ def _at_most(most: int, given: Iterable[Level]) -> tuple[Fraction, ...]:
     return tuple(parse_level(value) for value in values)
 
 
+IntervalsOf: TypeAlias = Literal["data", "population"]
+MOST_RECORDS = 10**15
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Ask for an interval around each answer, in the column's unit, that holds the true quantile with some chance.
+
+    `of`: the quantile of the data, or of the population of which they are a random sample. `together`: the chance is
+    that all intervals hold at once, instead of each. `proved`: the ends come from a theorem, which is wide, instead of
+    from simulations of the mechanism. Raises ParameterError.
+    """
+
+    chance: float
+    of: IntervalsOf = "data"
+    together: bool = False
+    proved: bool = False
+
+    def __post_init__(self) -> None:
+        if not (is_real(self.chance) and 0.5 <= self.chance <= 0.999):
+            raise ParameterError("intervals", f"must be a chance from 0.5 to 0.999, got {shown(self.chance)}.")
+        if self.of not in get_args(IntervalsOf):
+            raise ParameterError("intervals", f"must be of the data or of the population, got {shown(self.of)}.")
+        if self.of == "population" and self.proved:
+            raise ParameterError("intervals", "must be of the data to be proved: a sample's own error is a model.")
+
+    @classmethod
+    def from_plain(cls, values: Any) -> Intervals | None:
+        """Return the intervals of a chance, or of the values that stand in JSON; None stays None."""
+        if values is None or isinstance(values, cls):
+            return values
+        if not isinstance(values, Mapping):
+            return cls(values)
+        if "chance" not in values or not set(values) <= set(cls.__dataclass_fields__):
+            raise ParameterError("intervals", "must be a chance, or hold chance and, if wanted, of, together, proved.")
+        return cls(**values)
+
+    @property
+    def percent(self) -> str:
+        """Return the chance for people: "95 %"."""
+        return f"{100 * self.chance:.4g} %"
+
+
 @dataclass(frozen=True, init=False)
 class Plan:
-    """The choices of a run: levels (any order, repeats allowed), mechanism, budget, adjacency, options.
+    """The choices of a run: levels (any order, repeats allowed), mechanism, budget, adjacency, options, intervals.
 
     `quantiles` are fractions from 0 to 1, each a number, a Fraction or text: 0.25, "1/3", "90 %"; at most MAX_LEVELS.
-    The mechanism's key and its options are checked by the mechanism (`calibrate`), everything else here. Two plans
-    are equal when every choice is. Raises ParameterError with the name of the setting.
+    `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at
+    its ends are drawn from the same budget. `about_n`: about how many records there are, from public knowledge; better
+    too few than too many. The mechanism's key and its options are checked by the mechanism (`calibrate`), everything
+    else here. Two plans are equal when every choice is. Raises ParameterError with the name of the setting.
     """
 
     quantiles: tuple[Fraction, ...]
@@ -107,6 +152,8 @@ class Plan:
     privacy: Privacy
     adjacency: Adjacency
     options: Mapping[str, OptionValue]
+    intervals: Intervals | None
+    about_n: int | None
 
     def __init__(
         self,
@@ -115,6 +162,8 @@ class Plan:
         privacy: Privacy = _DEFAULT_PRIVACY,
         adjacency: Adjacency = Adjacency.ADD_REMOVE,
         options: Mapping[str, OptionValue] | None = None,
+        intervals: Intervals | float | None = None,
+        about_n: int | None = None,
     ) -> None:
         if isinstance(quantiles, str) or not isinstance(quantiles, Iterable):
             raise ParameterError("quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4'].")
@@ -130,6 +179,9 @@ class Plan:
         object.__setattr__(self, "privacy", privacy)
         object.__setattr__(self, "adjacency", Adjacency(adjacency))
         object.__setattr__(self, "options", MappingProxyType(_checked_options(options or {})))
+        chosen = Intervals.from_plain(intervals)
+        object.__setattr__(self, "intervals", chosen)
+        object.__setattr__(self, "about_n", _checked_count(about_n, chosen))
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
@@ -144,7 +196,8 @@ class Plan:
         return json.dumps(self.as_dict(), sort_keys=True)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the plan as plain values."""
+        """Return the plan as plain values; what is said of intervals stands there only where they are chosen."""
+        intervals = {} if self.intervals is None else {"intervals": dict(vars(self.intervals)), "about_n": self.about_n}
         return {
             "format": FORMAT,
             "quantiles": [str(level) for level in self.quantiles],
@@ -152,6 +205,7 @@ class Plan:
             "privacy": privacy_as_dict(self.privacy),
             "adjacency": self.adjacency.value,
             "options": dict(self.options),
+            **intervals,
         }
 
     @classmethod
@@ -163,12 +217,14 @@ class Plan:
     def from_dict(cls, values: Any) -> Plan:
         """Return the plan that `as_dict` wrote. Raises ParameterError for anything else."""
         known = {"format", "quantiles", "mechanism", "privacy", "adjacency", "options"}
-        if not isinstance(values, dict) or set(values) != known or values["format"] != FORMAT:
+        own = set(values) - {"intervals", "about_n"} if isinstance(values, dict) else None
+        if own != known or values["format"] != FORMAT:
             raise ParameterError("plan", f"must hold exactly {', '.join(sorted(known))}, with format {FORMAT}.")
         if not isinstance(values["options"], dict):
             raise ParameterError("options", "must be names with values.")
         chosen = {name: values[name] for name in ("quantiles", "mechanism", "adjacency", "options")}
-        return cls(**chosen, privacy=privacy_from_dict(values["privacy"]))
+        sure = {name: values[name] for name in ("intervals", "about_n") if name in values}
+        return cls(**chosen, privacy=privacy_from_dict(values["privacy"]), **sure)
 
 
 def read_json(text: str | bytes, name: str) -> Any:
@@ -177,6 +233,16 @@ def read_json(text: str | bytes, name: str) -> Any:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError):  # the last one where lists lie in lists a thousand times
         raise ParameterError(name, "must be JSON text.") from None
+
+
+def _checked_count(about_n: object, intervals: Intervals | None) -> int | None:
+    if about_n is None:
+        return None
+    if intervals is None:
+        raise ParameterError("about_n", ("must go with ", Name("intervals"), "."))
+    if isinstance(about_n, bool) or not isinstance(about_n, int | np.integer) or not 1 <= about_n <= MOST_RECORDS:
+        raise ParameterError("about_n", f"must be a whole number from 1 to 10^15, got {shown(about_n)}.")
+    return int(about_n)
 
 
 def _checked_options(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:

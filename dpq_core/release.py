@@ -6,14 +6,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 
+import numpy as np
+
 from .arrays import Floats
 from .domain import Domain
 from .errors import DataError, Disclosure, Infeasible, Name, ParameterError, Way, shown
-from .group_privacy import RECORD, Unit, each_plan, refused_for_each
+from .group_privacy import RECORD, CalibratesEach, Unit, refused_for_each
 from .groups import CalibratedGroups, GroupedRelease, Groups, calibrate_groups, release_groups
+from .intervals import Basis, Drawn, drawn_for, interpolated
 from .mechanisms import MECHANISMS, Parameters, Registered
-from .noise import ExactEntropy
-from .plan import MAX_LEVELS, Plan
+from .noise import Entropy, ExactEntropy
+from .plan import MAX_LEVELS, Intervals, Plan
 from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee
 from .sample import Sample
 from .sketches import Data
@@ -35,7 +38,25 @@ class QuantileRelease:
     domain: Domain
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    intervals: tuple[tuple[float, float], ...] = ()
+    """(low, high) for each value, in its order, where the plan asks for intervals; both ends included."""
+    basis: Basis | None = None
+    """What the intervals rest on, and how sure they are."""
     version: str = VERSION
+
+    def with_intervals(self, chance: Intervals | float = 0.95, *, about_n: int, most_rows: int = 1) -> QuantileRelease:
+        """Return the release with approximate intervals from the neighbouring levels that it holds: no further charge.
+
+        Between released levels values are taken to lie on straight lines, beyond them the ends are the bounds. The
+        mechanism's errors are simulated on public shapes with `about_n` records; `most_rows` is that of the sample.
+        """
+        asked = chance if isinstance(chance, Intervals) else Intervals(chance)
+        plan = replace(self.plan, intervals=replace(asked, proved=False), about_n=about_n)
+        replaced = plan.adjacency is Adjacency.SUBSTITUTE
+        unit = Unit(self.guarantee.protects, most_rows * (2 if replaced and most_rows > 1 else 1))
+        count = about_n if replaced and most_rows == 1 else None
+        intervals, basis = interpolated(plan, self.values, self.domain, count, CalibratesEach(unit, calibrate))
+        return replace(self, intervals=intervals, basis=basis)
 
 
 def release(sample: Data, plan: Plan) -> QuantileRelease:
@@ -62,7 +83,9 @@ class Calibrated:
     """The number of records for which the parameters are; None where it is private."""
     unit: Unit
     each_plan: Plan
-    """The plan that the parameters are of: that for one record, where a person may have several."""
+    """The plan that the parameters are of: that for one record, where a person may have several; with all levels."""
+    drawn: Drawn | None = None
+    """What is drawn for intervals, where the plan asks for them: all levels that the parameters are of."""
 
     @property
     def guarantee(self) -> Guarantee:
@@ -74,20 +97,34 @@ def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
     plan, unit = read_plan(sample, plan), unit_of(sample, plan)
     refuse_shares(sample, plan)
-    return fitting(calibrate_unit(plan, public_count(sample, plan), unit), sample)
+    count = public_count(sample, plan)
+    if plan.intervals is None or not plan.quantiles:
+        return fitting(calibrate_unit(plan, count, unit), sample)
+    fine_cells = sample.fine_cells if isinstance(sample, Sample) else sample.domain.cells
+    each = CalibratesEach(unit, calibrate)
+    drawn = drawn_for(plan, sample.domain, fine_cells, count, each)
+    each_plan, parameters = each(drawn.plan, count)
+    return Calibrated(plan, parameters, count, unit, each_plan, drawn)
 
 
 def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Calibrated:
-    """Return a plan calibrated for so many records and for such neighbours. Raises ParameterError (also Infeasible)."""
-    if unit.times == 1:
-        return Calibrated(plan, calibrate(plan, n_public), n_public, unit, plan)
-    each, parameters = each_plan(plan, unit, calibrate)
-    return Calibrated(plan, parameters, n_public, unit, each)
+    """Return a plan calibrated for so many records and for such neighbours. Raises ParameterError (also Infeasible).
+
+    Without intervals: their levels follow from the domain, which `calibrate_for` knows.
+    """
+    each_plan, parameters = CalibratesEach(unit, calibrate)(plan, n_public)
+    return Calibrated(plan, parameters, n_public, unit, each_plan)
 
 
 def refuse_shares(data: Data, plan: Plan) -> None:
-    """Raise ParameterError where rows are shares of persons and the plan's mechanism reads whole records only."""
-    if isinstance(data, Sample) and data.unit > 1 and not mechanism_of(plan).PROFILE.reads_shares:
+    """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
+    if not (isinstance(data, Sample) and data.unit > 1):
+        return
+    if plan.intervals is not None:
+        raise ParameterError(
+            "take", ("must make one record of each person, such as random, for ", Name("intervals"), ".")
+        )
+    if not mechanism_of(plan).PROFILE.reads_shares:
         able = ", ".join(key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares)
         raise ParameterError(
             "take",
@@ -125,16 +162,18 @@ def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
     refuse_seeded(sample)
     check_calibrated(sample, calibrated)
     try:
-        cells = mechanism_of(plan).run(sample, parameters, ExactEntropy())
+        values, intervals = draw(sample, calibrated, ExactEntropy())
     except Infeasible as refused:
         raise refused_for_each(refused, calibrated.unit) from None
     return QuantileRelease(
-        values=tuple(in_plan_order(sample.values_of(cells)[0], plan, parameters).tolist()),
+        values=tuple(values[0].tolist()),
         guarantee=replace(calibrated.guarantee, exact=True),
         plan=plan,
         domain=sample.domain,
         warnings=warnings_for(plan, calibrated.guarantee),
         notes=parameters.notes,
+        intervals=() if intervals is None else tuple((low, high) for low, high in intervals[0].tolist()),
+        basis=None if calibrated.drawn is None else calibrated.drawn.basis,
     )
 
 
@@ -149,6 +188,22 @@ def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups) -> Groupe
     """Return what `release` does, for a plan that was calibrated for these groups."""
     refuse_seeded(groups)
     return release_groups(groups, calibrated, warnings_for(calibrated.plan, calibrated.guarantee))
+
+
+def draw(sample: Data, calibrated: Calibrated, entropy: Entropy) -> tuple[Floats, Floats | None]:
+    """Return drawn values (trials, m) in the plan's order, and their intervals (trials, m, 2) where it asks for them.
+
+    Raises ParameterError (also Infeasible).
+    """
+    plan, parameters, drawn = calibrated.plan, calibrated.parameters, calibrated.drawn
+    if drawn is None or drawn.ends:
+        values = sample.values_of(mechanism_of(plan).run(sample, parameters, entropy))
+        intervals = None if drawn is None else drawn.at_ends(values, parameters.levels, sample.domain)
+        return in_plan_order(values, plan, parameters), intervals
+    found = parameters.run_with_intervals(sample, entropy, drawn.sure)
+    cells = np.minimum(found.lows, found.answers), found.answers, np.maximum(found.highs, found.answers)
+    low, middle, high = (in_plan_order(sample.values_of(each), plan, parameters) for each in cells)
+    return middle, np.stack([low, high], axis=-1)
 
 
 def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
@@ -241,8 +296,7 @@ def read_plan(data: Data, plan: Plan) -> Plan:
             raise ParameterError(
                 name, f"must be left out, or the sketch's own {shown(own)}, got {shown(plan.options[name])}."
             )
-    options = {**plan.options, **data.options}
-    return Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, options)
+    return replace(plan, options={**plan.options, **data.options})
 
 
 def public_count(sample: Data, plan: Plan) -> int | None:

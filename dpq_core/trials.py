@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .accuracy import signed_rank_errors
-from .arrays import Floats
+from .arrays import Flags, Floats
 from .errors import ParameterError, shown
 from .groups import Groups, GroupStudy, simulate_groups
+from .intervals import Basis
 from .mechanisms import Answer
 from .noise import FastEntropy
 from .plan import Plan
@@ -19,6 +20,7 @@ from .release import (
     calibrate_for,
     calibrate_grouped,
     check_calibrated,
+    draw,
     in_plan_order,
     mechanism_of,
     warnings_for,
@@ -47,6 +49,12 @@ class Study:
     guarantee: Guarantee
     plan: Plan
     seed: int
+    intervals: Floats | None = None
+    """The intervals of each trial, (trials, m, 2), low and high; None where the plan asks for none."""
+    covered: Flags | None = None
+    """Whether each holds the true quantile, (trials, m); of a sketch, whether it may hold it."""
+    basis: Basis | None = None
+    """What the intervals rest on, and how sure they are."""
     rank_error_slack: int = 0
     """How much the rank errors may be understated: 0 where the truth is at hand, below the threshold for a sketch."""
     warnings: tuple[str, ...] = ()
@@ -57,6 +65,17 @@ class Study:
     def rank_errors(self) -> Floats:
         """The rank errors without their signs, of the shape of `values` (see `dpq_core.rank_errors`)."""
         return np.abs(self.signed_rank_errors)
+
+    @property
+    def coverage(self) -> Floats:
+        """The proportion of trials in which each interval holds the true quantile, shape (m,).
+
+        It does where some value in it, both ends included, is a true quantile of the data: has the rank error 0.
+        Raises ParameterError where the plan asks for no intervals.
+        """
+        if self.covered is None:
+            raise ParameterError("intervals", "must be chosen in the plan, as in Plan(..., intervals=0.95).")
+        return np.asarray(self.covered.mean(axis=0), dtype=np.float64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,19 +109,23 @@ def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Stud
 
 def simulate_calibrated(sample: Data, calibrated: Calibrated, trials: int, seed: int) -> Study:
     """Return what `simulate` does, for a plan that was calibrated for data with as many records."""
-    plan, parameters, mechanism = calibrated.plan, calibrated.parameters, mechanism_of(calibrated.plan)
+    plan, parameters = calibrated.plan, calibrated.parameters
     check_calibrated(sample, calibrated)
-    parts = []
+    values, ends = [], []
     for part in range(-(-trials // TRIALS_AT_ONCE)):
-        parts.append(mechanism.run(sample, parameters, _entropy(seed, trials, part)))
-    cells = np.concatenate(parts)[:trials]
-    values = in_plan_order(sample.values_of(cells), plan, parameters)
+        drawn, intervals = draw(sample, calibrated, _entropy(seed, trials, part))
+        values.append(drawn)
+        ends += [] if intervals is None else [intervals]
+    found = np.concatenate(values)[:trials]
     return Study(
-        values=values,
-        signed_rank_errors=signed_rank_errors(sample, plan.quantiles, values),
+        values=found,
+        intervals=np.concatenate(ends)[:trials] if ends else None,
+        covered=_covered(sample, plan, np.concatenate(ends)[:trials]) if ends else None,
+        signed_rank_errors=signed_rank_errors(sample, plan.quantiles, found),
         guarantee=calibrated.guarantee,
         plan=plan,
         seed=seed,
+        basis=None if calibrated.drawn is None else calibrated.drawn.basis,
         rank_error_slack=0 if isinstance(sample, Sample) else sample.rank_slack,
         warnings=warnings_for(plan, calibrated.guarantee),
         notes=parameters.notes,
@@ -115,6 +138,15 @@ def simulate_grouped(groups: Groups, plan: Plan, trials: int = 100, seed: int = 
     check_count("seed", seed, 0)
     calibrated = calibrate_grouped(groups, plan)
     return simulate_groups(groups, calibrated, trials, seed, warnings_for(plan, calibrated.guarantee))
+
+
+def _covered(sample: Data, plan: Plan, intervals: Floats) -> Flags:
+    """Return whether intervals hold a true quantile: the low end is not above all of them, the high one not below.
+
+    The values of rank error 0 have no gap between them on the line, so nothing else can go wrong.
+    """
+    low, high = (signed_rank_errors(sample, plan.quantiles, intervals[..., end]) for end in range(2))
+    return np.asarray((low <= 0) & (high >= 0), dtype=np.bool_)
 
 
 def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace:

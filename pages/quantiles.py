@@ -14,7 +14,7 @@ links.begin("quantiles")
 form, answer = screen.halves()
 
 with form, screen.controls():
-    inputs = choose_inputs(choose_data(), one_mechanism=True)
+    inputs = choose_inputs(choose_data(), one_mechanism=True, with_intervals=True)
     data, domain, plan, mode = inputs.data, inputs.domain, inputs.plan, inputs.mode
     payer = budget.choose_payer(inputs.brought)
     reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)

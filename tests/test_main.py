@@ -128,6 +128,20 @@ def test_a_release_says_what_it_is_and_nothing_of_the_data(files, capsys):
     assert "8765" not in out + err
 
 
+def test_intervals_are_released_with_the_answers(files, capsys):
+    arguments = ["release", "plan.json", "people.csv", *BOUNDS]
+    assert main([*arguments, "--intervals", "0.9", "--about-n", "1000"]) == 0
+    released = json.loads(capsys.readouterr().out)
+    assert all(0 <= answer["low"] <= answer["value"] <= answer["high"] <= 120 for answer in released["quantiles"])
+    assert released["intervals"]["proved"] is False
+    assert "90 %" in released["intervals"]["sentences"][1]
+    assert released["plan"]["about_n"] == 1000
+    assert main([*arguments, "--intervals", "0.9"]) == WRONG
+    assert complaint(capsys).startswith("`about_n` must be given for intervals")
+    assert main([*arguments, "--about-n", "1000"]) == WRONG
+    assert "or with `--intervals`" in complaint(capsys)
+
+
 def test_a_row_is_named_where_that_is_asked_for(files, capsys):
     arguments = ["release", "plan.json", "people.csv", *BOUNDS, "--column", "city"]
     assert main(arguments) == WRONG

@@ -43,6 +43,8 @@ def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
         "domain",
         "warnings",
         "notes",
+        "intervals",
+        "basis",
         "version",
     }
     assert all(type(value) is float for value in answer.values)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 
 from ..calibrations import calibrations_of
+from ..intervals import ends_of
 from ..plan import Plan
-from ..studies import Method
+from ..studies import USUAL_SIZE, Method
 from .facts import PublicFacts
 from .needs import refusal_before_run
 from .race import SMALL
@@ -20,6 +22,8 @@ HARDLY = 0.01
 """Records: a smaller error counts as this one where it is compared."""
 TIMES_FEWER = 10
 """A guess of n may be so many times too large."""
+USUAL_DISTANCE = 30
+"""Ranks: of the ends of intervals from their quantile, where mechanisms are compared."""
 USUAL = "aq"
 """Serves every plan, so it is chosen where nothing can be simulated in advance."""
 MANY = 20
@@ -67,15 +71,28 @@ def best_plan(facts: PublicFacts) -> BestPlan:
     kept for the next call with the same facts.
     """
     given = USUAL in (method.mechanism for method in facts.methods)
-    several = () if given or facts.m <= MANY else (Method(USUAL, {"draws": "best"}),)
-    advice = advise(replace(facts, methods=(*facts.methods, *several)))
+    drawn = _with_all_levels(facts)
+    several = () if given or drawn.m <= MANY else (Method(USUAL, {"draws": "best"}),)
+    advice = advise(replace(drawn, methods=(*facts.methods, *several)))
     ranking = advice.ranking
     while ranking and _refuses_a_tenth(ranking[0].plan, advice.n, facts):
         ranking = ranking[1:]
     plan = ranking[0].plan if ranking else facts.plan(USUAL)
+    about = None if facts.intervals is None else facts.n
+    plan = replace(plan, quantiles=facts.quantiles, intervals=facts.intervals, about_n=about)
     return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)
 
 
 def _refuses_a_tenth(plan: Plan, n: int, facts: PublicFacts) -> bool:
     calibrations = calibrations_of(plan, unit=facts.unit)
     return refusal_before_run(plan, n // TIMES_FEWER, facts.domain.cells, calibrations) is not None
+
+
+def _with_all_levels(facts: PublicFacts) -> PublicFacts:
+    """Return the facts with the levels that are drawn for intervals, too, at a usual distance."""
+    if facts.intervals is None:
+        return facts
+    distance = Fraction(USUAL_DISTANCE, max(USUAL_SIZE if facts.n is None else facts.n, 1))
+    ends = ends_of(facts.quantiles, [distance] * len(facts.quantiles))
+    further = {level for both in ends for level in both if level is not None}
+    return replace(facts, quantiles=(*facts.quantiles, *sorted(further - set(facts.quantiles))), intervals=None)

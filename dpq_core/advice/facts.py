@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..domain import Domain
 from ..errors import ParameterError
 from ..group_privacy import RECORD, Unit
-from ..plan import Plan
+from ..plan import Intervals, Plan
 from ..privacy import Adjacency, Privacy
 from ..studies import Levels, Method
 from ..trials import check_count
@@ -30,6 +30,8 @@ class PublicFacts:
     """What is protected: one record, or one person with so many; the budget is for the whole."""
     shares: bool = False
     """Whether all rows of a person count, with a weight of 1 together: not every mechanism reads that."""
+    intervals: Intervals | None = None
+    """What the plans of these facts ask for; n is about how many records there are, where it is known."""
     methods: tuple[Method, ...] = ()
     """Mechanisms whose options were chosen: a bound on the records for a sketch, the law of a normal column."""
 
@@ -55,7 +57,7 @@ class PublicFacts:
         """Return the facts of a plan, whatever its mechanism; `n` may be a guess. Raises ParameterError."""
         return cls(
             quantiles=plan.quantiles, privacy=plan.privacy, adjacency=plan.adjacency, n=n, domain=domain or cls.domain,
-            unit=unit, shares=shares,
+            unit=unit, shares=shares, intervals=plan.intervals,
         )  # fmt: skip
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..calibrations import Calibrations, calibrations_of
 from ..errors import ParameterError, Way
 from ..group_privacy import refused_for_each
@@ -69,10 +71,10 @@ def with_way(plan: Plan, way: Way) -> Plan:
         case "adjacency":
             adjacency = Adjacency(str(way.value))
         case "mechanism":
-            return Plan(plan.quantiles, str(way.value), privacy, adjacency)
+            return replace(plan, mechanism=str(way.value), options={})
         case _:
             options[way.name] = STAND_IN if way.value is None else way.value
-    return Plan(plan.quantiles, plan.mechanism, privacy, adjacency, options)
+    return replace(plan, privacy=privacy, adjacency=adjacency, options=options)
 
 
 def _with_budget(privacy: Privacy, way: Way) -> Privacy:

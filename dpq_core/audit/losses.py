@@ -19,7 +19,7 @@ from ..mechanisms import Law, Lemma, Parameters
 from ..people import Ids, Take
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
-from ..release import calibrate, calibrate_for, check_plan, mechanism_of, public_count
+from ..release import calibrate_for, check_plan, mechanism_of
 from ..sample import Sample
 from .tables import tables_of
 
@@ -114,7 +114,7 @@ def compare(
     check_plan(plan)
     samples = [Sample.from_values(data, domain, seed=0, jitter_bits=0) for data in (data_a, data_b)]
     check_neighbours(samples[0], samples[1], plan.adjacency)
-    first, second = (calibrate(plan, public_count(sample, plan)) for sample in samples)
+    first, second = (calibrate_for(sample, plan).parameters for sample in samples)
     parameters = (first, second) if alter is None else (alter(first), alter(second))
     read_a, read_b = (sample.cells if records is None else records(sample.cells) for sample in samples)
     audit, guarantee = mechanism_of(plan).AUDIT, parameters[0].guarantee
@@ -124,7 +124,7 @@ def compare(
             loss = Loss(epsilon=found.epsilon, delta=found.delta, rho=found.rho, method="lemma", lemma=found.lemma)
             return Pair(guarantee=guarantee, loss=loss, parameters=parameters, outputs=None, laws=None)
         law = audit.log_law
-    outputs = all_outputs(domain.cells, len(set(plan.quantiles)))
+    outputs = all_outputs(domain.cells, len(first.levels))
     a, b = (law(outputs, each, p, domain.cells) for each, p in zip((read_a, read_b), parameters, strict=True))
     values, loss = domain.decode(outputs), loss_between(a, b, guarantee.epsilon)
     loss = replace(loss, worst_output=tuple(values[loss.worst].tolist()))
@@ -158,7 +158,7 @@ def compare_tables(
         by_lemma = audit.loss(chances[0][0][1], chances[1][0][1], parameters[0], domain.cells)
         loss = Loss(by_lemma.epsilon, by_lemma.delta, "lemma", by_lemma.rho, lemma=by_lemma.lemma)
         return Pair(guarantee=guarantee, loss=loss, parameters=(parameters[0], parameters[1]), outputs=None, laws=None)
-    outputs = all_outputs(domain.cells, len(set(plan.quantiles)))
+    outputs = all_outputs(domain.cells, len(parameters[0].levels))
     a, b = (_mixed(audit, outputs, *each, domain.cells) for each in zip(chances, parameters, strict=True))
     values, loss = domain.decode(outputs), loss_between(a, b, guarantee.epsilon)
     loss = replace(loss, worst_output=tuple(values[loss.worst].tolist()))

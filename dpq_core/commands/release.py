@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from ..advice import BEST, PublicFacts, best_plan
 from ..domain import Domain
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..mode import SERVER_MODE, releases_only
-from ..plan import Plan, read_json
+from ..plan import Intervals, Plan, read_json
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..release import QuantileRelease, calibrate, release
 from ..sample import Sample
@@ -67,8 +68,11 @@ def add(commands: Any) -> None:
         "plan says that one person is replaced by another, whether values are missing or not",
     )  # fmt: skip
     people_rule.add(two)
-    about = f"about how many records there are, a guess from public knowledge: where the plan's mechanism is {BEST!r}"
-    two.add_argument("--about", metavar="N", type=int, help=about)
+    about = "about how many records there are, a guess from public knowledge: for --intervals (better too few than too "
+    about += f"many), and where the plan's mechanism is {BEST!r}"
+    two.add_argument("--about", "--about-n", metavar="N", type=int, help=about)
+    sure = "an interval around each answer that holds the true quantile with this chance, such as 0.95"
+    two.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
     two.add_argument("--account", metavar="NAME", help="charge this account of the ledger, before anything is drawn")
     two.add_argument(
         "--total-epsilon", type=float, metavar="E", help="open the account if it is new, with this total; whether a "
@@ -103,7 +107,7 @@ def run(chosen: argparse.Namespace) -> None:
                 " needs none.",
             ),
         )
-    plan = _resolved(plan, chosen.about, domain, rule)
+    plan = _resolved(plan, chosen, domain, rule)
     if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
         raise ParameterError(
             "--missing",
@@ -126,12 +130,21 @@ def run(chosen: argparse.Namespace) -> None:
         _release_charged(sample, plan, account(), chosen.file)
 
 
-def _resolved(plan: Plan, about: int | None, domain: Domain, rule: people_rule.Rule) -> Plan:
-    """Return the plan with the mechanism to run: where it asks for the best one, that is said on the terminal."""
+def _resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: people_rule.Rule) -> Plan:
+    """Return the plan to run, with the intervals that the arguments or the plan ask for.
+
+    Where it asks for the best mechanism, the choice is said on the terminal.
+    """
+    about, intervals = chosen.about, plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
+    if intervals is not None:
+        plan = replace(plan, intervals=intervals, about_n=plan.about_n if about is None else about)
     if plan.mechanism != BEST:
-        if about is not None:
-            raise ParameterError("--about", f"must go with the mechanism {BEST!r} in the plan.")
+        if about is not None and intervals is None:
+            raise ParameterError(
+                "--about", (f"must go with the mechanism {BEST!r} in the plan, or with ", Name("--intervals"), ".")
+            )
         return plan
+    about = plan.about_n if about is None else about
     best = best_plan(
         PublicFacts.of(plan, about, domain, people_rule.unit_of(rule, plan), shares=people_rule.shares(rule))
     )
@@ -242,10 +255,15 @@ def _as_dict(released: QuantileRelease) -> dict[str, Any]:
     whom = "person with all rows" if released.guarantee.protects == "person" else "person"
     words = f"{released.plan.privacy}, {released.plan.adjacency.of(whom)}"
     levels = map(str, released.plan.quantiles)
+    quantiles: list[dict[str, Any]] = [{"level": q, "value": x} for q, x in zip(levels, released.values, strict=True)]
+    for quantile, (low, high) in zip(quantiles, released.intervals, strict=False):
+        quantile |= {"low": low, "high": high}
+    basis = {} if released.basis is None else {"intervals": released.basis.as_dict()}
     return {
         "label": f"Release: {words}. Noise from the operating system. May be shown to anyone.",
         "kind": "release",
-        "quantiles": [{"level": q, "value": x} for q, x in zip(levels, released.values, strict=True)],
+        "quantiles": quantiles,
+        **basis,
         "guarantee": released.guarantee.as_dict(),
         "plan": released.plan.as_dict(),
         "domain": released.domain.as_dict(),

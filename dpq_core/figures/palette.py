@@ -13,6 +13,8 @@ TRUE = "#7d899b"
 """The truth, where it may be shown."""
 ACCENT = "#4577c6"
 BAND = "rgba(69, 119, 198, 0.16)"
+INTERVAL = "rgba(221, 127, 31, 0.24)"
+"""Where a true quantile may lie, by private answers alone."""
 GRID = "rgba(125, 137, 155, 0.22)"
 AXIS = "rgba(125, 137, 155, 0.75)"
 

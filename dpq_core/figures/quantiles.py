@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from .frame import GROUND, LEGEND, QUIET, axis_title
-from .palette import ACCENT, AXIS, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from .palette import ACCENT, AXIS, BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 from .still import draw_still
 
 HEIGHT = 400
@@ -39,16 +39,20 @@ OUTERMOST = 0.01
 
 Values = Sequence[float] | Sequence[str]
 """Numbers, or ISO dates."""
+Ends = tuple[Values, Values]
+"""The low and the high ends of intervals."""
 Steps = tuple[Values, Sequence[float]]
 """Values, and the share at or below each."""
 
 
 def draw_distribution(
-    levels: Sequence[float], true: Values, private: Values, cdf: tuple[Values, Sequence[float]], *, axis: str, many: str
-) -> go.Figure:
+    levels: Sequence[float], true: Values, private: Values, cdf: tuple[Values, Sequence[float]], *, axis: str,
+    many: str, intervals: Ends | None = None,
+) -> go.Figure:  # fmt: skip
     """Draw the exact distribution as steps, with the true quantiles joined to the private ones. Shows the truth."""
     steps = {"shape": "hv", "color": TRUE, "width": 1.6}
     traces = [
+        *_bands(levels, intervals),
         _trace(
             x=cdf[0], y=cdf[1], mode="lines", line=steps, name="share at or below",
             hovertemplate="%{x}<br>%{y:.1%}<extra></extra>",
@@ -97,15 +101,17 @@ def draw_rank_errors(
 
 
 def draw_release(
-    levels: Sequence[float], private: Values, *, axis: str, bounds: tuple[float, float] | tuple[str, str], many: str
-) -> go.Figure:
+    levels: Sequence[float], private: Values, *, axis: str, bounds: tuple[float, float] | tuple[str, str], many: str,
+    intervals: Ends | None = None,
+) -> go.Figure:  # fmt: skip
     """Draw released quantiles between the public bounds. Coordinates are answers, requested levels and bounds."""
     answers = _trace(
         x=private, y=levels, mode="lines+markers", marker=_marker(PRIVATE_MARKER, len(levels)),
         line={"color": PRIVATE, "width": 1.5, "dash": "dot"}, showlegend=False,
         hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
     )  # fmt: skip
-    return _framed([answers], x=axis, y=f"share of {many}", axis_range=list(bounds), margin=WITHOUT_LEGEND)
+    traces = [*_bands(levels, intervals), answers]
+    return _framed(traces, x=axis, y=f"share of {many}", axis_range=list(bounds), margin=WITHOUT_LEGEND)
 
 
 def draw_column(
@@ -165,6 +171,24 @@ def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[st
         f"<title>{escape(title)}</title><style>{style}</style>"
     )
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
+
+
+def _bands(levels: Sequence[float], intervals: Ends | None) -> list[dict[str, Any]]:
+    """Return the intervals as pale bars at their levels, with a stroke at each end; nothing where there are none."""
+    if intervals is None:
+        return []
+    width = _bar_width(len(levels))
+    stroke = {"symbol": "line-ns", "size": 0.62 * width, "line": {"width": 1.5, "color": PRIVATE}}
+    return [
+        _trace(
+            x=_with_gaps(*intervals), y=_with_gaps(levels, levels), mode="lines", name="interval",
+            line={"color": INTERVAL, "width": width}, hoverinfo="skip",
+        ),
+        _trace(
+            x=[*intervals[0], *intervals[1]], y=[*levels, *levels], mode="markers", marker=stroke, showlegend=False,
+            hovertemplate="interval ends at %{x}<extra>%{y:.1%}</extra>",
+        ),
+    ]  # fmt: skip
 
 
 def _trace(**settings: Any) -> dict[str, Any]:

@@ -69,6 +69,8 @@ def unit_of_groups(groups: Groups, plan: Plan) -> Unit:
 def calibrate_groups(groups: Groups, plan: Plan, calibrate: Calibrate) -> CalibratedGroups:
     """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible)."""
     unit = unit_of_groups(groups, plan)
+    if plan.intervals is not None:
+        raise ParameterError("intervals", "must be None where the groups of a table are answered.")
     if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:
         return _of_fixed(groups, plan, unit, calibrate)
     if plan.mechanism == REFUSING:

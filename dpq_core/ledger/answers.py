@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from ..columns import ColumnsPlan, ColumnsRelease
 from ..domain import Domain
 from ..groups import GroupedRelease
+from ..intervals import Basis
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease
@@ -62,7 +63,7 @@ def plan_from_json(stored: str) -> AnyPlan:
 def answer_as_json(answer: Answer) -> str:
     """Return a release as JSON text, without its plan, which the ledger stores already."""
     if isinstance(answer, QuantileRelease):
-        return json.dumps(_as_dict(answer))
+        return json.dumps(_as_dict(answer) | _intervals_as_dict(answer))
     if isinstance(answer, GroupedRelease):
         return json.dumps({"groups": list(answer.values)} | _as_dict(answer) | {"values": list(answer.values.values())})
     columns = {name: _as_dict(each) | {"plan": each.plan.as_dict()} for name, each in answer.releases.items()}
@@ -106,6 +107,14 @@ def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
     }
 
 
+def _intervals_as_dict(answer: QuantileRelease) -> dict[str, Any]:
+    return {} if answer.basis is None else {"intervals": answer.intervals, "basis": answer.basis.as_dict()}
+
+
+def _basis(stored: dict[str, Any] | None) -> Basis | None:
+    return None if stored is None else Basis(stored["proved"], tuple(stored["sentences"]))
+
+
 def _from_dict(parts: Mapping[str, Any], plan: Plan) -> QuantileRelease:
     domain = parts["domain"]
     return QuantileRelease(
@@ -115,6 +124,8 @@ def _from_dict(parts: Mapping[str, Any], plan: Plan) -> QuantileRelease:
         domain=Domain(*domain) if isinstance(domain, list) else Domain.from_dict(domain),  # a list: version 0.2.0
         warnings=tuple(parts["warnings"]),
         notes=tuple(parts["notes"]),
+        intervals=tuple((low, high) for low, high in parts.get("intervals", ())),
+        basis=_basis(parts.get("basis")),
         version=parts["version"],
     )
 

@@ -25,6 +25,7 @@ from .base import (
     P,
     Parameters,
     Registered,
+    Sureness,
 )
 from .bins import mechanism as bin_histogram
 from .exponential import Partitions
@@ -54,6 +55,7 @@ __all__ = [
     "Partitions",
     "Profile",
     "Registered",
+    "Sureness",
     "checked",
 ]
 

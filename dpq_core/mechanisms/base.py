@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import ClassVar, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ..arrays import Floats, Integers
 from ..errors import ParameterError, is_real, shown
@@ -91,6 +91,25 @@ class Bound(NamedTuple):
     """Whether it holds for the mechanism as it is built here; otherwise it is drawn for comparison only."""
 
 
+@dataclass(frozen=True)
+class Sureness:
+    """How sure an interval around an answer is to be, and of what."""
+
+    tail: float
+    """With which chance each end may be on the wrong side."""
+    proved: bool
+    population: bool
+    """Whether the records are a random sample of what the interval is about."""
+
+
+class WithEnds(NamedTuple):
+    """Answers with their intervals, all as sub-indices, shape (trials, levels)."""
+
+    answers: Integers
+    lows: Integers
+    highs: Integers
+
+
 @dataclass(frozen=True, kw_only=True)
 class Parameters(ABC):
     """What `calibrate` decides before any data is read; every mechanism adds its own."""
@@ -100,6 +119,9 @@ class Parameters(ABC):
     guarantee: Guarantee
     notes: tuple[str, ...] = ()
     """Sentences that belong beside the answers, from public facts only."""
+
+    knows_its_intervals: ClassVar[bool] = False
+    """Whether `run_with_intervals` answers; where not, further levels are drawn at the ends of intervals."""
 
     @abstractmethod
     def with_rates_times(self, factor: Fraction) -> Parameters:
@@ -115,6 +137,10 @@ class Parameters(ABC):
     def fits_units(self, unit: int) -> bool:
         """Return whether the same can be drawn where a person counts so many units."""
         return True
+
+    def run_with_intervals(self, data: Data, entropy: Entropy, sure: Sureness) -> WithEnds:
+        """Return what `run` draws with the intervals that follow from the same draws, for any number of records."""
+        raise NotImplementedError(type(self).__name__)
 
     def chance_of_answers_at_random(self, n: int, cells: int) -> float:
         """Return how often a run with n records answers at random, which may be too rare to be met in a simulation."""

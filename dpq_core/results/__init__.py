@@ -13,7 +13,16 @@ from .columns import (
     simulate_table,
 )
 from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on, sample_to_explore
-from .error_bound import Between, ErrorBound, averaged, averaged_errors, between, error_bound_of, presets
+from .error_bound import (
+    Between,
+    ErrorBound,
+    averaged,
+    averaged_errors,
+    between,
+    error_bound_of,
+    presets,
+    with_all_levels,
+)
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
 from .outcomes import (
@@ -137,5 +146,6 @@ __all__ = [
     "two_digits_up",
     "unit_for",
     "values_to_explore",
+    "with_all_levels",
     "with_all_rows",
 ]

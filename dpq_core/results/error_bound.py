@@ -69,6 +69,20 @@ def error_bound_of(plan: Plan, domain: Domain, n: int, most_rows: int | None = N
     )
 
 
+def with_all_levels(plan: Plan, domain: Domain, n: int) -> Plan:
+    """Return the plan without intervals that draws the same levels: its errors are those of the answers and the ends.
+
+    So other budgets are judged on the same levels, which need not be looked for again.
+    """
+    if plan.intervals is None or not plan.quantiles:
+        return plan
+    try:
+        drawn = calibrate_for(_reference(domain, n), plan).drawn
+    except ValueError:  # not available with so few records; then no errors are told either
+        drawn = None
+    return replace(plan, intervals=None, about_n=None) if drawn is None else drawn.plan
+
+
 @lru_cache(maxsize=2)
 def _reference(domain: Domain, n: int) -> Sample:
     return Sample.from_values(values_of(SHAPE, n, SEED, domain), domain, seed=SEED)

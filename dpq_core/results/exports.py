@@ -87,6 +87,9 @@ def rows(outcome: Quantiles) -> list[dict[str, Any]]:
     found = []
     for at, (level, value) in enumerate(zip(outcome.plan.quantiles, outcome.values, strict=True)):
         row: dict[str, Any] = {"level": float(level), "quantile": level_text(level), "private": _plain(outcome, value)}
+        if outcome.intervals:
+            low, high = outcome.intervals[at]
+            row |= {"low": _plain(outcome, low), "high": _plain(outcome, high)}
         if isinstance(outcome, Simulation):
             row |= {
                 "true": _plain(outcome, outcome.true_values[at]),
@@ -148,6 +151,8 @@ def as_json(outcome: Outcome) -> str:
             about |= {"largest_difference": outcome.distance}
     else:
         about |= {"quantiles": _levels(outcome)}
+        if outcome.basis is not None:
+            about |= {"intervals": outcome.basis.as_dict()}
         if isinstance(outcome, Simulation):
             about |= {"n": outcome.n, "repeats": [list(row) for row in outcome.repeats]}
     return _json(about)

@@ -17,6 +17,7 @@ from ..arrays import Floats
 from ..calibrations import Calibrations
 from ..domain import Domain
 from ..errors import LedgerError
+from ..intervals import Basis
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import QuantileRelease, public_count
@@ -94,6 +95,11 @@ class Simulation(OutcomeFacts):
     guarantee: Guarantee
     warnings: tuple[str, ...]
     version: str
+    intervals: tuple[tuple[float, float], ...] = ()
+    """Of each value, where the plan asks for them."""
+    held: tuple[float, ...] = ()
+    """How often each interval holds the true quantile, among all answers that were simulated."""
+    basis: Basis | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -136,6 +142,16 @@ class Released(ReleaseFacts):
     reference: tuple[int, int] | None
     """The noise interval on the public reference shape, in ranks; None where the mechanism could not run on it."""
 
+    @property
+    def intervals(self) -> tuple[tuple[float, float], ...]:
+        """The interval of each answer, where the plan asks for them."""
+        return self.release.intervals
+
+    @property
+    def basis(self) -> Basis | None:
+        """What the intervals rest on."""
+        return self.release.basis
+
 
 def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> Simulation:
     """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call."""
@@ -160,6 +176,9 @@ def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, 
         guarantee=study.guarantee,
         warnings=tuple(study.warnings),
         version=study.version,
+        intervals=() if study.intervals is None else tuple((low, high) for low, high in study.intervals[0].tolist()),
+        held=() if study.covered is None else as_floats(study.coverage),
+        basis=study.basis,
     )
 
 

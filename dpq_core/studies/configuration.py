@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -13,7 +13,7 @@ from ..domain import Domain
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS
 from ..people import Take
-from ..plan import OptionValue, Plan
+from ..plan import Intervals, OptionValue, Plan
 from ..privacy import Adjacency, Privacy
 
 SEED_BITS = 63  # a seed fits into a column of int64
@@ -60,10 +60,17 @@ class Configuration:
     seed: int
     take: Take | None = None
     most_rows: int | None = None
+    intervals: Intervals | None = None
+
+    def plan_for(self, n: int) -> Plan:
+        """Return the plan that is simulated on n records, with the intervals that are asked for."""
+        if self.intervals is None:
+            return self.plan
+        return replace(self.plan, intervals=self.intervals, about_n=max(n, 1))
 
     @property
     def plan(self) -> Plan:
-        """The plan that is simulated."""
+        """The plan that is simulated, without intervals: seeds follow from it."""
         return Plan(self.quantiles, self.method.mechanism, self.privacy, self.adjacency, dict(self.method.options))
 
     @property

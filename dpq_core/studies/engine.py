@@ -17,7 +17,7 @@ from ..errors import ParameterError
 from ..privacy import PureDP
 from ..release import Calibrated, calibrate_for
 from ..sample import Sample
-from ..trials import NOISE_INTERVAL, simulate_calibrated
+from ..trials import NOISE_INTERVAL, Study, simulate_calibrated
 from ..version import VERSION
 from .bounds import bound_of
 from .configuration import Configuration
@@ -84,6 +84,10 @@ class Row:
     max_error_high: float = nan
     max_error_se: float = nan
     max_error_median: float = nan
+    coverage: float = nan
+    """The proportion of intervals that held the true quantile, of the quantile where it is least; NaN without any."""
+    width: float = nan
+    """The mean width of the intervals, in the column's unit."""
     failed: int = 0
     """Trials that failed: see `failures`."""
     ms_per_trial: float = nan
@@ -171,16 +175,18 @@ def run_configuration(configuration: Configuration, at: int = 0, samples: Sample
     first = samples.of(configuration, 0)
     facts = facts_of(configuration, at, first)
     try:
-        calibrated, errors, milliseconds = _simulate(configuration, samples)
+        calibrated, studies, milliseconds = simulated_studies(configuration, samples)
     except ValueError as error:  # settings that turn out not to fit the data; messages hold no data
         return Row(**facts, supported=False, why_not=str(error), refused=error)
     bound = bound_of(calibrated, first.n, first.fine_cells)
+    errors = np.array([study.rank_errors for study in studies])
     return Row(
         **facts,
         supported=True,
         why_not="",
         **summary("mean_error", errors.mean(axis=2)),
         **summary("max_error", errors.max(axis=2)),
+        **_held(studies),
         failed=failures(errors.mean(axis=2), first.n),
         ms_per_trial=milliseconds,
         bound=bound.error if bound else nan,
@@ -188,18 +194,27 @@ def run_configuration(configuration: Configuration, at: int = 0, samples: Sample
     )
 
 
-def _simulate(configuration: Configuration, samples: Samples) -> tuple[Calibrated, Floats, float]:
-    """Return the calibrated plan, rank errors (data sets, trials on each, levels) and the milliseconds of a trial."""
-    parts, spent = [], 0.0
-    calibrated = calibrate_for(samples.of(configuration, 0), configuration.plan)  # all data sets have as many records
+def simulated_studies(configuration: Configuration, samples: Samples) -> tuple[Calibrated, list[Study], float]:
+    """Return the calibrated plan, a study of each data set and the milliseconds of a trial."""
+    found, spent = [], 0.0
+    first = samples.of(configuration, 0)
+    calibrated = calibrate_for(first, configuration.plan_for(first.n))  # all data sets have as many records
     trials = configuration.trials // configuration.data_sets
     for number in range(configuration.data_sets):
         sample = samples.of(configuration, number)
         start = thread_time()
-        study = simulate_calibrated(sample, calibrated, trials, configuration.noise_seed(number))
+        found.append(simulate_calibrated(sample, calibrated, trials, configuration.noise_seed(number)))
         spent += thread_time() - start
-        parts.append(study.rank_errors)
-    return calibrated, np.array(parts), 1000 * spent / configuration.trials
+    return calibrated, found, 1000 * spent / configuration.trials
+
+
+def _held(studies: list[Study]) -> dict[str, Any]:
+    """Return coverage and width of the intervals, where there are any."""
+    ends = [study.intervals for study in studies if study.intervals is not None]
+    if not ends:
+        return {}
+    coverage = np.mean([study.coverage for study in studies], axis=0)
+    return {"coverage": float(coverage.min()), "width": float(np.diff(ends, axis=-1).mean())}
 
 
 def facts_of(configuration: Configuration, at: int, sample: Sample) -> dict[str, Any]:

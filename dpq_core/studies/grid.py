@@ -14,7 +14,7 @@ from ..domain import Domain
 from ..errors import Name, ParameterError, shown
 from ..mechanisms import MECHANISMS
 from ..people import Take, checked_take
-from ..plan import MAX_LEVELS, Level, Plan, read_json
+from ..plan import MAX_LEVELS, Intervals, Level, Plan, read_json
 from ..privacy import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from ..trials import check_count
 from .configuration import Configuration, Levels, Method, domain_as_dict
@@ -37,6 +37,7 @@ class Grid:
     domains      Domains or their dicts; None for the public bounds of a shape or an example
     take         what is taken of each person's rows, or `most_rows`: how many, as in `Sample.from_values`; n counts
                  persons then, and a record of data without persons is of somebody else, or one of so many
+    intervals    the chance that an interval around each answer holds, or Intervals; None for no intervals
     data_sets    fresh draws of the data, among which the trials are divided evenly; so it must divide them
 
     Raises ParameterError with the name of the setting.
@@ -54,6 +55,7 @@ class Grid:
     seed: int
     take: Take | None
     most_rows: int | None
+    intervals: Intervals | None
 
     def __init__(
         self,
@@ -70,6 +72,7 @@ class Grid:
         seed: int = 0,
         take: Take | None = None,
         most_rows: int | None = None,
+        intervals: Intervals | float | Mapping[str, Any] | None = None,
     ) -> None:
         settings = {
             "mechanisms": _each("mechanisms", tuple(MECHANISMS) if mechanisms is None else mechanisms, _method),
@@ -89,6 +92,7 @@ class Grid:
             take, most_rows = checked_take(take, most_rows)
         object.__setattr__(self, "take", take)
         object.__setattr__(self, "most_rows", most_rows)
+        object.__setattr__(self, "intervals", Intervals.from_plain(intervals))
         if trials > MOST_TRIALS or trials % data_sets:
             raise ParameterError(
                 "trials", ("must be a multiple of ", Name("data_sets"), f" and <= {MOST_TRIALS}, got {shown(trials)}.")
@@ -105,8 +109,8 @@ class Grid:
         order = product(
             self.data, self.n, self.domains, self.quantiles, self.adjacencies, self.budgets, self.mechanisms
         )
-        shared: dict[str, Any] = {"trials": self.trials, "data_sets": self.data_sets, "seed": self.seed}
-        shared |= {"take": self.take, "most_rows": self.most_rows}
+        settings = ("trials", "data_sets", "seed", "take", "most_rows", "intervals")
+        shared: dict[str, Any] = {name: getattr(self, name) for name in settings}
         names = ("data", "n", "domain", "quantiles", "adjacency", "privacy", "method")
         return [Configuration(**dict(zip(names, chosen, strict=True)), **shared) for chosen in order]  # type: ignore[arg-type]
 
@@ -130,6 +134,7 @@ class Grid:
             "seed": self.seed,
             **({} if self.take is None else {"take": self.take}),
             **({} if self.most_rows is None else {"most_rows": self.most_rows}),
+            **({} if self.intervals is None else {"intervals": dict(vars(self.intervals))}),
         }
 
     @classmethod

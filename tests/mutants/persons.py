@@ -10,9 +10,9 @@ PEOPLE, TAKES = "tests/audit/test_people_claims.py", "tests/people/test_takes.py
 PERSONS = (
     Mutant(
         "people: every row at the full budget",
-        "dpq_core/release.py",
-        "    if unit.times == 1:\n        return Calibrated(",
-        "    if unit.times >= 1:\n        return Calibrated(",
+        GROUPS,
+        "each = plan if self.unit.times == 1 else",
+        "each = plan if self.unit.times >= 1 else",
         f"{PEOPLE}::test_at_most_k_rows_hold_the_whole_budget",
     ),
     Mutant(
@@ -60,8 +60,8 @@ PERSONS = (
     Mutant(
         "people: rows calibrated under replacement",
         GROUPS,
-        "privacy, Adjacency.ADD_REMOVE, plan.options)",
-        "privacy, plan.adjacency, plan.options)",
+        "privacy=privacy, adjacency=Adjacency.ADD_REMOVE)",
+        "privacy=privacy)",
         f"{GROUP_TESTS}::test_the_number_of_rows_stays_private_where_a_person_is_replaced",
     ),
     Mutant(

@@ -45,8 +45,8 @@ RELEASES = (
     Mutant(
         "a release is drawn by the seeded sampler",
         "dpq_core/release.py",
-        "from .noise import ExactEntropy",
-        "from .noise import FastEntropy\n\nExactEntropy = lambda: FastEntropy(1)",
+        "from .noise import Entropy, ExactEntropy",
+        "from .noise import Entropy, FastEntropy\n\nExactEntropy = lambda: FastEntropy(1)",
         f"{RELEASE}test_two_releases_differ",
     ),
     Mutant(
@@ -213,8 +213,8 @@ RELEASES = (
     Mutant(
         "every 64 simulated runs repeat the first",
         "dpq_core/trials.py",
-        "parts.append(mechanism.run(sample, parameters, _entropy(seed, trials, part)))",
-        "parts.append(mechanism.run(sample, parameters, _entropy(seed, trials, 0)))",
+        "draw(sample, calibrated, _entropy(seed, trials, part))",
+        "draw(sample, calibrated, _entropy(seed, trials, 0))",
         "tests/test_trials.py::test_every_part_of_a_simulation_has_draws_of_its_own",
     ),
     Mutant(

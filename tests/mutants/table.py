@@ -182,15 +182,15 @@ MUTANTS = (
     Mutant(
         "a tree whose total is the private n",
         f"{MECHANISMS}tree/mechanism.py",
-        "total = sample.records.size if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
-        "total = sample.records.size",
+        "return sample.records.size if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
+        "return sample.records.size",
         TREE,
     ),
     Mutant(
         "bins whose total is the private n",
         f"{MECHANISMS}bins/mechanism.py",
-        "total = data.n * unit if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
-        "total = data.n * unit",
+        "return data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
+        "return data.n",
         BINS,
     ),
     Mutant(

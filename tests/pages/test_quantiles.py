@@ -18,6 +18,7 @@ from tests.pages.driving import (
     displayed,
     field,
     figures,
+    link_of,
     open_page,
     press,
     private_values,
@@ -53,6 +54,20 @@ def test_what_other_runs_would_give_is_made_when_its_tab_is_opened() -> None:
     assert list(others.columns) == ["quantile", "this answer", *(f"run {number}" for number in range(2, 7))]
     assert private_values(visit) == mine
     assert list(others["this answer"]) == mine
+
+
+def test_intervals_stand_in_figure_table_and_link() -> None:
+    visit = open_page(quantiles="quartiles", mechanism="aggtree", intervals="0.95", intervals_of="population")
+    assert field(visit, "About how many people").value == "1000"
+    (column,) = [name for name in visit.dataframe[0].value.columns if "% interval (" in name]
+    assert column == "95 % interval (years)"
+    assert "population, of which the records are taken to be a random sample" in words(visit)
+    assert figures(visit)[0]["data"][0]["name"] == "interval"
+    assert link_of(visit)["intervals"] == "0.95"
+    run(widget(visit, f"{PREFIX}_intervals").set_value("none"))
+    press(visit)
+    assert not any("% interval (years)" in name for name in visit.dataframe[0].value.columns)
+    assert "intervals" not in link_of(visit)
 
 
 def test_opens_through_the_menu_too() -> None:

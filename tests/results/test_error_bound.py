@@ -10,7 +10,16 @@ import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors, true_quantiles
-from dpq_core.results.error_bound import PRESETS, TRIALS, averaged, averaged_errors, between, error_bound_of, presets
+from dpq_core.results.error_bound import (
+    PRESETS,
+    TRIALS,
+    averaged,
+    averaged_errors,
+    between,
+    error_bound_of,
+    presets,
+    with_all_levels,
+)
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid
 
@@ -129,3 +138,15 @@ def test_what_cannot_be_said_is_none() -> None:
 def test_an_average_lies_on_the_grid() -> None:
     assert averaged((20.0, 30.0), (21.0, 40.0), AGES) == (21.0, 35.0)
     assert averaged((), (), AGES) == ()
+
+
+def test_errors_of_a_plan_with_intervals_are_those_of_all_its_levels() -> None:
+    plan = Plan(["1/2"], "aq", PureDP(1.0), intervals=0.95, about_n=2000)
+    drawn = with_all_levels(plan, AGES, 2000)
+    assert drawn.intervals is None
+    assert len(drawn.quantiles) == 3
+    alone, among = (error_bound_of(each, AGES, 2000) for each in (Plan(["1/2"]), drawn))
+    assert alone is not None
+    assert among is not None
+    assert among.errors.mean > alone.errors.mean
+    assert with_all_levels(drawn, AGES, 2000) == drawn

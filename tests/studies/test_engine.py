@@ -71,7 +71,7 @@ def test_a_cell_alone_is_what_it_is_within_any_grid():
 def test_more_trials_only_add():
     def errors(trials):
         configuration = Grid(mechanisms=["aq"], n=[100], trials=trials).configurations()[0]
-        return engine._simulate(configuration, Samples())[1][0]
+        return engine.simulated_studies(configuration, Samples())[1][0].rank_errors
 
     assert (errors(128)[:64] == errors(64)).all()
 
@@ -80,10 +80,22 @@ def test_data_sets_are_fresh_and_the_standard_error_is_over_them():
     configuration = Grid(mechanisms=["aq"], n=[300], trials=20, data_sets=10).configurations()[0]
     samples = Samples()
     assert len({samples.of(configuration, number).cells.tobytes() for number in range(10)}) == 10
-    _, errors, _ = engine._simulate(configuration, samples)
+    errors = np.array([study.rank_errors for study in engine.simulated_studies(configuration, samples)[1]])
     assert errors.shape == (10, 2, 9)
     means = errors.mean(axis=(1, 2))
     assert run_configuration(configuration).mean_error_se == pytest.approx(means.std(ddof=1) / 10**0.5)
+
+
+def test_intervals_are_counted_where_the_grid_asks_for_them():
+    grid = Grid(mechanisms=["binhist", "slice"], quantiles=[3], n=[500], trials=60, intervals=0.9)
+    assert Grid.from_json(grid.to_json()) == grid
+    held, refused = rows(grid)
+    assert 0.75 < held.coverage <= 1
+    assert 0 < held.width < 200
+    assert np.isnan(refused.coverage)
+    bare = rows(Grid(mechanisms=["binhist"], quantiles=[3], n=[500], trials=60))[0]
+    assert np.isnan(bare.coverage)
+    assert "intervals" not in Grid(n=[500]).to_json()
 
 
 def test_what_is_not_supported_says_why():

@@ -38,8 +38,8 @@ def test_the_budget_found_does_and_a_smaller_one_does_not():
     fresh = replace(CONFIGURATION, seed=99)
 
     def share(budget):
-        _, errors, _ = engine._simulate(replace(fresh, privacy=PureDP(budget)), engine.Samples())
-        return (errors.max(axis=2) <= ASKED.wanted).mean()
+        _, (study,), _ = engine.simulated_studies(replace(fresh, privacy=PureDP(budget)), engine.Samples())
+        return (study.rank_errors.max(axis=1) <= ASKED.wanted).mean()
 
     assert share(budget) > 0.93
     assert share(budget / 1.5) < 0.93

@@ -13,7 +13,7 @@ import pytest
 
 from dpq_core import Domain, Plan, PureDP, Sample, simulate
 from dpq_core.studies import even_levels
-from dpq_core.ui.learn import basics, promises, structures, totals
+from dpq_core.ui.learn import basics, promises, structures, surety, totals
 from dpq_core.ui.learn.course import COURSE, SHOWS
 from dpq_core.ui.learn.picture import sample_of, values_of
 from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
@@ -118,6 +118,7 @@ ASKED = {
     "sketches": "5",
     "adding-up": "100",
     "bounds": "1,000,000 years",
+    "how-sure": "80 percent",
     "broken": "65 percent",
     "beliefs": "50 times",
 }
@@ -184,6 +185,9 @@ def test_numbers_of_the_revealed_texts_hold_for_the_state_that_is_asked_about(se
     assert 12 < number(r"each is ([\d.]+) people of 1,000 off", shown("one-by-one")) < 20
     assert "Kim takes part in 4 of 15 draws" in shown("halves")
     assert "19 slices" in shown("slices")
+    assert 30 <= number(r"([\d]+) of 40 hold", shown("how-sure")) < 40
+    widths = [number(r"is ([\d,]+) €", surety.intervals(sure, seed, True).sentence) for sure in ("80", "99")]
+    assert widths[1] > 2 * widths[0]
     assert "do not touch" in shown("slices")
     assert 8 <= number(r"values (\d+) are kept", shown("sketches")) <= 13
     assert "100 answers at 0.1 each: 10 as a plain sum. Concentrated: 2.4" in shown("adding-up")

@@ -13,6 +13,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.figures.report import draw_guesses
+from dpq_core.intervals import Basis
 from dpq_core.results.error_bound import averaged_errors, error_bound_of, presets
 from dpq_core.results.wording import Wording
 from dpq_core.studies.measures import RankErrors
@@ -209,6 +210,17 @@ def test_a_simulation_says_so_and_a_release_does_not() -> None:
     assert "no release" not in sheet(facts())
     assert label(facts())["What this is"] == "Release, private answers only"
     assert "Data set" not in label(facts(simulated=True, account="", left=""))
+
+
+def test_intervals_stand_in_the_units_of_the_column() -> None:
+    plan = Plan(["1/4", "1/2"], intervals=0.95, about_n=5000)
+    basis = Basis(False, ("Of these records.", "Approximate.", "At least 5,000."))
+    found = facts(plan, values=(21.0, 38.0), intervals=((20.0, 22.0), (37.0, 40.0)), basis=basis)
+    assert middle(found) == "Half of the patients are at 38 years or less (95 %: 37 to 40)."
+    text = text_of(sheet(found))
+    assert "20 to 22" in text
+    assert "Of these records. Approximate. At least 5,000." in text
+    assert "public example, if there" not in text
 
 
 def test_measuring_again_is_priced() -> None:

@@ -1,7 +1,7 @@
 """Figures of the lessons."""
 
 from .basics import draw_interval_chances, draw_newcomer, draw_people, draw_two_distributions, framed
-from .costs import draw_average, draw_lines, draw_shares, draw_strips
+from .costs import draw_average, draw_intervals, draw_lines, draw_shares, draw_strips
 from .structures import draw_blocks, draw_halves, draw_outlines, draw_sketch, draw_slices
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "draw_blocks",
     "draw_halves",
     "draw_interval_chances",
+    "draw_intervals",
     "draw_lines",
     "draw_newcomer",
     "draw_outlines",

@@ -83,6 +83,25 @@ def draw_strips(rows: Sequence[tuple[str, Sequence[float]]], here: str, truth: f
     return figure.update_yaxes(type="category", showgrid=False)
 
 
+def draw_intervals(
+    ends: Sequence[Sequence[float]], held: Sequence[bool] | None, truth: float | None, *, x: str
+) -> go.Figure:
+    """Draw the interval of each release as a bar; with `held` those that miss the truth stand out."""
+    figure = go.Figure()
+    kinds = [("interval", PRIVATE, None)] if held is None else [("holds", PRIVATE, True), ("misses", ACCENT, False)]
+    for name, colour, kind in kinds:
+        rows = [at for at in range(len(ends)) if held is None or held[at] is kind]
+        figure.add_scatter(
+            x=[place for at in rows for place in (*ends[at], None)], name=name, mode="lines+markers",
+            y=[place for at in rows for place in (at + 1, at + 1, None)], line={"color": colour, "width": 3},
+            marker={"symbol": "line-ns", "size": 8, "line": {"width": 2, "color": colour}},
+            hovertemplate="release %{y}: %{x:,.0f}<extra></extra>",
+        )  # fmt: skip
+    if truth is not None:
+        figure.add_vline(x=truth, line={"color": TRUE, "width": 2, "dash": "dash"})
+    return framed(figure, x=x, y="release", height=380)
+
+
 def draw_average(
     answers: Sequence[float], averages: Sequence[float] | None, truth: float, allowed: int, total: int
 ) -> go.Figure:

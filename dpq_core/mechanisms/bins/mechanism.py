@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -37,9 +38,18 @@ from ...people import unit_of
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee
 from ...sample import Sample, SortedCells
-from ...sketches import MOST_BINS, USUAL_BINS, BinCounts, bin_edges
-from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, distinct_levels, options_of
-from ..counts import Noise, NoisyCounts, budgeted, laplace_for_epsilon, loss_of_counts, loss_of_shares
+from ...sketches import MOST_BINS, USUAL_BINS, BinCounts, Data, bin_edges
+from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, Sureness, WithEnds, distinct_levels, options_of
+from ..counts import (
+    Noise,
+    NoisyCounts,
+    TreeShape,
+    budgeted,
+    interval_leaves,
+    laplace_for_epsilon,
+    loss_of_counts,
+    loss_of_shares,
+)
 from ..profile import Profile, TimeCost
 from .reading import Histogram, HistogramStep, bins_for, noisy_histograms, steps
 
@@ -107,6 +117,18 @@ class BinParameters(NoisyCounts):
     """How many bins, as many as the grid has cells at most, and the noise on each of their counts."""
 
     bins: int
+    knows_its_intervals: ClassVar[bool] = True
+
+    def run_with_intervals(self, data: Data, entropy: Entropy, sure: Sureness) -> WithEnds:
+        """Return what `run` draws with the intervals that the same noisy counts leave possible."""
+        assert isinstance(data, Sample | BinCounts), "bins read records or their counts"
+        parts, total, bits = [], _total(data, self), data.jitter_bits
+        for found in _histograms(data, self, entropy):
+            flat, counts = TreeShape(found.noisy.shape[1], 1), [found.noisy.astype(np.float64)]
+            first, last = interval_leaves(counts, flat, self.noise, self.levels, total, sure)
+            lows, highs = found.edges[first], found.edges[last + 1] - 1
+            parts.append((found.quantiles(self.levels)[0] << bits, lows << bits, highs << bits))
+        return WithEnds(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def calibrate(plan: Plan, n_public: int | None) -> BinParameters:
@@ -140,11 +162,18 @@ def run(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -
     return np.concatenate(parts) << data.jitter_bits
 
 
+def _total(data: Sample | BinCounts, parameters: BinParameters) -> int | None:
+    """Return the number of records where it is public."""
+    return data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
+
+
 def _histograms(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -> Iterator[Histogram]:
     edges, exact = _counted(data, parameters)
     unit = data.unit if isinstance(data, Sample) else 1
-    total = data.n * unit if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
-    return noisy_histograms(edges, exact, parameters.noise, total, entropy.trials, entropy, unit)
+    total = _total(data, parameters)
+    return noisy_histograms(
+        edges, exact, parameters.noise, None if total is None else total * unit, entropy.trials, entropy, unit
+    )
 
 
 def _counted(data: Sample | BinCounts, parameters: BinParameters) -> tuple[Integers, Integers]:

@@ -1,6 +1,7 @@
 """Noise on counts, its size for a budget, and noisy counts made consistent; for tree, bins and normal."""
 
 from .budget import budgeted
+from .intervals import interval_leaves
 from .noise import Noise, NoisyCounts, laplace_for_epsilon, loss_of_counts, loss_of_shares
 from .tree import MOST_LEAVES, TreeShape, consistent, leaf_edges, least_squares, node_counts, quantile_cells
 
@@ -11,6 +12,7 @@ __all__ = [
     "TreeShape",
     "budgeted",
     "consistent",
+    "interval_leaves",
     "laplace_for_epsilon",
     "leaf_edges",
     "least_squares",

@@ -23,6 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -32,13 +34,25 @@ from ...people import unit_of
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
 from ...sample import Sample, SortedCells
-from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, calibration, distinct_levels, options_of
+from ...sketches import Data
+from ..base import (
+    EVERY_BUDGET,
+    Lemma,
+    LemmaLoss,
+    Option,
+    Sureness,
+    WithEnds,
+    calibration,
+    distinct_levels,
+    options_of,
+)
 from ..counts import (
     MOST_LEAVES,
     NoisyCounts,
     TreeShape,
     budgeted,
     consistent,
+    interval_leaves,
     leaf_edges,
     least_squares,
     loss_of_counts,
@@ -122,6 +136,17 @@ class TreeParameters(NoisyCounts):
 
     shape: TreeShape
     nonnegative: bool
+    knows_its_intervals: ClassVar[bool] = True
+
+    def run_with_intervals(self, data: Data, entropy: Entropy, sure: Sureness) -> WithEnds:
+        """Return what `run` draws with the intervals that the same noisy counts leave possible."""
+        assert isinstance(data, Sample), "a tree reads all records"
+        parts, total = [], _total(data, self)
+        for tree in _counted(data, self, entropy):
+            first, last = interval_leaves(tree.estimates, self.shape, self.noise, self.levels, total, sure)
+            lows, highs = tree.edges[first], np.maximum(tree.edges[last + 1] - 1, tree.edges[first])
+            parts.append((_quantiles(tree, self.levels), lows, highs))
+        return WithEnds(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def calibrate(plan: Plan, n_public: int | None) -> TreeParameters:
@@ -142,9 +167,16 @@ def run(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> Integer
     """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
-    levels = tuple(float(level) for level in parameters.levels)
-    parts = [quantile_cells(t.consistent[-1], t.edges, levels)[0] for t in _counted(sample, parameters, entropy)]
-    return np.concatenate(parts)
+    return np.concatenate([_quantiles(tree, parameters.levels) for tree in _counted(sample, parameters, entropy)])
+
+
+def _quantiles(tree: Counted, levels: tuple[Fraction, ...]) -> Integers:
+    return quantile_cells(tree.consistent[-1], tree.edges, tuple(map(float, levels)))[0]
+
+
+def _total(sample: Sample, parameters: TreeParameters) -> int | None:
+    """Return the number of records, or of units of them, where it is public."""
+    return sample.records.size if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
 
 
 def _counted(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> Iterator[Counted]:
@@ -152,7 +184,7 @@ def _counted(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> It
     shape = parameters.shape
     edges = leaf_edges(sample.fine_cells, shape)
     exact = node_counts(sample.records, edges, shape)
-    total = sample.records.size if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
+    total = _total(sample, parameters)
     at_once = max(_LEAVES_AT_ONCE // shape.leaves, 1)
     for start in range(0, entropy.trials, at_once):
         trials = min(at_once, entropy.trials - start)

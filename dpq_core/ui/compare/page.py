@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import hypot, nan, sqrt
+from math import hypot, isnan, nan, sqrt
 from typing import Any
 
 import streamlit as st
@@ -33,6 +33,10 @@ FIRST_TRIALS = 64
 """Of the leaderboard that is there before any press: one pass of the simulator."""
 FIRST_SEED = 0
 DOING = "Comparing mechanisms"
+HELD = (
+    "Intervals are asked to hold with a chance of {}. “Held”: in how many of all runs they did, of the quantile where "
+    "that is least. For a population, too, that is of the data that was compared on."
+)
 NOT_SERVED = "not available"
 LEAST_TIMES = 1.05
 """A smaller ratio of two means is not worth a word."""
@@ -95,7 +99,11 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
         advice.compare(request, served)
     figure = st.container()
     st.caption(_help(request))
-    pieces.table(_table(rows), "Mechanisms with their mean and worst rank errors, smallest mean first")
+    if request.grid.intervals is not None:
+        st.caption(HELD.format(request.grid.intervals.percent))
+    pieces.table(
+        _table(rows, request.subject.unit), "Mechanisms with their mean and worst rank errors, smallest mean first"
+    )
     if request.first:
         st.caption("Press Compare for more runs, and for OpenDP's quantile as a reference line.")
     with st.expander("Theorems and time", type="compact"):
@@ -176,7 +184,7 @@ def _help(request: StudyRequest) -> str:
     )
 
 
-def _table(rows: Sequence[Row]) -> dict[str, list[Any]]:
+def _table(rows: Sequence[Row], unit: str = "") -> dict[str, list[Any]]:
     def runs(row: Row, name: str) -> DisplayText:
         low, high = getattr(row, f"{name}_low"), getattr(row, f"{name}_high")
         return errors_in_table(low, high) if row.supported else DisplayText(nan, NOT_SERVED)
@@ -188,8 +196,21 @@ def _table(rows: Sequence[Row]) -> dict[str, list[Any]]:
         "median run": [error_in_table(row.mean_error_median) for row in ordered],
         "95 of 100 runs": [runs(row, "mean_error") for row in ordered],
         "failed runs": [studies.runs_failed(row) for row in ordered],
+        **_intervals(ordered, unit),
         "worst rank error": [error_in_table(row.max_error) for row in ordered],
         "95 of 100 runs ": [runs(row, "max_error") for row in ordered],
+    }
+
+
+def _intervals(ordered: Sequence[Row], unit: str) -> dict[str, list[Any]]:
+    """Return how often the intervals held, and how wide they are; nothing where none were asked for."""
+    if all(isnan(row.coverage) for row in ordered):
+        return {}
+    return {
+        "intervals held": [
+            DisplayText(row.coverage, "–" if isnan(row.coverage) else share_in_words(row.coverage)) for row in ordered
+        ],
+        f"their width{unit and f' ({unit})'}": [DisplayText(row.width, two_digits(row.width)) for row in ordered],
     }
 
 

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ...advice import BEST, BestPlan, PublicFacts, best_plan
 from ...domain import Domain
-from ...plan import Plan
+from ...plan import Intervals, Plan
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, PublicData, settings_of, unit_for
 from ...studies import USUAL_SIZE
@@ -20,7 +20,7 @@ from ..shell import Mode, mode_of
 from .bounds import choose_domain
 from .choices import offer_comparison
 from .data import choose_missing, show_report
-from .plan import choose_count, choose_levels, choose_mechanism, choose_options, explain_mechanisms
+from .plan import choose_count, choose_intervals, choose_levels, choose_mechanism, choose_options, explain_mechanisms
 from .privacy import choose_adjacency, choose_privacy
 
 
@@ -36,6 +36,7 @@ class Inputs:
     levels: tuple[Fraction, ...] | None
     privacy: Privacy | None
     adjacency: Adjacency
+    intervals: Intervals | None = None
     plan: Plan | None = None
     """None, too, on a page that studies several mechanisms."""
     best: BestPlan | None = None
@@ -70,42 +71,47 @@ class Inputs:
         return None if self.plan is None else counts.judged(self.plan, self.column, self.domain)
 
 
-def choose_inputs(data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False) -> Inputs:
+def choose_inputs(
+    data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False, with_intervals: bool = False
+) -> Inputs:
     """Draw the controls below those of the data, and return what they give.
 
     `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
-    plan.
+    plan; `with_intervals`: the answers may get intervals.
     """
     mechanism, options, count, mechanisms_place = "", None, None, None
     many = data.many if data else "records"
     domain = choose_domain(data, of_shape=of_shape)
     report_place = st.container()
     levels = choose_levels()
+    intervals = choose_intervals(many) if with_intervals else None
     if one_mechanism:
         with st.container(gap="xsmall"):
             mechanism = choose_mechanism()
             mechanisms_place = st.container()
             if mechanism == BEST:
-                count = choose_count(many, folded=True) if data is not None else USUAL_SIZE
+                count = choose_count(many, folded=intervals is None) if data is not None else USUAL_SIZE
             else:
                 options = choose_options(mechanism)
+                count = None if intervals is None else choose_count(many)
     with st.container(gap="xsmall"):
         privacy = choose_privacy(data)
         equivalents_place = st.container()
     adjacency = choose_adjacency(data.anyone if data else "record")
     plan, best = None, None
-    if levels is not None and privacy is not None and options is not None:
-        plan = Plan(levels, mechanism, privacy, adjacency, options)
-    if levels is not None and privacy is not None and count is not None:
-        asked = Plan(levels, BEST, privacy, adjacency)
+    counted = intervals is None or count is not None
+    if levels is not None and privacy is not None and options is not None and counted:
+        plan = Plan(levels, mechanism, privacy, adjacency, options, intervals, count)
+    if levels is not None and privacy is not None and mechanism == BEST and count is not None:
+        asked = Plan(levels, BEST, privacy, adjacency, intervals=intervals)
         person = data.person if data else None
         shares = person is not None and person.shares
         best = best_plan(PublicFacts.of(asked, count, domain, unit_for(person, asked), shares=shares))
         plan = best.plan
     return Inputs(
         brought=data, data=choose_missing(data, domain), domain=domain, levels=levels, privacy=privacy,
-        adjacency=adjacency, plan=plan, best=best, report_place=report_place, equivalents_place=equivalents_place,
-        mechanisms_place=mechanisms_place,
+        adjacency=adjacency, intervals=intervals, plan=plan, best=best, report_place=report_place,
+        equivalents_place=equivalents_place, mechanisms_place=mechanisms_place,
     )  # fmt: skip
 
 

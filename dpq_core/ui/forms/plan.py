@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -10,7 +11,7 @@ import streamlit as st
 from ...advice import BEST, BEST_LABEL, BestPlan
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Option, Registered
-from ...plan import OptionValue, Plan, parse_levels
+from ...plan import Intervals, OptionValue, Plan, parse_levels
 from ...results import DataSet, error_in_words, two_digits
 from ...studies import even_levels
 from ..budget import counts
@@ -24,6 +25,10 @@ LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
 DECIDED_BY_PRESS = (
     "Whether the mechanism is available depends on the number of records, which this page does not know before the "
     "first release: the press decides."
+)
+INTERVALS_OF_HELP = (
+    "The population: all those of which these are a random sample. Their quantiles differ from the sample’s by chance, "
+    "so the intervals are wider."
 )
 LEAST_TIMES = 1.05
 """A smaller ratio of two expected errors is not worth a word."""
@@ -59,6 +64,17 @@ def choose_mechanism() -> str:
     """Ask for the mechanism, and return its key, or BEST."""
     labels = {BEST: BEST_LABEL, **{name: mechanism.LABEL for name, mechanism in MECHANISMS.items()}}
     return fields.selectbox("mechanism", list(labels), labels.__getitem__, help=term("mechanism"))
+
+
+def choose_intervals(many: str) -> Intervals | None:
+    """Ask whether an interval around each answer is wanted, and of what; None where none is."""
+    names = {table.INTERVALS[0]: "none"} | {chance: f"{100 * float(chance):g} %" for chance in table.INTERVALS[1:]}
+    chosen = fields.pills("intervals", table.INTERVALS, names.__getitem__, help=term("interval of an answer"))
+    if chosen == table.INTERVALS[0]:
+        return None
+    of = {"data": f"these {many}", "population": "the population"}
+    wanted = fields.segmented_control("intervals_of", table.INTERVALS_OF, of.__getitem__, help=INTERVALS_OF_HELP)
+    return Intervals(float(chosen), "population" if wanted == "population" else "data")
 
 
 def choose_count(many: str, *, folded: bool = False) -> int | None:
@@ -192,4 +208,5 @@ def _in_depth(mechanism: Registered) -> None:
 
 def _with(plan: Plan, mechanism: str) -> Plan:
     """Return the plan with another mechanism; options belong to one mechanism only."""
-    return Plan(plan.quantiles, mechanism, plan.privacy, plan.adjacency)
+    options = plan.options if mechanism == plan.mechanism else {}
+    return replace(plan, mechanism=mechanism, options=options)

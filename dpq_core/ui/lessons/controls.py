@@ -60,6 +60,9 @@ CONTROLS = {
         "years",
         in_question="1000000",
     ),
+    "learn_sure": Control(
+        "How sure should each interval be?", ("50", "80", "90", "95", "99"), "95", "percent", in_question="80"
+    ),
     "learn_noise": Control(
         "Noise that is really added", ("100", "90", "80", "65", "50", "33"), "100", "percent", in_question="65"
     ),
@@ -82,6 +85,7 @@ LESSONS = {
     "sketches": "learn_sketch",
     "adding-up": "learn_answers",
     "bounds": "learn_bound",
+    "how-sure": "learn_sure",
     "broken": "learn_noise",
     "beliefs": "learn_releases",
 }

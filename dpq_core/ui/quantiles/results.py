@@ -25,7 +25,7 @@ from ...results import (
 from ...studies import MEAN_RANK_ERROR, WORST_RANK_ERROR
 from ...trials import NOISE_INTERVAL
 from ..settings import PREFIX
-from ..shell import pieces, term
+from ..shell import escape, pieces, term
 
 STRIP_ANSWERS = 5
 """So many of the repeats are written out in numbers."""
@@ -44,6 +44,7 @@ def show_simulation(outcome: Simulation, changed: str) -> None:
     if repeats.open:  # a closed tab costs no time
         with repeats:
             _show_repeats(outcome)
+    _say_how_sure(outcome)
     pieces.notes(outcome)
     _downloads(outcome, lambda: [*_simulation_figures(outcome), _repeats_figure(outcome)])
     figures = _simulation_figures(outcome)
@@ -64,6 +65,7 @@ def show_release(outcome: Released, changed: str, spent: str) -> None:
     figure = st.container()
     st.caption(_release_help(outcome))
     pieces.table(_release_table(outcome), "Released private quantiles")
+    _say_how_sure(outcome)
     pieces.notes(outcome)
     _downloads(outcome, lambda: _release_figures(outcome))
     pieces.page_link("report", "The report, and what a second draw would bring", {})
@@ -132,6 +134,7 @@ def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
         "quantile": _levels(outcome),
         f"true{unit}": _cells(words, outcome.true_values),
         f"private{unit}": _cells(words, outcome.values),
+        **_intervals_in_table(outcome),
         f"rank error ({words.many})": [DisplayText(error, two_digits(error)) for error in outcome.errors],
         f"share of all {words.many}": [DisplayText(share, share_in_words(share)) for share in shares],
         f"noise interval ({words.many})": [_interval(int(low), int(high)) for low, high in intervals],
@@ -142,7 +145,30 @@ def _release_table(outcome: Released) -> dict[str, list[Any]]:
     return {
         "quantile": _levels(outcome),
         f"private{pieces.in_unit(outcome.wording)}": _cells(outcome.wording, outcome.release.values),
+        **_intervals_in_table(outcome),
     }
+
+
+def _intervals_in_table(outcome: Simulation | Released) -> dict[str, list[Any]]:
+    """Return the intervals as a column; of a simulation, how often they held the truth as another one."""
+    words, asked = outcome.wording, outcome.plan.intervals
+    if asked is None or not outcome.intervals:
+        return {}
+    found: dict[str, list[Any]] = {
+        f"{asked.percent} interval{pieces.in_unit(words)}": [
+            DisplayText(high, f"{words.number(low)} to {words.number(high)}") for low, high in outcome.intervals
+        ]
+    }
+    if isinstance(outcome, Simulation):
+        found["held the true one"] = [DisplayText(held, share_in_words(held)) for held in outcome.held]
+    return found
+
+
+def _say_how_sure(outcome: Simulation | Released) -> None:
+    """Say of what the intervals are, how sure, and under which assumption on the number of records."""
+    if outcome.basis is not None:
+        simulated = f" Held: in how many of {outcome.draws} simulated runs." if isinstance(outcome, Simulation) else ""
+        st.caption(f":material/arrow_range: {escape(' '.join(outcome.basis.sentences))}{simulated}")
 
 
 def _levels(outcome: Simulation | Released) -> list[DisplayText]:
@@ -190,7 +216,9 @@ def _simulation_figures(outcome: Simulation) -> list[Any]:
     cdf = (pieces.axis_values(words, outcome.cdf[0].tolist()), outcome.cdf[1].tolist())
     errors, lows, highs = ([row[at] for at in order] for row in (outcome.errors, outcome.lows, outcome.highs))
     return [
-        quantiles.draw_distribution(levels, true, private, cdf, axis=words.axis, many=words.many),
+        quantiles.draw_distribution(
+            levels, true, private, cdf, axis=words.axis, many=words.many, intervals=_bands(outcome)
+        ),
         quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many),
     ]
 
@@ -216,7 +244,17 @@ def _release_figures(outcome: Released) -> list[Any]:
     words = outcome.wording
     levels, private = _rising(outcome, outcome.release.values)
     ends = pieces.axis_values(words, [float(outcome.domain.lower), float(outcome.domain.upper)])
-    return [quantiles.draw_release(levels, private, axis=words.axis, bounds=(ends[0], ends[1]), many=words.many)]
+    bounds, bands = (ends[0], ends[1]), _bands(outcome)
+    return [quantiles.draw_release(levels, private, axis=words.axis, bounds=bounds, many=words.many, intervals=bands)]
+
+
+def _bands(outcome: Simulation | Released) -> tuple[list[Any], list[Any]] | None:
+    """Return the low and the high ends of the intervals in the order of the levels; None where there are none."""
+    if not outcome.intervals:
+        return None
+    lows, highs = zip(*outcome.intervals, strict=True)
+    _, low, high = _rising(outcome, lows, highs)
+    return low, high
 
 
 def _by_level(outcome: Simulation | Released) -> list[int]:

@@ -71,7 +71,8 @@ def _answers(facts: ReportFacts) -> str:
     unit = escape(f" ({facts.wording.unit})" if facts.wording.unit and facts.wording.kind != "date" else "")
     ordered = sorted(set(facts.plan.quantiles))
     chosen = _chosen(ordered, MOST_ROWS)
-    axis = axis_of(facts.values, (float(facts.domain.lower), float(facts.domain.upper)))
+    bounds = float(facts.domain.lower), float(facts.domain.upper)
+    axis = axis_of([*facts.values, *(end for ends in facts.intervals for end in ends if end not in bounds)], bounds)
     limits = {limit.level: limit for limit in facts.limits}
     rows = "".join(_rung(facts, level, limits.get(level), axis) for level in chosen)
     left, right = (escape(facts.wording.number(end)) for end in (axis.low, axis.high))
@@ -87,12 +88,15 @@ def _answers(facts: ReportFacts) -> str:
 
 def _rung(facts: ReportFacts, level: Fraction, limit: Between | None, axis: Axis) -> str:
     """Return one row: a level, its answer in numbers and in the ladder, and where the true value lies."""
-    answer, bar = facts.value(level), None
-    if limit is not None:
+    answer, true = facts.value(level), words.range_of(facts, limit)
+    bar: tuple[float | None, float | None] | None = None
+    if facts.intervals:
+        bar, true = facts.interval(level), words.interval_of(facts, level)
+    elif limit is not None:
         low, high = (None if end is None else facts.value(end) for end in (limit.low, limit.high))
         bar = (low, high)
     rung, number = draw_range(answer, bar, axis), escape(facts.wording.number(answer))
-    return _row("td", "cell", escape(level_name(level)), number, rung, escape(words.range_of(facts, limit)))
+    return _row("td", "cell", escape(level_name(level)), number, rung, escape(true))
 
 
 def _row(tag: str, role: str, level: str, answer: str, rung: str, true: str) -> str:
@@ -106,7 +110,7 @@ def _row(tag: str, role: str, level: str, answer: str, rung: str, true: str) -> 
 def _how_to_read(facts: ReportFacts, shown: int, requested: int) -> str:
     sentences = [
         f"A diamond is an answer: about so large a share of the {facts.wording.many} lies at or below it.",
-        "A blue bar is the range at its right." if facts.limits else "",
+        "A blue bar is the range at its right." if facts.limits or facts.intervals else "",
         words.about_ranges(facts),
         f"{shown} of {requested} answers are shown." if shown < requested else "",
     ]

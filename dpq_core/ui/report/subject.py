@@ -23,6 +23,7 @@ from ...results import (
     plural_of,
     presets,
     twice,
+    with_all_levels,
 )
 from ...sources.examples import EXAMPLES
 from .. import budget
@@ -155,6 +156,8 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
         plan=found.plan,
         domain=found.domain,
         values=found.values,
+        intervals=found.intervals,
+        basis=found.basis,
         simulated=True,
         privacy=found.plan.privacy,
         version=found.version,
@@ -180,6 +183,8 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
         plan=answer.plan,
         domain=answer.domain,
         values=values,
+        intervals=() if second else answer.intervals,
+        basis=None if second else answer.basis,
         draws=2 if second else 1,
         privacy=privacy,
         account=account.name,
@@ -196,9 +201,13 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
 
 
 def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None) -> dict[str, Any]:
-    """Return what is known of the errors of a plan on so many records, of which so many may be one person's."""
+    """Return the errors that a report tells: of one draw, of two averaged, and at other budgets.
+
+    Of so many records, of which so many may be one person's.
+    """
+    drawn = with_all_levels(plan, domain, n)
     return {
-        "error_bound": error_bound_of(plan, domain, n, most_rows),
-        "averaged": averaged_errors(plan, domain, n, most_rows),
-        "presets": presets(plan, domain, n, most_rows),
+        "error_bound": error_bound_of(drawn, domain, n, most_rows),
+        "averaged": averaged_errors(drawn, domain, n, most_rows),
+        "presets": presets(drawn, domain, n, most_rows),
     }

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ...domain import Domain
+from ...intervals import Basis
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
 from ...privacy import Adjacency, Privacy
@@ -42,21 +43,23 @@ class ReportFacts:
     domain: Domain
     values: tuple[float, ...]
     """In the order of the plan's quantiles."""
+    intervals: tuple[tuple[float, float], ...] = ()
+    """Of each answer, where its plan asked for them; none of two draws averaged."""
+    basis: Basis | None = None
     draws: int = 1
     """How many draws are averaged in the values: 1 or 2."""
     simulated: bool = False
     privacy: Privacy
     """Spent in all; one draw has cost the budget of the plan."""
     account: str = ""
-    """The data set's name; empty for a simulation."""
+    """The data set's name; empty for a simulation, which has no release ids either."""
     release_ids: tuple[str, ...] = ()
-    """Under which the ledger keeps the answers; none of a simulation."""
     left: str = ""
     """What its budget has left on the day of the report, as a sentence; empty for a simulation."""
     allows_again: bool = True
     """Whether that day the budget would pay for one more draw."""
     released: str = ""
-    """The day of the release, or both days; empty for a simulation."""
+    """One day or two; empty for a simulation."""
     made: str = field(default_factory=lambda: now()[:10])
     """The day of the report."""
     version: str
@@ -87,6 +90,10 @@ class ReportFacts:
     def limits(self) -> list[Between]:
         """The released levels between which each true quantile lies, by the error bound on the public shape."""
         return between(self.plan.quantiles, self.errors.bound, self.n) if self.errors else []
+
+    def interval(self, level: Fraction) -> tuple[float, float]:
+        """Return the interval of the answer at a released level."""
+        return self.intervals[self.plan.quantiles.index(level)]
 
     def value(self, level: Fraction) -> float:
         """Return the answer at a released level."""
@@ -197,6 +204,8 @@ def proved(facts: ReportFacts) -> str:
 
 def middle(facts: ReportFacts) -> str:
     """Return what follows about the true median (or the level nearest to it) in the column's unit."""
+    if facts.intervals:
+        return half(facts)
     if not facts.limits:
         return ""
     limit = min(facts.limits, key=lambda each: abs(each.level - Fraction(1, 2)))
@@ -214,6 +223,20 @@ def middle(facts: ReportFacts) -> str:
     )
 
 
+def half(facts: ReportFacts) -> str:
+    """Return the level nearest to the median with its interval: `Half of the people are at 44,600 € or less (…)`."""
+    level = min(facts.plan.quantiles, key=lambda each: abs(each - Fraction(1, 2)))
+    assert facts.plan.intervals is not None, "there are intervals"
+    who = f"{'Half' if level == Fraction(1, 2) else _plain(level)} of the {facts.wording.many}"
+    sure, less = facts.plan.intervals.percent, "earlier" if facts.wording.kind == "date" else "less"
+    return f"{who} are at {facts.wording.value(facts.value(level))} or {less} ({sure}: {interval_of(facts, level)})."
+
+
+def interval_of(facts: ReportFacts, level: Fraction) -> str:
+    """Return the interval of an answer: `43,100 to 46,000`."""
+    return " to ".join(dict.fromkeys(map(facts.wording.number, facts.interval(level))))
+
+
 def range_of(facts: ReportFacts, limit: Between | None) -> str:
     """Return between which released values the true one lies: `33 to 43`, `at most 26`; a dash if that is not known."""
     if limit is None:
@@ -228,6 +251,8 @@ def range_of(facts: ReportFacts, limit: Between | None) -> str:
 
 def about_ranges(facts: ReportFacts) -> str:
     """Return what the ranges of the table rest on, and where the open ones end."""
+    if facts.basis is not None:
+        return " ".join(facts.basis.sentences)
     if not facts.limits:
         return "A dash: the errors are not known." if facts.plan.quantiles else ""
     said = "are" if facts.counted else "are about"

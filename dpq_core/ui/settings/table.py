@@ -51,6 +51,8 @@ PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 PERSONS = ("row", "same")
 """Who is one person: every row is somebody else, or all rows with the same id are one."""
 BUDGETS = ("pure", "approximate", "concentrated")
+INTERVALS, INTERVALS_OF = ("none", "0.9", "0.95", "0.99"), ("data", "population")
+"""With which chance an interval around each answer holds the true quantile, and of what."""
 SOURCES = ("file", "paste")
 TABLES = ("adult", "file")
 """Of several columns: an example, or an own file."""
@@ -74,10 +76,9 @@ TRIALS = ("100", "300", "1000")
 MOST_STUDIED = 1_000_000
 """As many records a public shape can have on the page."""
 STUDIES = ("sweep", "wanted")
-"""What the Trade-off page can be asked."""
 SWEEPS = ("epsilon", "rho", "records", "levels", "width", "alpha")
 WRITTEN = ("numbers", "dates")
-"""How a report writes the values of an answer that the ledger keeps."""
+"""How a report writes the values of a stored answer."""
 EVERY = "all"
 MEASURES = ("mean", "max")
 MOST_RECORDS = 2**53
@@ -169,6 +170,8 @@ SETTINGS: dict[str, Setting] = {
     "epsilon": Setting("Privacy loss ε", "1", lambda text: PureDP(float(text))),
     "delta": Setting("Small probability δ", "1e-6", lambda text: ApproxDP(1.0, float(text))),
     "rho": Setting("Privacy loss ρ", "0.5", lambda text: ZCDP(float(text))),
+    "intervals": Setting("Intervals", INTERVALS[0], _one_of(*INTERVALS)),
+    "intervals_of": Setting("Intervals for", INTERVALS_OF[0], _one_of(*INTERVALS_OF)),
     "adjacency": Setting("Protects", Adjacency.ADD_REMOVE.value, Adjacency),
     "missing": Setting("Missing values count as", "", _bound),
     "show": Setting("The open tab", TABS[0], _one_of(*TABS)),
@@ -231,11 +234,22 @@ STREAM = (
 TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name in TINY_OWN))
 """The microscope's. Its people are made up, so that they may stand in a link."""
 PAGES: dict[str, tuple[str, ...]] = {
-    "quantiles": (*DATA, *PEOPLE, *PLAN, "shape_size", "show", "size", "seed", "column_seed"),
+    "quantiles": (
+        *DATA,
+        *PEOPLE,
+        *PLAN,
+        "intervals",
+        "intervals_of",
+        "shape_size",
+        "show",
+        "size",
+        "seed",
+        "column_seed",
+    ),
     "columns": ("table", *BUDGET, "adjacency"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
     "inside": (*DATA, *PEOPLE, *PLAN, "shape_size", "seed", "run_step", "look", *TINY),
-    "compare": (*DATA, *PEOPLE, *STUDY, "trouble"),
+    "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "trouble"),
     "tradeoff": (*DATA, *PEOPLE, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file

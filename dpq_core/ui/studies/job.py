@@ -13,7 +13,7 @@ import streamlit as st
 from ...domain import Domain
 from ...jobs.processes import Steps
 from ...mechanisms import MECHANISMS
-from ...plan import OptionValue
+from ...plan import Intervals, OptionValue
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, DisplayText, outcomes
 from ...studies import Grid, Row, TriedBudget
@@ -90,6 +90,7 @@ class Setup:
     records: int
     """Of the public shape."""
     trials: int
+    intervals: Intervals | None = None
 
     @property
     def subject(self) -> Subject:
@@ -107,6 +108,7 @@ class Setup:
             "adjacencies": [self.adjacency],
             "trials": self.trials,
             **(self.data.person.settings if self.data and self.data.person else {}),
+            "intervals": self.intervals,
         }
         return Grid(**settled | changes)
 
@@ -120,7 +122,7 @@ def setup(inputs: Inputs, records: int | None, trials: int) -> Setup | None:
         return None
     return Setup(
         data=inputs.data, domain=domain, levels=levels, privacy=privacy, adjacency=inputs.adjacency,
-        records=records, trials=trials,
+        records=records, trials=trials, intervals=inputs.intervals,
     )  # fmt: skip
 
 

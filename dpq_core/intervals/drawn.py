@@ -1,0 +1,172 @@
+"""The plan that is drawn where intervals are asked for: its levels and those at the ends, under one budget.
+
+The distance of the ends follows from the errors of so many levels, and how many levels are drawn follows from the
+distance. So a distance is tried, and doubled until intervals with all its levels hold as often as asked; then the last
+step is halved a few times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, sqrt
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats
+from ..domain import Domain
+from ..errors import Infeasible, ParameterError
+from ..mechanisms import MECHANISMS, Parameters, Sureness
+from ..plan import Intervals, Plan
+from ..sample import Sample
+from .ends import ROUNDING, Ends, ends_of
+from .errors import proved_error, records_to_simulate, simulated_to_hold
+
+FIRST = 8
+"""Ranks: the first distance that is tried; it is doubled until it is long enough."""
+HALVINGS = 3
+"""How often the last step is halved then."""
+
+Calibrate = Callable[[Plan, int | None], tuple[Plan, Parameters]]
+"""The plan for one record, and its parameters for so many records where their number is public; hashable."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What intervals rest on, for whoever reads them."""
+
+    proved: bool
+    """Whether a theorem says so; otherwise the intervals are approximate."""
+    sentences: tuple[str, ...]
+    """Of what they are, how sure, and under which assumption on the number of records."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values, for files."""
+        return {"proved": self.proved, "sentences": list(self.sentences)}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn for a plan with intervals."""
+
+    plan: Plan
+    """All levels, and no intervals."""
+    ends: tuple[Ends, ...]
+    """For each level of the plan that asks; empty where the mechanism knows its intervals itself."""
+    sure: Sureness
+    basis: Basis
+
+    def at_ends(self, values: Floats, levels: tuple[Fraction, ...], domain: Domain) -> Floats:
+        """Return the intervals (trials, m, 2) among the values (trials, levels) of all drawn levels."""
+        column = {level: at for at, level in enumerate(levels)}
+        found = [
+            np.full(len(values), float(bound)) if level is None else values[:, column[level]]
+            for both in self.ends
+            for level, bound in zip(both, (domain.lower, domain.upper), strict=True)
+        ]
+        return np.stack(found, axis=-1).reshape(len(values), -1, 2)
+
+
+@lru_cache(maxsize=64)
+def drawn_for(plan: Plan, domain: Domain, cells: int, count: int | None, calibrate: Calibrate) -> Drawn:
+    """Return what is drawn for a plan with intervals; `count` is the number of records where it is public.
+
+    `cells`: of the output space, with the bits that break ties. Some tenths of a second where errors are simulated;
+    kept for the next call with the same plan. Raises ParameterError (also Infeasible).
+    """
+    assert plan.intervals is not None, "somebody asked for intervals"
+    intervals, bare = plan.intervals, replace(plan, intervals=None, about_n=None)
+    levels = len(set(plan.quantiles))
+    tail = (1 - intervals.chance) / 2 / (levels if intervals.together and levels else 1)
+    sure = Sureness(tail, intervals.proved, intervals.of == "population")
+    if calibrate(bare, count)[1].knows_its_intervals:
+        return Drawn(bare, (), sure, Basis(intervals.proved, sentences_of(intervals, intervals.proved, NOISE, None)))
+    n = plan.about_n if count is None else max(count, 1)
+    if n is None:
+        raise ParameterError(
+            "about_n",
+            "must be given for intervals where the number of records is private: about how many there are, from "
+            "public knowledge, better too few than too many.",
+        )
+    proved = intervals.proved or (MECHANISMS[plan.mechanism].READS is not Sample and not sure.population)
+
+    def long_enough(error: float) -> bool:
+        simulated = n if proved else records_to_simulate(n, error)
+        drawn, ends = _all_levels(bare, error, simulated)
+        try:
+            each, parameters = calibrate(drawn, None if count is None else simulated)
+        except Infeasible as refused:
+            words = (*refused.words[2:], " The ends of intervals are levels, too.")
+            raise Infeasible(refused.name, words, refused.ways, count=refused.count) from None
+        if proved:
+            return proved_error(each, parameters, cells, 1 - intervals.chance) <= error
+        return simulated_to_hold(parameters, plan, ends, domain, simulated, tail)
+
+    error = _first_long_enough(long_enough, n)
+    z = NormalDist().inv_cdf(1 - sure.tail) if sure.population else 0.0
+    drawn, ends = _all_levels(bare, error, n, z / sqrt(n))
+    sentences = sentences_of(intervals, proved, SIMULATED, None if count is not None else n)
+    return Drawn(drawn, ends, sure, Basis(proved, sentences))
+
+
+def _first_long_enough(long_enough: Callable[[float], bool], n: int) -> float:
+    """Return about the shortest distance, in ranks, that is long enough for the errors of all its levels.
+
+    From n on every end is a bound, and nothing further is drawn. Slices may have no room at shorter ones.
+    """
+
+    def fits(error: float) -> bool:
+        try:
+            return long_enough(error)
+        except Infeasible as refused:
+            if refused.count is None:
+                raise
+        if error > n:  # nothing was drawn from data, so nothing was charged
+            raise ParameterError("intervals", NO_ROOM)
+        return False
+
+    error, step = float(FIRST), FIRST / 2
+    while not fits(error) and error <= n:
+        error, step = 2 * error, error
+    for _ in range(HALVINGS):
+        step /= 2
+        error -= step if fits(error - step) else 0
+    return error
+
+
+def _all_levels(bare: Plan, error: float, n: int, sampled: float = 0.0) -> tuple[Plan, tuple[Ends, ...]]:
+    """Return the plan of all levels where answers err by so many of n records, and the ends of its intervals.
+
+    `sampled`: how far the level of a random sample may be from the population's, for level 1/2 half as much.
+    """
+    own = [Fraction(ceil(sampled * sqrt(level * (1 - level)) * 10**6), 10**6) for level in bare.quantiles]
+    ends = ends_of(bare.quantiles, [Fraction(ceil(error) + ROUNDING, n) + each for each in own])
+    further = sorted({level for both in ends for level in both if level is not None} - set(bare.quantiles))
+    return replace(bare, quantiles=(*bare.quantiles, *further)), ends
+
+
+NO_ROOM = (
+    "must be left out here: with about so many records this mechanism has no room for its levels. A mechanism such as "
+    "aq has, or a larger budget."
+)
+NOISE = "from what the noise does to sums of counts"
+SIMULATED = "from simulations of the mechanism on public shapes, the hardest that are known among them"
+
+
+def sentences_of(intervals: Intervals, proved: bool, how: str, n: int | None) -> tuple[str, ...]:
+    """Return of what the intervals are, how sure, and under which assumption; `n`: a guess that they rest on."""
+    of = (
+        "Each interval is for the quantile of the population, of which the records are taken to be a random sample."
+        if intervals.of == "population"
+        else "Each interval is for the true quantile of these records."
+    )
+    hold = "All hold at once" if intervals.together or (proved and how != NOISE) else "Each holds"
+    known = "proved, whatever the records are" if proved else f"approximate, {how}"
+    sure = f"{hold} with a chance of {intervals.percent}{' or more' if proved else ''}: {known}."
+    if n is None:
+        return of, sure, "Nothing is assumed about the number of records."
+    return of, sure, f"There are taken to be {n:,} records or more; with fewer they hold less often."

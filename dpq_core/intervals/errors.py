@@ -1,0 +1,142 @@
+"""How often intervals hold, and how far answers err: by simulation on public shapes within the bounds, or by a theorem.
+
+No data is read. The shapes are made without randomness, from their quantile functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil
+
+import numpy as np
+from scipy.special import ndtri
+
+from ..accuracy import rank_errors, signed_rank_errors
+from ..arrays import Flags, Floats, Integers
+from ..domain import Domain
+from ..errors import ParameterError
+from ..mechanisms import MECHANISMS, Parameters
+from ..noise import FastEntropy
+from ..plan import Plan
+from ..sample import Sample
+from .ends import Ends
+
+FEWEST_RECORDS, TIMES_THE_ERROR = 4000, 16
+"""Of a shape, where there are more: rank errors hardly change with their number once that is far above the errors."""
+BEYOND = 8
+"""About so many runs are beyond the limit of an end that holds as often as asked."""
+FEWEST_RUNS, MOST_RUNS = 64, 2048
+SECONDS = 0.05
+"""How long the runs on one shape may take, by the stated costs; fewer runs are made of what is expensive."""
+SEED = 0
+_BELLS = (0.25, 0.5, 0.75)
+
+EVERY = 3
+"""One level in so many has a gap beside it, in a shape with gaps: the ranks between them are full of ties."""
+
+
+def simulated_to_hold(
+    parameters: Parameters, plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, tail: float
+) -> bool:
+    """Return whether no end is on the wrong side more often than `tail`, on each of the public shapes of n records.
+
+    `parameters` are those of all levels; of the population, only the mechanism's part is simulated. Repeatable. Raises
+    ParameterError (also Infeasible).
+    """
+    runs = _runs(plan, tail, len(parameters.levels))
+    for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_distribution(plan))):
+        cells = MECHANISMS[plan.mechanism].run(sample, parameters, FastEntropy(SEED, runs, part))
+        if _failed(plan, parameters, ends, sample, cells).mean(axis=0).max(initial=0) > tail:
+            return False
+    return True
+
+
+def records_to_simulate(n: int, error: float) -> int:
+    """Return how many records of n a shape needs where answers err by so many ranks."""
+    return min(n, max(FEWEST_RECORDS, ceil(TIMES_THE_ERROR * error)))
+
+
+def _runs(plan: Plan, tail: float, levels: int) -> int:
+    cost = MECHANISMS[plan.mechanism].PROFILE.cost
+    in_time = SECONDS / (cost.trial + cost.trial_and_level * levels)
+    return max(FEWEST_RUNS, int(min(MOST_RUNS, ceil(BEYOND / tail), in_time)))
+
+
+def _failed(plan: Plan, parameters: Parameters, ends: Sequence[Ends], sample: Sample, cells: Integers) -> Flags:
+    """Return which lows lie above the true quantile, and which highs below it: (runs, ends that are drawn).
+
+    Of a population, which are farther than its own error from what it was drawn for.
+    """
+    values = sample.values_of(cells)
+    column = {level: at for at, level in enumerate(parameters.levels)}
+    drawn = [(end, level, 1) for level, (end, _) in zip(plan.quantiles, ends, strict=True) if end is not None]
+    drawn += [(end, level, -1) for level, (_, end) in zip(plan.quantiles, ends, strict=True) if end is not None]
+    chosen = values[:, [column[end] for end, _, _ in drawn]]
+    errors = signed_rank_errors(sample, [level for _, level, _ in drawn], chosen)
+    return np.asarray(errors * [side for *_, side in drawn] > 0, dtype=np.bool_)
+
+
+def simulated_error(parameters: Parameters, plan: Plan, domain: Domain, n: int) -> int:
+    """Return how many ranks answers err at most, as often as the plan asks, on the hardest of the public shapes."""
+    assert plan.intervals is not None, "somebody asked for intervals"
+    runs, found = _runs(plan, (1 - plan.intervals.chance) / 2, len(parameters.levels)), 0.0
+    for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_distribution(plan))):
+        cells = MECHANISMS[plan.mechanism].run(sample, parameters, FastEntropy(SEED, runs, part))
+        errors = rank_errors(sample, parameters.levels, sample.values_of(cells))
+        alike = errors.max(axis=1, keepdims=True) if plan.intervals.together else errors
+        found = max(found, float(np.quantile(alike, plan.intervals.chance, axis=0, method="higher").max()))
+    return ceil(found)
+
+
+def proved_error(plan: Plan, parameters: Parameters, cells: int, beta: float) -> float:
+    """Return a theorem's bound on all rank errors of a run, which fails with chance beta. Raises ParameterError."""
+    bound = parameters.bound(plan, cells, beta)
+    if bound is None or not bound.proved:
+        raise ParameterError("intervals", "must be approximate for this mechanism: no theorem bounds its error.")
+    return bound.error
+
+
+@lru_cache(maxsize=4)
+def shapes(
+    domain: Domain, n: int, levels: tuple[Fraction, ...], sigma: float | None = None, mean_bound: float | None = None
+) -> tuple[Sample, ...]:
+    """Return n public records of each shape; of normal ones only, where the column is known to be normal."""
+    u = (np.arange(n) + 0.5) / max(n, 1)
+    if sigma is None or mean_bound is None:
+        distinct = sorted(set(levels))
+        gaps = [(distinct[start::EVERY], side) for start in range(min(EVERY, len(distinct))) for side in (1, -1)]
+        places = [
+            *(_with_gaps(u, chosen, side / max(n, 1)) for chosen, side in gaps),
+            u * 0,
+            u * 0 + 1,
+            _heavy_tail(u),
+            u,
+        ]
+        columns = [domain.at_fractions(place) for place in places]
+    else:
+        low, high = max(float(domain.lower), -mean_bound), min(float(domain.upper), mean_bound)
+        columns = [low + place * (high - low) + sigma * ndtri(u) for place in _BELLS]
+    return tuple(Sample.from_values(column, domain, seed=SEED) for column in columns)
+
+
+def _with_gaps(u: Floats, levels: Sequence[Fraction], beside: float) -> Floats:
+    """Return records at a few values as far apart as they can be; each level is the last record of one, or the first.
+
+    An answer that leaves its value finds nothing but empty range, which draws it as far away as any data can.
+    """
+    starts = np.array([float(level) + beside for level in levels])
+    return np.asarray(np.searchsorted(starts, u, side="right") / starts.size, dtype=np.float64)
+
+
+def _heavy_tail(u: Floats) -> Floats:
+    """Return records in far too wide bounds."""
+    return np.asarray(0.0005 * np.exp(ndtri(u)), dtype=np.float64)
+
+
+def _normal_distribution(plan: Plan) -> tuple[float | None, float | None]:
+    """Return the standard deviation and the bound on the mean that the plan takes for granted, if it does."""
+    sigma, mean_bound = plan.options.get("sigma"), plan.options.get("mean_bound")
+    known = isinstance(sigma, int | float) and isinstance(mean_bound, int | float)
+    return (float(sigma or 0), float(mean_bound or 0)) if known else (None, None)

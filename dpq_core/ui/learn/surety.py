@@ -1,0 +1,39 @@
+"""The figure of the lesson on intervals: many releases of one median, and which of their intervals hold the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ... import Plan, PureDP, simulate, true_quantiles
+from .picture import MEDIAN, LessonPicture, sample_of
+
+RELEASES = 40
+BUDGET = 0.02
+"""So small that an interval is longer than the leaves of the tree."""
+
+
+def intervals(setting: str, seed: int, revealed: bool) -> LessonPicture:
+    """Show intervals around many private medians; then the true one, and which of them miss it."""
+    from ...figures.lessons import draw_intervals
+
+    sample = sample_of("income")
+    plan = Plan([MEDIAN], "aggtree", PureDP(BUDGET), intervals=int(setting) / 100)
+    study = simulate(sample, plan, trials=RELEASES, seed=seed)
+    assert study.intervals is not None, "the plan asks for them"
+    assert study.covered is not None, "and so it is known which hold"
+    ends, held = study.intervals[:, 0], study.covered[:, 0]
+    width = float(np.diff(ends, axis=1).mean())
+    sentence = f"Asked to hold with {setting} %, an interval is {width:,.0f} € long on average."
+    table: dict[str, list[str]] = {
+        "release": [str(number) for number in range(1, RELEASES + 1)],
+        "interval (€)": [f"{low:,.0f} to {high:,.0f}" for low, high in ends.tolist()],
+    }
+    alt = f"{RELEASES} bars, one for the interval of each release."
+    if not revealed:
+        return LessonPicture(draw_intervals(ends.tolist(), None, None, x="income (€)"), alt, table, sentence, seed)
+    sentence += f" {int(held.sum())} of {RELEASES} hold the true median."
+    table["holds the true one"] = ["yes" if each else "no" for each in held]
+    truth = float(true_quantiles(sample, [MEDIAN])[0])
+    figure = draw_intervals(ends.tolist(), held.tolist(), truth, x="income (€)")
+    alt += f" A dashed line at the true median, {truth:,.0f}. {sentence}"
+    return LessonPicture(figure, alt, table, sentence, seed)

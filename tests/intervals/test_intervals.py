@@ -1,0 +1,160 @@
+"""Plans with intervals: what is drawn, charged, said and stored, and how often the intervals hold."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import dpq_core as dpq
+from dpq_core.ledger.answers import answer_as_json, answer_from_json, release_from_json
+from dpq_core.release import calibrate_for
+
+MONEY = dpq.Domain(0, 200_000, "0.01")
+AGES = dpq.Domain(0, 120, 1)
+N = 10_000
+QUARTILES = [0.25, 0.5, 0.75]
+
+
+def incomes(n: int = N) -> np.ndarray:
+    return np.random.default_rng(1).lognormal(10.5, 0.6, n)
+
+
+def planned(mechanism: str = "aq", **settings: object) -> dpq.Plan:
+    settings = {"intervals": 0.95, "about_n": N, "privacy": dpq.PureDP(1.0)} | settings
+    return dpq.Plan(QUARTILES, mechanism, **settings)  # type: ignore[arg-type]
+
+
+def test_a_release_holds_an_interval_beside_each_answer_at_no_further_charge():
+    released = dpq.release(dpq.Sample.from_values(incomes(), MONEY), planned())
+    assert len(released.values) == len(released.intervals) == 3
+    assert all(low <= value <= high for (low, high), value in zip(released.intervals, released.values, strict=True))
+    assert released.guarantee.epsilon <= 1
+    basis = released.basis
+    assert basis is not None
+    assert not basis.proved
+    of, sure, assumption = basis.sentences
+    assert "true quantile of these records" in of
+    assert "95 %: approximate" in sure
+    assert "10,000 records or more" in assumption
+    assert dpq.release(dpq.Sample.from_values(incomes(), MONEY), dpq.Plan(QUARTILES)).intervals == ()
+
+
+def test_all_levels_are_part_of_what_is_audited():
+    plan = dpq.Plan([0.5], "aq", dpq.PureDP(1.0), intervals=0.95, about_n=1000)
+    loss = dpq.privacy_loss(plan, [0, 1, 1], [0, 1], dpq.Domain(0, 2, 1))
+    assert loss.worst_output is not None
+    assert len(loss.worst_output) == 3
+    assert 0 < loss.epsilon <= 1
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "privacy"),
+    [("aq", dpq.PureDP(0.5)), ("indexp", dpq.ZCDP(0.2)), ("aggtree", dpq.PureDP(1.0)), ("binhist", dpq.ZCDP(0.1))],
+)
+def test_intervals_hold_as_often_as_they_say(mechanism, privacy):
+    """At 400 trials a proportion below 0.92 has less than one chance in 200 where each holds with 0.95."""
+    plan = planned(mechanism, privacy=privacy, about_n=2000)
+    columns = {
+        "incomes": (incomes(2000), MONEY),
+        "ages": (np.random.default_rng(2).normal(40, 12, 2000), AGES),
+        "two humps": (np.random.default_rng(3).choice([40.0, 90.0], 2000), AGES),
+    }
+    for name, (values, domain) in columns.items():
+        study = dpq.simulate(dpq.Sample.from_values(values, domain, seed=0), plan, trials=400)
+        assert study.coverage.shape == (3,)
+        assert study.coverage.min() >= 0.92, name
+        assert study.intervals is not None
+        assert (study.intervals[..., 0] <= study.values).all()
+        assert (study.values <= study.intervals[..., 1]).all()
+
+
+def test_half_of_the_intervals_of_a_low_chance_fail():
+    """So that the test above can fail: where an interval is asked to hold with 0.5, some do not."""
+    plan = planned("aggtree", privacy=dpq.PureDP(0.05), intervals=0.5)
+    study = dpq.simulate(dpq.Sample.from_values(incomes(), MONEY, seed=0), plan, trials=300)
+    assert study.coverage.min() < 0.9
+    assert study.coverage.min() > 0.42
+
+
+def test_together_and_of_the_population_are_wider():
+    sample = dpq.Sample.from_values(incomes(2000), MONEY, seed=0)
+    width = {}
+    for name, asked in {
+        "each": dpq.Intervals(0.95),
+        "together": dpq.Intervals(0.95, together=True),
+        "population": dpq.Intervals(0.95, of="population"),
+        "proved": dpq.Intervals(0.95, proved=True),
+    }.items():
+        for mechanism in ("aq", "aggtree"):
+            plan = planned(mechanism, intervals=asked, about_n=2000)
+            ends = dpq.simulate(sample, plan, trials=50).intervals
+            assert ends is not None
+            width[mechanism, name] = float(np.diff(ends, axis=2).mean())
+    for mechanism in ("aq", "aggtree"):
+        for name in ("together", "population", "proved"):
+            assert width[mechanism, name] >= width[mechanism, "each"] * (1 if name == "together" else 1.1)
+
+
+def test_a_tie_counts_as_held_where_it_is_in_the_interval():
+    study = dpq.simulate(dpq.Sample.from_values([7.0] * 300, AGES, seed=0), planned(about_n=300), trials=50)
+    assert (study.coverage == 1).all()
+    with pytest.raises(dpq.ParameterError, match=r"intervals=0\.95"):
+        _ = dpq.simulate(dpq.Sample.from_values([7.0], AGES, seed=0), dpq.Plan([0.5]), trials=2).coverage
+
+
+def test_what_is_missing_or_wrong_is_named():
+    sample = dpq.Sample.from_values(incomes(), MONEY, seed=0)
+    with pytest.raises(dpq.ParameterError, match="`about_n` must be given for intervals"):
+        calibrate_for(sample, planned(about_n=None))
+    with pytest.raises(dpq.ParameterError, match="no theorem"):
+        calibrate_for(sample, planned("freetotal", intervals=dpq.Intervals(0.95, proved=True)))
+    with pytest.raises(dpq.ParameterError, match="`about_n` must go with `intervals`"):
+        planned(intervals=None)
+    with pytest.raises(dpq.Infeasible, match=r"at most 60 distinct levels .* ends of intervals are levels, too"):
+        calibrate_for(sample, dpq.Plan([k / 31 for k in range(1, 31)], "freetotal", intervals=0.9, about_n=N))
+    with pytest.raises(dpq.ParameterError, match="no room for its levels") as refused:
+        calibrate_for(sample, planned("slice", about_n=100))
+    assert not isinstance(refused.value, dpq.Infeasible), "nobody is told that finding this out was charged"
+    for wrong in (0.4, 1.0, float("nan")):
+        with pytest.raises(dpq.ParameterError, match=r"a chance from 0\.5 to 0\.999"):
+            planned(intervals=wrong)
+    with pytest.raises(dpq.ParameterError, match="`about_n` must be a whole number"):
+        planned(about_n=0)
+
+
+def test_the_number_of_records_is_not_asked_where_it_is_public_or_not_needed():
+    sample = dpq.Sample.from_values(incomes(), MONEY, seed=0)
+    for plan in (planned("aggtree", about_n=None), planned(adjacency=dpq.Adjacency.SUBSTITUTE, about_n=None)):
+        drawn = calibrate_for(sample, plan).drawn
+        assert drawn is not None
+        assert drawn.basis.sentences[2] == "Nothing is assumed about the number of records."
+
+
+def test_plans_and_answers_with_intervals_survive_storing():
+    plan = planned("binhist", intervals=dpq.Intervals(0.9, together=True))
+    assert dpq.Plan.from_json(plan.to_json()) == plan
+    assert dpq.Plan.from_dict(plan.as_dict() | {"intervals": 0.9}).intervals == dpq.Intervals(0.9)
+    bare = dpq.Plan(QUARTILES)
+    assert "intervals" not in bare.to_json()
+    released = dpq.release(dpq.Sample.from_values(incomes(), MONEY), plan)
+    stored = answer_as_json(released)
+    assert answer_from_json(stored, plan) == released
+    older = {name: value for name, value in json.loads(stored).items() if name not in ("intervals", "basis")}
+    assert release_from_json(json.dumps(older), bare).intervals == ()
+
+
+def test_a_release_without_intervals_offers_approximate_ones_from_its_neighbouring_levels():
+    deciles = dpq.Plan([k / 10 for k in range(1, 10)], "aq", dpq.PureDP(1.0))
+    values = np.sort(incomes())
+    held = []
+    for _ in range(10):
+        released = dpq.release(dpq.Sample.from_values(values, MONEY), deciles)
+        more = released.with_intervals(0.95, about_n=N)
+        assert more.values == released.values
+        assert more.basis is not None
+        assert "straight lines" in more.basis.sentences[1]
+        assert more.intervals[0][0] == 0
+        held += [low <= values[k * N // 10] <= high for k, (low, high) in enumerate(more.intervals, 1)]
+    assert np.mean(held) > 0.9
