@@ -92,8 +92,9 @@ def release_from_json(stored: str, plan: Plan) -> QuantileRelease:
 def _groups_from_json(stored: str, plan: Plan) -> GroupedRelease:
     parts = json.loads(stored)
     names, each = parts.pop("groups"), parts.pop("values")
-    common = vars(_from_dict(parts | {"values": []}, plan))
-    return GroupedRelease(**common | {"values": dict(zip(names, map(tuple, each), strict=True))})
+    read = vars(_from_dict(parts | {"values": []}, plan))
+    common = {name: read[name] for name in ("guarantee", "plan", "domain", "warnings", "notes", "version")}
+    return GroupedRelease(values=dict(zip(names, map(tuple, each), strict=True)), **common)
 
 
 def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:

@@ -11,8 +11,8 @@ PERSONS = (
     Mutant(
         "people: every row at the full budget",
         GROUPS,
-        "each = plan if self.unit.times == 1 else",
-        "each = plan if self.unit.times >= 1 else",
+        "if self.unit.times == 1:\n            return plan",
+        "if self.unit.times >= 1:\n            return plan",
         f"{PEOPLE}::test_at_most_k_rows_hold_the_whole_budget",
     ),
     Mutant(
@@ -160,8 +160,8 @@ PERSONS = (
     Mutant(
         "people: shares read by what reads whole records",
         "dpq_core/release.py",
-        "data.unit > 1 and not mechanism_of(plan).PROFILE.reads_shares",
-        "data.unit < 1 and not mechanism_of(plan).PROFILE.reads_shares",
+        "if not (isinstance(data, Sample) and data.unit > 1):",
+        "if not (isinstance(data, Sample) and data.unit < 1):",
         "tests/people/test_shares.py::test_a_mechanism_takes_shares_or_says_what_to_take",
     ),
     Mutant(

@@ -189,8 +189,8 @@ MUTANTS = (
     Mutant(
         "bins whose total is the private n",
         f"{MECHANISMS}bins/mechanism.py",
-        "return data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
-        "return data.n",
+        "return data.n * _unit(data) if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
+        "return data.n * _unit(data)",
         BINS,
     ),
     Mutant(

@@ -162,18 +162,19 @@ def run(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -
     return np.concatenate(parts) << data.jitter_bits
 
 
+def _unit(data: Sample | BinCounts) -> int:
+    return data.unit if isinstance(data, Sample) else 1
+
+
 def _total(data: Sample | BinCounts, parameters: BinParameters) -> int | None:
-    """Return the number of records where it is public."""
-    return data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
+    """Return the number of records, or of units of them, where it is public."""
+    return data.n * _unit(data) if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
 
 
 def _histograms(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -> Iterator[Histogram]:
     edges, exact = _counted(data, parameters)
-    unit = data.unit if isinstance(data, Sample) else 1
     total = _total(data, parameters)
-    return noisy_histograms(
-        edges, exact, parameters.noise, None if total is None else total * unit, entropy.trials, entropy, unit
-    )
+    return noisy_histograms(edges, exact, parameters.noise, total, entropy.trials, entropy, _unit(data))
 
 
 def _counted(data: Sample | BinCounts, parameters: BinParameters) -> tuple[Integers, Integers]:
