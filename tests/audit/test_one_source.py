@@ -39,6 +39,7 @@ MAKING = {
     "counts/budget.py": {"_pure"},
     "counts/noise.py": {"Noise.draw", "gaussian_for_rho", "laplace_for_epsilon", "laplace_for_rho"},
     "exponential/distribution.py": {"guarded", "per_unit"},
+    "freetotal/nodes.py": {"TargetLevels.of_bits"},  # the same rate again
     "gk/mechanism.py": {"_spread", "calibrate"},
     "indexp/mechanism.py": {"calibrate"},
     "joint/mechanism.py": {"budget_of"},

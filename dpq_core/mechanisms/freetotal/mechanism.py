@@ -37,10 +37,8 @@ from ...plan import Plan
 from ...privacy import Adjacency
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Law, Option, options_of
-from ..exponential import Partitions, Rate
+from ..exponential import Partitions
 from ..joint import (
-    LOG_2_ABOVE,
-    LOSS_OF_ROUNDING,
     RATE_BITS,
     JointParameters,
     Recursion,
@@ -115,9 +113,7 @@ def run_side_by_side(records: Cells, runs: Partitions, parameters: FreeTotalPara
     """Return what `run` does, (rows, levels), for runs in ranges (rows,), each of a column of its own."""
     if not parameters.levels:
         return np.empty((runs.start.size, 0), np.int64)
-    rate = LOSS_OF_ROUNDING + (parameters.rate + Fraction(1, 2)) * LOG_2_ABOVE / 2**RATE_BITS
-    target = TargetLevels(parameters.levels, Rate(rate))
-    assert target.bits == parameters.rate, "a node that draws all levels has the rate of the whole"
+    target = TargetLevels.of_bits(parameters.levels, parameters.rate)
     return draw_parts(records, runs.standing, (target,), entropy)[:, 0]
 
 

@@ -34,6 +34,14 @@ class TargetLevels:
     rate: Rate
     """Of the distance, natural; rounding included. Above `joint.LARGEST_RATE` it is not used up."""
 
+    @classmethod
+    def of_bits(cls, levels: tuple[Fraction, ...], bits: int) -> TargetLevels:
+        """Return the targets of a draw that was calibrated in bits already: `bits` gives back the same."""
+        rate = LOSS_OF_ROUNDING + (bits + Fraction(1, 2)) * LOG_2_ABOVE / 2**RATE_BITS
+        made = cls(levels, Rate(rate))
+        assert made.bits == bits, "a rate is what it was calibrated to"
+        return made
+
     @cached_property
     def bits(self) -> int:
         """Return the rate in units of 2^-RATE_BITS binary orders, lowered by what rounding may add to the loss.
