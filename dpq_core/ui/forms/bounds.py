@@ -1,4 +1,4 @@
-"""The controls of the domain: lowest, highest, step, said from public knowledge and never taken from the data."""
+"""The controls of the domain: its bounds or significant digits, said from public knowledge, never from the data."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ...errors import ParameterError
 from ...results import DataSet, parse_date
 from ..settings import SOURCES, key, table, text
 from ..shell import NARROWEST, complain, fields, sentence_of, term
+from . import significant
 
 Preset = tuple[str, str, str, str]
 """Lowest, highest, step and unit."""
@@ -36,7 +37,7 @@ BOUNDS = ("lower", "upper", "step")
 
 
 def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | None:
-    """Ask for lowest, highest and step, and return their grid; None while the three texts make none.
+    """Ask for the bounds and a step, or for significant digits, and return their grid; None while there is none.
 
     An own column is asked about once it is there, since what was said before was not said of it; `of_shape`: a public
     shape can be studied until then, and has bounds too.
@@ -45,15 +46,20 @@ def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | N
     if data is None and not of_shape:
         st.caption("Its lowest and highest value are asked once the column is read.")
         return None
+    way = significant.choose_way() if kind != "date" else "known"
+    domain = significant.choose_digits() if way == "digits" else _choose_bounds(kind)
+    if text("data") in SOURCES:
+        _words(kind)
+    return domain
+
+
+def _choose_bounds(kind: str) -> Domain | None:
     if text("data") in SOURCES:
         _presets(kind)
     with st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small"):  # a date needs the room
         for name in BOUNDS:
             fields.text_input(name, placeholder=_hint(name, kind))
-    domain = _domain(kind)
-    if text("data") in SOURCES:
-        _words(kind)
-    return domain
+    return _domain(kind)
 
 
 def _presets(kind: str) -> None:

@@ -161,4 +161,6 @@ def _figure(column: Column) -> Any:
     true = None
     if isinstance(column, SimulatedColumn):
         true = (pieces.axis_values(words, column.cdf[0].tolist()), column.cdf[1].tolist())
-    return quantiles.draw_column(private, true, axis=words.axis, bounds=(lower, upper))
+    return quantiles.draw_column(
+        private, true, axis=words.axis, bounds=(lower, upper), wide=not column.domain.has_even_steps
+    )

@@ -71,7 +71,8 @@ def _answers(facts: ReportFacts) -> str:
     unit = escape(f" ({facts.wording.unit})" if facts.wording.unit and facts.wording.kind != "date" else "")
     ordered = sorted(set(facts.plan.quantiles))
     chosen = _chosen(ordered, MOST_ROWS)
-    axis = axis_of(facts.values, (float(facts.domain.lower), float(facts.domain.upper)))
+    wide = not facts.domain.has_even_steps
+    axis = axis_of(facts.values, (float(facts.domain.lower), float(facts.domain.upper)), wide=wide)
     limits = {limit.level: limit for limit in facts.limits}
     rows = "".join(_rung(facts, level, limits.get(level), axis) for level in chosen)
     left, right = (escape(facts.wording.number(end)) for end in (axis.low, axis.high))

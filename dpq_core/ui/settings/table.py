@@ -49,6 +49,9 @@ MOST_STEPS = 500
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 BUDGETS = ("pure", "approximate", "concentrated")
 SOURCES = ("file", "paste")
+BOUNDS = ("known", "digits")
+"""How the grid of all answers is said: by its bounds, or by significant digits."""
+DIGITS = ("2", "3")
 STREAMS = ("made", "data", "server")
 """What streams in: made-up records, the column of an example or an own one, a file on the server."""
 LENGTHS = ("10000", "100000", "300000", "1000000", "3000000", "10000000")
@@ -106,6 +109,12 @@ def _bound(text: str) -> object:
     return text == "" or parse_date(text) is not None or exact_number(text, "bound")
 
 
+def _end(text: str) -> object:
+    if exact_number(text, "end") <= 0:
+        raise ValueError
+    return True
+
+
 def _levels(text: str) -> object:
     if not parse_levels(text):
         raise ValueError
@@ -151,6 +160,11 @@ SETTINGS: dict[str, Setting] = {
     "lower": Setting("Lowest", "", _bound),
     "upper": Setting("Highest", "", _bound),
     "step": Setting("Step", "", _bound),
+    "bounds": Setting("Bounds", BOUNDS[0], _one_of(*BOUNDS)),
+    "digits": Setting("Digits", "2", _one_of(*DIGITS)),
+    "smallest": Setting("Smallest above 0", "1e-6", _end),
+    "largest": Setting("Largest", "1e15", _end),
+    "negative": Setting("Below 0", "yes", _one_of("yes", "no")),
     "column_unit": Setting("Unit", "", _word),
     "one": Setting("One row is a", "person", _word),
     "quantiles": Setting("Quantiles", "deciles", _one_of(*PRESETS)),
@@ -206,7 +220,7 @@ SETTINGS: dict[str, Setting] = {
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
-DATA = ("data", "lower", "upper", "step", "missing")
+DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "missing")
 IN_NO_LINK = ("column_unit", "one", "stream_lower", "stream_upper", "stream_step")
 """What is only ever said of an own column or of a file on the server, which no link names."""
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
