@@ -18,16 +18,17 @@ from __future__ import annotations
 from .accuracy import rank_errors, true_quantiles
 from .advice import PublicFacts, best_plan
 from .audit import Loss, privacy_loss
-from .domain import Domain
+from .domain import Domain, FindBounds
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
+from .finding import RawSample, release, simulate
 from .mechanisms import MECHANISMS
 from .people import People
 from .plan import Plan
 from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
-from .release import QuantileRelease, calibrate, release, synthesize, unsupported
+from .release import QuantileRelease, calibrate, synthesize, unsupported
 from .sample import Sample
 from .sketches import BinCounts, GKSketch
-from .trials import Study, Trace, explain, simulate
+from .trials import Study, Trace, explain
 from .version import VERSION as __version__
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "BudgetError",
     "DataError",
     "Domain",
+    "FindBounds",
     "GKSketch",
     "Guarantee",
     "Infeasible",
@@ -50,6 +52,7 @@ __all__ = [
     "PublicFacts",
     "PureDP",
     "QuantileRelease",
+    "RawSample",
     "Sample",
     "Study",
     "Trace",

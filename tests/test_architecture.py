@@ -35,6 +35,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "group_privacy",
         "release audit sources",
         "trials",
+        "finding",
         "studies ledger",
         "advice papers cluster",
         "dpq_core",  # the public names: `import dpq_core as dpq`

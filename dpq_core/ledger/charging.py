@@ -17,16 +17,10 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..errors import Infeasible, LedgerError, ParameterError
+from ..finding import RawSample, calibrate_data, draw_data
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
-from ..release import (
-    QuantileRelease,
-    calibrate_for,
-    check_plan,
-    draw_release,
-    refuse_seeded,
-    synthetic_plan,
-)
+from ..release import QuantileRelease, check_plan, synthetic_plan
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
@@ -85,7 +79,7 @@ def new_release_id() -> str:
 
 
 def charged_release(
-    sample: Data,
+    sample: Data | RawSample,
     plan: Plan,
     account: Account,
     *,
@@ -121,7 +115,7 @@ def charged_synthesis(
 
 
 def _charged(
-    data: Data,
+    data: Data | RawSample,
     plan: Plan,
     size: int | None,
     account: Account,
@@ -133,9 +127,8 @@ def _charged(
     """Calibrate once, for charge and draw; what public facts refuse is refused before the charge."""
     answered = plan if size is None else synthetic_plan(plan, size)
     check_plan(answered)
-    refuse_seeded(data)
     _refuse_another_adjacency(answered.adjacency, account)  # before n is read: the account says whether it is public
-    calibrated = calibrate_for(data, answered)
+    calibrated = calibrate_data(data, answered)
     request = Request(
         plan=calibrated.plan if size is None else plan,
         guarantee=calibrated.guarantee,
@@ -145,7 +138,7 @@ def _charged(
         file=file,
         words=words and replace(words, records=calibrated.n_public),
     )
-    return charged_answer(account, request, lambda: draw_release(data, calibrated))
+    return charged_answer(account, request, lambda: draw_data(data, calibrated))
 
 
 def charged_answer(account: Account, request: Request, draw: Callable[[], QuantileRelease]) -> QuantileRelease:

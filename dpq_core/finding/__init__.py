@@ -1,0 +1,12 @@
+"""Quantiles of a column whose bounds nobody knows: find bounds from a share of the budget, then draw between them.
+
+Two steps, one release, one guarantee. The first is one private walk outwards from 0 for each end (`walk`); the second
+is the plan on the domain that was found, with the rest of the budget. Its domain is an output of the first, which
+composition allows: `budget` adds both up, and docs/how-we-know.md has the argument.
+"""
+
+from .column import RawSample
+from .steps import CalibratedSteps, calibrate_data, draw_data, release, simulate
+from .walk import Walk
+
+__all__ = ["CalibratedSteps", "RawSample", "Walk", "calibrate_data", "draw_data", "release", "simulate"]

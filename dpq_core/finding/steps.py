@@ -1,0 +1,147 @@
+"""Release and simulate a plan on a RawSample: bounds first, then quantiles between them. A Sample goes straight on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from ..accuracy import signed_rank_errors
+from ..domain import Domain, FindBounds
+from ..errors import Infeasible
+from ..noise import Entropy, ExactEntropy, FastEntropy
+from ..plan import Plan
+from ..privacy import Guarantee, round_up
+from ..release import Calibrated, QuantileRelease, calibrate_for, draw_release, refuse_seeded, warnings_for
+from ..sketches import Data
+from ..trials import Study, check_count, simulate_calibrated
+from ..trials import simulate as simulate_on_domain
+from .budget import split, together
+from .column import RawSample
+from .walk import Walk
+
+OF_THE_WALK = 2**31
+"""The part of a seed that no mechanism's trials have."""
+
+
+@dataclass(frozen=True)
+class CalibratedSteps:
+    """A plan calibrated for a column without bounds: both steps, and what they cost together."""
+
+    plan: Plan
+    walk: Walk
+    second: Calibrated
+    """Of the plan with the rest of the budget, on whatever domain."""
+    finding: Fraction
+    """The epsilon of the first step, for one person with all records."""
+
+    @property
+    def n_public(self) -> int | None:
+        """Return the number of records where it is public."""
+        return self.second.n_public
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Return what both steps guarantee together."""
+        return together(self.plan, self.finding, self.second.guarantee)
+
+    def find(self, raw: RawSample, entropy: Entropy) -> list[Domain]:
+        """Return the domain that is found in each trial."""
+        return [self.walk.find_bounds.between(*ends) for ends in self.walk.run(raw.coarse, entropy).tolist()]
+
+
+def release(sample: Data | RawSample, plan: Plan) -> QuantileRelease:
+    """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
+
+    A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
+    Of a RawSample the bounds are found first, from a share of the budget; the release's domain is what was found. Cost
+    does not grow with n once the sample is made. With no quantiles nothing is drawn or spent from a Sample; an empty
+    one answers like any other. Not protected: the time that a call takes. Raises ParameterError (also Infeasible),
+    DataError.
+    """
+    return draw_data(sample, calibrate_data(sample, plan))
+
+
+def calibrate_data(data: Data | RawSample, plan: Plan) -> Calibrated | CalibratedSteps:
+    """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+    refuse_seeded(data.coarse if isinstance(data, RawSample) else data)
+    return _calibrate(data, plan) if isinstance(data, RawSample) else calibrate_for(data, plan)
+
+
+def _calibrate(raw: RawSample, plan: Plan) -> CalibratedSteps:
+    divided = split(plan, raw.find_bounds.share, lambda rest: calibrate_for(raw.coarse, rest).guarantee)
+    second = calibrate_for(raw.coarse, divided.plan)
+    walk = Walk.of(raw.find_bounds, divided.finding / second.unit.times, plan.adjacency)
+    steps = CalibratedSteps(plan, walk, second, divided.finding)
+    assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
+    return steps
+
+
+def draw_data(data: Data | RawSample, calibrated: Calibrated | CalibratedSteps) -> QuantileRelease:
+    """Return what `release` does, for a plan that was calibrated for these data. Raises Infeasible."""
+    if not isinstance(data, RawSample):
+        assert isinstance(calibrated, Calibrated), "calibrated for a column without bounds"
+        return draw_release(data, calibrated)
+    assert isinstance(calibrated, CalibratedSteps), "calibrated for a column with bounds"
+    refuse_seeded(data.coarse)
+    (domain,) = calibrated.find(data, ExactEntropy())
+    try:
+        released = draw_release(data.on(domain), calibrated.second)
+    except Infeasible as refused:
+        raise _also_charged(refused, calibrated.finding) from None
+    guarantee = replace(calibrated.guarantee, exact=True)
+    return replace(
+        released,
+        plan=calibrated.plan,
+        guarantee=guarantee,
+        warnings=(*warnings_for(calibrated.plan, guarantee), clipped(data.find_bounds, domain)),
+    )
+
+
+def _also_charged(refused: Infeasible, finding: Fraction) -> Infeasible:
+    """Return a refusal of the second step: the first one has drawn and spent already."""
+    charged = round_up(Fraction(refused.charged) + finding)
+    about = " The bounds had been found by then."
+    return Infeasible(
+        refused.name, (*refused.words[2:], about), refused.ways, count=refused.count,
+        noisy_count=refused.noisy_count, charged=charged,
+    )  # fmt: skip
+
+
+def clipped(find_bounds: FindBounds, domain: Domain) -> str:
+    """Return what a reader of answers between found bounds has to know: public, as the bounds are released."""
+    low, high = f"{float(domain.lower):,.12g}", f"{float(domain.upper):,.12g}"
+    return (
+        f"The bounds {low} and {high} were found from {float(find_bounds.share):.3g} of the budget. Hardly any record "
+        "should lie beyond them; what does counts as the nearest bound, and so do the quantiles there."
+    )
+
+
+def simulate(sample: Data | RawSample, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
+    """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
+
+    Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
+    Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are
+    distances from its bounds (see `Study`). Of a RawSample every run finds bounds of its own, with a study's seeded
+    noise, and errors count all records, also those beyond them. Time grows with trials and levels, hardly with n, but
+    for a RawSample with n times the number of different bounds. Raises ParameterError, DataError.
+    """
+    if not isinstance(sample, RawSample):
+        return simulate_on_domain(sample, plan, trials, seed)
+    check_count("trials", trials, 1)
+    check_count("seed", seed, 0)
+    steps = _calibrate(sample, plan)
+    domains = steps.find(sample, FastEntropy(seed, trials, OF_THE_WALK))
+    shape = trials, len(plan.quantiles)
+    values, errors, notes = np.empty(shape), np.empty(shape), steps.second.parameters.notes
+    for at, domain in enumerate(dict.fromkeys(domains)):
+        rows = [row for row, found in enumerate(domains) if found == domain]
+        study = simulate_calibrated(sample.on(domain), steps.second, len(rows), seed + at)
+        wider = Domain(domain.lower - domain.step, domain.upper + domain.step, domain.step)
+        values[rows] = study.values
+        errors[rows] = signed_rank_errors(sample.on(wider), plan.quantiles, study.values)
+    return Study(
+        values=values, signed_rank_errors=errors, guarantee=steps.guarantee, plan=plan, seed=seed,
+        warnings=warnings_for(plan, steps.guarantee), notes=notes,
+    )  # fmt: skip
