@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import inf
 
 from .arrays import Floats
-from .domain import Domain
+from .domain import Domain, FindBounds
 from .errors import DataError, Disclosure, Infeasible, ParameterError, shown
 from .group_privacy import RECORD, Unit, each_plan, refused_for_each
 from .mechanisms import MECHANISMS, Parameters, Registered
@@ -36,6 +36,8 @@ class QuantileRelease:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     version: str = VERSION
+    find_bounds: FindBounds | None = None
+    """How the domain was found, where the release found it; None where it was chosen."""
 
 
 def release(sample: Data, plan: Plan) -> QuantileRelease:

@@ -1,6 +1,8 @@
 """Advice: which mechanism suits a question, ranked by simulation on public shapes; no data is read."""
 
 from .best import BEST, BEST_LABEL, BestPlan, best_plan
+from .bounds import USUAL as USUAL_BOUNDS
+from .bounds import error_of_way
 from .needs import needs
 from .ranking import Expectation, PublicFacts, advise
 from .reasons import why_outside
@@ -8,11 +10,13 @@ from .reasons import why_outside
 __all__ = [
     "BEST",
     "BEST_LABEL",
+    "USUAL_BOUNDS",
     "BestPlan",
     "Expectation",
     "PublicFacts",
     "advise",
     "best_plan",
+    "error_of_way",
     "needs",
     "why_outside",
 ]

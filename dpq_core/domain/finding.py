@@ -13,7 +13,7 @@ from .domain import Domain
 from .numbers import Number, exact_number
 
 USUAL_SHARE = Fraction(1, 10)
-STEPS = 9
+STEPS = 12
 """Without a step, the found width is cut by the power of ten so many digits finer than the width."""
 
 
@@ -47,7 +47,7 @@ class FindBounds:
         object.__setattr__(self, "share", part)
         object.__setattr__(self, "grid", Domain.significant(1, *ends, negative=negative))
         object.__setattr__(self, "step", None if step is None else _positive(step, "step"))
-        self.between(0, self.grid.cells - 1)
+        assert self.widest.cells > 1, "it can be made, and so can all others"
 
     def __repr__(self) -> str:
         given = {name: value for name, value in self.as_dict().items() if value is not None}
@@ -57,6 +57,11 @@ class FindBounds:
     def zero(self) -> int:
         """Return the grid index of 0."""
         return self.grid.first_at_least(Fraction(0))
+
+    @property
+    def widest(self) -> Domain:
+        """Return the widest domain that can be found."""
+        return self.between(0, self.grid.cells - 1)
 
     def between(self, low: int, high: int) -> Domain:
         """Return the domain between the values at two grid indices, rounded outwards to a step. Raises ParameterError.

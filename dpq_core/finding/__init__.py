@@ -5,8 +5,20 @@ is the plan on the domain that was found, with the rest of the budget. Its domai
 composition allows: `budget` adds both up, and docs/how-we-know.md has the argument.
 """
 
+from .budget import rest_of
 from .column import RawSample
-from .steps import CalibratedSteps, calibrate_data, draw_data, release, simulate
+from .steps import CalibratedSteps, calibrate_data, clipped, draw_data, release, simulate, simulate_with_bounds
 from .walk import Walk
 
-__all__ = ["CalibratedSteps", "RawSample", "Walk", "calibrate_data", "draw_data", "release", "simulate"]
+__all__ = [
+    "CalibratedSteps",
+    "RawSample",
+    "Walk",
+    "calibrate_data",
+    "clipped",
+    "draw_data",
+    "release",
+    "rest_of",
+    "simulate",
+    "simulate_with_bounds",
+]

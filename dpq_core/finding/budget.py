@@ -60,6 +60,11 @@ def split(plan: Plan, share: Fraction, spent: Callable[[Plan], Guarantee]) -> Sp
     return max(found, key=lambda way: way[0])[1]
 
 
+def rest_of(privacy: Privacy, share: Fraction) -> Privacy:
+    """Return about what a budget leaves to the quantiles, for advice. Raises ParameterError."""
+    return _ways(privacy, share)[0][1]
+
+
 def _ways(privacy: Privacy, share: Fraction) -> list[tuple[Fraction, Privacy]]:
     if isinstance(privacy, ZCDP):
         return [_by_rho(privacy.rho, share)]

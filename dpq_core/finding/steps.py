@@ -21,6 +21,8 @@ from .budget import split, together
 from .column import RawSample
 from .walk import Walk
 
+FINER, MOST_FINE = 10**5, 2**52
+"""How much finer the grid is on which errors of a study are counted, and how many steps it may have."""
 OF_THE_WALK = 2**31
 """The part of a seed that no mechanism's trials have."""
 
@@ -95,6 +97,7 @@ def draw_data(data: Data | RawSample, calibrated: Calibrated | CalibratedSteps) 
         released,
         plan=calibrated.plan,
         guarantee=guarantee,
+        find_bounds=data.find_bounds,
         warnings=(*warnings_for(calibrated.plan, guarantee), clipped(data.find_bounds, domain)),
     )
 
@@ -113,8 +116,8 @@ def clipped(find_bounds: FindBounds, domain: Domain) -> str:
     """Return what a reader of answers between found bounds has to know: public, as the bounds are released."""
     low, high = f"{float(domain.lower):,.12g}", f"{float(domain.upper):,.12g}"
     return (
-        f"The bounds {low} and {high} were found from {float(find_bounds.share):.3g} of the budget. Hardly any record "
-        "should lie beyond them; what does counts as the nearest bound, and so do the quantiles there."
+        f"The bounds {low} and {high} were found from {100 * float(find_bounds.share):.3g} % of the budget. Hardly any "
+        "record should lie beyond them; what does counts as the nearest bound, and so do the quantiles there."
     )
 
 
@@ -131,17 +134,37 @@ def simulate(sample: Data | RawSample, plan: Plan, trials: int = 100, seed: int 
         return simulate_on_domain(sample, plan, trials, seed)
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    steps = _calibrate(sample, plan)
-    domains = steps.find(sample, FastEntropy(seed, trials, OF_THE_WALK))
+    return simulate_with_bounds(sample, plan, trials, seed)[0]
+
+
+def simulate_with_bounds(
+    raw: RawSample, plan: Plan, trials: int, seed: int, walks: int | None = None
+) -> tuple[Study, Domain]:
+    """Return what `simulate` does, and the bounds that the first run found. Raises ParameterError, DataError.
+
+    `walks`: how often bounds are found, for runs in turn; every time where it is None. Fewer take less time.
+    """
+    steps = _calibrate(raw, plan)
+    found = steps.find(raw, FastEntropy(seed, walks or trials, OF_THE_WALK))
+    return _study(raw, steps, [found[run % len(found)] for run in range(trials)], seed), found[0]
+
+
+def _study(sample: RawSample, steps: CalibratedSteps, domains: list[Domain], seed: int) -> Study:
+    plan, trials = steps.plan, len(domains)
     shape = trials, len(plan.quantiles)
     values, errors, notes = np.empty(shape), np.empty(shape), steps.second.parameters.notes
     for at, domain in enumerate(dict.fromkeys(domains)):
         rows = [row for row, found in enumerate(domains) if found == domain]
         study = simulate_calibrated(sample.on(domain), steps.second, len(rows), seed + at)
-        wider = Domain(domain.lower - domain.step, domain.upper + domain.step, domain.step)
         values[rows] = study.values
-        errors[rows] = signed_rank_errors(sample.on(wider), plan.quantiles, study.values)
+        errors[rows] = signed_rank_errors(sample.on(_finer(domain)), plan.quantiles, values[rows])
     return Study(
         values=values, signed_rank_errors=errors, guarantee=steps.guarantee, plan=plan, seed=seed,
         warnings=warnings_for(plan, steps.guarantee), notes=notes,
     )  # fmt: skip
+
+
+def _finer(domain: Domain) -> Domain:
+    """Return steps so fine that records which share one of the domain are told apart, with one more at either end."""
+    step = domain.step / (FINER if domain.cells * FINER < MOST_FINE else 1)
+    return Domain(domain.lower - step, domain.upper + step, step)

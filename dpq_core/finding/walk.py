@@ -2,18 +2,22 @@
 
 For the upper bound the candidates are the values b_1 < b_2 < ... above 0 of a grid of one digit. o_i is the number of
 records that lie at b_i or above it. Once, T = |L| is drawn, and for every candidate in turn v_i = |L_i|, independent,
-L and L_i discrete Laplace of scale 2 / e. The first b_i with v_i - o_i >= T is the bound; the last one if there is
-none. The lower bound is found in the same way among the values from 0 downwards, by the numbers of records below them.
+discrete Laplace, L of scale 3 / (2 e), L_i of scale 3 / e. The first b_i with v_i - o_i >= T is the bound; the last one
+if there is none. The lower bound is found in the same way among the values from 0 downwards, by the records below them.
 
-Claim: each walk is e-DP. P(v >= t) and P(T = t), t >= 0, fall by a factor of at most exp(e s / 2) from t to t + s:
-|L| has the weights (1 - a) / (1 + a) at 0 and 2 (1 - a) / (1 + a) a^t beyond, a = exp(-e / 2).
-(i) All o_i grow by 0 or 1: at the same T, v_j < T + o_j stays true where it was, and v_k >= T + o_k costs e / 2.
-(ii) All o_i fall by 0 or 1: compare T with T + 1, for e / 2. What stopped no walk before stops none now, as
-T + 1 + o_j' >= T + o_j; and v_k >= T + 1 + o_k' asks for at most 1 more than v_k >= T + o_k, for e / 2. So e in all.
+Claim: each walk is e-DP. From t to t + s, t >= 0, P(T = t) falls by a factor of at most exp(2 e s / 3), and P(v >= t)
+by at most exp(e s / 3): |L| has the weights (1 - a) / (1 + a) at 0 and 2 (1 - a) / (1 + a) a^t beyond, where
+a = exp(-1 / scale).
+(i) All o_i grow by 0 or 1: at the same T, v_j < T + o_j stays true where it was, and v_k >= T + o_k costs e / 3.
+(ii) All o_i fall by 0 or 1: compare T with T + 1, for 2 e / 3. What stopped no walk before stops none now, as
+T + 1 + o_j' >= T + o_j; and v_k >= T + 1 + o_k' asks for at most 1 more than v_k >= T + o_k, for e / 3. So e in all.
 
 Both together. One record lies above 0, below 0 or in between, so where one joins or leaves only one walk sees it: e.
 Where one is replaced by another all o_i of each walk move in one direction. If both walks see it, one gains a record
-(e / 2) and the other loses one (e): 3 e / 2. If values are never negative there is one walk, and one direction: e.
+(e / 3) and the other loses one (e): 4 e / 3. If values are never negative there is one walk, and one direction: e.
+
+Why T has the smaller scale: past the last record only T decides how far a walk goes on. With equal scales one walk in K
+would pass K candidates, with these one in K^2.
 
 Against Durfee 2023: absolute values of Laplace noise stand for exponential noise, in integers; a walk stops at a noisy
 number of records and not at a fraction of n, so that n is not read and the two walks share no record.
@@ -36,7 +40,7 @@ from ..sample import Sample
 
 TAIL = 60.0
 """Thresholds above so many scales are left out of a law: their chance is below 2^-86."""
-LEAST_RATE = Fraction(2, LARGEST_SCALE)
+LEAST_RATE = Fraction(3, LARGEST_SCALE)
 
 
 @dataclass(frozen=True)
@@ -51,15 +55,15 @@ class Walk:
     def of(cls, find_bounds: FindBounds, epsilon: Fraction, adjacency: Adjacency) -> Walk:
         """Return the walks that are together epsilon-DP for one record. Raises ParameterError for too little."""
         both = adjacency is Adjacency.SUBSTITUTE and find_bounds.zero > 0
-        rate = epsilon * Fraction(2, 3) if both else epsilon  # 3 e / 2 = epsilon
+        rate = epsilon * Fraction(3, 4) if both else epsilon  # 4 e / 3 = epsilon
         if rate < LEAST_RATE:
             raise ParameterError("share", "must leave more of the budget for finding the bounds.")
         return cls(find_bounds, rate)
 
     @property
-    def scale(self) -> Size:
-        """Return the scale of all noise, in records."""
-        return Size(2 / self.rate)
+    def scales(self) -> tuple[Size, Size]:
+        """Return the scales of the threshold and of the noise, in records."""
+        return Size(Fraction(3, 2) / self.rate), Size(3 / self.rate)
 
     def run(self, coarse: Sample, entropy: Entropy) -> Integers:
         """Return grid indices of the lower and the upper bound, shape (trials, 2). O(number of candidates)."""
@@ -72,9 +76,9 @@ class Walk:
 
     def _steps(self, beyond: Integers, entropy: Entropy) -> Integers:
         """Return for each trial the first candidate beyond which hardly any record lies, or the last, (trials,)."""
-        shape = (entropy.trials, beyond.size)
-        threshold = np.abs(entropy.discrete_laplace(self.scale, (entropy.trials, 1)))
-        noise = np.abs(entropy.discrete_laplace(self.scale, (shape[0], shape[1] - 1)))
+        shape, (of_threshold, of_noise) = (entropy.trials, beyond.size), self.scales
+        threshold = np.abs(entropy.discrete_laplace(of_threshold, (shape[0], 1)))
+        noise = np.abs(entropy.discrete_laplace(of_noise, (shape[0], shape[1] - 1)))
         stops = np.ones(shape, dtype=np.bool_)
         stops[:, :-1] = noise - beyond[:-1] >= threshold
         return np.asarray(stops.argmax(axis=1), dtype=np.int64)
@@ -85,18 +89,18 @@ class Walk:
         Rows from the lowest value up to 0, columns from the first one above 0. Reads the data: private.
         """
         zero, below = self.find_bounds.zero, coarse.count_below(np.arange(self.find_bounds.grid.cells))
-        up = stopping_law(coarse.n - below[zero + 1 :], self.scale)
-        down = stopping_law(below[zero::-1], self.scale)[::-1] if zero else np.ones(1)
+        up = stopping_law(coarse.n - below[zero + 1 :], *self.scales)
+        down = stopping_law(below[zero::-1], *self.scales)[::-1] if zero else np.ones(1)
         return np.multiply.outer(down, up)
 
 
-def stopping_law(beyond: Integers, scale: Fraction) -> Floats:
-    """Return the probability that a walk stops at each candidate, beyond which so many records lie."""
-    a = exp(-1 / float(scale))
-    thresholds = np.arange(ceil(TAIL * float(scale)) + 1, dtype=np.float64)
+def stopping_law(beyond: Integers, of_threshold: Fraction, of_noise: Fraction) -> Floats:
+    """Return the probability that a walk stops at each candidate, beyond which so many records lie; two scales."""
+    thresholds = np.arange(ceil(TAIL * float(of_threshold)) + 1, dtype=np.float64)
+    a = exp(-1 / float(of_threshold))
     chances = (1 - a) / (1 + a) * np.where(thresholds > 0, 2.0, 1.0) * a**thresholds
-    needed = thresholds + beyond[:, None]
-    stops = np.where(needed > 0, 2 / (1 + a), 1.0) * a**needed
+    b, needed = exp(-1 / float(of_noise)), thresholds + beyond[:, None]
+    stops = np.where(needed > 0, 2 / (1 + b), 1.0) * b**needed
     stops[-1] = 1.0
     passed = np.cumprod(np.vstack([np.ones_like(thresholds), 1 - stops[:-1]]), axis=0)
     return np.asarray((passed * stops) @ chances, dtype=np.float64)

@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from math import inf
 
-from ..domain import Domain
+from ..domain import Domain, FindBounds
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease
@@ -40,6 +40,7 @@ def words_from_json(stored: str | None) -> AnswerWords | None:
 
 def answer_as_json(answer: QuantileRelease) -> str:
     """Return a release as JSON text, without its plan, which the ledger stores already."""
+    found = {} if answer.find_bounds is None else {"find_bounds": answer.find_bounds.as_dict()}
     return json.dumps(
         {
             "values": answer.values,
@@ -49,6 +50,7 @@ def answer_as_json(answer: QuantileRelease) -> str:
             "notes": answer.notes,
             "version": answer.version,
         }
+        | found
     )
 
 
@@ -67,4 +69,5 @@ def answer_from_json(stored: str, plan: Plan) -> QuantileRelease:
         warnings=tuple(parts["warnings"]),
         notes=tuple(parts["notes"]),
         version=parts["version"],
+        find_bounds=FindBounds.from_dict(parts["find_bounds"]) if "find_bounds" in parts else None,
     )

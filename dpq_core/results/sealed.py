@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 from weakref import WeakKeyDictionary
 
 from ..arrays import Floats
-from ..domain import Domain
+from ..domain import Domain, FindBounds
+from ..finding import RawSample
 from ..sample import Sample
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -28,9 +29,19 @@ _CONTENTS: WeakKeyDictionary[SealedColumn, tuple[Floats, bytes]] = WeakKeyDictio
 """Beside the objects, so that nothing of it is in them; it goes when they go."""
 
 
-def sample_to_release(column: SealedColumn, domain: Domain, missing: Fraction | None) -> Sample:
+@overload
+def sample_to_release(column: SealedColumn, bounds: Domain, missing: Fraction | None) -> Sample: ...
+@overload
+def sample_to_release(
+    column: SealedColumn, bounds: Domain | FindBounds, missing: Fraction | None
+) -> Sample | RawSample: ...
+def sample_to_release(
+    column: SealedColumn, bounds: Domain | FindBounds, missing: Fraction | None
+) -> Sample | RawSample:
     """Return the column on its grid with fresh tie-breaking bits. For `release_once` and `release_column` alone."""
-    return Sample.from_values(_CONTENTS[column][0], domain, missing=missing)
+    if isinstance(bounds, FindBounds):
+        return RawSample.from_values(_CONTENTS[column][0], bounds, missing=missing)
+    return Sample.from_values(_CONTENTS[column][0], bounds, missing=missing)
 
 
 def fingerprint_of(column: SealedColumn, ledger: Ledger) -> str:

@@ -95,7 +95,7 @@ def test_the_whole_release_never_loses_more_than_it_says(adjacency, budget, nega
             assert present(loss.rho) <= present(guarantee.rho) * (1 + ROUNDING)
         assert loss.delta <= guarantee.delta + ROUNDING
         worst = max(worst, loss.epsilon / guarantee.epsilon)
-    assert worst > (0.5 if negative else 0.3), "the tables have power: more than one step alone"
+    assert worst > (0.45 if negative else 0.3), "the tables have power: more than one step alone"
 
 
 Table: TypeAlias = tuple[float, ...]
@@ -109,7 +109,7 @@ FAR: dict[Adjacency, list[tuple[Table, Table]]] = {
 @pytest.mark.parametrize("both", [True, False])
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_the_walks_alone_come_near_their_claim_and_never_pass_it(adjacency, both):
-    """Without the factor of 2/3 where both walks see a replaced record, the claim would be broken."""
+    """Without the factor of 3/4 where both walks see a replaced record, the claim would be broken."""
     bounds, epsilon = FindBounds(negative=both), Fraction(4)
     walk = Walk.of(bounds, epsilon, adjacency)
     worst, naive = (
@@ -132,7 +132,7 @@ def log_ratios(walk: Walk, *tables: tuple[float, ...]) -> list[float]:
 def test_the_law_of_a_walk_is_that_of_the_shipped_draws(beyond):
     counts, walk = np.array(beyond), Walk(tiny(), Fraction(3))
     law = enumerate_law(lambda entropy: int(walk._steps(counts, entropy)[0]), Fraction(1, 10**5))
-    stated = stopping_law(counts, walk.scale)
+    stated = stopping_law(counts, *walk.scales)
     assert [float(law.at_least(at)) for at in range(3)] == pytest.approx(stated, abs=float(law.cut) + 1e-12)
     assert law.cut < 0.005
     drawn = walk._steps(counts, FastEntropy(1, 20_000))

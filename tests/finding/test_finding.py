@@ -56,8 +56,8 @@ def test_bounds_are_exact_decimals_around_what_was_found():
     assert FindBounds.from_dict(found.as_dict()) == found == eval(repr(found))
     usual = FindBounds()
     low, high = usual.zero - 3, usual.grid.first_at_least(Fraction(30_000))
-    assert usual.between(low, high) == Domain("-0.00001", 30_000, "0.00001"), "rounded outwards"
-    assert all(usual.between(at, usual.zero + 1).cells <= 10**10 + 2 for at in range(0, usual.zero, 7))
+    assert usual.between(low, high) == Domain("-0.000003", 30_000, "0.00000001")
+    assert all(usual.between(at, usual.zero + 1).cells <= 10**13 + 2 for at in range(0, usual.zero, 7))
 
 
 @pytest.mark.parametrize(

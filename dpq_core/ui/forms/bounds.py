@@ -6,12 +6,12 @@ from functools import partial
 
 import streamlit as st
 
-from ...domain import Domain, Number
+from ...domain import Domain, FindBounds, Number
 from ...errors import ParameterError
 from ...results import DataSet, parse_date
 from ..settings import SOURCES, key, table, text
 from ..shell import NARROWEST, complain, fields, sentence_of, term
-from . import significant
+from . import ways
 
 Preset = tuple[str, str, str, str]
 """Lowest, highest, step and unit."""
@@ -39,6 +39,17 @@ BOUNDS = ("lower", "upper", "step")
 def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | None:
     """Ask for the bounds and a step, or for significant digits, and return their grid; None while there is none.
 
+    `of_shape`: as in `choose_bounds`.
+    """
+    bounds = choose_bounds(data, of_shape=of_shape)
+    return bounds if isinstance(bounds, Domain) else None
+
+
+def choose_bounds(
+    data: DataSet | None, *, of_shape: bool = False, may_find: bool = False
+) -> Domain | FindBounds | None:
+    """Ask the same; where the page may, the bounds can also be found from the budget.
+
     An own column is asked about once it is there, since what was said before was not said of it; `of_shape`: a public
     shape can be studied until then, and has bounds too.
     """
@@ -46,14 +57,20 @@ def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | N
     if data is None and not of_shape:
         st.caption("Its lowest and highest value are asked once the column is read.")
         return None
-    way = significant.choose_way() if kind != "date" else "known"
-    domain = significant.choose_digits() if way == "digits" else _choose_bounds(kind)
+    bounds: Domain | FindBounds | None
+    match ways.choose_way(may_find=may_find) if kind != "date" else "known":
+        case "digits":
+            bounds = ways.choose_digits()
+        case "find":
+            bounds = ways.choose_finding()
+        case _:
+            bounds = _choose_known(kind)
     if text("data") in SOURCES:
         _words(kind)
-    return domain
+    return bounds
 
 
-def _choose_bounds(kind: str) -> Domain | None:
+def _choose_known(kind: str) -> Domain | None:
     if text("data") in SOURCES:
         _presets(kind)
     with st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small"):  # a date needs the room

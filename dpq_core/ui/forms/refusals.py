@@ -13,7 +13,7 @@ from math import ceil, log10
 import streamlit as st
 
 from ...advice import needs
-from ...domain import Domain
+from ...domain import Domain, FindBounds
 from ...errors import Infeasible, ParameterError, Way
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
@@ -86,12 +86,12 @@ def find(page: str, inputs: Inputs, count: int | None) -> FormRefusal | None:
     return FormRefusal(inputs.plan, (_filled(stored.need, count),), stored.price)
 
 
-def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Need, str], None]:
+def keeper(page: str, data: DataSet, bounds: Domain | FindBounds, plan: Plan) -> Callable[[Need, str], None]:
     """Forget the last refused run of a page, and return what keeps the next one: its refusal, and what that cost."""
     st.session_state.pop(_KEPT + page, None)
 
     def keep(need: Need, price: str) -> None:
-        settings = (data.identity, data.missing, domain, plan)
+        settings = (data.identity, data.missing, bounds, plan)
         st.session_state[_KEPT + page] = Refused(data.identity, settings, need, price)
 
     return keep

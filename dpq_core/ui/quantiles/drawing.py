@@ -9,7 +9,7 @@ from functools import partial
 
 import streamlit as st
 
-from ...domain import Domain
+from ...domain import Domain, FindBounds
 from ...errors import BudgetError, Infeasible, LedgerError
 from ...plan import Plan
 from ...privacy import Adjacency
@@ -35,15 +35,19 @@ NOT_WITH_THIS_NUMBER = (
 
 
 def draw_quantiles(
-    data: DataSet, domain: Domain, plan: Plan, payer: PayingAccount | None, seed: int | None = None
+    data: DataSet, bounds: Domain | FindBounds, plan: Plan, payer: PayingAccount | None, seed: int | None = None
 ) -> None:
     """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
 
     def simulate(public: PublicData) -> None:
-        sample = state.sample_of(public, domain)
-        state.keep_outcome(outcomes.simulate_once(public, sample, plan, seed or state.next_seed()))
+        number = seed or state.next_seed()
+        if isinstance(bounds, FindBounds):
+            outcome = outcomes.simulate_finding(public, bounds, plan, number)
+        else:
+            outcome = outcomes.simulate_once(public, state.sample_of(public, bounds), plan, number)
+        state.keep_outcome(outcome)
 
-    _draw(simulate, data, domain, plan, None, payer, refusals.keeper("quantiles", data, domain, plan))
+    _draw(simulate, data, bounds, plan, None, payer, refusals.keeper("quantiles", data, bounds, plan))
 
 
 def draw_column(
@@ -61,7 +65,7 @@ def draw_column(
 def _draw(
     simulate: Callable[[PublicData], None],
     data: DataSet,
-    domain: Domain,
+    bounds: Domain | FindBounds,
     plan: Plan,
     size: int | None,
     payer: PayingAccount | None,
@@ -74,7 +78,7 @@ def _draw(
         if problem:
             complain(problem)
     elif isinstance(data, PrivateData) and payer is not None:
-        _release(data, ReleaseRequest(data.identity, data.missing, domain, plan, size, payer.name), payer)
+        _release(data, ReleaseRequest(data.identity, data.missing, bounds, plan, size, payer.name), payer)
 
 
 def finish_interrupted(data: DataSet | None, payer: PayingAccount | None) -> None:
@@ -114,17 +118,18 @@ def _answer(data: PrivateData, press: ReleaseRequest, payer: PayingAccount, *, a
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
-        of, who = (requested, press.domain, press.plan), signin.who()
+        bounds, paid = press.bounds, (account, press.release_id, signin.who())
         if press.size is None:
-            state.keep_outcome(outcomes.release_once(*of, account, press.release_id, who))
+            state.keep_outcome(outcomes.release_once(requested, bounds, press.plan, *paid))
         else:
-            state.keep_column(synthetic.release_column(*of, press.size, account, press.release_id, who))
+            assert isinstance(bounds, Domain), "a column is made on a grid that was chosen"
+            state.keep_column(synthetic.release_column(requested, bounds, press.plan, press.size, *paid))
         budget.compare_files(account, data)
 
     draw = partial(_once_more, release) if again else release
     if press.plan.adjacency is Adjacency.SUBSTITUTE and data.public_count is None:
         draw = partial(_without_numbers, draw)
-    refused = refusals.keeper("quantiles", requested, press.domain, press.plan) if press.size is None else None
+    refused = refusals.keeper("quantiles", requested, press.bounds, press.plan) if press.size is None else None
     state.keep_failure(attempt(draw, Mode.RELEASE, payer, refused))
     state.keep_press(None)
     st.rerun()

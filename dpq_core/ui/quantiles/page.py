@@ -85,7 +85,7 @@ def shown_seed(inputs: Inputs) -> int | None:
     outcome = state.outcome_of(inputs.data)
     if not isinstance(outcome, outcomes.Simulation):
         return None
-    same = (outcome.identity, outcome.missing, outcome.domain, outcome.plan)
+    same = (outcome.identity, outcome.missing, outcome.bounds, outcome.plan)
     return outcome.seed if same == inputs.settings else None
 
 
@@ -103,7 +103,7 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
             return
         pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.note(mode))
         return
-    current = refused or outcomes.is_current(outcome, data, inputs.domain, inputs.plan)
+    current = refused or outcomes.is_current(outcome, data, inputs.bounds, inputs.plan)
     changed = "" if current else f"Settings changed: press {mode.verb}"
     place = st.expander(_earlier(outcome), icon=":material/history:") if refused else st.container()
     with place, pieces.result("quantiles"):

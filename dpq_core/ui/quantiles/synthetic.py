@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ...advice import BestPlan, best_plan, needs
+from ...domain import FindBounds
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
 from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, share_in_words, synthetic
@@ -55,7 +56,7 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
         st.caption(f"Chose {escape(MECHANISMS[inputs.best.mechanism].LABEL)} as the best mechanism for so many values.")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
-    reason = missing(inputs) or _why_not(plan, size, inputs.data)
+    reason = missing(inputs) or _needs_bounds(inputs) or _why_not(plan, size, inputs.data)
     if not reason and plan and size:
         reason = not_paid(payer, inputs, synthetic.plan_of(synthetic.without_quantiles(plan), size))
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
@@ -66,6 +67,11 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
     elif mode is Mode.RELEASE:
         st.caption("A release of its own: each press spends the budget once more.")
     return size, reason, pressed and not reason
+
+
+def _needs_bounds(inputs: Inputs) -> str:
+    chosen = not isinstance(inputs.bounds, FindBounds)
+    return "" if chosen else "A synthetic column needs bounds or significant digits: choose them beside *Bounds*."
 
 
 def _choose_size(row: DeltaGenerator) -> int | None:

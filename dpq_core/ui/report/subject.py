@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -158,9 +158,7 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
         version=found.version,
         n=n,
         counted=found.of_example and found.n == n,
-        error_bound=error_bound_of(found.plan, found.domain, n),
-        averaged=averaged_errors(found.plan, found.domain, n),
-        presets=presets(found.plan, found.domain, n),
+        **_errors(found.plan, found.domain, n, found=found.find_bounds is not None),
     )
 
 
@@ -189,7 +187,16 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
         version=answer.version,
         n=n,
         counted=public_records(first) == n,
-        error_bound=error_bound_of(answer.plan, answer.domain, n),
-        averaged=averaged_errors(answer.plan, answer.domain, n),
-        presets=presets(answer.plan, answer.domain, n),
+        **_errors(answer.plan, answer.domain, n, found=answer.find_bounds is not None),
     )
+
+
+def _errors(plan: Plan, domain: Domain, n: int, *, found: bool) -> dict[str, Any]:
+    """Return what is known of the errors: nothing where the bounds were found, as records may lie beyond them."""
+    if found:
+        return {"error_bound": None, "averaged": None, "presets": dict.fromkeys(presets(plan, domain, n))}
+    return {
+        "error_bound": error_bound_of(plan, domain, n),
+        "averaged": averaged_errors(plan, domain, n),
+        "presets": presets(plan, domain, n),
+    }

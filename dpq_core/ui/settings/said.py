@@ -23,8 +23,8 @@ COMING = "coming"
 MADE = "made"
 """Stands for made-up records, however many and in whatever order."""
 OF_COLUMN = (
-    "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "column_unit", "one", "missing",
-    "shape_size",
+    "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
+    "column_unit", "one", "missing", "shape_size",
 )  # fmt: skip
 OF_STREAM = ("stream_lower", "stream_upper", "stream_step", "n_max")
 """Settings that are said of the chosen column, and of what streams in."""

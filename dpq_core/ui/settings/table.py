@@ -49,8 +49,9 @@ MOST_STEPS = 500
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 BUDGETS = ("pure", "approximate", "concentrated")
 SOURCES = ("file", "paste")
-BOUNDS = ("known", "digits")
-"""How the grid of all answers is said: by its bounds, or by significant digits."""
+BOUNDS = ("known", "digits", "find")
+"""How the grid of all answers is said: by its bounds, by significant digits, or bounds are found from the budget."""
+SHARES = ("5 %", "10 %", "20 %", "30 %")
 DIGITS = ("2", "3")
 STREAMS = ("made", "data", "server")
 """What streams in: made-up records, the column of an example or an own one, a file on the server."""
@@ -164,6 +165,7 @@ SETTINGS: dict[str, Setting] = {
     "digits": Setting("Digits", "2", _one_of(*DIGITS)),
     "smallest": Setting("Smallest above 0", "1e-6", _end),
     "largest": Setting("Largest", "1e15", _end),
+    "share": Setting("Of the budget", "10 %", _one_of(*SHARES)),
     "negative": Setting("Below 0", "yes", _one_of("yes", "no")),
     "column_unit": Setting("Unit", "", _word),
     "one": Setting("One row is a", "person", _word),
@@ -220,7 +222,7 @@ SETTINGS: dict[str, Setting] = {
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
-DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "missing")
+DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share", "missing")
 IN_NO_LINK = ("column_unit", "one", "stream_lower", "stream_upper", "stream_step")
 """What is only ever said of an own column or of a file on the server, which no link names."""
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")

@@ -11,7 +11,7 @@ from typing import cast
 
 import streamlit as st
 
-from ...domain import Domain
+from ...domain import Domain, FindBounds
 from ...mode import SERVER_MODE as SERVER_MODE
 from ...mode import releases_only
 from ...plan import Plan
@@ -191,7 +191,7 @@ class ReleaseRequest:
 
     identity: str
     missing: Fraction | None
-    domain: Domain
+    bounds: Domain | FindBounds
     plan: Plan
     size: int | None
     """Of a synthetic column; None for quantiles."""
