@@ -11,6 +11,11 @@ import streamlit as st
 MENU = (
     ("pages/quantiles.py", "Quantiles", "Private quantiles of a column: an example, your own file or pasted values."),
     (
+        "pages/columns.py",
+        "Several columns",
+        "Quantiles and box plots of many columns of one table under one budget, with a codebook to hand on.",
+    ),
+    (
         "pages/inside.py",
         "Inside",
         "One run of a mechanism, step by step; and a microscope on the exact promise, with broken variants.",

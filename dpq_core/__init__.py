@@ -6,6 +6,8 @@
     best_plan(PublicFacts.of(plan, n, domain)).plan     the same with the mechanism of the least expected error
     release(sample, plan).values                        may be shown to anyone; every call spends the budget
     simulate(sample, plan, trials=100).rank_errors      beside the truth: private
+    release({"age": sample, "income": other}, plan)      several columns of a table, one budget, one guarantee
+    Groups.from_values(pay, sex, domain, names=["f", "m"])   a sample for each group of a public list, released together
 
 Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1. A column of a file
 is read by `dpq_core.sources.files`, a larger one by `dpq_core.sources.streams`; `dpq_core.ledger` adds up what was
@@ -16,11 +18,14 @@ All three are ValueErrors.
 from __future__ import annotations
 
 from .accuracy import rank_errors, true_quantiles
-from .advice import PublicFacts, best_plan
+from .advice import PublicFacts, best_plan, best_plans
 from .audit import Loss, privacy_loss
+from .columns import ColumnsRelease, ColumnsStudy
 from .domain import Domain, FindBounds
+from .doors import release, simulate
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
-from .finding import RawSample, release, simulate
+from .finding import RawSample
+from .groups import GroupedRelease, Groups, GroupStudy
 from .mechanisms import MECHANISMS
 from .people import People
 from .plan import Plan
@@ -38,10 +43,15 @@ __all__ = [
     "ApproxDP",
     "BinCounts",
     "BudgetError",
+    "ColumnsRelease",
+    "ColumnsStudy",
     "DataError",
     "Domain",
     "FindBounds",
     "GKSketch",
+    "GroupStudy",
+    "GroupedRelease",
+    "Groups",
     "Guarantee",
     "Infeasible",
     "LedgerError",
@@ -58,6 +68,7 @@ __all__ = [
     "Trace",
     "__version__",
     "best_plan",
+    "best_plans",
     "calibrate",
     "explain",
     "privacy_loss",

@@ -19,7 +19,8 @@ def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> 
     The distance from r = floor(q n) to the interval [#{x < v}, #{x <= v}]; on tie-free data the papers' gap. Ties
     widen the interval. With n = 0 every error is 0. A NaN value has the error NaN. O(log n) each. Of a sketch or
     of bins, the distance to their rank bounds: the rank error is at least that, and at most their `rank_slack` more.
-    Raises ParameterError for a level outside [0, 1].
+    Where rows are shares of persons, ranks are sums of weights, and errors are in persons, with fractions. Raises
+    ParameterError for a level outside [0, 1].
     """
     return np.abs(signed_rank_errors(sample, quantiles, values))
 
@@ -30,12 +31,17 @@ def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLi
     below, at_most = _rank_interval(sample, answers)
     wanted = np.array(target_ranks(sample, quantiles), dtype=np.int64)
     errors = np.maximum(below - wanted, 0) - np.maximum(wanted - at_most, 0)
-    return np.where(np.isnan(answers), np.nan, errors.astype(np.float64))
+    return np.where(np.isnan(answers), np.nan, errors / _unit(sample))
 
 
 def target_ranks(sample: Data, quantiles: Iterable[Level]) -> list[int]:
-    """Return the target rank floor(q n) of each quantile, in records."""
-    return [level.numerator * sample.n // level.denominator for level in map(parse_level, quantiles)]
+    """Return the target rank floor(q n) of each quantile, in records; in units of shares, n of them to a person."""
+    count = sample.n * _unit(sample)
+    return [level.numerator * count // level.denominator for level in map(parse_level, quantiles)]
+
+
+def _unit(sample: Data) -> int:
+    return sample.unit if isinstance(sample, Sample) else 1
 
 
 def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> Floats:
@@ -67,9 +73,10 @@ def sketch_quantiles(sketch: GKSketch, quantiles: Iterable[Level]) -> Floats:
 
 def cdf_points(sample: Sample, most: int = 2000) -> tuple[Floats, Floats]:
     """Return at most `most` points (value, fraction at or below) of the exact distribution; none where n = 0."""
-    ranks = np.unique(np.linspace(1, max(sample.n, 1), most).astype(np.int64))[: sample.n]
-    cells = np.unique(sample.cells[ranks - 1] >> sample.jitter_bits)
-    return sample.domain.decode(cells), sample.count_below(cells + 1) / max(sample.n, 1)
+    rows = sample.cells
+    ranks = np.unique(np.linspace(1, max(rows.size, 1), most).astype(np.int64))[: rows.size]
+    cells = np.unique(rows[ranks - 1] >> sample.jitter_bits)
+    return sample.domain.decode(cells), sample.count_below(cells + 1) / max(sample.records.size, 1)
 
 
 def distribution_distance(sample: Sample, values: ArrayLike) -> float:
@@ -82,7 +89,7 @@ def distribution_distance(sample: Sample, values: ArrayLike) -> float:
         return 0.0
     cells = np.union1d(sample.cells >> sample.jitter_bits, other)
     theirs = np.searchsorted(other, cells, side="right") / other.size
-    return float(np.abs(sample.count_below(cells + 1) / sample.n - theirs).max())
+    return float(np.abs(sample.count_below(cells + 1) / sample.records.size - theirs).max())
 
 
 def _rank_interval(sample: Data, values: Floats) -> tuple[Integers, Integers]:

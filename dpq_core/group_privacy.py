@@ -7,6 +7,11 @@ An (eps, delta) budget goes through one of these: eps/k with the same delta woul
 (eps, delta (e^eps - 1) / (e^(eps/k) - 1)), which is more than k delta.
 
 SUBSTITUTE: the old rows of a person leave, at most k, and the new ones come, at most k: 2k steps of ADD_REMOVE.
+
+Columns. Where a person has at most k records in each of at most g columns, and each column is answered on its own, the
+losses of the columns add up: g k times epsilon, g k^2 times rho. A replaced person has left one record and brought one
+to each of g columns at worst: k = 2, so 4 g times rho. (Half of rho for each would do only where nobody stays in a
+column: a replaced record that stays costs 4 rho, which the median reaches.)
 """
 
 from __future__ import annotations
@@ -39,21 +44,32 @@ OF_THE_WHOLE = ("epsilon", "delta", "budget", "adjacency")
 
 @dataclass(frozen=True)
 class Unit:
-    """What a neighbour differs by: one record or one person, in so many steps of one record."""
+    """What a neighbour differs by: one record or one person, in so many steps of one record, in so many columns."""
 
     protects: Protects = "record"
     times: int = 1
+    columns: int = 1
+
+    @property
+    def steps(self) -> int:
+        """Return by how much a pure budget is divided."""
+        return self.times * self.columns
+
+    @property
+    def squares(self) -> int:
+        """Return by how much a concentrated budget is divided."""
+        return self.times**2 * self.columns
 
     def guarantee_of(self, plan: Plan, each: Guarantee) -> Guarantee:
         """Return the guarantee for a whole unit, of a run of `plan` whose guarantee for one record is `each`."""
-        if self.times == 1:
+        if self.steps == 1:
             return replace(each, protects=self.protects)
         assert each.delta == 0, "a delta does not add up over the records of a person"
         assert each.adjacency is Adjacency.ADD_REMOVE, "steps of one record are counted where the number is private"
-        epsilon, delta = self._times(each.epsilon, self.times), 0.0
+        epsilon, delta = self._times(each.epsilon, self.steps), 0.0
         if isinstance(plan.privacy, ApproxDP) and epsilon > plan.privacy.epsilon:
             epsilon, delta = plan.privacy.epsilon, plan.privacy.delta
-        rho = None if each.rho is None else self._times(each.rho, self.times**2)
+        rho = None if each.rho is None else self._times(each.rho, self.squares)
         return Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=plan.adjacency, protects=self.protects)
 
     @staticmethod
@@ -64,34 +80,36 @@ class Unit:
 RECORD = Unit()
 
 
-def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -> Plan:
-    """Return the plan for one record under which `plan` holds for a unit: of the ways that there are, the least noisy.
+def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -> tuple[Plan, Parameters]:
+    """Return the plan for one record under which `plan` holds for a unit, and its parameters: the least noisy of both.
 
-    `calibrate` says which of them the mechanism has, and what they spend. Raises ParameterError (also Infeasible).
+    `calibrate` says which ways the mechanism has, and what they spend. Raises ParameterError (also Infeasible).
     """
     ways, refused = [], None
-    for privacy in divided(plan.privacy, unit.times):
+    for privacy in divided(plan.privacy, unit.times, unit.columns):
         each = Plan(plan.quantiles, plan.mechanism, privacy, Adjacency.ADD_REMOVE, plan.options)
         try:
-            spent = calibrate(each).guarantee
+            parameters = calibrate(each)
         except ParameterError as error:
             refused = refused or refused_for_each(error, unit)
         else:
-            ways.append((pure_to_rho(spent.epsilon) if spent.rho is None else spent.rho, each))
+            spent = parameters.guarantee
+            ways.append((pure_to_rho(spent.epsilon) if spent.rho is None else spent.rho, (each, parameters)))
     if refused is not None and not ways:
         raise refused
     return max(ways, key=lambda way: way[0])[1]
 
 
-def divided(privacy: Privacy, times: int) -> list[Privacy]:
+def divided(privacy: Privacy, times: int, columns: int = 1) -> list[Privacy]:
     """Return budgets for one record that give `privacy` for so many. Raises ParameterError where too little is left."""
+    steps, squares = times * columns, times**2 * columns
     if isinstance(privacy, ApproxDP):
         rho = largest_rho(privacy.epsilon, privacy.delta)
-        pure, concentrated = _part(privacy.epsilon, times), _part(rho, times**2)
+        pure, concentrated = _part(privacy.epsilon, steps), _part(rho, squares)
     elif isinstance(privacy, ZCDP):
-        pure, concentrated = 0.0, _part(privacy.rho, times**2)
+        pure, concentrated = 0.0, _part(privacy.rho, squares)
     else:
-        pure, concentrated = _part(privacy.epsilon, times), 0.0
+        pure, concentrated = _part(privacy.epsilon, steps), 0.0
     found: list[Privacy] = [PureDP(pure)] if pure >= SMALLEST_BUDGET else []
     found += [ZCDP(concentrated)] if concentrated >= SMALLEST_BUDGET else []
     if not found:
@@ -99,18 +117,18 @@ def divided(privacy: Privacy, times: int) -> list[Privacy]:
     return found
 
 
-def _part(budget: float, times: int) -> float:
-    """Return a float that is not above the budget divided by `times`."""
-    exact = Fraction(budget) / times
+def _part(budget: float, divisor: int) -> float:
+    """Return a float that is not above the budget divided by `divisor`."""
+    exact = Fraction(budget) / divisor
     nearest = float(exact)
     return nearest if Fraction(nearest) <= exact else nextafter(nearest, 0)
 
 
 def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:
     """Return a refusal for one record as one for the whole: it says so, and what was drawn has cost `times` as much."""
-    if unit.times == 1:
+    if unit.steps == 1:
         return error
-    about = f" That is about one record, where n is private: a person counts as {unit.times}, which divides the budget."
+    about = f" That is about one record, where n is private: a person counts as {unit.steps}, which divides the budget."
     words = (*error.words[2:], about)
     ways = tuple(way for way in error.ways if way.name not in OF_THE_WHOLE)
     if not isinstance(error, Infeasible):
@@ -121,5 +139,5 @@ def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:
         ways,
         count=error.count,
         noisy_count=error.noisy_count,
-        charged=round_up(Fraction(error.charged) * unit.times),
+        charged=round_up(Fraction(error.charged) * unit.steps),
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from math import inf
 
 from .arrays import Floats
 from .domain import Domain, FindBounds
-from .errors import DataError, Disclosure, Infeasible, ParameterError, shown
+from .errors import DataError, Disclosure, Infeasible, Name, ParameterError, Way, shown
 from .group_privacy import RECORD, Unit, each_plan, refused_for_each
+from .groups import CalibratedGroups, GroupedRelease, Groups, calibrate_groups, release_groups
 from .mechanisms import MECHANISMS, Parameters, Registered
 from .noise import ExactEntropy
 from .plan import MAX_LEVELS, Plan
@@ -62,12 +62,9 @@ class Calibrated:
     """Of `each_plan`: their guarantee is that for one record, and says whether a mechanism may read n."""
     n_public: int | None
     """The number of records for which the parameters are; None where it is private."""
-    unit: Unit = RECORD
-
-    @property
-    def each_plan(self) -> Plan:
-        """Return the plan that the parameters are of: that for one record, where a person may have several."""
-        return self.plan if self.unit.times == 1 else each_plan(self.plan, self.unit, calibrate)
+    unit: Unit
+    each_plan: Plan
+    """The plan that the parameters are of: that for one record, where a person may have several."""
 
     @property
     def guarantee(self) -> Guarantee:
@@ -78,11 +75,38 @@ class Calibrated:
 def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
     plan, unit = read_plan(sample, plan), unit_of(sample, plan)
-    count = public_count(sample, plan)
+    refuse_shares(sample, plan)
+    return fitting(calibrate_unit(plan, public_count(sample, plan), unit), sample)
+
+
+def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Calibrated:
+    """Return a plan calibrated for so many records and for such neighbours. Raises ParameterError (also Infeasible)."""
     if unit.times == 1:
-        return Calibrated(plan, calibrate(plan, count), count, unit)
-    parameters = calibrate(each_plan(plan, unit, calibrate), count)
-    return Calibrated(plan, parameters, count, unit)
+        return Calibrated(plan, calibrate(plan, n_public), n_public, unit, plan)
+    each, parameters = each_plan(plan, unit, calibrate)
+    return Calibrated(plan, parameters, n_public, unit, each)
+
+
+def refuse_shares(data: Data, plan: Plan) -> None:
+    """Raise ParameterError where rows are shares of persons and the plan's mechanism reads whole records only."""
+    if isinstance(data, Sample) and data.unit > 1 and not mechanism_of(plan).PROFILE.reads_shares:
+        able = ", ".join(key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares)
+        raise ParameterError(
+            "take",
+            (
+                "must make one record of each person, such as random, unless the ",
+                Name("mechanism"),
+                f" is one of {able}.",
+            ),
+            (Way("mechanism", "aq"),),
+        )
+
+
+def fitting(calibrated: Calibrated, data: Data) -> Calibrated:
+    """Return a calibrated plan. Raises ParameterError where noise for shares of persons would be too large for it."""
+    if isinstance(data, Sample) and not calibrated.parameters.fits_units(data.unit):
+        raise ParameterError("privacy", "must be larger for shares of persons: its noise would not fit.")
+    return calibrated
 
 
 def unit_of(data: Data, plan: Plan) -> Unit:
@@ -116,15 +140,30 @@ def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
     )
 
 
+def calibrate_grouped(groups: Groups, plan: Plan) -> CalibratedGroups:
+    """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible)."""
+    check_plan(plan)
+    mechanism_of(plan)
+    return calibrate_groups(groups, plan, calibrate)
+
+
+def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups) -> GroupedRelease:
+    """Return what `release` does, for a plan that was calibrated for these groups."""
+    refuse_seeded(groups)
+    return release_groups(groups, calibrated, warnings_for(calibrated.plan, calibrated.guarantee))
+
+
 def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
     """Fail unless a plan was calibrated for data like these. Raises DataError as `public_count`."""
+    refuse_shares(sample, calibrated.plan)
+    fitting(calibrated, sample)
     assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"
     assert calibrated.unit == unit_of(sample, calibrated.plan), "calibrated for persons with other numbers of records"
 
 
-def refuse_seeded(data: Data) -> None:
+def refuse_seeded(data: Data | Groups) -> None:
     """Raise ParameterError for a sample that no release may read."""
-    if isinstance(data, Sample) and data.seed is not None:
+    if isinstance(data, Sample | Groups) and data.seed is not None:
         raise ParameterError("seed", "must be None in a sample for a release: seeded tie-breaking can be guessed.")
 
 
@@ -150,13 +189,14 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
     """Return what the plan's mechanism fixes from public facts, with the guarantee it will give; nothing is drawn.
 
     What every mechanism gives: `guarantee`, `levels` (distinct, increasing) and `notes`. `n_public` is the number of
-    records, public under SUBSTITUTE only. Kept for the next call with the same plan. Raises ParameterError (also
-    Infeasible).
+    records, public under SUBSTITUTE only. Raises ParameterError (also Infeasible).
     """
     check_plan(plan)
     if n_public is not None and (isinstance(n_public, bool) or not isinstance(n_public, int) or n_public < 0):
         raise ParameterError("n_public", f"must be a whole number >= 0 or None, got {shown(n_public)}.")
-    return calibrated(plan, n_public)
+    parameters = mechanism_of(plan).calibrate(plan, n_public)
+    assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than requested"
+    return parameters
 
 
 def check_plan(plan: object) -> None:
@@ -165,31 +205,12 @@ def check_plan(plan: object) -> None:
         raise ParameterError("plan", f"must be a Plan, got {type(plan).__name__}.")
 
 
-@lru_cache(maxsize=64)
-def calibrated(plan: Plan, n_public: int | None) -> Parameters:
-    """Return what `calibrate` does, of settings that were checked."""
-    parameters = mechanism_of(plan).calibrate(plan, n_public)
-    assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than requested"
-    return parameters
-
-
 def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
     """Return a sentence why the plan's mechanism is not available; None where it is. Never raises ParameterError."""
     try:
-        check_plan(plan)
-    except ParameterError as error:
-        return str(error)
-    refused = refusal_of(plan, n_public)
-    return None if refused is None else str(refused)
-
-
-@lru_cache(maxsize=256)
-def refusal_of(plan: Plan, n_public: int | None) -> ParameterError | None:
-    """Return why the plan's mechanism is not available, with what would do; None where it is available."""
-    try:
         calibrate(plan, n_public)
     except ParameterError as error:
-        return error.with_traceback(None)
+        return str(error)
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, overload
+from typing import Any, Protocol, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,9 @@ from .arrays import ColumnLike, Floats, Integers
 from .domain import Domain, Number, exact_number
 from .errors import DataError, Name, ParameterError, shown
 from .noise import jitter
-from .people import People, Take, checked_take, some_rows, take_one
+from .people import People, Take, WeightedCells, checked_take, share_cells, taken_records, unit_of, whole_column
 from .privacy import Protects
+from .segments import Segments
 
 MOST_JITTER_BITS = 20
 FINE_CELL_BITS = 62
@@ -38,6 +39,10 @@ class SortedCells(Protocol):
 
     def searchsorted(self, cells: Integers, /) -> NDArray[np.intp]:
         """Return for each index the number of records at lower ones; same shape."""
+
+
+Cells: TypeAlias = SortedCells | Segments
+"""What draws read: one column, or many one after the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,20 +89,38 @@ class Sample:
 
         With `people`, who own one row each or several, a neighbouring table differs by one person with all rows, and
         one of two is needed. `take` makes one record of a person's valid rows: their mean (each value moved into the
-        bounds first), lower median, min, max, first, last or a random one; a person without a valid row counts as
-        `missing`, or is dropped. `most_rows` keeps so many rows of each person at random, at the price of a divided
-        budget; choose it from public knowledge. Rows of nobody are dropped.
+        bounds first), lower median, min, max, first, last or a random one; with "share" all of them count, with a
+        weight of 1 together. A person without a valid row counts as `missing`, or is dropped. `most_rows` keeps so
+        many rows of each person at random, at the price of a divided budget; choose it from public knowledge. Rows of
+        nobody are dropped.
         """
-        if people is None:
-            if take is not None or most_rows is not None:
-                raise ParameterError("people", ("must be given with ", Name("take"), " or ", Name("most_rows"), "."))
-            return cls.from_batches([values], domain, seed=seed, missing=missing, jitter_bits=jitter_bits)
-        take, most_rows = checked_take(take, most_rows)
-        column = _numeric_column(values).astype(np.float64, copy=False)
-        if not isinstance(people, People) or people.codes.size != column.size:
-            raise DataError("the people must be People.of(ids), with one id for each value.")
-        records = _records_of_people(column, people, domain, take, most_rows, checked_seed(seed), missing)
-        sample = cls.from_batches([records], domain, seed=seed, missing=missing, jitter_bits=jitter_bits)
+        return cls.from_batches(
+            [values], domain, seed=seed, missing=missing, jitter_bits=jitter_bits, people=people, take=take,
+            most_rows=most_rows,
+        )  # fmt: skip
+
+    @classmethod
+    def _of_people(
+        cls,
+        column: Floats,
+        people: People,
+        domain: Domain,
+        seed: int | None,
+        missing: Number | None,
+        bits: int,
+        take: Take | None,
+        most_rows: int | None,
+    ) -> Sample:
+        """Return a Sample of one record of each person, of some, or of all rows as shares."""
+        if take == "share":
+            stand_in = domain.lower if missing is None else missing
+            records, without = share_cells(
+                encode_records(column, domain, stand_in, bits, jitter(column.size, bits, seed)),
+                column, people, missing is not None,
+            )  # fmt: skip
+            return cls(records, domain, bits, seed, without + people.nobodys, "person")
+        rows = taken_records(column, people, domain, take, most_rows, seed, missing is not None)
+        sample = cls.from_batches([rows], domain, seed=seed, missing=missing, jitter_bits=bits)
         dropped = sample.dropped + people.nobodys
         return replace(sample, dropped=dropped, protects="person", most_rows=most_rows)
 
@@ -110,17 +133,29 @@ class Sample:
         seed: int | None = None,
         missing: Number | None = None,
         jitter_bits: int | None = None,
+        people: People | None = None,
+        take: Take | None = None,
+        most_rows: int | None = None,
     ) -> Sample:
         """Return a Sample of a column that comes in batches, such as a stream of a file: as `from_values` of the whole.
 
         Each batch is encoded as it comes, so memory is little more than 8 bytes a record. Errors of the batches pass
-        through, and then there is no Sample. Raises DataError, ParameterError.
+        through, and then there is no Sample. With `people`, whose rows may lie in different batches
+        (`People.of_batches`), the numbers are kept until all are read, and then takes as much as `from_values`. Raises
+        DataError, ParameterError.
         """
+        if people is not None:
+            take, most_rows = checked_take(take, most_rows)
+            bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
+            whole = whole_column((numeric_column(values).astype(np.float64, copy=False) for values in batches), people)
+            return cls._of_people(whole, people, domain, seed, missing, bits, take, most_rows)
+        if take is not None or most_rows is not None:
+            raise ParameterError("people", ("must be given with ", Name("take"), " or ", Name("most_rows"), "."))
         bits = checked_bits(jitter_bits, domain)
         seed = checked_seed(seed)
         found, n, rows = np.empty(0, np.int64), 0, 0
         for values in batches:
-            column = _numeric_column(values)
+            column = numeric_column(values)
             cells = encode_records(column, domain, missing, bits, jitter(column.size, bits, seed, first_row=rows))
             rows += column.size
             if n == 0:
@@ -143,12 +178,19 @@ class Sample:
 
     @property
     def n(self) -> int:
-        """Return the number of records in the Sample; private under ADD_REMOVE."""
-        return int(self.records.size)
+        """Return the number of records in the Sample, of persons where rows are shares; private under ADD_REMOVE."""
+        return int(self.records.size) // self.unit
+
+    @property
+    def unit(self) -> int:
+        """Return in how many units ranks count a record, or a person: 1 unless all rows of a person weigh 1."""
+        return unit_of(self.records)
 
     @property
     def cells(self) -> Integers:
-        """Return all sub-indices as one read-only array. Raises DataError where they are spread over a cluster."""
+        """Return the sub-indices of all rows as one read-only array. Raises DataError where they are on a cluster."""
+        if isinstance(self.records, WeightedCells):
+            return self.records.rows
         if not isinstance(self.records, np.ndarray):
             raise DataError(
                 "this needs all records in memory, and the sample is spread over a cluster: use aq or indexp."
@@ -165,34 +207,16 @@ class Sample:
         return self.domain.decode(fine_cells >> self.jitter_bits)
 
     def count_below(self, cells: Integers) -> Integers:
-        """Return for grid indices how many records lie at lower ones. O(log n) each."""
+        """Return for grid indices how many records lie at lower ones, in units of `unit`. O(log n) each."""
         return self.records.searchsorted(cells << self.jitter_bits).astype(np.int64)
 
 
 def _restore(records: SortedCells, *others: Any) -> Sample:
-    if isinstance(records, np.ndarray):
-        records.flags.writeable = False
+    arrays = (records.rows, records.through) if isinstance(records, WeightedCells) else (records,)
+    for array in arrays:
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
     return Sample(records, *others)
-
-
-def _records_of_people(
-    column: Floats,
-    people: People,
-    domain: Domain,
-    take: Take | None,
-    most_rows: int | None,
-    seed: int | None,
-    missing: Number | None,
-) -> Floats:
-    """Return one number for each person, NaN without a valid row; or at most `most_rows` rows of each."""
-    if take is not None:
-        return take_one(column, people, take, domain, seed)
-    assert most_rows is not None, "one of the two was given"
-    used = people.codes >= 0
-    if missing is None:
-        used &= np.isfinite(column)
-    column, codes = column[used], people.codes[used]
-    return column[some_rows(codes, people.count, most_rows, seed)]
 
 
 def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
@@ -223,7 +247,7 @@ def checked_seed(seed: int | None) -> int | None:
     return int(seed)
 
 
-def _numeric_column(values: ColumnLike) -> NDArray[np.generic]:
+def numeric_column(values: ColumnLike) -> NDArray[np.generic]:
     """Return the values as a one-dimensional array of integers or floats; None and masked entries become NaN."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)

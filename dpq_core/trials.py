@@ -9,11 +9,20 @@ import numpy as np
 from .accuracy import signed_rank_errors
 from .arrays import Floats
 from .errors import ParameterError, shown
+from .groups import Groups, GroupStudy, simulate_groups
 from .mechanisms import Answer
 from .noise import FastEntropy
 from .plan import Plan
 from .privacy import Guarantee
-from .release import Calibrated, calibrate_for, check_calibrated, in_plan_order, mechanism_of, warnings_for
+from .release import (
+    Calibrated,
+    calibrate_for,
+    calibrate_grouped,
+    check_calibrated,
+    in_plan_order,
+    mechanism_of,
+    warnings_for,
+)
 from .sample import Sample
 from .sketches import Data
 from .version import VERSION
@@ -100,6 +109,14 @@ def simulate_calibrated(sample: Data, calibrated: Calibrated, trials: int, seed:
     )
 
 
+def simulate_grouped(groups: Groups, plan: Plan, trials: int = 100, seed: int = 0) -> GroupStudy:
+    """Return what `simulate` does, for every group."""
+    check_count("trials", trials, 1)
+    check_count("seed", seed, 0)
+    calibrated = calibrate_grouped(groups, plan)
+    return simulate_groups(groups, calibrated, trials, seed, warnings_for(plan, calibrated.guarantee))
+
+
 def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace:
     """Return the first run of `simulate(sample, plan, trials, seed)` with what every draw saw and chose: private.
 
@@ -108,8 +125,15 @@ def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    calibrated = calibrate_for(sample, plan)
+    return explain_calibrated(sample, calibrate_for(sample, plan), seed, trials)
+
+
+def explain_calibrated(sample: Data, calibrated: Calibrated, seed: int, trials: int = 100) -> Trace:
+    """Return what `explain` does, for a plan that was calibrated for these data."""
     plan, parameters = calibrated.plan, calibrated.parameters
+    check_calibrated(sample, calibrated)
+    if isinstance(sample, Sample) and sample.unit > 1:
+        raise ParameterError("take", "must make one record of each person, such as random: steps show records.")
     steps = tuple(mechanism_of(plan).trace(sample, parameters, _entropy(seed, trials, 0)))
     answers = np.array(sorted(step.value for step in steps))
     values = tuple(in_plan_order(answers, plan, parameters).tolist())

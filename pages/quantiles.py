@@ -17,7 +17,7 @@ with form, screen.controls():
     inputs = choose_inputs(choose_data(), one_mechanism=True, may_find=True)
     data, domain, plan, mode = inputs.data, inputs.domain, inputs.plan, inputs.mode
     payer = budget.choose_payer(inputs.brought)
-    reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, plan)
+    reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)
     pressed = quantiles.run_button(mode, reason, plan, payer)
     seed = quantiles.seed_to_draw(inputs, pressed=pressed, ready=not reason)
     link = st.container()
@@ -30,8 +30,8 @@ with answer, screen.answer():
 
 # Both buttons come before the first result, so that it knows what either has spent.
 with quantiles_tab:
-    if data and inputs.bounds and plan and not reason and (pressed or seed):
-        drawing.draw_quantiles(data, inputs.bounds, plan, payer, seed)
+    if data and inputs.bounds and inputs.judgement and not reason and (pressed or seed):
+        drawing.draw_quantiles(data, inputs.bounds, inputs.judgement.calibrations, payer, seed)
     elif not pressed:
         drawing.finish_interrupted(data, payer)
     if not column_open:
@@ -42,8 +42,9 @@ with column_tab:
         of_column = synthetic.for_column(inputs)
         size, column_reason, column_pressed = synthetic.ask(of_column, payer)
         column_seed = synthetic.seed_to_draw(of_column, size, pressed=column_pressed, ready=not column_reason)
-        if data and domain and of_column.plan and size and (column_pressed or column_seed):
-            drawing.draw_column(data, domain, of_column.plan, size, payer, column_seed)
+        drawn = (column_pressed or column_seed) and synthetic.judgement_of(of_column, size)
+        if data and domain and drawn:
+            drawing.draw_column(data, domain, drawn.calibrations, payer, column_seed)
         drawing.show_failure()
         synthetic.show(of_column, size, ready=not column_reason)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +28,14 @@ def ledger_for_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         patch.setenv("DPQ_LEDGER_KEY", "a key for the tests")
         patch.setenv("DPQ_LEDGER_HEADS", str(tmp_path_factory.mktemp("heads")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def main_script_of_its_own() -> Iterator[None]:
+    """AppTest leaves its page as the main script, and `multiprocessing` runs that once more in every child."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

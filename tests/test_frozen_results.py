@@ -21,7 +21,7 @@ READ = ("dpq_core.ui.", "dpq_core.results.")
 WHOLE = (
     "ui.quantiles.results", "results.exports", "results.scripts", "ui.inside.steps", "ui.inside.words",
     "ui.inside.details", "ui.stream.results", "ui.tradeoff.results", "ui.studies.exports", "ui.report.html",
-    "ui.report.words", "ui.microscope.results",
+    "ui.report.words", "ui.microscope.results", "ui.columns.results", "results.codebook",
 )  # fmt: skip
 """Modules that do nothing but draw results and make their files."""
 PARTS = {

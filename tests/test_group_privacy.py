@@ -120,8 +120,8 @@ def test_of_two_ways_the_less_noisy_one_is_taken():
     many = [f"{i}/40" for i in range(1, 40)]
     one, unit = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6)), Unit("person", 3)
     several = Plan(many, "indexp", ApproxDP(1.0, 1e-6))
-    assert isinstance(each_plan(one, unit, calibrate).privacy, PureDP)
-    assert isinstance(each_plan(several, unit, calibrate).privacy, ZCDP)
+    assert isinstance(each_plan(one, unit, calibrate)[0].privacy, PureDP)
+    assert isinstance(each_plan(several, unit, calibrate)[0].privacy, ZCDP)
     whole = calibrate_for(of_people(3), several).guarantee
     assert (whole.epsilon, whole.delta) == (1.0, 1e-6)
 
@@ -169,7 +169,7 @@ def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
     plan = plan_of("slice", ApproxDP(0.3, 1e-6), levels=["1/4", "1/2", "51/100"])
     with pytest.raises(Infeasible) as refused:
         release(of_people(most_rows=3), plan)
-    for_one = each_plan(plan, Unit("person", 3), calibrate)
+    for_one, _ = each_plan(plan, Unit("person", 3), calibrate)
     with pytest.raises(Infeasible) as alone:
         release(Sample.from_values(VALUES[:3000], GRID), for_one)
     assert refused.value.charged == pytest.approx(3 * alone.value.charged)

@@ -94,6 +94,8 @@ def test_cells_on_a_cluster_are_the_same(files):
         (["release", "plan.json", "people.csv", *BOUNDS, "--digits", "2"], "`--digits` stands instead of `--lower`"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--largest", "9"], "`--digits` must be given with the ends"),
         (["release", "plan.json", "people.csv", "--digits", "9"], "`digits` must be a whole number from 1 to 3"),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--take", "mean"], "`--take` must go with `--person`."),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--person", "city"], "`take` must be one of mean,"),
         ([*CHARGED], "`--account` must be that of an account in this ledger, got 'patients'"),
         ([*CHARGED, "--total-delta", "1e-5"], "`--total-delta` must go with `--total-epsilon`"),
         ([*CHARGED, "--total-epsilon", "nan"], "`epsilon` must be finite and > 0"),
@@ -156,6 +158,27 @@ def test_a_plan_file_of_the_dashboard_needs_no_more_than_a_file_of_one_column(fi
         assert main(["release", "plan.json", "ages.csv", *further]) == 0
         released = json.loads(capsys.readouterr().out)
         assert released["domain"] == (Domain(0, 120, 1) if further else domain).as_dict()
+
+
+def test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else(files, capsys):
+    Path("visits.csv").write_text("patient,age\nPX17701,31\nPX17701,47\nPX17702,8765\n")
+    plan = Plan(["1/2"], privacy=PureDP(0.5)).as_dict()
+    person = {"column": "patient", "one": "patient", "most_rows": 2}
+    Path("plan.json").write_text(json.dumps({"plan": plan, "person": person}))
+    visits = [word.replace("people.csv", "visits.csv") for word in OPENED]
+    assert main(visits) == 0
+    out, err = capsys.readouterr()
+    released = json.loads(out)
+    assert released["label"].startswith("Release: ε = 0.5, one person with all rows joins or leaves.")
+    assert (released["guarantee"]["protects"], released["guarantee"]["epsilon"]) == ("person", 0.5)
+    assert "PX1770" not in out + err
+    assert [account.one_row_is for account in accounts()] == ["patient with all rows"]
+    Path("plan.json").write_text(json.dumps(plan))
+    assert main(visits) == WRONG
+    assert complaint(capsys).startswith("`--person` must go with an account of people: patients protects one patient")
+    Path("plan.json").write_text(json.dumps({"plan": plan, "person": {"column": "patient", "take": "sum"}}))
+    assert main(visits) == WRONG
+    assert complaint(capsys).startswith("`take` must be one of mean,")
 
 
 def test_a_plan_may_ask_for_the_best_mechanism_and_what_is_charged_names_it(files, capsys):

@@ -23,7 +23,7 @@ from dpq_core import (
 )
 from dpq_core.accuracy import distribution_distance
 from dpq_core.mechanisms.aq import mechanism as aq
-from dpq_core.release import calibrate_for, calibrated, draw_release
+from dpq_core.release import calibrate_for, draw_release
 from dpq_core.trials import simulate_calibrated
 
 AGES = Domain(17, 90, 1)
@@ -96,7 +96,7 @@ def test_a_mechanism_that_spends_more_than_was_requested_is_stopped(monkeypatch,
 
     monkeypatch.setattr(aq, "calibrate", spending)
     with pytest.raises(AssertionError, match="no more than requested"):
-        calibrated.__wrapped__(Plan([0.5], privacy=PureDP(0.3)), None)
+        calibrate(Plan([0.5], privacy=PureDP(0.3)))
 
 
 def test_an_unknown_mechanism_is_refused_with_the_known_ones():

@@ -3,9 +3,10 @@
 from .best import BEST, BEST_LABEL, BestPlan, best_plan
 from .bounds import USUAL as USUAL_BOUNDS
 from .bounds import error_of_way
-from .needs import needs
+from .needs import needs, refusal_before_run
 from .ranking import Expectation, PublicFacts, advise
 from .reasons import why_outside
+from .several import best_plans
 
 __all__ = [
     "BEST",
@@ -16,7 +17,9 @@ __all__ = [
     "PublicFacts",
     "advise",
     "best_plan",
+    "best_plans",
     "error_of_way",
     "needs",
+    "refusal_before_run",
     "why_outside",
 ]

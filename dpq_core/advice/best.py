@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from ..calibrations import calibrations_of
 from ..plan import Plan
+from ..studies import Method
 from .facts import PublicFacts
-from .needs import needs
+from .needs import refusal_before_run
 from .race import SMALL
 from .ranking import Expectation, advise
 
@@ -19,6 +22,8 @@ TIMES_FEWER = 10
 """A guess of n may be so many times too large."""
 USUAL = "aq"
 """Serves every plan, so it is chosen where nothing can be simulated in advance."""
+MANY = 20
+"""Of more quantiles AQ comes with draws of several: one draw of them all (FreeTotal) has less error for fewer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +58,7 @@ class BestPlan:
         return f"Expected mean rank errors, were there {self.n:,} records: {', next best '.join(said)}."
 
 
+@lru_cache(maxsize=128)
 def best_plan(facts: PublicFacts) -> BestPlan:
     """Return the plan of least expected mean rank error, of those that are available. No data is read. Repeatable.
 
@@ -60,9 +66,16 @@ def best_plan(facts: PublicFacts) -> BestPlan:
     The mechanisms run on made-up public records within the bounds (`advise`), a few tenths of a second; the answer is
     kept for the next call with the same facts.
     """
-    advice = advise(facts)
+    given = USUAL in (method.mechanism for method in facts.methods)
+    several = () if given or facts.m <= MANY else (Method(USUAL, {"draws": "best"}),)
+    advice = advise(replace(facts, methods=(*facts.methods, *several)))
     ranking = advice.ranking
-    while ranking and needs(ranking[0].plan, advice.n // TIMES_FEWER, facts.domain.cells):
+    while ranking and _refuses_a_tenth(ranking[0].plan, advice.n, facts):
         ranking = ranking[1:]
     plan = ranking[0].plan if ranking else facts.plan(USUAL)
     return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)
+
+
+def _refuses_a_tenth(plan: Plan, n: int, facts: PublicFacts) -> bool:
+    calibrations = calibrations_of(plan, unit=facts.unit)
+    return refusal_before_run(plan, n // TIMES_FEWER, facts.domain.cells, calibrations) is not None

@@ -14,9 +14,10 @@ import numpy as np
 from ..arrays import Floats
 from ..domain import Domain, FindBounds
 from ..errors import ParameterError
-from ..finding import RawSample, simulate, simulate_with_bounds
+from ..finding import RawSample, simulate_with_bounds
 from ..plan import Plan
 from ..sample import Sample
+from ..trials import simulate
 from .shapes import shapes_within
 
 MOST_RECORDS = 20_000

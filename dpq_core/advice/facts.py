@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..domain import Domain
 from ..errors import ParameterError
+from ..group_privacy import RECORD, Unit
 from ..plan import Plan
 from ..privacy import Adjacency, Privacy
 from ..studies import Levels, Method
@@ -25,6 +26,10 @@ class PublicFacts:
     domain: Domain = Domain(0, 100)  # noqa: RUF009 - frozen
     streaming: bool = False
     """Whether the column can be read only once, in bounded memory."""
+    unit: Unit = RECORD
+    """What is protected: one record, or one person with so many; the budget is for the whole."""
+    shares: bool = False
+    """Whether all rows of a person count, with a weight of 1 together: not every mechanism reads that."""
     methods: tuple[Method, ...] = ()
     """Mechanisms whose options were chosen: a bound on the records for a sketch, the law of a normal column."""
 
@@ -38,11 +43,20 @@ class PublicFacts:
         object.__setattr__(self, "adjacency", plan.adjacency)
 
     @classmethod
-    def of(cls, plan: Plan, n: int | None = None, domain: Domain | None = None) -> PublicFacts:
+    def of(
+        cls,
+        plan: Plan,
+        n: int | None = None,
+        domain: Domain | None = None,
+        unit: Unit = RECORD,
+        *,
+        shares: bool = False,
+    ) -> PublicFacts:
         """Return the facts of a plan, whatever its mechanism; `n` may be a guess. Raises ParameterError."""
         return cls(
-            quantiles=plan.quantiles, privacy=plan.privacy, adjacency=plan.adjacency, n=n, domain=domain or cls.domain
-        )
+            quantiles=plan.quantiles, privacy=plan.privacy, adjacency=plan.adjacency, n=n, domain=domain or cls.domain,
+            unit=unit, shares=shares,
+        )  # fmt: skip
 
     @property
     def m(self) -> int:

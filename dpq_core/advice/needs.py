@@ -2,47 +2,62 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
+from ..calibrations import Calibrations, calibrations_of
 from ..errors import ParameterError, Way
+from ..group_privacy import refused_for_each
 from ..mechanisms import USUAL_DELTA
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
-from ..release import calibrate, mechanism_of
+from ..release import mechanism_of
 
 STAND_IN = 1
 """Replaces a value that only the owner of the column knows, to find the other needs."""
 USUAL_EPSILON = 1.0
 
 
-@lru_cache(maxsize=256)
-def needs(plan: Plan, count: int | None = None, cells: int | None = None) -> tuple[ParameterError, ...]:
+def needs(
+    plan: Plan, count: int | None = None, cells: int | None = None, calibrations: Calibrations | None = None
+) -> tuple[ParameterError, ...]:
     """Return all refusals of the plan's mechanism, each with what it needs; none where it is available.
 
     Every further need is the one that is left once the best way out of those before it was taken, so that nobody meets
     them one after the other. `count`: the number of records, where it may be known: public, or of data that is
-    explored; never a private one. `cells`: of the domain, where it is known.
+    explored; never a private one. `cells`: of the domain, where it is known. `calibrations`: of the plan, if they were
+    made before.
     """
     found: dict[str, ParameterError] = {}
-    error = _refused(plan, count, cells)
+    error = refusal_before_run(plan, count, cells, calibrations)
     while error is not None and error.name not in found:
         found[error.name] = error.with_traceback(None)
         if not error.ways or error.ways[0].name == "mechanism":
             break
         plan = with_way(plan, error.ways[0])
-        error = _refused(plan, count, cells)
+        error = refusal_before_run(plan, count, cells, calibrations and calibrations_of(plan, unit=calibrations.unit))
     return tuple(found.values())
 
 
-def _refused(plan: Plan, count: int | None, cells: int | None) -> ParameterError | None:
+def refusal_before_run(
+    plan: Plan, count: int | None, cells: int | None, calibrations: Calibrations | None = None
+) -> ParameterError | None:
     """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
+    made = calibrations or calibrations_of(plan)
+    if made.unit.times > 1:
+        return _refusal_for_each(made, count, cells)
     try:
         refused = mechanism_of(plan).PROFILE.refused_on(plan, cells, count) if cells else None
-        if refused is None:
-            calibrate(plan, count if plan.adjacency is Adjacency.SUBSTITUTE else None)
     except ParameterError as error:
         return error
-    return refused
+    return refused or made.refusal(count)
+
+
+def _refusal_for_each(made: Calibrations, count: int | None, cells: int | None) -> ParameterError | None:
+    """Return the same where a person may have several records: about one record, whose number is private."""
+    found = made.at(None)
+    if isinstance(found, ParameterError):
+        return found
+    each = found.each_plan
+    refused = mechanism_of(each).PROFILE.refused_on(each, cells, count) if cells else None
+    return refused and refused_for_each(refused, made.unit)
 
 
 def with_way(plan: Plan, way: Way) -> Plan:

@@ -46,7 +46,7 @@ def too_slow(facts: PublicFacts, mechanism: str) -> bool:
 
 def _first(facts: PublicFacts, mechanism: str) -> int:
     """Return how many runs come first: a few, or as many as take no longer than what has to be done once for all."""
-    cost, m = MECHANISMS[mechanism].PROFILE.cost, facts.m
+    cost, m = MECHANISMS[mechanism].PROFILE.seconds_of(facts.plan(mechanism)), facts.m
     as_long = (cost.once + cost.level * m) / (cost.trial + cost.trial_and_level * m)
     return min(max(_enough(facts, FEWEST_RUNS), int(as_long)), _enough(facts, RUNS))
 

@@ -22,7 +22,7 @@ from ..sample import Sample
 from ..studies import USUAL_SIZE
 from .facts import PublicFacts
 from .race import SMALL, first_runs, run_on, too_slow
-from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, remarks_on, why_it_suits
+from .reasons import NO_SHARES, NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, remarks_on, why_it_suits
 from .simulation import Range, Simulation
 
 __all__ = ["Advice", "Expectation", "MechanismRefusal", "PublicFacts", "Range", "advise"]
@@ -106,6 +106,8 @@ def _why_not_asked(facts: PublicFacts, mechanism: Registered) -> str:
     """Return why a mechanism does not suit the facts, whatever its settings; empty where it may."""
     if facts.streaming and mechanism.READS is Sample:
         return NOT_IN_A_STREAM
+    if facts.shares and not mechanism.PROFILE.reads_shares:
+        return NO_SHARES
     if mechanism.KEY == "normal" and facts.normal_distribution is None:
         return NOT_KNOWN_TO_BE_NORMAL
     return TOO_SLOW if too_slow(facts, mechanism.KEY) else ""

@@ -18,7 +18,7 @@ from ..domain import Domain
 from ..mechanisms import MECHANISMS
 from ..noise import FastEntropy
 from ..privacy import Adjacency
-from ..release import calibrate, in_plan_order
+from ..release import calibrate, calibrate_unit, in_plan_order
 from ..sample import Sample
 from ..studies import engine, seed_of
 from ..trials import NOISE_INTERVAL
@@ -53,12 +53,12 @@ class Simulation:
     """
 
     def __init__(self, facts: PublicFacts, mechanism: str, n: int) -> None:
-        public = facts.adjacency is Adjacency.SUBSTITUTE
+        public = facts.adjacency is Adjacency.SUBSTITUTE and facts.unit.times == 1
         simulated = min(n, MOST_RECORDS)
         self.plan, self.n, self.runs = facts.plan(mechanism), n, 0
-        parameters = calibrate(self.plan, n if public else None)
+        parameters = calibrate_unit(self.plan, n if public else None, facts.unit).parameters
         self._at_random = parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
-        self._parameters = calibrate(self.plan, simulated if public else None)
+        self._parameters = calibrate(self.plan, simulated) if public and simulated < n else parameters
         self._samples = samples_within(facts.domain, simulated, facts.normal_distribution)
         self._errors: list[Floats] = []
 
@@ -73,11 +73,6 @@ class Simulation:
             found.append([errors.mean(axis=1), errors.max(axis=1)])
         self._errors.append(np.array(found))
         self.runs += runs
-
-    @property
-    def mean_errors(self) -> Floats:
-        """Return the mean rank error on each shape."""
-        return self._means_and_errors(0)[:, 0] + self._at_random
 
     @property
     def mean(self) -> Range:
@@ -114,7 +109,7 @@ class Simulation:
 
 def expected_seconds(facts: PublicFacts, mechanism: str, runs: int) -> float:
     """Return about how long so many runs of one mechanism on each shape take, by the stated costs."""
-    cost, m = MECHANISMS[mechanism].PROFILE.cost, len(facts.quantiles)
+    cost, m = MECHANISMS[mechanism].PROFILE.seconds_of(facts.plan(mechanism)), len(facts.quantiles)
     once = cost.once + cost.level * m + runs * (cost.trial + cost.trial_and_level * m)
     return once * len(_shapes(facts.domain, 0, facts.normal_distribution))
 

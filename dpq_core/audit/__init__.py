@@ -1,7 +1,7 @@
 """Verification: exact output distributions and losses on small neighbouring data, and variants that must fail."""
 
 from .broken import BROKEN
-from .losses import RENYI_ORDERS, Loss, Pair, compare, log_ratios, privacy_loss, rho_by_order
+from .losses import RENYI_ORDERS, Loss, Pair, compare, compare_tables, log_ratios, privacy_loss, rho_by_order
 from .noise_losses import NoisePiece, noise_piece
 from .tiny import MOST_CELLS, MOST_RECORDS, TinyPair
 from .variants import Broken, BrokenAtScale
@@ -20,6 +20,7 @@ __all__ = [
     "Pair",
     "TinyPair",
     "compare",
+    "compare_tables",
     "judge",
     "log_ratios",
     "marginals",

@@ -214,7 +214,7 @@ def _coin(numerator: int, denominator: int) -> Weighted:
     return (True, ONE * numerator // denominator), (False, ONE * (denominator - numerator) // denominator)
 
 
-def places(sums: tuple[float, ...]) -> Weighted:
+def places(sums: tuple[float | Fraction, ...]) -> Weighted:
     """Whole sums, or floats taken as the rational numbers that they are."""
     exact = [Fraction(each) for each in sums]
     weights = (after - before for before, after in pairwise([Fraction(0), *exact]))

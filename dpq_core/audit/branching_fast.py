@@ -41,6 +41,15 @@ class _FastBranching(Paths, FastEntropy):
         """So many places, each with probability proportional to its weight, from the running sums (places,)."""
         return self.choice(np.broadcast_to(sums, (count, sums.size)))
 
+    def choice_within(self, sums: Floats, first: Integers, last: Integers) -> Integers:
+        """A place first <= x < last for each pair, with probability proportional to sums[x + 1] - sums[x]."""
+        found = []
+        for low, high in zip(first.tolist(), last.tolist(), strict=True):
+            exact = [Fraction(each) for each in sums[low : high + 1].tolist()]
+            row = tuple(each - exact[0] for each in exact[1:])
+            found.append(low + self.branch(("choice", row), partial(places, row)))
+        return np.array(found, dtype=np.int64)
+
     def accepted_rows(
         self, attempt: Callable[[FastEntropy, Integers], tuple[Integers, Flags]], rows: Integers, shape: tuple[int, ...]
     ) -> Integers:

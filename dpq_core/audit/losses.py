@@ -21,7 +21,7 @@ from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import calibrate, calibrate_for, check_plan, mechanism_of, public_count
 from ..sample import Sample
-from .tables import as_arrays, tables_of
+from .tables import tables_of
 
 LogLaw: TypeAlias = Callable[[Integers, Integers, Parameters, int], Floats]
 """Log probabilities (outputs,) of outputs (outputs, levels), for sorted cells, parameters and the size of the grid."""
@@ -150,7 +150,7 @@ def compare_tables(
     tables = tables_of(data_a, data_b, people, plan.adjacency)
     found = [calibrate_for(table.sample(domain, take, most_rows), plan) for table in tables]
     parameters = [each.parameters if alter is None else alter(each.parameters) for each in found]
-    chances = [as_arrays(table.chances(domain, take, most_rows)) for table in tables]
+    chances = [table.reads(domain, take, most_rows) for table in tables]
     audit, guarantee = mechanism_of(plan).AUDIT, found[0].guarantee
     if isinstance(audit, Lemma):
         if take is None or take == "random":

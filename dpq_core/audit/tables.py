@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb, prod
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,6 +48,14 @@ class Table:
         return Sample.from_values(
             self.values, domain, seed=0, jitter_bits=0, people=people, take=take, most_rows=most_rows
         )
+
+    def reads(self, domain: Domain, take: Take | None, most_rows: int | None) -> list[tuple[float, Integers]]:
+        """Return all that a mechanism may read, each with its chance. Raises ParameterError as `chances`."""
+        if take == "share":
+            # only mechanisms that read any sorted cells come here: others were refused with the sample
+            return [(1.0, cast(Integers, self.sample(domain, take, most_rows).records))]
+        found = self.chances(domain, take, most_rows)
+        return [(float(chance), np.array(records, np.int64)) for records, chance in found.items()]
 
     def chances(self, domain: Domain, take: Take | None, most_rows: int | None) -> dict[Records, Fraction]:
         """Return the records that a mechanism may read, with their chances: all sets of rows of a person are as likely.
@@ -90,8 +99,3 @@ def tables_of(
             "data_b", ("must differ from ", Name("data_a"), f" by all rows of one person: {adjacency.in_words}.")
         )
     return first, second
-
-
-def as_arrays(chances: dict[Records, Fraction]) -> list[tuple[float, Integers]]:
-    """Return the chances as floats, each with its records."""
-    return [(float(chance), np.array(records, np.int64)) for records, chance in chances.items()]

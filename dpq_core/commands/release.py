@@ -18,6 +18,7 @@ from ..plan import Plan, read_json
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..release import QuantileRelease, calibrate, release
 from ..sample import Sample
+from . import people as people_rule
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from ..ledger import Account
@@ -65,6 +66,7 @@ def add(commands: Any) -> None:
         "--missing", help="what a missing value counts as; without it, missing values are left out. Needed where the "
         "plan says that one person is replaced by another, whether values are missing or not",
     )  # fmt: skip
+    people_rule.add(two)
     about = f"about how many records there are, a guess from public knowledge: where the plan's mechanism is {BEST!r}"
     two.add_argument("--about", metavar="N", type=int, help=about)
     two.add_argument("--account", metavar="NAME", help="charge this account of the ledger, before anything is drawn")
@@ -83,11 +85,12 @@ def run(chosen: argparse.Namespace) -> None:
 
     What can be refused is refused before the file is read.
     """
-    from ..jobs.strangers import column_of, layout_of, read_apart
+    from ..jobs.strangers import layout_of, read_apart, table_of
 
     if chosen.account is None:
         _refuse_uncharged(chosen)
-    plan, domain = _plan_and_domain(text_of(chosen.plan))
+    plan, domain, stored = _plan_and_domain(text_of(chosen.plan))
+    rule = people_rule.rule_of(chosen, stored)
     domain = _domain(chosen) or domain
     if domain is None:
         raise ParameterError(
@@ -100,20 +103,21 @@ def run(chosen: argparse.Namespace) -> None:
                 " needs none.",
             ),
         )
-    plan = _resolved(plan, chosen.about, domain)
+    plan = _resolved(plan, chosen.about, domain, rule)
     if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
         raise ParameterError(
             "--missing",
             "must be given where one person is replaced by another, whether values are missing or not: the "
             "number of people is public there, so none may be left out. Say from public knowledge what one counts as.",
         )
-    account = None if chosen.account is None else _account(chosen, plan)
+    account = None if chosen.account is None else _account(chosen, plan, of_people=bool(rule))
     layout = None if chosen.column is not None else read_apart(layout_of, chosen.file, chosen.header)
     names = [chosen.column] if layout is None else layout.names
     if len(names) != 1:
         raise ParameterError("--column", f"must be given: the file has {len(names)} columns.")
-    column = read_apart(column_of, chosen.file, names[0], layout, chosen.header)
-    sample = Sample.from_values(column.values, domain, missing=chosen.missing)
+    column, people = read_apart(table_of, chosen.file, names[0], rule.get("column", ""), layout, chosen.header)
+    settings = people_rule.settings_of(rule)
+    sample = Sample.from_values(column.values, domain, missing=chosen.missing, people=people, **settings)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
         _print(release(sample, plan))
@@ -122,13 +126,15 @@ def run(chosen: argparse.Namespace) -> None:
         _release_charged(sample, plan, account(), chosen.file)
 
 
-def _resolved(plan: Plan, about: int | None, domain: Domain) -> Plan:
+def _resolved(plan: Plan, about: int | None, domain: Domain, rule: people_rule.Rule) -> Plan:
     """Return the plan with the mechanism to run: where it asks for the best one, that is said on the terminal."""
     if plan.mechanism != BEST:
         if about is not None:
             raise ParameterError("--about", f"must go with the mechanism {BEST!r} in the plan.")
         return plan
-    best = best_plan(PublicFacts.of(plan, about, domain))
+    best = best_plan(
+        PublicFacts.of(plan, about, domain, people_rule.unit_of(rule, plan), shares=people_rule.shares(rule))
+    )
     print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)
     return best.plan
 
@@ -147,9 +153,10 @@ def _refuse_uncharged(chosen: argparse.Namespace) -> None:
             raise ParameterError(option, ("must go with ", Name("--account"), "."))
 
 
-def _account(chosen: argparse.Namespace, plan: Plan) -> Callable[[], Account]:
+def _account(chosen: argparse.Namespace, plan: Plan, *, of_people: bool) -> Callable[[], Account]:
     """Return a function that gives the account to charge; it opens the account if that is new."""
     from ..ledger import Ledger, refusal_when_new
+    from ..results import with_all_rows
 
     ledger = Ledger.from_environment(make_key=not releases_only())
     known = next((account for account in ledger.accounts() if account.name == chosen.account), None)
@@ -166,11 +173,16 @@ def _account(chosen: argparse.Namespace, plan: Plan) -> Callable[[], Account]:
             )
         _refuse_too_dear(plan, partial(refusal_when_new, total))
         return partial(
-            ledger.open_account, chosen.account, budget=total, adjacency=plan.adjacency, one_row_is=one or USUAL_ROW
-        )
+            ledger.open_account, chosen.account, budget=total, adjacency=plan.adjacency,
+            one_row_is=with_all_rows(one or USUAL_ROW) if of_people else one or USUAL_ROW,
+        )  # fmt: skip
     if total not in {None, known.budget}:
         raise ParameterError("--total-epsilon", f"must be left out: the total of {known.name} stays {known.budget}.")
-    if one not in {None, known.one_row_is}:
+    if of_people is not known.one_row_is.endswith(with_all_rows("")):
+        raise ParameterError(
+            "--person", f"must go with an account of people: {known.name} protects one {known.one_row_is}."
+        )
+    if one is not None and known.one_row_is not in {one, with_all_rows(one)}:
         raise ParameterError("--one-row-is", f"must be left out, or be {known.one_row_is}.")
     if plan.adjacency is not known.adjacency:
         raise ParameterError("adjacency", f"must be that of {known.name}: {known.adjacency.in_words}.")
@@ -227,7 +239,8 @@ def _print(released: QuantileRelease, **charged: str) -> None:
 
 def _as_dict(released: QuantileRelease) -> dict[str, Any]:
     """Return everything that may be published of a release, in plain values."""
-    words = f"{released.plan.privacy}, {released.plan.adjacency.in_words}"
+    whom = "person with all rows" if released.guarantee.protects == "person" else "person"
+    words = f"{released.plan.privacy}, {released.plan.adjacency.of(whom)}"
     levels = map(str, released.plan.quantiles)
     return {
         "label": f"Release: {words}. Noise from the operating system. May be shown to anyone.",
@@ -261,13 +274,13 @@ def _domain(chosen: argparse.Namespace) -> Domain | None:
     return Domain(chosen.lower, chosen.upper, chosen.step)
 
 
-def _plan_and_domain(text: str) -> tuple[Plan, Domain | None]:
-    """Return the plan of a file, and its domain where the dashboard wrote the file."""
+def _plan_and_domain(text: str) -> tuple[Plan, Domain | None, Any]:
+    """Return the plan of a file; where the dashboard wrote it its domain, and what it says about people."""
     values = read_json(text, "plan")
     if not isinstance(values, dict) or "plan" not in values:
-        return Plan.from_dict(values), None
-    bounds = values.get("domain")
-    return Plan.from_dict(values["plan"]), None if bounds is None else Domain.from_dict(bounds)
+        return Plan.from_dict(values), None, {}
+    bounds, people = values.get("domain"), values.get("person", {})
+    return Plan.from_dict(values["plan"]), None if bounds is None else Domain.from_dict(bounds), people
 
 
 def text_of(path: str) -> str:

@@ -1,6 +1,7 @@
 """`draw_*(plain numbers) -> plotly Figure`: no streamlit, no global state, no computing. Only here is plotly."""
 
 from . import distributions, quantiles
+from .boxes import Box, draw_boxes
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
@@ -15,11 +16,13 @@ __all__ = [
     "MECHANISM_COLOURS",
     "TRUE",
     "Axis",
+    "Box",
     "PanelCurve",
     "as_html",
     "axis_of",
     "colour_of",
     "distributions",
+    "draw_boxes",
     "draw_errors",
     "draw_guesses",
     "draw_leaderboard",

@@ -7,18 +7,18 @@ composition allows: `budget` adds both up, and docs/how-we-know.md has the argum
 
 from .budget import rest_of
 from .column import RawSample
-from .steps import CalibratedSteps, calibrate_data, clipped, draw_data, release, simulate, simulate_with_bounds
+from .steps import CalibratedSteps, calibrate_raw, clipped, draw_data, release_raw, simulate_raw, simulate_with_bounds
 from .walk import Walk
 
 __all__ = [
     "CalibratedSteps",
     "RawSample",
     "Walk",
-    "calibrate_data",
+    "calibrate_raw",
     "clipped",
     "draw_data",
-    "release",
+    "release_raw",
     "rest_of",
-    "simulate",
+    "simulate_raw",
     "simulate_with_bounds",
 ]

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from ..arrays import ColumnLike
 from ..domain import Domain, FindBounds, Number
+from ..errors import ParameterError
 from ..people import People, Take
 from ..sample import Sample
 
@@ -39,7 +40,12 @@ class RawSample:
         take: Take | None = None,
         most_rows: int | None = None,
     ) -> RawSample:
-        """Return a RawSample; the arguments are those of `Sample.from_values`, and so are the errors."""
+        """Return a RawSample; the arguments are those of `Sample.from_values`, and so are the errors.
+
+        But for take="share": walks count whole records.
+        """
+        if take == "share":
+            raise ParameterError("take", "must make one record of each person, such as random, where bounds are found.")
         raw = cls(values, find_bounds, seed, missing, people, take, most_rows)
         assert raw.coarse.domain == find_bounds.grid, "the column was read once, so that its errors come now"
         return raw

@@ -1,4 +1,4 @@
-"""Release and simulate a plan on a RawSample: bounds first, then quantiles between them. A Sample goes straight on."""
+"""Release and simulate a plan on a RawSample: bounds first, then quantiles between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from ..privacy import Guarantee, round_up
 from ..release import Calibrated, QuantileRelease, calibrate_for, draw_release, refuse_seeded, warnings_for
 from ..sketches import Data
 from ..trials import Study, check_count, simulate_calibrated
-from ..trials import simulate as simulate_on_domain
 from .budget import split, together
 from .column import RawSample
 from .walk import Walk
@@ -53,22 +52,15 @@ class CalibratedSteps:
         return [self.walk.find_bounds.between(*ends) for ends in self.walk.run(raw.coarse, entropy).tolist()]
 
 
-def release(sample: Data | RawSample, plan: Plan) -> QuantileRelease:
-    """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
-
-    A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
-    Of a RawSample the bounds are found first, from a share of the budget; the release's domain is what was found. Cost
-    does not grow with n once the sample is made. With no quantiles nothing is drawn or spent from a Sample; an empty
-    one answers like any other. Not protected: the time that a call takes. Raises ParameterError (also Infeasible),
-    DataError.
-    """
-    return draw_data(sample, calibrate_data(sample, plan))
+def release_raw(raw: RawSample, plan: Plan) -> QuantileRelease:
+    """Return what `dpq_core.release` gives of a RawSample: its domain is what was found. Raises as that does."""
+    return draw_data(raw, calibrate_raw(raw, plan))
 
 
-def calibrate_data(data: Data | RawSample, plan: Plan) -> Calibrated | CalibratedSteps:
-    """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
-    refuse_seeded(data.coarse if isinstance(data, RawSample) else data)
-    return _calibrate(data, plan) if isinstance(data, RawSample) else calibrate_for(data, plan)
+def calibrate_raw(raw: RawSample, plan: Plan) -> CalibratedSteps:
+    """Return a plan calibrated for both steps; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+    refuse_seeded(raw.coarse)
+    return _calibrate(raw, plan)
 
 
 def _calibrate(raw: RawSample, plan: Plan) -> CalibratedSteps:
@@ -121,20 +113,11 @@ def clipped(find_bounds: FindBounds, domain: Domain) -> str:
     )
 
 
-def simulate(sample: Data | RawSample, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
-    """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
-
-    Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
-    Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are
-    distances from its bounds (see `Study`). Of a RawSample every run finds bounds of its own, with a study's seeded
-    noise, and errors count all records, also those beyond them. Time grows with trials and levels, hardly with n, but
-    for a RawSample with n times the number of different bounds. Raises ParameterError, DataError.
-    """
-    if not isinstance(sample, RawSample):
-        return simulate_on_domain(sample, plan, trials, seed)
+def simulate_raw(raw: RawSample, plan: Plan, trials: int, seed: int) -> Study:
+    """Return what `dpq_core.simulate` gives of a RawSample. Raises ParameterError, DataError."""
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    return simulate_with_bounds(sample, plan, trials, seed)[0]
+    return simulate_with_bounds(raw, plan, trials, seed)[0]
 
 
 def simulate_with_bounds(

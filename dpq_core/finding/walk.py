@@ -67,6 +67,7 @@ class Walk:
 
     def run(self, coarse: Sample, entropy: Entropy) -> Integers:
         """Return grid indices of the lower and the upper bound, shape (trials, 2). O(number of candidates)."""
+        assert coarse.unit == 1, "shares of persons are no records"
         zero, cells = self.find_bounds.zero, self.find_bounds.grid.cells
         places = np.arange(cells, dtype=np.int64)
         below = coarse.count_below(places)

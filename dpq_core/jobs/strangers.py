@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from io import BytesIO
 from typing import Any, ClassVar, TypeVar
 
+from ..errors import DataError, Disclosure
+from ..people import People
 from ..sources.column import Column, Progress
-from ..sources.files import Layout, find_layout, read_column
+from ..sources.files import Layout, find_layout, read_column, read_columns
+from ..sources.people import read_people
 from .line import Queue
 from .processes import BoundSteps, ProcessJob
 
@@ -60,6 +63,25 @@ def column_of(
 ) -> Column:
     """Return one column of a file, as `read_column`."""
     return read_column(source, column, layout=layout, header=header, progress=progress)
+
+
+def columns_of(source: Any, names: Sequence[str], layout: Layout, *, progress: Progress) -> list[Column | ValueError]:
+    """Return several columns of a file, as `read_columns`."""
+    return read_columns(source, names, layout, progress)
+
+
+def table_of(
+    source: Any, column: str, person: str, layout: Layout | None, header: bool | None = None, *, progress: Progress
+) -> tuple[Column, People | None]:
+    """Return one column and, where a `person` column is named, the persons behind its rows: no id leaves the child."""
+    parts = 2 if person else 1
+    found = read_column(source, column, layout=layout, header=header, progress=lambda share: progress(share / parts))
+    if not person:
+        return found, None
+    people = read_people(source, person, layout=layout, header=header, progress=lambda share: progress((1 + share) / 2))
+    if people.codes.size != found.rows:
+        raise DataError("The two columns do not have the same number of rows.", discloses=Disclosure.SHAPE)
+    return found, people
 
 
 def read_apart(read: Callable[..., T], content: bytes | str, *arguments: Any, **settings: Any) -> T:

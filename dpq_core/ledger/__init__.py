@@ -17,6 +17,7 @@ from .charging import Request, State, charged_answer, charged_release, charged_s
 from .files import compare_files, fingerprint_by_digest, fingerprint_of, fingerprint_of_file
 from .filters import ReleaseCost, grant, limits_of
 from .fingerprints import digest_of
+from .grouped import charged_groups
 from .history import (
     Entry,
     Standing,
@@ -31,6 +32,7 @@ from .history import (
     statement,
     sums,
 )
+from .several import charged_columns
 
 __all__ = [
     "DEFAULT_FILE",
@@ -47,6 +49,8 @@ __all__ = [
     "StatementLine",
     "Sums",
     "charged_answer",
+    "charged_columns",
+    "charged_groups",
     "charged_release",
     "charged_synthesis",
     "checked_text",

@@ -6,13 +6,23 @@ Beside the numbers stand the words for them, so that a report a day later needs 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
+from ..columns import ColumnsPlan, ColumnsRelease
 from ..domain import Domain, FindBounds
+from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease
+
+Answer: TypeAlias = QuantileRelease | GroupedRelease | ColumnsRelease
+GROUPED = '{"groups"'
+"""How the answer for groups begins, as text."""
+AnyPlan: TypeAlias = Plan | ColumnsPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +37,12 @@ class AnswerWords:
     many: str
     records: int | None = None
     """How many there were, where the adjacency of the account makes that public; the ledger counts them itself."""
+    person: str = ""
+    """What one person is called, where all rows of a person are protected together; else empty."""
+    rule: str = ""
+    """What counts of a person's rows, as a sentence."""
+    most_rows: int | None = None
+    """How many records of one person there may be, where there may be several."""
 
     def as_json(self) -> str:
         """Return the words as text for the ledger; `words_from_json` reads them back."""
@@ -38,32 +54,65 @@ def words_from_json(stored: str | None) -> AnswerWords | None:
     return None if stored is None else AnswerWords(**json.loads(stored))
 
 
-def answer_as_json(answer: QuantileRelease) -> str:
+def plan_from_json(stored: str) -> AnyPlan:
+    """Return the plan that `to_json` wrote: of one column, or of several."""
+    return ColumnsPlan.from_json(stored) if "columns" in json.loads(stored) else Plan.from_json(stored)
+
+
+def answer_as_json(answer: Answer) -> str:
     """Return a release as JSON text, without its plan, which the ledger stores already."""
-    found = {} if answer.find_bounds is None else {"find_bounds": answer.find_bounds.as_dict()}
-    return json.dumps(
-        {
-            "values": answer.values,
-            "guarantee": answer.guarantee.as_dict(),
-            "domain": answer.domain.as_dict(),
-            "warnings": answer.warnings,
-            "notes": answer.notes,
-            "version": answer.version,
-        }
-        | found
+    if isinstance(answer, QuantileRelease):
+        return json.dumps(_as_dict(answer))
+    if isinstance(answer, GroupedRelease):
+        return json.dumps({"groups": list(answer.values)} | _as_dict(answer) | {"values": list(answer.values.values())})
+    columns = {name: _as_dict(each) | {"plan": each.plan.as_dict()} for name, each in answer.releases.items()}
+    return json.dumps({"columns": columns, "guarantee": answer.guarantee.as_dict(), "version": answer.version})
+
+
+def answer_from_json(stored: str, plan: AnyPlan) -> Answer:
+    """Return the release that `answer_as_json` wrote, with its plan: equal to the first one."""
+    if isinstance(plan, Plan):
+        return _groups_from_json(stored, plan) if stored.startswith(GROUPED) else release_from_json(stored, plan)
+    parts = json.loads(stored)
+    releases = {name: _from_dict(own, Plan.from_dict(own["plan"])) for name, own in parts["columns"].items()}
+    return ColumnsRelease(
+        releases=MappingProxyType(releases),
+        guarantee=_guarantee_from_dict(parts["guarantee"]),
+        plan=plan,
+        version=parts["version"],
     )
 
 
-def answer_from_json(stored: str, plan: Plan) -> QuantileRelease:
-    """Return the release that `answer_as_json` wrote, with its plan: equal to the first one."""
+def release_from_json(stored: str, plan: Plan) -> QuantileRelease:
+    """Return the release of one column that `answer_as_json` wrote."""
+    return _from_dict(json.loads(stored), plan)
+
+
+def _groups_from_json(stored: str, plan: Plan) -> GroupedRelease:
     parts = json.loads(stored)
-    guarantee, domain = parts["guarantee"], parts["domain"]
-    if guarantee["epsilon"] is None:
-        guarantee["epsilon"] = inf
-    guarantee["adjacency"] = Adjacency(guarantee["adjacency"])
+    names, each = parts.pop("groups"), parts.pop("values")
+    common = dict(vars(_from_dict(parts | {"values": []}, plan)))
+    del common["find_bounds"]  # that of a group is the bounds of all
+    return GroupedRelease(**common | {"values": dict(zip(names, map(tuple, each), strict=True))})
+
+
+def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
+    find_bounds = answer.find_bounds if isinstance(answer, QuantileRelease) else None
+    return {
+        "values": answer.values,
+        "guarantee": answer.guarantee.as_dict(),
+        "domain": answer.domain.as_dict(),
+        "warnings": answer.warnings,
+        "notes": answer.notes,
+        "version": answer.version,
+    } | ({} if find_bounds is None else {"find_bounds": find_bounds.as_dict()})
+
+
+def _from_dict(parts: Mapping[str, Any], plan: Plan) -> QuantileRelease:
+    domain = parts["domain"]
     return QuantileRelease(
         values=tuple(parts["values"]),
-        guarantee=Guarantee(**guarantee),
+        guarantee=_guarantee_from_dict(parts["guarantee"]),
         plan=plan,
         domain=Domain(*domain) if isinstance(domain, list) else Domain.from_dict(domain),  # a list: version 0.2.0
         warnings=tuple(parts["warnings"]),
@@ -71,3 +120,8 @@ def answer_from_json(stored: str, plan: Plan) -> QuantileRelease:
         version=parts["version"],
         find_bounds=FindBounds.from_dict(parts["find_bounds"]) if "find_bounds" in parts else None,
     )
+
+
+def _guarantee_from_dict(values: Mapping[str, Any]) -> Guarantee:
+    epsilon = inf if values["epsilon"] is None else values["epsilon"]
+    return Guarantee(**dict(values) | {"epsilon": epsilon, "adjacency": Adjacency(values["adjacency"])})

@@ -12,23 +12,27 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TypeVar, cast
 from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, select
 
+from ..calibrations import Calibrations
 from ..errors import Infeasible, LedgerError, ParameterError
-from ..finding import RawSample, calibrate_data, draw_data
+from ..finding import RawSample, calibrate_raw, draw_data
+from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
-from ..release import QuantileRelease, check_plan, synthetic_plan
+from ..release import QuantileRelease, check_plan, refuse_seeded, synthetic_plan
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
-from .answers import AnswerWords, answer_as_json, answer_from_json
+from .answers import Answer, AnswerWords, AnyPlan, answer_as_json, answer_from_json, plan_from_json
 from .files import note_file
 from .filters import ReleaseCost, exact, grant
 from .store import End, accounts, end_of, link_of, releases
 
+A = TypeVar("A", bound=Answer)
 DRAWING_SECONDS = 60.0
 """How long to wait for an answer that somebody else is drawing; whoever takes longer has probably died over it."""
 LOOKING_SECONDS = 0.05
@@ -57,7 +61,7 @@ class State(StrEnum):
 class Request:
     """What is requested: public facts only. `size` is that of a synthetic column, None for the plan's quantiles."""
 
-    plan: Plan
+    plan: AnyPlan
     guarantee: Guarantee
     release_id: str
     size: int | None = None
@@ -66,11 +70,14 @@ class Request:
     """The fingerprint of the file that it is from, where there is one."""
     words: AnswerWords | None = None
     """What the answers are of, stored for reports."""
+    grouped: bool = False
+    """Whether every group is to be answered."""
 
     @property
-    def answered_plan(self) -> Plan:
+    def answered_plan(self) -> AnyPlan:
         """Return the plan that the answer carries."""
-        return self.plan if self.size is None else synthetic_plan(self.plan, self.size)
+        plan, size = self.plan, self.size
+        return synthetic_plan(plan, size) if size is not None and isinstance(plan, Plan) else plan
 
 
 def new_release_id() -> str:
@@ -87,13 +94,14 @@ def charged_release(
     who: str = "",
     file: str = "",
     words: AnswerWords | None = None,
+    calibrations: Calibrations | None = None,
 ) -> QuantileRelease:
     """Return private quantiles, charged to an account: what `dpq_core.release` gives, or gave for this id before.
 
-    `file`: the fingerprint of the file that the sample is from, kept with the charge. Raises BudgetError (nothing was
-    charged), ParameterError (also Infeasible, which says what was), DataError.
+    `file`: the fingerprint of the sample's file, kept with the charge. `calibrations`: of the plan, if they were made
+    before. Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which says what was), DataError.
     """
-    return _charged(sample, plan, None, account, release_id, who, file, words)
+    return _charged(sample, plan, None, account, release_id, who, file, words, calibrations)
 
 
 def charged_synthesis(
@@ -106,12 +114,13 @@ def charged_synthesis(
     who: str = "",
     file: str = "",
     words: AnswerWords | None = None,
+    calibrations: Calibrations | None = None,
 ) -> QuantileRelease:
     """Return a private synthetic column, charged to an account: what `dpq_core.synthesize` gives.
 
-    Raises as `charged_release`.
+    `calibrations`: of `synthetic_plan(plan, size)`. Raises as `charged_release`.
     """
-    return _charged(sample, plan, size, account, release_id, who, file, words)
+    return _charged(sample, plan, size, account, release_id, who, file, words, calibrations)
 
 
 def _charged(
@@ -123,12 +132,16 @@ def _charged(
     who: str,
     file: str,
     words: AnswerWords | None,
+    calibrations: Calibrations | None,
 ) -> QuantileRelease:
     """Calibrate once, for charge and draw; what public facts refuse is refused before the charge."""
     answered = plan if size is None else synthetic_plan(plan, size)
     check_plan(answered)
-    _refuse_another_adjacency(answered.adjacency, account)  # before n is read: the account says whether it is public
-    calibrated = calibrate_data(data, answered)
+    refuse_seeded(data.coarse if isinstance(data, RawSample) else data)
+    refuse_another_adjacency(answered.adjacency, account)  # before n is read: the account says whether it is public
+    calibrations = calibrations or Calibrations(answered, {})
+    assert calibrations.plan == answered, "calibrated for another plan"
+    calibrated = calibrate_raw(data, answered) if isinstance(data, RawSample) else calibrations.calibrated_for(data)
     request = Request(
         plan=calibrated.plan if size is None else plan,
         guarantee=calibrated.guarantee,
@@ -141,7 +154,7 @@ def _charged(
     return charged_answer(account, request, lambda: draw_data(data, calibrated))
 
 
-def charged_answer(account: Account, request: Request, draw: Callable[[], QuantileRelease]) -> QuantileRelease:
+def charged_answer(account: Account, request: Request, draw: Callable[[], A]) -> A:
     """Return what `draw` gives, charged first by the guarantee of the request; or the answer stored for its id.
 
     An answer that somebody else is drawing for this id is waited for. `draw` is called at most once. Its Infeasible is
@@ -152,7 +165,9 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Quanti
     if not isinstance(charged, End):
         _refuse_another_plan(charged, request)
         try:
-            return _stored_answer(_ended(charged, account), request)
+            return cast(
+                A, _stored_answer(_ended(charged, account), request)
+            )  # of the same plan, and with groups or not
         except LedgerError:
             raise LedgerError(NOT_FETCHED) from None
     if account.ledger.watch is not None:
@@ -204,10 +219,11 @@ def _check(request: Request, account: Account) -> None:
     checked_text(request.release_id, "release_id")
     if request.who:
         checked_text(request.who, "who")
-    _refuse_another_adjacency(request.guarantee.adjacency, account)
+    refuse_another_adjacency(request.guarantee.adjacency, account)
 
 
-def _refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
+def refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
+    """Raise ParameterError unless the account counts by this adjacency."""
     if adjacency is not account.adjacency:
         raise ParameterError(
             "adjacency",
@@ -230,6 +246,7 @@ def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, obj
         "rho": None if guarantee.rho is None else str(exact(guarantee.rho)),
         **_counted(cost),
         "charged": now(),
+        "protects": guarantee.protects,
     }
 
 
@@ -252,18 +269,21 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
 
 
 def _refuse_another_plan(earlier: Row[tuple[object, ...]], request: Request) -> None:
-    if (Plan.from_json(earlier.plan), earlier.size) != (request.plan, request.size):
+    if (plan_from_json(earlier.plan), earlier.size) != (request.plan, request.size):
         raise ParameterError("release_id", "must be new for a new plan: this one has another plan.")
 
 
-def _stored_answer(earlier: Row[tuple[object, ...]], request: Request) -> QuantileRelease:
+def _stored_answer(earlier: Row[tuple[object, ...]], request: Request) -> Answer:
     if earlier.answer is None:
         raise ParameterError(
             "release_id",
             f"must be new: the release with this one is {earlier.state} and has no answer that was kept. "
             "Asking with a new one is a new release with a charge of its own.",
         )
-    return answer_from_json(earlier.answer, request.answered_plan)
+    answer = answer_from_json(earlier.answer, request.answered_plan)
+    if isinstance(answer, GroupedRelease) is not request.grouped:
+        raise ParameterError("release_id", "must be new: this one is that of other data.")
+    return answer
 
 
 def _finish(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, cast
 
-from ..sample import Sample
+from ..arrays import Integers
+from ..noise import Entropy
+from ..sample import Cells, Sample
 from ..sketches import BinCounts, GKSketch
 from .aq import mechanism as approximate_quantiles
 from .base import (
@@ -24,6 +27,7 @@ from .base import (
     Registered,
 )
 from .bins import mechanism as bin_histogram
+from .exponential import Partitions
 from .freetotal import mechanism as free_total
 from .gk import mechanism as gk_exponential
 from .indexp import mechanism as independent_exponential
@@ -35,6 +39,7 @@ from .tree import mechanism as aggregation_tree
 
 __all__ = [
     "MECHANISMS",
+    "SIDE_BY_SIDE",
     "USUAL_BETA",
     "USUAL_DELTA",
     "Answer",
@@ -46,6 +51,7 @@ __all__ = [
     "Mechanism",
     "Option",
     "Parameters",
+    "Partitions",
     "Profile",
     "Registered",
     "checked",
@@ -76,3 +82,10 @@ MECHANISMS: dict[str, Registered] = {
     )
 }
 """Every mechanism by its key, in the order in which people meet them."""
+
+RunSideBySide: TypeAlias = Callable[[Cells, Partitions, Any, Entropy], Integers]
+SIDE_BY_SIDE: Mapping[str, RunSideBySide] = {
+    approximate_quantiles.KEY: approximate_quantiles.run_side_by_side,
+    free_total.KEY: free_total.run_side_by_side,
+}
+"""Those that run in many ranges (rows,) at once, (rows, levels), whatever the numbers of records: for groups."""

@@ -112,6 +112,10 @@ class Parameters(ABC):
         """
         return None
 
+    def fits_units(self, unit: int) -> bool:
+        """Return whether the same can be drawn where a person counts so many units."""
+        return True
+
     def chance_of_answers_at_random(self, n: int, cells: int) -> float:
         """Return how often a run with n records answers at random, which may be too rare to be met in a simulation."""
         return 0.0

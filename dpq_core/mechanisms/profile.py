@@ -30,6 +30,10 @@ def _never_refused(plan: Plan, cells: int, count: int | None) -> ParameterError 
     return None
 
 
+def _usual_cost(plan: Plan) -> TimeCost | None:
+    return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Profile:
     """Colour, cost and advice of a mechanism; everything may be left out."""
@@ -38,10 +42,18 @@ class Profile:
     symbol: str = "circle"
     """In figures of several mechanisms, so that colour alone distinguishes none."""
     cost: TimeCost = UNKNOWN_COST
+    cost_of: Callable[[Plan], TimeCost | None] = _usual_cost
+    """(plan): where its options or its adjacency make another cost of it, that one; else None."""
     suits: str = ""
     """What decides its error where it can serve, in one or two sentences. They may name the number of `{levels}`, of
     `{halvings}` for so many, and the `{part}` of the budget that one of so many independent draws gets."""
     suits_one: str = ""
     """The same for one quantile, where it is something else."""
+    reads_shares: bool = False
+    """Whether it reads rows of which those of a person weigh 1 together, at no cost: where that is proved."""
     refused_on: Callable[[Plan, int, int | None], ParameterError | None] = _never_refused
     """(plan, cells, count): what only the size of the domain, or a number of records that may be known, tells."""
+
+    def seconds_of(self, plan: Plan) -> TimeCost:
+        """Return the cost of a plan."""
+        return self.cost_of(plan) or self.cost

@@ -54,6 +54,20 @@ class FastEntropy:
         """Return so many places, each with probability proportional to its weight, from the running sums (places,)."""
         return np.searchsorted(sums, self._points(np.broadcast_to(sums[-1], count)), side="right")
 
+    def choice_within(self, sums: Floats, first: Integers, last: Integers) -> Integers:
+        """Return a place first <= x < last for each pair, with probability proportional to sums[x + 1] - sums[x].
+
+        `sums` rise from each `first` to its `last`, and sums[first] < sums[last]. By bisection.
+        """
+        below, above = first, last
+        points = np.maximum(sums[first] + self._points(sums[last] - sums[first]), sums[first])
+        points = np.minimum(points, np.nextafter(sums[last], -np.inf))
+        for _ in range(int((last - first).max(initial=1) - 1).bit_length()):
+            middle = (below + above) >> 1
+            right = sums[middle] <= points
+            below, above = np.where(right, middle, below), np.where(right, above, middle)
+        return below
+
     def _points(self, totals: Floats) -> Floats:
         """Return uniform floats below each total: what is rounded up to the total stays below it."""
         return np.minimum(self._generator.random(totals.size) * totals, np.nextafter(totals, 0.0))

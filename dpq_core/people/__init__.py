@@ -3,6 +3,24 @@
 from __future__ import annotations
 
 from .ids import Ids, People
-from .takes import MOST_ROWS, TAKES, Take, checked_take, some_rows, take_one
+from .shares import UNIT, WeightedCells, share_cells, share_rows, unit_of
+from .takes import MOST_ROWS, ONE_RECORD, TAKES, Take, checked_take, some_rows, take_one, taken_records, whole_column
 
-__all__ = ["MOST_ROWS", "TAKES", "Ids", "People", "Take", "checked_take", "some_rows", "take_one"]
+__all__ = [
+    "MOST_ROWS",
+    "ONE_RECORD",
+    "TAKES",
+    "UNIT",
+    "Ids",
+    "People",
+    "Take",
+    "WeightedCells",
+    "checked_take",
+    "share_cells",
+    "share_rows",
+    "some_rows",
+    "take_one",
+    "taken_records",
+    "unit_of",
+    "whole_column",
+]

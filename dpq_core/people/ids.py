@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,16 @@ Codes: TypeAlias = NDArray[np.int32]
 """For each row the number of its person, from 0; -1 where the row belongs to nobody."""
 
 MOST_TABLE_ROWS = 2**31 - 1
+
+
+class RowsByPerson(NamedTuple):
+    """Rows in the order of persons, and of rows within each."""
+
+    rows: NDArray[np.int32]
+    starts: Integers
+    """Where each person's begin, and the number of all, (persons + 1,)."""
+
+
 _LARGEST_EXACT = 2.0**53
 """Below it a float that holds a whole number is that integer and no other."""
 
@@ -31,6 +41,8 @@ class People:
 
     codes: Codes
     count: int
+    ordered: RowsByPerson | None = None
+    """The same by person, where it was found on the way and every row is somebody's."""
 
     @classmethod
     def of(cls, ids: Ids, *, missing_is_person: bool = False) -> People:
@@ -44,15 +56,44 @@ class People:
         column = _column(ids)
         whole = _whole_numbers(column)
         if whole is None:
-            codes, count = _codes_by_hashing(column)
-        else:
-            codes, count = _codes_by_sorting(*whole)
-        if missing_is_person:
+            return cls._of_codes(*_codes_by_hashing(column), missing_is_person)
+        codes, count, ordered = _codes_by_sorting(*whole)
+        return cls._of_codes(codes, count, missing_is_person, ordered)
+
+    @classmethod
+    def of_batches(cls, batches: Iterable[Ids], *, missing_is_person: bool = False) -> People:
+        """Return the persons behind ids that come in batches, as `of` of the whole: rows of one may be in several.
+
+        While it reads, the ids of all persons are in memory, once each; then they are gone. Raises DataError.
+        """
+        known: dict[object, int] = {}
+        parts, all_whole = [np.empty(0, np.int32)], True
+        for ids in batches:
+            column = _column(ids)
+            whole = _whole_numbers(column)
+            all_whole &= whole is not None or not column.size
+            codes, count = _codes_by_hashing(column) if whole is None else _codes_by_sorting(*whole)[:2]
+            rows = _first_rows(codes, count)
+            table = np.full(count + 1, -1, np.int32)  # a row without an id has the code -1: the last place
+            table[codes[rows]] = [known.setdefault(person, len(known)) for person in _plain(column[rows])]
+            parts.append(table[codes])
+        codes = np.concatenate(parts)
+        if codes.size > MOST_TABLE_ROWS:
+            raise DataError("the ids must be one column, with one id for each row; missing ones may be None or NaN.")
+        if all_whole and known:
+            codes = _ranked(np.fromiter(known, np.int64, len(known)))[codes]
+        return cls._of_codes(codes, len(known), missing_is_person)
+
+    @classmethod
+    def _of_codes(
+        cls, codes: Codes, count: int, missing_is_person: bool, ordered: RowsByPerson | None = None
+    ) -> People:
+        if missing_is_person and ordered is None:
             nobody = np.flatnonzero(codes < 0)
             codes[nobody] = np.arange(count, count + nobody.size)
             count += nobody.size
         codes.flags.writeable = False
-        return cls(codes=codes, count=count)
+        return cls(codes=codes, count=count, ordered=ordered)
 
     def __repr__(self) -> str:
         return "People()"  # no counts: private
@@ -97,30 +138,51 @@ def _whole_numbers(column: NDArray[np.generic]) -> tuple[Integers, Flags | None]
     return numbers.astype(np.int64), None if there.all() else there
 
 
-def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, int]:
+def _first_rows(codes: Codes, count: int) -> Integers:
+    """Return the first row of each of the codes 0 to count - 1, increasing."""
+    first = np.empty(count + 1, np.int64)
+    first[codes[::-1]] = np.arange(codes.size)[::-1]  # of several rows for one place the last one stays
+    return np.sort(first[:count])
+
+
+def _plain(ids: NDArray[np.generic]) -> Sequence[object]:
+    """Return ids as they are compared, whatever column each of them is in."""
+    if ids.dtype == object:
+        return [_stripped(each) for each in ids]
+    return list(ids) if ids.dtype.kind == "M" else ids.tolist()
+
+
+def _ranked(numbers: Integers) -> Codes:
+    """Return the rank of each of some distinct numbers, and -1 behind them."""
+    return np.append(np.argsort(np.argsort(numbers)), -1).astype(np.int32)
+
+
+def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, int, RowsByPerson | None]:
     """Return codes in the order of the numbers: number and row are packed into one integer, and sorted once."""
     codes = np.full(numbers.size, -1, np.int32)
     rows = np.arange(numbers.size) if there is None else np.flatnonzero(there)
     if there is not None:
         numbers = numbers[there]
     if rows.size == 0:
-        return codes, 0
+        return codes, 0, None
     low, bits = int(numbers.min()), int(rows[-1]).bit_length()
     if (int(numbers.max()) - low).bit_length() + bits > 63:
         found, count = _codes_by_hashing(numbers)
-        codes[rows] = found
-        return codes, count
+        codes[rows] = _ranked(numbers[_first_rows(found, count)])[found]
+        return codes, count, None
     numbers -= low
     numbers <<= bits
     numbers |= rows
     numbers.sort()
-    rows = numbers & ((1 << bits) - 1)
+    in_order = np.empty(numbers.size, np.int32)
+    np.bitwise_and(numbers, (1 << bits) - 1, out=in_order, casting="unsafe")
     numbers >>= bits
-    new = np.zeros(rows.size, np.int32)
+    new = np.zeros(in_order.size, np.int32)
     np.not_equal(numbers[1:], numbers[:-1], out=new[1:], casting="unsafe")
+    starts = np.concatenate([[0], np.flatnonzero(new), [new.size]])
     np.cumsum(new, out=new)
-    codes[rows] = new
-    return codes, int(new[-1]) + 1
+    codes[in_order] = new
+    return codes, starts.size - 1, RowsByPerson(in_order, starts) if there is None else None
 
 
 def _codes_by_hashing(column: NDArray[np.generic]) -> tuple[Codes, int]:

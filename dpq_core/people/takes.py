@@ -9,19 +9,21 @@ sums go through them one after the other from 0, whatever stands between them in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from ..arrays import Floats, Integers
 from ..domain import Domain
-from ..errors import Name, ParameterError, shown
+from ..errors import DataError, Name, ParameterError, shown
 from ..noise import words_for
-from .ids import Codes, People
+from .ids import Codes, People, RowsByPerson
 
-Take: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random"]
+Take: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random", "share"]
 TAKES: tuple[Take, ...] = get_args(Take)
+ONE_RECORD = TAKES[:-1]
+"""Those that make one record of a person's rows; shares read all of them (`people.shares`)."""
 MOST_ROWS = 1000
 """A larger `most_rows` would leave each row less than a thousandth of the budget."""
 _SCALE = 2.0**-40
@@ -44,18 +46,62 @@ def checked_take(take: object, most_rows: object) -> tuple[Take | None, int | No
     return None, int(most_rows)
 
 
+def whole_column(parts: Iterable[Floats], people: People) -> Floats:
+    """Return parts as one column, a number for each row of the people; a single part is not copied.
+
+    Raises DataError where there are more numbers or fewer.
+    """
+    refusal = DataError("the people must be People.of(ids), with one id for each value.")
+    if not isinstance(people, People):
+        raise refusal
+    column, size, rows = np.empty(0), people.codes.size, 0
+    for part in parts:
+        if rows + part.size > size:
+            raise refusal
+        if part.size == size:
+            column = part
+        elif part.size:
+            column = column if column.size else np.empty(size)
+            column[rows : rows + part.size] = part
+        rows += part.size
+    if rows != size:
+        raise refusal
+    return column
+
+
+def taken_records(
+    column: Floats,
+    people: People,
+    domain: Domain,
+    take: Take | None,
+    most_rows: int | None,
+    seed: int | None,
+    keep_missing: bool,
+) -> Floats:
+    """Return one number for each person, NaN without a valid row; or at most `most_rows` rows of each."""
+    if take is not None:
+        return take_one(column, people, take, domain, seed)
+    assert most_rows is not None, "one of the two was given"
+    used = people.codes >= 0
+    if not keep_missing:
+        used &= np.isfinite(column)
+    if used.all():
+        return column[some_rows(people.codes, people.count, most_rows, seed, people.ordered)]
+    return column[used][some_rows(people.codes[used], people.count, most_rows, seed)]
+
+
 def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: int | None) -> Floats:
     """Return one number for each person, (people.count,); NaN for a person without a finite value.
 
     With a `seed` a random row is a function of it and of the person's code.
     """
     used = np.isfinite(values) & (people.codes >= 0)
-    codes = people.codes
+    codes, ordered = people.codes, people.ordered
     if not used.all():
-        values, codes = values[used], codes[used]
+        values, codes, ordered = values[used], codes[used], None
     taken = np.full(people.count, np.nan)
     if take == "random":
-        rows = some_rows(codes, people.count, 1, seed)
+        rows = some_rows(codes, people.count, 1, seed, ordered)
         taken[codes[rows]] = values[rows]
     elif take == "median":
         _put_medians(taken, values, codes, domain)
@@ -64,28 +110,39 @@ def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: i
     return taken
 
 
-def some_rows(codes: Codes, count: int, most: int, seed: int | None) -> Integers:
+def some_rows(codes: Codes, count: int, most: int, seed: int | None, ordered: RowsByPerson | None = None) -> Integers:
     """Return the places of at most `most` rows of each person, chosen at random, by person.
 
     Every set of so many rows of a person is as likely, up to a factor of 1 + rows / 2^64; privacy does not hang on it.
     Codes are from 0 to count - 1. O(n log n), and `most` passes over the persons with more rows.
     """
-    rows, starts = _by_person(np.arange(codes.size), codes.size.bit_length(), codes, count)
+    rows, starts = rows_by_person(codes, count, ordered)
     sizes = np.diff(starts)
     busy = np.flatnonzero(sizes > most)
+    here, left = starts[busy], sizes[busy].astype(np.uint64)
+    rows = rows.copy() if ordered is not None and busy.size else rows
     for turn in range(most if busy.size else 0):
-        here = starts[busy] + turn
-        left = (sizes[busy] - turn).astype(np.uint64)
-        there = here + (words_for(busy, seed, turn) % left).astype(np.int64)
+        there = (words_for(busy, seed, turn) % left).view(np.int64)
+        there += here
         chosen = rows[there]
         if turn < most - 1:  # what gives way may still be chosen
             rows[there] = rows[here]
         rows[here] = chosen
+        here += 1
+        left -= np.uint64(1)
     kept = np.minimum(sizes, most)
     ends = np.cumsum(kept)
     places = np.repeat(starts[:-1] - (ends - kept), kept)
     places += np.arange(places.size)
     return np.asarray(rows[places], dtype=np.int64)
+
+
+def rows_by_person(codes: Codes, count: int, ordered: RowsByPerson | None = None) -> RowsByPerson:
+    """Return the rows in the order of persons, where it is not known yet."""
+    if ordered is not None:
+        return ordered
+    rows, starts = _by_person(np.arange(codes.size), codes.size.bit_length(), codes, count)
+    return RowsByPerson(rows.astype(np.int32), starts)
 
 
 def _by_person(numbers: Integers, bits: int, codes: Codes, count: int) -> tuple[Integers, Integers]:

@@ -1,11 +1,33 @@
 """Outcomes of simulations and releases, and the files made of them. Knows no Streamlit."""
 
 from . import exports, outcomes, scripts, synthetic
-from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on
+from .codebook import Codebook, price
+from .columns import (
+    ColumnAnswer,
+    ColumnsOutcome,
+    ColumnsReleased,
+    ColumnsSimulation,
+    TableRequest,
+    mean_rank_error,
+    release_table,
+    simulate_table,
+)
+from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on, sample_to_explore
 from .error_bound import Between, ErrorBound, averaged, averaged_errors, between, error_bound_of, presets
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
-from .outcomes import EXPLORE_SEED, REFERENCE_SIZE, OutcomeFacts, Released, ReleaseFacts, Simulation, as_floats, now
+from .outcomes import (
+    EXPLORE_SEED,
+    REFERENCE_SIZE,
+    OutcomeFacts,
+    Released,
+    ReleaseFacts,
+    Simulation,
+    as_floats,
+    now,
+    settings_of,
+)
+from .persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes, refusal_for, unit_for, with_all_rows
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, values_to_explore
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
@@ -36,8 +58,15 @@ __all__ = [
     "HUNDRED",
     "PASTED_FILE",
     "REFERENCE_SIZE",
+    "ROWS_OF_ONE",
+    "WORDS",
     "Between",
+    "Codebook",
     "Column",
+    "ColumnAnswer",
+    "ColumnsOutcome",
+    "ColumnsReleased",
+    "ColumnsSimulation",
     "DataSet",
     "DisplayText",
     "ErrorBound",
@@ -45,6 +74,7 @@ __all__ = [
     "Labelled",
     "Outcome",
     "OutcomeFacts",
+    "PersonChoice",
     "PrivateData",
     "PublicData",
     "ReleaseFacts",
@@ -55,6 +85,7 @@ __all__ = [
     "SealedColumn",
     "SimulatedColumn",
     "Simulation",
+    "TableRequest",
     "Wording",
     "as_floats",
     "at_most_in_table",
@@ -77,24 +108,34 @@ __all__ = [
     "level_in_table",
     "level_name",
     "level_text",
+    "mean_rank_error",
     "now",
+    "offered_takes",
     "origin",
     "outcomes",
     "parse_date",
     "plural_of",
     "presets",
+    "price",
     "privacy_label",
     "range_in_digits",
+    "refusal_for",
+    "release_table",
     "report_on",
     "right_guesses",
     "right_of_hundred",
+    "sample_to_explore",
     "scripts",
+    "settings_of",
     "share_in_words",
+    "simulate_table",
     "spoken_level",
     "synthetic",
     "table_as_csv",
     "twice",
     "two_digits",
     "two_digits_up",
+    "unit_for",
     "values_to_explore",
+    "with_all_rows",
 ]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
+from ..people import People
 from ..sample import Sample
+from .persons import PersonChoice, with_all_rows
 from .sealed import SealedColumn
 
 PASTED_FILE = "values.txt"
@@ -38,6 +41,23 @@ class DataSet:
     """The name of the file that somebody brought."""
     missing: Fraction | None = None
     """What a missing value counts as; None leaves it out, or says that there is none."""
+    person: PersonChoice | None = None
+    """Who has several rows, and what is taken of them; None where every row is of somebody else."""
+
+    @property
+    def made_of(self) -> tuple[object, ...]:
+        """All that decides which records are made of the column, but for its grid."""
+        return self.identity, self.missing, self.person
+
+    @property
+    def anyone(self) -> str:
+        """What the one is called about whom nothing is told: a record, or the person who has several."""
+        return self.person.one if self.person else self.one
+
+    @property
+    def protected(self) -> str:
+        """What a promise covers: one record, or one person with all rows."""
+        return with_all_rows(self.person.one) if self.person else self.one
 
     @property
     def public_count(self) -> int | None:
@@ -50,11 +70,23 @@ class PublicData(DataSet):
     """A column to explore: an example, or declared public or synthetic by the person who brought it."""
 
     values: Floats = field(repr=False)
+    people: People | None = field(default=None, repr=False)
+    """Whose rows they are, where that was read."""
 
     @property
     def public_count(self) -> int:
-        """The number of records."""
-        return int(self.values.size)
+        """The number of records: of rows, or of what is taken of them."""
+        if self.person is None or self.people is None:
+            return int(self.values.size)
+        if self.person.most_rows is None:
+            return self.people.count
+        rows = np.bincount(self.people.codes[self.people.codes >= 0])
+        return int(np.minimum(rows, self.person.most_rows).sum())
+
+    @property
+    def of_people(self) -> dict[str, Any]:
+        """What `from_values` is told of the people whose rows they are; empty where every row is of somebody else."""
+        return {"people": self.people, **self.person.settings} if self.person else {}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,6 +96,11 @@ class PrivateData(DataSet):
     column: SealedColumn = field(repr=False)
     public_count: int | None = None
     """The number of records, where a release has made it public."""
+
+
+def sample_to_explore(data: PublicData, domain: Domain, seed: int) -> Sample:
+    """Return a column on its grid, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
+    return Sample.from_values(data.values, domain, seed=seed, missing=data.missing, **data.of_people)
 
 
 def file_of(data: DataSet) -> str:
@@ -79,11 +116,12 @@ class Report:
     missing: int
     outside: int
     distinct: int
+    records: int
 
     @property
     def tied(self) -> bool:
         """Whether some records share a value of the grid."""
-        return self.distinct < self.rows - self.missing
+        return self.distinct < self.records
 
 
 def report_on(values: Floats, sample: Sample, domain: Domain) -> Report:
@@ -93,4 +131,4 @@ def report_on(values: Floats, sample: Sample, domain: Domain) -> Report:
     outside = int(np.count_nonzero(finite & ((values < lower) | (values > upper))))
     coarse = sample.cells >> sample.jitter_bits
     distinct = int(np.count_nonzero(np.diff(coarse))) + (1 if coarse.size else 0)
-    return Report(values.size, int(values.size - np.count_nonzero(finite)), outside, distinct)
+    return Report(values.size, int(values.size - np.count_nonzero(finite)), outside, distinct, sample.cells.size)

@@ -46,15 +46,15 @@ class ErrorBound:
 
 
 @lru_cache(maxsize=128)
-def error_bound_of(plan: Plan, domain: Domain, n: int) -> ErrorBound | None:
+def error_bound_of(plan: Plan, domain: Domain, n: int, most_rows: int | None = None) -> ErrorBound | None:
     """Return the ErrorBound of a plan on n public records; None without quantiles or where it is not available.
 
-    Repeatable: the seed is fixed. O(n log n) and some milliseconds for most mechanisms. Raises ParameterError for
-    n < 1.
+    `most_rows`: how many of the records may be one person's, where there may be several. Repeatable: the seed is fixed.
+    O(n log n) and some milliseconds for most mechanisms. Raises ParameterError for n < 1.
     """
     if n < 1:
         raise ParameterError("n", f"must be a whole number >= 1, got {shown(n)}.")
-    runs = _runs(plan, domain, n, SEED)
+    runs = _runs(plan, domain, n, SEED, most_rows)
     if runs is None:
         return None
     calibrated, study = runs
@@ -75,12 +75,14 @@ def _reference(domain: Domain, n: int) -> Sample:
 
 
 @lru_cache(maxsize=4)
-def _runs(plan: Plan, domain: Domain, n: int, seed: int) -> tuple[Calibrated, Study] | None:
+def _runs(plan: Plan, domain: Domain, n: int, seed: int, most_rows: int | None) -> tuple[Calibrated, Study] | None:
     """Return a calibrated plan with simulated runs on the reference shape, or None where there is nothing to run."""
     if not plan.quantiles:
         return None
     try:
         sample = _reference(domain, n)
+        if most_rows is not None:
+            sample = replace(sample, protects="person", most_rows=most_rows)
         calibrated = calibrate_for(sample, plan)
         return calibrated, simulate_calibrated(sample, calibrated, TRIALS, seed)
     except ValueError:  # not available, or no room on so small a shape; messages hold no data
@@ -88,12 +90,12 @@ def _runs(plan: Plan, domain: Domain, n: int, seed: int) -> tuple[Calibrated, St
 
 
 @lru_cache(maxsize=128)
-def averaged_errors(plan: Plan, domain: Domain, n: int) -> RankErrors | None:
+def averaged_errors(plan: Plan, domain: Domain, n: int, most_rows: int | None = None) -> RankErrors | None:
     """Return the rank errors of the average of two draws of a plan on n public records; None where it has none.
 
     Cost as `error_bound_of`.
     """
-    first, second = _runs(plan, domain, n, SEED), _runs(plan, domain, n, SEED + 1)
+    first, second = (_runs(plan, domain, n, seed, most_rows) for seed in (SEED, SEED + 1))
     if first is None or second is None:
         return None
     values = _average(first[1].values, second[1].values, domain)
@@ -109,12 +111,12 @@ def _average(first: Floats, second: Floats, domain: Domain) -> Floats:
     return domain.nearest((first + second) / 2)
 
 
-def presets(plan: Plan, domain: Domain, n: int) -> dict[str, ErrorBound | None]:
+def presets(plan: Plan, domain: Domain, n: int, most_rows: int | None = None) -> dict[str, ErrorBound | None]:
     """Return the ErrorBound of the same plan at a strict, a balanced and a loose budget, with the same delta."""
     found = {}
     for name, (epsilon, rho) in PRESETS.items():
         budget = with_budget(plan.privacy, rho if isinstance(plan.privacy, ZCDP) else epsilon)
-        found[name] = error_bound_of(replace(plan, privacy=budget), domain, n)
+        found[name] = error_bound_of(replace(plan, privacy=budget), domain, n, most_rows)
     return found
 
 

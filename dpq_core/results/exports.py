@@ -24,6 +24,8 @@ Repeatable: TypeAlias = Simulation | SimulatedColumn | InsideRun
 Labelled: TypeAlias = ReleaseFacts | Repeatable
 """Whatever was drawn: of released answers only what may be shown."""
 
+NOT_PRIVATE = "Simulation, not private: made beside the true values, for public or synthetic data only."
+"""The label of every file with the truth in it."""
 COMPUTED = "=+-@\t\r"
 """The first characters of a text that a spreadsheet takes for a formula."""
 
@@ -32,12 +34,12 @@ def privacy_label(outcome: Labelled) -> str:
     """Return one sentence about what may be done with the answers."""
     if isinstance(outcome, ReleaseFacts):
         return f"Release: {price(outcome)}, {adjacency_in_words(outcome)}."
-    return "Simulation, not private: made beside the true values, for public or synthetic data only."
+    return NOT_PRIVATE
 
 
 def adjacency_in_words(outcome: Labelled) -> str:
     """Return the adjacency in the words for one row: `one person joins or leaves`."""
-    return outcome.plan.adjacency.of(outcome.wording.one)
+    return outcome.plan.adjacency.of(outcome.wording.protected)
 
 
 def price(outcome: Labelled) -> str:
@@ -136,6 +138,7 @@ def as_json(outcome: Outcome) -> str:
         **_found(outcome),
         "domain": outcome.domain.as_dict(),
         "plan": outcome.plan.as_dict(),
+        **_person(outcome),
         "guarantee": outcome.guarantee.as_dict(),
         "notes": list(outcome.notes),
         "version": outcome.version,
@@ -165,6 +168,7 @@ def as_plan(outcome: Outcome) -> str:
         **origin(outcome),
         **(_found(outcome) or {"domain": outcome.domain.as_dict()}),
         "plan": outcome.plan.as_dict(),
+        **_person(outcome),
     }
     if isinstance(outcome, Column):
         content["size"] = len(outcome.values)
@@ -174,6 +178,11 @@ def as_plan(outcome: Outcome) -> str:
 def _found(outcome: Outcome) -> dict[str, Any]:
     """Return how the bounds were found; empty where they were chosen."""
     return {} if outcome.find_bounds is None else {"find_bounds": outcome.find_bounds.as_dict()}
+
+
+def _person(outcome: Outcome) -> dict[str, Any]:
+    """Return who has several rows and what is taken of them, as files say it: never an id."""
+    return {} if outcome.person is None else {"person": outcome.person.as_dict()}
 
 
 def _json(content: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ Nothing here knows Streamlit, and nothing is cached: the same call draws again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from math import ceil, floor
@@ -15,6 +15,7 @@ import numpy as np
 
 from ..accuracy import cdf_points, true_quantiles
 from ..arrays import Floats
+from ..calibrations import Calibrations
 from ..domain import Domain, FindBounds
 from ..errors import LedgerError
 from ..finding import RawSample, clipped, simulate_with_bounds
@@ -22,8 +23,9 @@ from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import QuantileRelease, public_count
 from ..sample import Sample
-from ..trials import NOISE_INTERVAL, simulate
+from ..trials import NOISE_INTERVAL, simulate_calibrated
 from .data_set import DataSet, PrivateData, PublicData, Report, file_of, report_on
+from .persons import PersonChoice
 from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording, decimals_of
 
@@ -63,6 +65,8 @@ class OutcomeFacts:
     """When it was simulated or released: UTC, to the second."""
     file: str
     """The file that `reading` needs beside it; empty where it needs none."""
+    person: PersonChoice | None
+    """Who has several rows, and what is taken of them; None where every row is of somebody else."""
     find_bounds: FindBounds | None = None
     """How the domain was found; None where it was chosen."""
 
@@ -70,6 +74,16 @@ class OutcomeFacts:
     def bounds(self) -> Domain | FindBounds:
         """What was said of the bounds."""
         return self.find_bounds or self.domain
+
+    @property
+    def made_of(self) -> tuple[object, ...]:
+        """What decided which records were made of the column, as `DataSet.made_of`."""
+        return self.identity, self.missing, self.person
+
+    @property
+    def settings(self) -> tuple[object, ...]:
+        """What it was made with; compare with `settings_of`."""
+        return self.made_of, self.bounds, self.plan
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -136,10 +150,10 @@ class Released(ReleaseFacts):
     """The noise interval on the public reference shape, in ranks; None where the mechanism could not run on it."""
 
 
-def simulate_once(data: PublicData, sample: Sample, plan: Plan, seed: int) -> Simulation:
+def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> Simulation:
     """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call."""
-    draws = 1 + REPEATS + TRIALS
-    study = simulate(sample, plan, trials=draws, seed=seed)
+    plan, draws = calibrations.plan, 1 + REPEATS + TRIALS
+    study = simulate_calibrated(sample, calibrations.calibrated_for(sample), trials=draws, seed=seed)
     lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
         **facts(data, sample.domain, plan),
@@ -164,7 +178,7 @@ def simulate_once(data: PublicData, sample: Sample, plan: Plan, seed: int) -> Si
 
 def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int) -> Simulation:
     """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
-    raw = RawSample.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing)
+    raw = RawSample.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
     draws = 1 + REPEATS + TRIALS
     study, domain = simulate_with_bounds(raw, plan, draws, seed, WALKS)
     truth = raw.on(_around(data.values, domain))
@@ -203,7 +217,12 @@ def _around(values: Floats, found: Domain) -> Domain:
 
 
 def release_once(
-    data: PrivateData, bounds: Domain | FindBounds, plan: Plan, account: Account, release_id: str, who: str = ""
+    data: PrivateData,
+    bounds: Domain | FindBounds,
+    calibrations: Calibrations,
+    account: Account,
+    release_id: str,
+    who: str = "",
 ) -> Released:
     """Release: charge the account, then draw noise from the operating system. Each id spends once.
 
@@ -211,14 +230,17 @@ def release_once(
     """
     from ..ledger import charged_release
 
-    sample = sample_to_release(data.column, bounds, data.missing)
+    plan, sample = calibrations.plan, sample_to_release(data.column, bounds, data.missing, data.person)
     file, words = fingerprint_of(data.column, account.ledger), words_of(data)
-    released = charged_release(sample, plan, account, release_id=release_id, who=who, file=file, words=words)
+    released = charged_release(
+        sample, plan, account, release_id=release_id, who=who, file=file, words=words, calibrations=calibrations
+    )
     found, coarse = (None, sample) if isinstance(sample, Sample) else (sample.find_bounds, sample.coarse)
+    domain = released.domain
     return Released(
-        **facts(data, released.domain, plan) | left(released, account, release_id, public_count(coarse, plan)),
+        **facts(data, domain, plan) | left(released, account, release_id, public_count(coarse, plan)),
         find_bounds=found,
-        reference=None if found else reference_interval(plan, released.domain),
+        reference=None if found else reference_interval(calibrations, domain, data.person),
     )
 
 
@@ -244,16 +266,22 @@ def words_of(data: DataSet) -> AnswerWords:
     """Return what the answers of a release are of, for the ledger."""
     from ..ledger import AnswerWords
 
-    return AnswerWords(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
+    words = AnswerWords(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
+    if data.person is None:
+        return words
+    return replace(words, person=data.person.one, rule=data.person.rule, most_rows=data.person.most_rows)
+
+
+def settings_of(data: DataSet, bounds: Domain | FindBounds | None, plan: Plan | None) -> tuple[object, ...]:
+    """Return what a run depends on, besides its seed."""
+    return data.made_of, bounds, plan
 
 
 def is_current(outcome: OutcomeFacts, data: DataSet, bounds: Domain | FindBounds | None, plan: Plan | None) -> bool:
     """Return whether a page still asks for what the outcome was made from, in every setting and in every word."""
-    if bounds is None or plan is None:
+    if bounds is None or outcome.settings != settings_of(data, bounds, plan):
         return False
-    wording = wording_of(data, outcome.domain if isinstance(bounds, FindBounds) else bounds)
-    now = (data.identity, data.missing, bounds, plan, wording)
-    return (outcome.identity, outcome.missing, outcome.bounds, outcome.plan, outcome.wording) == now
+    return outcome.wording == wording_of(data, outcome.domain)
 
 
 def facts(data: DataSet, domain: Domain, plan: Plan) -> dict[str, Any]:
@@ -270,6 +298,7 @@ def facts(data: DataSet, domain: Domain, plan: Plan) -> dict[str, Any]:
         "domain": domain,
         "made": now(),
         "file": file_of(data),
+        "person": data.person,
     }
 
 
@@ -278,15 +307,20 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def reference_interval(plan: Plan, domain: Domain) -> tuple[int, int] | None:
+def reference_interval(
+    calibrations: Calibrations, domain: Domain, person: PersonChoice | None = None
+) -> tuple[int, int] | None:
     """Return the interval of rank errors that holds 95 of 100 answers on evenly spread public values, at any level.
 
-    Never looks at the data: 1,000 values between the public bounds, the same plan, a fixed seed.
+    Never looks at the data: 1,000 values between the public bounds, the same plan, a fixed seed. Where a person may
+    have several records, the plan is calibrated for that.
     """
     evenly = domain.at_fractions(np.linspace(0, 1, REFERENCE_SIZE))
     try:
         sample = Sample.from_values(evenly, domain, seed=EXPLORE_SEED)
-        study = simulate(sample, plan, trials=TRIALS, seed=EXPLORE_SEED)
+        if person is not None:
+            sample = replace(sample, protects="person", most_rows=person.most_rows)
+        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), TRIALS, EXPLORE_SEED)
     except ValueError:
         return None
     lows, highs = noise_interval(study.signed_rank_errors)
@@ -303,7 +337,8 @@ def noise_interval(errors: Floats) -> tuple[tuple[float, ...], tuple[float, ...]
 
 def wording_of(data: DataSet, domain: Domain) -> Wording:
     """Return how the values of this column on this grid are written."""
-    return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals_of(domain))
+    person = data.person.one if data.person else ""
+    return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals_of(domain), person)
 
 
 def as_floats(values: Floats) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ def as_script(outcome: Outcome) -> str:
         f"import dpq_core as dpq\n{_ledger(outcome)}{file_check(outcome.file)}{outcome.reading}",
         f"{bounds} = dpq.{outcome.bounds!r}",
         f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})",
-        f"sample = dpq.{kind}.from_values(values, {bounds}{seed}{_missing(outcome)})",
+        f"sample = dpq.{kind}.from_values(values, {bounds}{seed}{_missing(outcome)}{_people(outcome)})",
     ]
     if isinstance(outcome, Column):
         parts += [_column_call(outcome), "for value in column:\n    print(value)"]
@@ -82,6 +82,13 @@ def _ledger(outcome: Outcome) -> str:
 
 def _missing(outcome: Outcome) -> str:
     return "" if outcome.missing is None else f", missing={str(outcome.missing)!r}"
+
+
+def _people(outcome: Outcome) -> str:
+    """Return what is said of the people that `reading` reads."""
+    if outcome.person is None:
+        return ""
+    return ", people=people" + "".join(f", {name}={value!r}" for name, value in outcome.person.settings.items())
 
 
 def comment(text: str) -> str:

@@ -9,10 +9,12 @@ from weakref import WeakKeyDictionary
 from ..arrays import Floats
 from ..domain import Domain, FindBounds
 from ..finding import RawSample
+from ..people import People
 from ..sample import Sample
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger import Ledger
+    from .persons import PersonChoice
 
 
 class SealedColumn:
@@ -20,28 +22,32 @@ class SealedColumn:
 
     __slots__ = ("__weakref__",)
 
-    def __init__(self, values: Floats, digest: bytes) -> None:
+    def __init__(self, values: Floats, digest: bytes, people: People | None = None) -> None:
         """`digest`: of the file or text that it is from, for the ledger's fingerprint; private as the file is."""
-        _CONTENTS[self] = values, digest
+        _CONTENTS[self] = values, digest, people
 
 
-_CONTENTS: WeakKeyDictionary[SealedColumn, tuple[Floats, bytes]] = WeakKeyDictionary()
+_CONTENTS: WeakKeyDictionary[SealedColumn, tuple[Floats, bytes, People | None]] = WeakKeyDictionary()
 """Beside the objects, so that nothing of it is in them; it goes when they go."""
 
 
 @overload
-def sample_to_release(column: SealedColumn, bounds: Domain, missing: Fraction | None) -> Sample: ...
+def sample_to_release(
+    column: SealedColumn, bounds: Domain, missing: Fraction | None, person: PersonChoice | None
+) -> Sample: ...
 @overload
 def sample_to_release(
-    column: SealedColumn, bounds: Domain | FindBounds, missing: Fraction | None
+    column: SealedColumn, bounds: Domain | FindBounds, missing: Fraction | None, person: PersonChoice | None
 ) -> Sample | RawSample: ...
 def sample_to_release(
-    column: SealedColumn, bounds: Domain | FindBounds, missing: Fraction | None
+    column: SealedColumn, bounds: Domain | FindBounds, missing: Fraction | None, person: PersonChoice | None
 ) -> Sample | RawSample:
     """Return the column on its grid with fresh tie-breaking bits. For `release_once` and `release_column` alone."""
+    values, _, people = _CONTENTS[column]
+    settings = {"people": people, **person.settings} if person else {}
     if isinstance(bounds, FindBounds):
-        return RawSample.from_values(_CONTENTS[column][0], bounds, missing=missing)
-    return Sample.from_values(_CONTENTS[column][0], bounds, missing=missing)
+        return RawSample.from_values(values, bounds, missing=missing, **settings)
+    return Sample.from_values(values, bounds, missing=missing, **settings)
 
 
 def fingerprint_of(column: SealedColumn, ledger: Ledger) -> str:
@@ -51,6 +57,7 @@ def fingerprint_of(column: SealedColumn, ledger: Ledger) -> str:
     return fingerprint_by_digest(ledger, _CONTENTS[column][1])
 
 
-def values_to_explore(column: SealedColumn) -> Floats:
-    """Return the values of a column that a person declared public or synthetic, where the server allows that."""
-    return _CONTENTS[column][0]
+def values_to_explore(column: SealedColumn) -> tuple[Floats, People | None]:
+    """Return a column that a person declared public or synthetic, where the server allows that, and whose rows."""
+    values, _, people = _CONTENTS[column]
+    return values, people

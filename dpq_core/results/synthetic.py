@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike
 
 from ..accuracy import cdf_points, distribution_distance
 from ..arrays import Floats
+from ..calibrations import Calibrations
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import public_count, synthetic_plan
 from ..sample import Sample
-from ..trials import simulate
+from ..trials import simulate_calibrated
 from .data_set import PrivateData, PublicData
 from .outcomes import EXPLORE_SEED, OutcomeFacts, ReleaseFacts, as_floats, facts, left, words_of
 from .sealed import fingerprint_of, sample_to_release
@@ -60,12 +61,14 @@ def without_quantiles(plan: Plan) -> Plan:
     return Plan((), plan.mechanism, plan.privacy, plan.adjacency, plan.options)
 
 
-def simulate_column(data: PublicData, sample: Sample, plan: Plan, size: int, seed: int) -> SimulatedColumn:
-    """Simulate one column with the fast sampler, repeatable from its seed, and its distance from the truth."""
-    plan = without_quantiles(plan)
-    study = simulate(sample, plan_of(plan, size), 1, seed)
+def simulate_column(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> SimulatedColumn:
+    """Simulate one column with the fast sampler, repeatable from its seed, and its distance from the truth.
+
+    `calibrations`: of the plan with the quantiles of the column (`plan_of`).
+    """
+    study = simulate_calibrated(sample, calibrations.calibrated_for(sample), 1, seed)
     return SimulatedColumn(
-        **facts(data, sample.domain, plan),
+        **facts(data, sample.domain, without_quantiles(calibrations.plan)),
         notes=study.notes,
         seed=seed,
         sample_seed=EXPLORE_SEED,
@@ -79,14 +82,20 @@ def simulate_column(data: PublicData, sample: Sample, plan: Plan, size: int, see
 
 
 def release_column(
-    data: PrivateData, domain: Domain, plan: Plan, size: int, account: Account, release_id: str, who: str = ""
+    data: PrivateData, domain: Domain, calibrations: Calibrations, account: Account, release_id: str, who: str = ""
 ) -> ReleasedColumn:
-    """Release a column: charge the account, then draw with the exact sampler. Each id spends once."""
+    """Release a column: charge the account, then draw with the exact sampler. Each id spends once.
+
+    `calibrations`: of the plan with the quantiles of the column (`plan_of`).
+    """
     from ..ledger import charged_synthesis
 
-    sample = sample_to_release(data.column, domain, data.missing)
-    plan, file, words = without_quantiles(plan), fingerprint_of(data.column, account.ledger), words_of(data)
-    released = charged_synthesis(sample, size, plan, account, release_id=release_id, who=who, file=file, words=words)
+    sample = sample_to_release(data.column, domain, data.missing, data.person)
+    plan, size = without_quantiles(calibrations.plan), len(calibrations.plan.quantiles)
+    file, words = fingerprint_of(data.column, account.ledger), words_of(data)
+    released = charged_synthesis(
+        sample, size, plan, account, release_id=release_id, who=who, file=file, words=words, calibrations=calibrations
+    )
     records = public_count(sample, plan)
     return ReleasedColumn(**facts(data, domain, plan) | left(released, account, release_id, records))
 

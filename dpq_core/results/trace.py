@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
+from ..calibrations import Calibrations
 from ..domain import Domain
 from ..mechanisms import Answer
-from ..plan import Plan
 from ..privacy import Guarantee
 from ..sample import Sample
-from ..trials import explain
+from ..trials import explain_calibrated
 from .data_set import PublicData
 from .outcomes import EXPLORE_SEED, OutcomeFacts, as_floats, facts
 
@@ -55,9 +55,9 @@ class InsideRun(OutcomeFacts):
     version: str
 
 
-def explain_once(data: PublicData, sample: Sample, plan: Plan, seed: int) -> InsideRun:
+def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> InsideRun:
     """Return the trace of the first run of `simulate_once` with this seed. O(n) besides the run itself."""
-    trace = explain(sample, plan, seed)
+    plan, trace = calibrations.plan, explain_calibrated(sample, calibrations.calibrated_for(sample), seed)
     steps = trace.steps[::-1] if plan.mechanism in DRAWN_BACKWARDS else trace.steps
     levels, values = [step.level for step in steps], [step.value for step in steps]
     beside = [_beside_target(sample, step) for step in steps]

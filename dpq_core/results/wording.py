@@ -9,6 +9,7 @@ from math import ceil, floor, isfinite, log10
 
 from ..domain import Domain
 from ..sources.column import iso_date
+from .persons import with_all_rows
 
 EPOCH = date(1970, 1, 1)
 FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))
@@ -41,6 +42,18 @@ class Wording:
     one: str = "record"
     many: str = "records"
     decimals: int = 6
+    person: str = ""
+    """What one person is called, whose rows are protected together; empty where that is one record."""
+
+    @property
+    def anyone(self) -> str:
+        """What the one is called about whom nothing is told: a record, or the person who has several."""
+        return self.person or self.one
+
+    @property
+    def protected(self) -> str:
+        """What a promise covers: one record, or one person with all rows."""
+        return with_all_rows(self.person) if self.person else self.one
 
     def value(self, value: float) -> str:
         """Return a value with its unit: `38 years`, `€ 1,200`, `2024-01-31`."""

@@ -74,9 +74,9 @@ class GKSketch:
         """Return the sketch of a Sample, without its tie-breaking bits, with E = `merge_threshold`. O(n / E * log n).
 
         A Sample is sorted, so the order in which records came is lost; the bounds hold for every order.
-        Raises ParameterError for a Sample with several records of one person.
+        Raises ParameterError for a Sample with several rows of one person.
         """
-        if sample.most_rows is not None:
+        if sample.most_rows is not None or sample.unit > 1:
             raise ParameterError("sample", "must hold one record of each person: a sketch does not divide its budget.")
         sketch = cls(alpha, sample.domain, n_max, own_max=n_max)
         sketch.dropped = sample.dropped

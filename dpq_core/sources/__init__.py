@@ -6,6 +6,7 @@ text/        CSV and its kin: how it is laid out, blank lines that are records, 
 excel/       Excel workbooks, and what must not be opened
 parquet.py   Parquet
 streams/     stream_column, fill: files larger than memory, and which files these are
+people.py    read_people: the column of ids, as the persons behind the rows
 header.py    whether the first row holds names, and which names may be told
 margins.py   titles above a table, totals below it, and its decimal mark
 notation.py  one notation for a whole column of text, however it comes in batches
@@ -17,4 +18,4 @@ examples.py  small public data sets that ship with the project
 Nothing is imported here: the examples open without the readers.
 """
 
-__all__ = ["column", "examples", "files", "header"]
+__all__ = ["column", "examples", "files", "header", "people"]

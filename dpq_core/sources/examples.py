@@ -9,13 +9,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
 
 from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError
+from ..people import People
 from .column import Column, Values, make_column
 
 DATA = Path(__file__).parents[2] / "data"
@@ -44,6 +45,8 @@ class Example:
     source: str
     licence: str
     read: Callable[[], Floats]
+    person: str = ""
+    """Who has several rows: the column of ids, too; empty where every row is of somebody else."""
 
 
 def load_example(key: str) -> Column:
@@ -52,6 +55,13 @@ def load_example(key: str) -> Column:
         raise ParameterError("example", "must be one of the keys of EXAMPLES.")
     example = EXAMPLES[key]
     return make_column(example.label, Values(example.read(), "number", example.unit))
+
+
+def load_people(key: str) -> People:
+    """Return the persons behind the rows of an example. Raises ParameterError where every row is of somebody else."""
+    if key not in EXAMPLES or not EXAMPLES[key].person:
+        raise ParameterError("example", "must be one of the keys of EXAMPLES whose persons have several rows.")
+    return People.of(_visits()[0])
 
 
 def toy_generator(name: str) -> np.random.Generator:
@@ -105,8 +115,23 @@ def _tiny() -> Floats:
     return np.array([19, 23, 23, 31, 34, 38, 42, 47, 47, 58, 66, 81], dtype=np.float64)
 
 
+@lru_cache(maxsize=1)
+def _visits() -> tuple[Floats, Floats]:
+    """Draw 1,000 patients with 1 to 50 visits each, and the minutes that they waited; whoever comes often waits longer.
+
+    Returns a patient's number and the minutes of every visit, (visits,) each.
+    """
+    rng = toy_generator("visits")
+    visits = np.minimum(1 + (1.6 * rng.pareto(1.1, size=1_000)).astype(np.int64), 50)
+    usual = 16 * rng.lognormal(0, 0.5, size=visits.size) * (1 + visits / 20)
+    patients = rng.permutation(np.repeat(np.arange(visits.size), visits))
+    waited = np.minimum(np.round(rng.gamma(4, usual[patients] / 4), 1), 180)
+    return patients.astype(np.float64), waited
+
+
 PERSON = ("person", "people")
 FLIGHT = ("flight", "flights")
+VISIT = ("visit", "visits")
 RECORD = ("record", "records")
 
 _ALL = (
@@ -127,6 +152,10 @@ _ALL = (
     Example("normal", "Normal around 0, standard deviation 5", "", "-100", "100", "0.001", *RECORD, *MADE_UP, _normal),
     Example("income", "Income, heavy tail (made up)", "€", "0", "1000000", "100", *PERSON, *MADE_UP, _income),
     Example("tied", "Cups a week, 60 % ties (made up)", "cups", "0", "50", "1", *PERSON, *MADE_UP, _tied),
+    Example(
+        "visits", "Waiting minutes, visits to a practice (made up)", "minutes", "0", "180", "0.1", *VISIT, *MADE_UP,
+        lambda: _visits()[1].copy(), person="patient",
+    ),
     Example("tiny", "Age of 12 people (made up)", "years", "0", "120", "1", *PERSON, *MADE_UP, _tiny),
 )  # fmt: skip
 EXAMPLES: dict[str, Example] = {example.key: example for example in _ALL}

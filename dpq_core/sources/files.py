@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
@@ -24,6 +25,7 @@ from .header import could_be_values, find_column
 from .notation import parse_fields
 from .numbers import are_values
 
+COLUMNS_AT_ONCE = 25
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 
 Layout = text.TextLayout | excel.SheetLayout | parquet.ParquetLayout
@@ -76,6 +78,45 @@ def read_column(
     open_file = opener(source)
     layout = layout or find_layout(open_file, header=header)
     return read_whole(find_in_file(open_file, column, layout), progress)
+
+
+def read_columns(
+    source: Source, columns: Sequence[str], layout: Layout, progress: Progress | None = None
+) -> list[Column | ValueError]:
+    """Read several columns of a file; in the place of one that cannot be read stands its error.
+
+    Of a text up to COLUMNS_AT_ONCE are read in one pass, and their cells are in memory at the same time; of other
+    files each is read by itself.
+    """
+    open_file, found = opener(source), list[Column | ValueError]()
+    for start in range(0, len(columns), COLUMNS_AT_ONCE):
+        part = columns[start : start + COLUMNS_AT_ONCE]
+        step = partial(_share_of_all, progress, start, len(part), len(columns))
+        for find in _finders(open_file, part, layout):
+            try:
+                found.append(_read_found(find, step))
+            except ValueError as error:
+                found.append(error)
+    return found
+
+
+def _finders(open_file: Opener, columns: Sequence[str], layout: Layout) -> list[Callable[[], FileColumn]]:
+    """Return how to find each column; those of a text share one pass."""
+    if not isinstance(layout, text.TextLayout):
+        return [partial(find_in_file, open_file, column, layout) for column in columns]
+    places = [find_column(column, layout.names) for column in columns]
+    shared = text.SharedPass(open_file, layout, tuple(index for index, _ in places))
+    return [partial(shared.column, index, label) for index, label in places]
+
+
+@only_clear_errors
+def _read_found(find: Callable[[], FileColumn], progress: Progress) -> Column:
+    return read_whole(find(), progress)
+
+
+def _share_of_all(progress: Progress | None, start: int, part: int, count: int, share: float) -> None:
+    if progress is not None:
+        progress((start + share * part) / count)
 
 
 @only_clear_errors

@@ -145,7 +145,7 @@ def value_flags(fields: Sequence[str]) -> list[bool | None]:
 
 def plain_numbers(fields: pa.Array, mark: str) -> Floats | None:
     """Return the numbers of cells without units, dates or groups of thousands; None if a cell is not such a number."""
-    text = _as_text(fields)
+    text = as_text(fields)
     if mark == ",":
         if contains(text, "."):
             return None
@@ -159,7 +159,7 @@ def contains(fields: pa.Array, mark: str) -> bool:
     return bool(pc.any(pc.match_substring(fields, mark)).as_py())
 
 
-def _as_text(fields: pa.Array) -> pa.Array:
+def as_text(fields: pa.Array) -> pa.Array:
     """Return valid UTF-8 text; a cell that is not UTF-8 is read as Windows-1252."""
     raw = fields.cast(pa.binary())
     try:
@@ -177,7 +177,7 @@ def _decoded(field: bytes) -> str:
 
 def tidy(fields: pa.Array) -> pa.Array:
     """Return trimmed text with ASCII signs, spaces and apostrophes; null where the cell says that it is missing."""
-    text = pc.utf8_trim_whitespace(_as_text(fields))
+    text = pc.utf8_trim_whitespace(as_text(fields))
     if not pc.all(pc.string_is_ascii(text)).as_py() and pc.any(pc.match_substring_regex(text, FOREIGN)).as_py():
         for signs, plain in LOOKALIKES.items():
             text = pc.replace_substring_regex(text, f"[{signs}]", plain)

@@ -41,7 +41,7 @@ def parquet_column(open_file: Opener, index: int, label: str) -> FileColumn:
         reader = pq.ParquetFile(file)
         names, metadata = reader.schema_arrow.names, reader.metadata
         field = reader.schema_arrow.field(index)
-    text = _is_text(field.type)
+    text = is_text(field.type)
     if text and _bytes_unpacked(metadata, field.name) > LONGEST_CELL * metadata.num_rows + BUFFER:
         raise DataError("The column holds long texts, not numbers; choose another column.", discloses=Disclosure.KIND)
     typed = None if text else _typed(field.type)
@@ -49,8 +49,23 @@ def parquet_column(open_file: Opener, index: int, label: str) -> FileColumn:
     return FileColumn(label=label, read=read, typed=typed, rows=metadata.num_rows)
 
 
+def raw_cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
+    """Yield the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
+    parquet_column(open_file, index, "")
+    with open_file() as file:
+        schema = pq.ParquetFile(file).schema_arrow
+    name = schema.names[index]
+    yield from _batches(open_file, name, schema.names[:index].count(name), is_text(schema.types[index]), progress)
+
+
 def _cells(open_file: Opener, name: str, twin: int, text: bool, progress: Progress | None) -> Iterator[pa.Array]:
-    """Yield the cells batch by batch, text as plain bytes; memory does not grow with the file.
+    """Yield the cells batch by batch, text as plain bytes; memory does not grow with the file."""
+    for cells in _batches(open_file, name, twin, text, progress):
+        yield _short_text(cells) if text else cells
+
+
+def _batches(open_file: Opener, name: str, twin: int, text: bool, progress: Progress | None) -> Iterator[pa.Array]:
+    """Yield the cells batch by batch, text as entries of a dictionary.
 
     twin: which of the columns of the same name, since these are read together.
     """
@@ -61,10 +76,11 @@ def _cells(open_file: Opener, name: str, twin: int, text: bool, progress: Progre
             done += len(batch)
             if progress is not None:
                 progress(done / reader.metadata.num_rows)
-            yield _short_text(batch.column(twin)) if text else batch.column(twin)
+            yield batch.column(twin)
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether cells of a type are text or plain bytes."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return str(kind) in {"string", "large_string", "string_view", "binary", "large_binary", "binary_view"}

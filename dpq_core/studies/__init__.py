@@ -9,6 +9,7 @@ costs.py          how long a study will take
 tables.py         Rows as a frame and as a file
 bounds.py         what is known of the error of a plan before it is run
 measures.py       the three measures of error, with one name each
+takes.py          what each way to count a person's rows estimates, and loses
 search.py         from a wanted error to the smallest budget; wanted.py several such questions as one job
 reference.py      OpenDP's quantile beside ours, where it is installed
 streams/          a column read in batches, looked at as it grows, and where it comes from
@@ -23,18 +24,23 @@ from .engine import Row, Samples, check_data, run_configuration
 from .grid import Grid, even_levels
 from .measures import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors, measured
 from .search import BudgetSearch, SearchResult, TriedBudget, with_budget
-from .shapes import SHAPES, USUAL_SIZE, domain_of, values_of
+from .shapes import SHAPES, USUAL_SIZE, Given, Table, domain_of, values_of
+from .takes import EVERY_ROW, SOME_ROWS, Estimate, compare_takes
 
 __all__ = [
     "BREAK_IT",
     "ERROR_BOUND",
+    "EVERY_ROW",
     "MEAN_RANK_ERROR",
     "OF_HUNDRED",
     "SHAPES",
+    "SOME_ROWS",
     "USUAL_SIZE",
     "WORST_RANK_ERROR",
     "BudgetSearch",
     "Configuration",
+    "Estimate",
+    "Given",
     "Grid",
     "HardCase",
     "Levels",
@@ -43,9 +49,11 @@ __all__ = [
     "Row",
     "Samples",
     "SearchResult",
+    "Table",
     "TriedBudget",
     "bound_of",
     "check_data",
+    "compare_takes",
     "domain_of",
     "engine",
     "even_levels",

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from ..domain import Domain
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS
+from ..people import Take
 from ..plan import OptionValue, Plan
 from ..privacy import Adjacency, Privacy
 
@@ -57,11 +58,20 @@ class Configuration:
     trials: int
     data_sets: int
     seed: int
+    take: Take | None = None
+    most_rows: int | None = None
 
     @property
     def plan(self) -> Plan:
         """The plan that is simulated."""
         return Plan(self.quantiles, self.method.mechanism, self.privacy, self.adjacency, dict(self.method.options))
+
+    @property
+    def of_people(self) -> dict[str, Any]:
+        """What is taken of each person's rows, as a Sample is told it; empty where every row is of somebody else."""
+        if self.most_rows is not None:
+            return {"most_rows": self.most_rows}
+        return {} if self.take is None else {"take": self.take}
 
     def data_seed(self, number: int) -> int:
         """Return the seed of data set `number`: the same for every mechanism, budget, domain and set of quantiles."""
@@ -70,7 +80,8 @@ class Configuration:
     def noise_seed(self, number: int) -> int:
         """Return the seed of the simulation on data set `number`, whatever the number of trials or data sets."""
         domain = domain_as_dict(self.domain)
-        return seed_of(self.seed, "noise", self.plan.as_dict(), self.data, self.n, domain, number)
+        people = [self.of_people] if self.of_people else []
+        return seed_of(self.seed, "noise", self.plan.as_dict(), self.data, self.n, domain, number, *people)
 
 
 def seed_of(seed: int, *content: Any) -> int:

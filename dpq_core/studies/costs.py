@@ -31,7 +31,7 @@ def expected_seconds(configurations: list[Configuration], records: int = 1000) -
 def likely_seconds(configuration: Configuration) -> float:
     """How long the simulations of one configuration will take."""
     cost, m, trials = (
-        MECHANISMS[configuration.method.mechanism].PROFILE.cost,
+        MECHANISMS[configuration.method.mechanism].PROFILE.seconds_of(configuration.plan),
         len(configuration.quantiles),
         configuration.trials,
     )

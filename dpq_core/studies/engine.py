@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import nan, sqrt
 from time import thread_time
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from ..domain import Domain
 from ..errors import ParameterError
 from ..privacy import PureDP
 from ..release import Calibrated, calibrate_for
@@ -22,7 +23,7 @@ from .bounds import bound_of
 from .configuration import Configuration
 from .costs import likely_seconds
 from .grid import Grid
-from .shapes import Given, check_known, domain_of, values_of
+from .shapes import Given, check_known, domain_of, table_of, values_of
 
 FAILS_FROM = 10
 """A trial has failed where its mean error is more than so many times the median trial's ..."""
@@ -133,12 +134,28 @@ class Samples:
         """Return data set `number` of a configuration, with repeatable tie-breaking bits."""
         domain = configuration.domain or domain_of(configuration.data)
         seed = configuration.data_seed(number)
-        name = (configuration.data, domain, seed)
+        name = (configuration.data, domain, seed, *configuration.of_people.items())
         if name not in self._stored:
-            values = values_of(configuration.data, configuration.n, seed, domain, self._given)
-            self._make_room(values)
-            self._stored[name] = Sample.from_values(values, domain, seed=seed)
+            self._stored[name] = self._of_people(configuration, domain, seed) or self._of_rows(
+                configuration, domain, seed
+            )
         return self._stored[name]
+
+    def _of_people(self, configuration: Configuration, domain: Domain, seed: int) -> Sample | None:
+        """Return what is taken of each person's rows; None where every row is of somebody else."""
+        if not configuration.of_people:
+            return None
+        table = table_of(configuration.data, configuration.n, seed, self._given)
+        if table is None:
+            sample = self._of_rows(configuration, domain, seed)
+            return replace(sample, protects="person", most_rows=configuration.most_rows)
+        self._make_room(table.values)
+        return Sample.from_values(table.values, domain, seed=seed, people=table.people, **configuration.of_people)
+
+    def _of_rows(self, configuration: Configuration, domain: Domain, seed: int) -> Sample:
+        values = values_of(configuration.data, configuration.n, seed, domain, self._given)
+        self._make_room(values)
+        return Sample.from_values(values, domain, seed=seed)
 
     def _make_room(self, values: Floats) -> None:
         while self._stored and sum(sample.n for sample in self._stored.values()) + values.size > MOST_RECORDS_KEPT:

@@ -13,6 +13,7 @@ from typing import Any
 from ..domain import Domain
 from ..errors import Name, ParameterError, shown
 from ..mechanisms import MECHANISMS
+from ..people import Take, checked_take
 from ..plan import MAX_LEVELS, Level, Plan, read_json
 from ..privacy import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from ..trials import check_count
@@ -34,6 +35,8 @@ class Grid:
     data         names of shapes (`shapes.SHAPES`), of examples, or of columns given to the engine
     n            records: drawn afresh from a shape, with replacement from a column; None for all of a column
     domains      Domains or their dicts; None for the public bounds of a shape or an example
+    take         what is taken of each person's rows, or `most_rows`: how many, as in `Sample.from_values`; n counts
+                 persons then, and a record of data without persons is of somebody else, or one of so many
     data_sets    fresh draws of the data, among which the trials are divided evenly; so it must divide them
 
     Raises ParameterError with the name of the setting.
@@ -49,6 +52,8 @@ class Grid:
     trials: int
     data_sets: int
     seed: int
+    take: Take | None
+    most_rows: int | None
 
     def __init__(
         self,
@@ -63,6 +68,8 @@ class Grid:
         trials: int = 100,
         data_sets: int = 1,
         seed: int = 0,
+        take: Take | None = None,
+        most_rows: int | None = None,
     ) -> None:
         settings = {
             "mechanisms": _each("mechanisms", tuple(MECHANISMS) if mechanisms is None else mechanisms, _method),
@@ -78,6 +85,10 @@ class Grid:
         for name, value, least in (("trials", trials, 1), ("data_sets", data_sets, 1), ("seed", seed, 0)):
             check_count(name, value, least)
             object.__setattr__(self, name, int(value))
+        if take is not None or most_rows is not None:
+            take, most_rows = checked_take(take, most_rows)
+        object.__setattr__(self, "take", take)
+        object.__setattr__(self, "most_rows", most_rows)
         if trials > MOST_TRIALS or trials % data_sets:
             raise ParameterError(
                 "trials", ("must be a multiple of ", Name("data_sets"), f" and <= {MOST_TRIALS}, got {shown(trials)}.")
@@ -94,7 +105,8 @@ class Grid:
         order = product(
             self.data, self.n, self.domains, self.quantiles, self.adjacencies, self.budgets, self.mechanisms
         )
-        shared = {"trials": self.trials, "data_sets": self.data_sets, "seed": self.seed}
+        shared: dict[str, Any] = {"trials": self.trials, "data_sets": self.data_sets, "seed": self.seed}
+        shared |= {"take": self.take, "most_rows": self.most_rows}
         names = ("data", "n", "domain", "quantiles", "adjacency", "privacy", "method")
         return [Configuration(**dict(zip(names, chosen, strict=True)), **shared) for chosen in order]  # type: ignore[arg-type]
 
@@ -116,6 +128,8 @@ class Grid:
             "trials": self.trials,
             "data_sets": self.data_sets,
             "seed": self.seed,
+            **({} if self.take is None else {"take": self.take}),
+            **({} if self.most_rows is None else {"most_rows": self.most_rows}),
         }
 
     @classmethod

@@ -8,7 +8,7 @@ grid has more. Its noise comes from the operating system: these rows cannot be r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import sqrt
 from time import thread_time
 from typing import Any
@@ -24,11 +24,12 @@ from .costs import expected_seconds
 from .engine import Row, Samples, check_data, facts_of, failures, summary
 from .engine import steps as engine_steps
 from .grid import Grid
-from .shapes import domain_of
+from .shapes import Given, domain_of
 
 KEY = "opendp"
 LABEL = "OpenDP's quantile, level by level"
 NOT_INSTALLED = "OpenDP is not installed here. It comes with this package's extra [vetted]."
+NO_SHARES = "It reads whole records, so that all rows of a person cannot weigh as much as one."
 MOST_CANDIDATES = 2001
 MOST_READ = 50_000_000
 """Records that all draws together may read; beyond it there are fewer trials, but at least 10."""
@@ -38,7 +39,7 @@ SECONDS_A_DRAW, SECONDS_A_CANDIDATE, SECONDS_A_RECORD = 4e-4, 2e-6, 2e-7
 """Loading the library; each draw, each candidate that it weighs, each record that it reads: within a factor of 3."""
 
 
-def steps(grid: Grid, given: Mapping[str, Floats] | None = None) -> Iterator[tuple[float, Row]]:
+def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]:
     """Yield what `engine.steps` does, and then a Row of the reference for each combination of all but mechanisms.
 
     Their `configuration` numbers go on where those of the grid end. Raises ParameterError.
@@ -81,6 +82,8 @@ def reference_row(configuration: Configuration, at: int, sample: Sample) -> Row:
         import opendp.prelude as opendp
     except ImportError:
         return Row(**facts, supported=False, why_not=NOT_INSTALLED)
+    if sample.unit > 1:
+        return Row(**facts, supported=False, why_not=NO_SHARES)
     opendp.enable_features("contrib")
     column = sample.values_of(np.asarray(sample.records[:]))
     start = thread_time()
@@ -118,7 +121,8 @@ def _measurement(opendp: Any, level: Any, configuration: Configuration, sample: 
     """Return OpenDP's measurement of one quantile with the least noise that its part of the budget allows."""
     replaced = configuration.adjacency is Adjacency.SUBSTITUTE
     changed = 2 if replaced else 1  # records by which neighbours differ: one leaves and another one joins
-    size = {"size": sample.n} if replaced and sample.n else {}
+    size = {"size": sample.n} if replaced and sample.n and sample.most_rows is None else {}
+    changed *= sample.most_rows or 1
     space = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), **size), opendp.symmetric_distance()
     alpha, candidates = float(level), _candidates(sample)
 

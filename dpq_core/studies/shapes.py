@@ -8,15 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Name, ParameterError
-from ..sources.examples import EXAMPLES, load_example
+from ..people import People
+from ..sources.examples import EXAMPLES, load_example, load_people
 
-Given = Mapping[str, Floats]
+
+class Table(NamedTuple):
+    """A column, and whose row each is."""
+
+    values: Floats
+    people: People
+
+
+Given = Mapping[str, Floats | Table]
 """Columns that a caller brings, by name."""
 
 USUAL_SIZE = 1000
@@ -46,12 +56,46 @@ def values_of(data: str, n: int | None, seed: int, domain: Domain, given: Given 
         if data in SHAPES:
             return SHAPES[data].draw(rng, USUAL_SIZE if n is None else n, domain)
         check_known(data)
-    column = given[data] if given is not None and data in given else load_example(data).values
+    column = _column(data, given)
     if n is None:
         return column
     if column.size == 0:
         raise ParameterError("data", ("must hold a record to draw from where ", Name("n"), " is given."))
     return rng.choice(column, n)
+
+
+def table_of(data: str, n: int | None, seed: int, given: Given | None = None) -> Table | None:
+    """Return a named column with the persons behind its rows: all of them, or n drawn with replacement, with all rows.
+
+    None where every record is of somebody else. The same seed gives the same persons. O(n log n).
+    """
+    brought = given[data] if given is not None and data in given else None
+    if isinstance(brought, Table):
+        table = brought
+    elif brought is None and data in EXAMPLES and EXAMPLES[data].person:
+        table = Table(load_example(data).values, load_people(data))
+    else:
+        return None
+    return table if n is None else _drawn(table, n, np.random.default_rng(seed))
+
+
+def _drawn(table: Table, n: int, rng: np.random.Generator) -> Table:
+    """Return n persons drawn with replacement, each with all rows and as somebody else; rows of nobody are left out."""
+    codes = table.people.codes
+    rows = np.argsort(codes, kind="stable")[np.count_nonzero(codes < 0) :]
+    sizes = np.bincount(codes[rows], minlength=table.people.count)
+    chosen = rng.integers(table.people.count, size=n) if table.people.count else np.empty(0, np.int64)
+    starts, kept = (np.cumsum(sizes) - sizes)[chosen], sizes[chosen]
+    drawn = np.repeat(np.arange(chosen.size), kept)
+    places = np.arange(drawn.size) - (np.cumsum(kept) - kept)[drawn] + starts[drawn]
+    return Table(table.values[rows[places]], People.of(drawn))
+
+
+def _column(data: str, given: Given | None) -> Floats:
+    brought = given[data] if given is not None and data in given else None
+    if brought is None:
+        return load_example(data).values
+    return brought.values if isinstance(brought, Table) else brought
 
 
 def domain_of(data: str) -> Domain:

@@ -6,7 +6,7 @@ shell/       what all pages share: heading, links, pieces of results, a job on t
 files/       files that people bring
 forms/       the controls that several pages have
 budget/      whose budget a release spends, and what was spent
-quantiles/   inside/ microscope/ stream/ compare/ tradeoff/ report/ papers/ learn/: one page or tab each
+quantiles/   columns/ inside/ microscope/ stream/ compare/ tradeoff/ report/ papers/ learn/: one page or tab each
 studies/     what Compare and Trade-off share
 lessons/     the texts of the lessons, and what can be moved in each
 texts/       words that are longer than a label

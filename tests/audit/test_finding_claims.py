@@ -17,7 +17,7 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Plan, PureDP, RawSample, Sample
 from dpq_core.audit.branching import enumerate_law
 from dpq_core.audit.losses import Loss, loss_between
-from dpq_core.finding import CalibratedSteps, Walk, calibrate_data, draw_data
+from dpq_core.finding import CalibratedSteps, Walk, calibrate_raw, draw_data
 from dpq_core.finding.walk import stopping_law
 from dpq_core.noise import FastEntropy
 from tests.audit.enumerated import law_of_run
@@ -40,9 +40,7 @@ def tiny(*, negative: bool = True, share: str = "1/2") -> FindBounds:
 
 def steps_of(values: tuple[int, ...], plan: Plan, bounds: FindBounds) -> tuple[RawSample, CalibratedSteps]:
     raw = RawSample.from_values(np.array(values, dtype=float), bounds)
-    steps = calibrate_data(raw, plan)
-    assert isinstance(steps, CalibratedSteps)
-    return raw, steps
+    return raw, calibrate_raw(raw, plan)
 
 
 @lru_cache(maxsize=2000)

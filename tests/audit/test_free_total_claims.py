@@ -6,51 +6,18 @@ from functools import cache, partial
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, PureDP
+from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.freetotal.mechanism import calibrate, log_law, sensitivity
 from dpq_core.mechanisms.freetotal.totals import best_total, counts_between
 from dpq_core.mechanisms.joint import distance, proportions_of
-from tests.audit.extremes import END, ROUNDING, all_losses, climb, pairs, share_of_claim
-from tests.narrowing import present
+from tests.audit.extremes import END, ROUNDING, climb, pairs, share_of_claim
 
 LEVELS = [["1/2"], [0], ["1/3", "2/3"], [0, 1], ["1/4", "1/2", "3/4"], ["1/10", "1/2", "9/10"], [0, "1/2", 1]]
 
 
 def parameters_for(levels, privacy, adjacency):
     return calibrate(Plan(levels, "freetotal", privacy, adjacency), None)
-
-
-def small_losses(parameters, adjacency, cells, counts):
-    outputs = all_outputs(cells, len(parameters.levels))
-    law = cache(lambda records: log_law(outputs, np.array(records, np.int64), parameters, cells))
-    return all_losses(law, parameters.guarantee.epsilon, cells, counts, adjacency)
-
-
-@pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("privacy", [PureDP(1.0), PureDP(4.0), ApproxDP(1.0, 0.01), ZCDP(0.1)])
-@pytest.mark.parametrize("levels", LEVELS)
-def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, adjacency):
-    """Every data set of up to 3 records on 4 cells beside every neighbour, in both directions."""
-    parameters = parameters_for(levels, privacy, adjacency)
-    losses = small_losses(parameters, adjacency, 4, (0, 1, 2, 3))
-    guarantee = parameters.guarantee
-    assert max(loss.delta for loss in losses) <= guarantee.delta
-    assert max(present(loss.rho) for loss in losses) <= present(guarantee.rho) + ROUNDING
-    if not guarantee.delta:
-        assert max(loss.epsilon for loss in losses) <= guarantee.epsilon + ROUNDING
-
-
-@pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("levels", [["1/2"], ["1/4", "3/4"], ["1/5", "1/2", "4/5"]])
-def test_larger_data_sets_neither(levels, adjacency):
-    parameters = parameters_for(levels, PureDP(2.0), adjacency)
-    assert max(loss.epsilon for loss in small_losses(parameters, adjacency, 5, (4, 5))) <= 2.0 + ROUNDING
-
-
-def test_half_the_noise_is_caught_on_small_data():
-    parameters = parameters_for(["1/2"], PureDP(1.0), Adjacency.ADD_REMOVE).with_rates_times(Fraction(2))
-    assert max(loss.epsilon for loss in small_losses(parameters, Adjacency.ADD_REMOVE, 5, (3,))) > 1.2
 
 
 REACHED = [

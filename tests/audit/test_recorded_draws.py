@@ -63,7 +63,7 @@ class Recorded(Notes, ExactEntropy):
     def accepted(self, attempt):
         self.loops += 1
         if isinstance(attempt, MethodType) and isinstance(attempt.__self__, Blocks):
-            self.rates.append(attempt.__self__.rate)
+            self.rates.append(attempt.__self__.aim.weights.rate)
         return super().accepted(attempt)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpq_core import ApproxDP, Domain, People, Plan, PureDP, Sample, release
+from dpq_core import ApproxDP, Domain, Groups, People, Plan, PureDP, Sample, release
 from dpq_core.privacy import Privacy
 from dpq_core.sources.files import read_column
 from dpq_core.studies.grid import even_levels
@@ -63,6 +63,15 @@ def peak_of_people(way: str) -> int:
     return peak_of(lambda: Sample.from_values(column, DOMAIN, people=People.of(ids), **settings))
 
 
+def peak_of_groups(count: str) -> int:
+    """From 10^7 floats and labels, which are there already, to nine private deciles of so many groups."""
+    random, names, plan = np.random.default_rng(0), range(int(count)), Plan(even_levels(9))
+    column, labels = random.normal(0, 5, 10**7), random.integers(0, int(count), 10**7)
+    release(Groups.from_values(column[:10], labels[:10], DOMAIN, names=range(2)), plan)  # imports and tables
+    return peak_of(lambda: release(Groups.from_values(column, labels, DOMAIN, names=names), plan))
+
+
 if __name__ == "__main__":
     works = {"release": peak_of_a_release, "reading": peak_of_reading, "people": peak_of_people}
+    works["groups"] = peak_of_groups
     print(works[sys.argv[1]](sys.argv[2]))

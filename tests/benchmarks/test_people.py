@@ -14,6 +14,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "mean": {"take": "mean"},
     "median": {"take": "median"},
     "random": {"take": "random"},
+    "share": {"take": "share"},
     "5 rows": {"most_rows": 5},
 }
 needs_linux = pytest.mark.skipif(not RESET.exists(), reason="the peak of a process is read from Linux's /proc")

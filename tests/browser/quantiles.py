@@ -21,8 +21,8 @@ def fill(page: Page, label: str, value: str) -> None:
     idle(page)
 
 
-def bring(page: Page, path: Path, column: str, *, public: bool = False) -> None:
-    """Choose an own file and read one of its columns."""
+def bring(page: Page, path: Path, column: str, *, public: bool = False, ids: str = "") -> None:
+    """Choose an own file and read one of its columns; with `ids`, of that name, also whose rows they are."""
     choose(page, "Data", "My own file")
     if public:
         page.get_by_text("This data is public or synthetic").click()
@@ -30,7 +30,10 @@ def bring(page: Page, path: Path, column: str, *, public: bool = False) -> None:
     page.locator("input[type=file]").set_input_files(path)
     page.get_by_role("button", name="Read this column").wait_for()
     choose(page, "Column", column)
-    page.get_by_role("button", name="Read this column").click()
+    if ids:
+        page.get_by_role("button", name=f"All rows with the same {ids}").click()
+        idle(page)
+    page.get_by_role("button", name="Read these two columns" if ids else "Read this column").click()
     page.get_by_role("button", name="Forget my data").wait_for()
     idle(page)
 

@@ -20,6 +20,7 @@ from tests.browser.quantiles import say
 
 PRIMARY = {
     "quantiles": "Simulate",
+    "columns": "Simulate",
     "inside": "Run",
     "stream": "Start",
     "compare": "Compare",

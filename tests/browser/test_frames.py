@@ -7,29 +7,41 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, FilePayload, Page
 
 from tests.browser import driving
 from tests.browser.frames import Eavesdropper, found_in
-from tests.browser.quantiles import bring, downloaded, fill, press, say
+from tests.browser.quantiles import bring, choose, downloaded, fill, press, say
 
 ROWS = 48_611
 """A number of records that appears nowhere else."""
 MINIMUM, MAXIMUM, MEDIAN = 17.40625, 93.59375, 51.71875
 """Exact as float32 and on the grid of an Explore session; a release answers on a coarser grid without them."""
-CANARIES = {"number of rows": ROWS, "minimum": MINIMUM, "maximum": MAXIMUM, "true median": MEDIAN}
+FIRST_ID = 713_059_371
+"""Of whom the minimum is; the others follow."""
+PEOPLE = 24_357
+CANARIES = {
+    "number of rows": ROWS, "number of people": PEOPLE, "minimum": MINIMUM, "maximum": MAXIMUM, "true median": MEDIAN,
+}  # fmt: skip
+SECRETS = CANARIES | {"an id": FIRST_ID}
+"""An id is on no screen, not even where the truth is."""
 
 BOUNDS = {"Lowest": "0", "Highest": "120", "Step": "0.5"}
 
 
 @pytest.fixture(scope="module")
 def canary_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A column with its canaries: a hundred equal ones in the middle, one at each end."""
+    """A column with its canaries: a hundred equal ones in the middle, one at each end; all others have two rows."""
     rng = np.random.default_rng(0)
     below, above = rng.uniform(30, 50, ROWS // 2 - 50), rng.uniform(53, 70, ROWS // 2 - 50)
-    values = np.concatenate([[MINIMUM, MAXIMUM], [MEDIAN] * (ROWS - below.size - above.size - 2), below, above])
+    middle = ROWS - below.size - above.size - 2
+    values = np.concatenate([[MINIMUM, MAXIMUM], [MEDIAN] * middle, below, above])
+    halves = [np.arange(part.size) // 2 for part in (below, above)]
+    whose = np.concatenate([np.arange(2 + middle), 2 + middle + halves[0], 3 + middle + halves[0][-1] + halves[1]])
+    assert whose[-1] + 1 == PEOPLE
     path = tmp_path_factory.mktemp("canaries") / "own.csv"
-    path.write_text("value\n" + "\n".join(map(repr, values.tolist())) + "\n")
+    rows = (f"{FIRST_ID + one},{value!r}" for one, value in zip(whose.tolist(), values.tolist(), strict=True))
+    path.write_text("patient,value\n" + "\n".join(rows) + "\n")
     return path
 
 
@@ -38,7 +50,7 @@ def visit(browser: Browser, url: str, file: Path, *, public: bool, act: Callable
     listener = Eavesdropper()
     step = "0.03125" if public else "0.5"
     page = open_listening(context, listener, f"{url}/quantiles?data=file&quantiles=median")
-    bring(page, file, "value", public=public)
+    bring(page, file, "value", public=public, ids="patient")
     say(page, Lowest="0", Highest="120", Step=step)
     act(page)
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
@@ -54,6 +66,7 @@ def test_the_search_finds_the_truth_of_an_explored_upload(
     assert {"delta", "new_session"} <= heard.kinds
     found = {name: heard.finds(value) for name, value in CANARIES.items()}
     assert all(found.values()), found
+    assert not heard.finds(FIRST_ID)
 
 
 @pytest.fixture(scope="module")
@@ -99,14 +112,14 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     """Releases, their files, a refusal, reruns, a reload, back and forward, a second tab, a column, the page Budget."""
     first, second = open_tab(), open_tab()
     first.bring_to_front()  # a browser gives little time to a tab that lies behind
-    bring(first, canary_csv, "value")
+    bring(first, canary_csv, "value", ids="patient")
     say(first, **BOUNDS)
     fill(first, "Total ε", "20")
     first.get_by_text("protects hardly anybody").click()
     driving.idle(first)
     press(first, "Release")
     files = {label: downloaded(first, label).encode() for label in ("CSV", "JSON", "Figure", "Python", "Plan")}
-    assert [(label, name) for label, text in files.items() for name, at in CANARIES.items() if found_in(text, at)] == []
+    assert [(label, name) for label, text in files.items() for name, at in SECRETS.items() if found_in(text, at)] == []
     first.get_by_text("Quartiles", exact=True).click()
     driving.idle(first)
     press(first, "Release")
@@ -118,7 +131,7 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     fill(first, "exact epsilon", "1000")
     first.get_by_text("The budget of own does not allow this").first.wait_for()
     second.bring_to_front()
-    bring(second, canary_csv, "value")
+    bring(second, canary_csv, "value", ids="patient")
     say(second, **BOUNDS)
     second.get_by_text("left of ε = 20").wait_for()
     press(second, "Release")
@@ -134,12 +147,38 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     assert {"ledger.sqlite", "ledger.sqlite-wal", "server.log"} <= check_silence(listener, folder)
 
 
+def test_several_columns_send_log_and_write_nothing_of_the_truth(
+    browser: Browser, ledger_server: driving.Server, listener: Eavesdropper, canary_csv: Path, folder: Path
+) -> None:
+    """A release of several columns, its files, another axis, a rerun and what a budget refuses."""
+    context = driving.new_visitor(browser)
+    page = open_listening(context, listener, f"{ledger_server.url}/columns?table=file")
+    values = canary_csv.read_text().split()[1:]
+    table = "first,second\n" + "".join(f"{value},{value}\n" for value in values)
+    upload: FilePayload = {"name": "table.csv", "mimeType": "text/csv", "buffer": table.encode()}
+    page.locator("input[type=file]").set_input_files(upload)
+    page.get_by_role("button", name="Read these columns").click()
+    page.get_by_role("button", name="Forget my data").wait_for()
+    driving.idle(page)
+    press(page, "Release")
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    files = {label: downloaded(page, label).encode() for label in ("CSV", "JSON", "Codebook")}
+    assert [(label, name) for label, text in files.items() for name, at in CANARIES.items() if found_in(text, at)] == []
+    page.get_by_text("Logarithmic", exact=True).click()
+    driving.idle(page)
+    fill(page, "exact epsilon", "1000")
+    page.get_by_text("The budget of table does not allow this").first.wait_for()
+    driving.idle(page)
+    context.close()
+    assert {"ledger.sqlite", "server.log"} <= check_silence(listener, folder)
+
+
 def check_silence(listener: Eavesdropper, folder: Path) -> set[str]:
     """No canary in any frame or file; returns the names of the files that were searched."""
     files = [file for file in folder.rglob("*") if file.is_file()]
     written = {file.name: file.read_bytes() for file in files}
     assert {"delta", "new_session"} <= listener.kinds
-    for name, value in CANARIES.items():
+    for name, value in SECRETS.items():
         assert not listener.finds(value), name
         assert not {file: found for file, content in written.items() if (found := found_in(content, value))}, name
     return set(written)
@@ -154,8 +193,9 @@ def open_listening(context: BrowserContext, listener: Eavesdropper, address: str
 def meet_errors(page: Page, canary_csv: Path, folder: Path) -> None:
     """A file that cannot be read, with a canary in its bad row, and bounds that make no sense."""
     broken = folder / "broken.csv"
-    broken.write_text(canary_csv.read_text() + f"{MEDIAN} or so\n")
+    broken.write_text(canary_csv.read_text() + f"{FIRST_ID},{MEDIAN} or so\n")
     page.locator("input[type=file]").set_input_files(broken)
+    choose(page, "Column", "value")
     page.get_by_role("button", name="Read this column").click()
     page.get_by_text("is not a number").wait_for()
     page.get_by_role("button", name="Remove broken.csv").click()

@@ -14,6 +14,7 @@ from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 
 BUTTONS = {
     "quantiles": "Simulate",
+    "columns": "Simulate",
     "inside": "Run",
     "stream?length=10000": "Start",
     "compare?quantiles=median": "Compare",
@@ -138,6 +139,6 @@ def test_every_next_lesson_begins_at_its_top(open_page: Callable[..., Page]) -> 
     page = open_page("/learn", viewport=PHONE)
     for number in (2, 3, 4):
         page.get_by_role("button", name="Next", exact=True).click()
-        page.get_by_text(f"Lesson {number} of 13").wait_for()
+        page.get_by_text(f"Lesson {number} of 14").wait_for()
         idle(page)
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0

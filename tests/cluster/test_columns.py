@@ -151,7 +151,7 @@ def test_a_release_runs_on_a_cluster_and_mechanisms_that_need_all_records_say_so
     assert released.guarantee.exact
     assert dpq.rank_errors(spread, LEVELS, released.values).max() < 200
     with pytest.raises(DataError, match="spread over a cluster"):
-        dpq.release(spread, dpq.Plan(LEVELS, "aggtree", dpq.PureDP(1.0), dpq.Adjacency.ADD_REMOVE))
+        dpq.release(spread, dpq.Plan(LEVELS, "jointexp", dpq.PureDP(1.0), dpq.Adjacency.ADD_REMOVE))
     assert "15" not in repr(spread).replace("150", "") + repr(spread.records)
     with pytest.raises(ParameterError, match="seed"):
         dpq.release(sample_column(files, "x", client=client, domain=DOMAIN, seed=1), plan)

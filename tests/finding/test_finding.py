@@ -28,7 +28,7 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.finding import CalibratedSteps, calibrate_data
+from dpq_core.finding import calibrate_raw
 from dpq_core.finding.budget import split, together
 from dpq_core.ledger import Ledger, charged_release
 from dpq_core.privacy import largest_rho
@@ -40,12 +40,6 @@ QUARTILES = ["1/4", "1/2", "3/4"]
 
 def raw(values=INCOMES, **options):
     return RawSample.from_values(values, FindBounds(), **options)
-
-
-def steps(data: RawSample, plan: Plan) -> CalibratedSteps:
-    found = calibrate_data(data, plan)
-    assert isinstance(found, CalibratedSteps)
-    return found
 
 
 def test_bounds_are_exact_decimals_around_what_was_found():
@@ -117,7 +111,7 @@ def test_persons_with_several_rows_divide_both_steps():
     ids = np.arange(INCOMES.size) // 4
     plan = Plan(QUARTILES, "aq", PureDP(1.0))
     ways: tuple[dict[str, Any], ...] = ({"take": "mean"}, {"most_rows": 4})
-    one, four = (steps(raw(people=People.of(ids), **how), plan) for how in ways)
+    one, four = (calibrate_raw(raw(people=People.of(ids), **how), plan) for how in ways)
     assert four.walk.rate == one.walk.rate / 4 == Fraction(1, 40)
     assert [each.guarantee.protects for each in (one, four)] == ["person", "person"]
     assert four.guarantee.covers(plan.privacy)
@@ -134,6 +128,12 @@ def test_what_no_release_may_read_is_refused():
         raw(["a", "b"])
     with pytest.raises(ParameterError, match="share"):
         release(raw(), Plan(QUARTILES, privacy=PureDP(1e-9)))
+    with pytest.raises(ParameterError, match="one record of each person"):
+        raw(people=People.of(np.arange(INCOMES.size) // 4), take="share")
+    with pytest.raises(DataError, match="bounds to be found"):
+        release({"income": raw()}, plan)
+    with pytest.raises(DataError, match="bounds to be found"):
+        simulate({"income": raw(seed=1)}, plan)
     assert "1000" not in repr(raw()).replace(repr(FindBounds()), "")
     assert raw(missing=3).coarse.dropped == 0
 
@@ -143,7 +143,7 @@ def test_a_study_counts_errors_over_all_records_and_stays_near_known_bounds():
     study = simulate(raw(seed=0), plan, trials=40, seed=3)
     again = simulate(raw(seed=0), plan, trials=40, seed=3)
     assert np.array_equal(study.values, again.values)
-    assert study.guarantee == steps(raw(), plan).guarantee
+    assert study.guarantee == calibrate_raw(raw(), plan).guarantee
     known = simulate(Sample.from_values(INCOMES, Domain(0, 200_000), seed=0), plan, trials=40, seed=3)
     assert known.rank_errors.mean() < study.rank_errors.mean() < 5 * known.rank_errors.mean() + 5
     far = simulate(RawSample.from_values(INCOMES, FindBounds(largest=1000), seed=0), plan, trials=4, seed=3)

@@ -1,13 +1,14 @@
 """Versions: an older ledger is brought up to date with its sums, a newer one is refused."""
 
+import json
 from decimal import Decimal
 
 import pytest
 from sqlalchemy import create_engine, inspect, text
 
-from dpq_core import BudgetError, ParameterError
-from dpq_core.ledger import Ledger, State, charged_release, standing, upkeep
-from dpq_core.ledger.store.schema import VERSION, versions
+from dpq_core import Adjacency, BudgetError, Domain, ParameterError, People, PureDP, Sample
+from dpq_core.ledger import Ledger, State, charged_release, history_as_json, standing, upkeep
+from dpq_core.ledger.store.schema import VERSION, releases, versions
 from tests.ledger.clients import plan, sample
 from tests.narrowing import present
 
@@ -56,10 +57,12 @@ def test_a_ledger_of_version_1_keeps_its_sums_and_goes_on(where):
         with pytest.raises(ParameterError, match="is answered and has no answer that was kept"):
             charged_release(sample(), plan(0.75), account, release_id="old")
         assert upkeep.verify(ledger) == (upkeep.Verified("people", 1, 1, ""),)
+        assert [entry.guarantee.protects for entry in standing(account).entries] == ["record"]
         ledger.engine.dispose()
     with ledger.engine.begin() as connection:
         assert connection.execute(versions.select()).scalars().all() == [VERSION]
-        assert {"answer", "words"} <= {column["name"] for column in inspect(connection).get_columns("dpq_releases")}
+        names = {column["name"] for column in inspect(connection).get_columns("dpq_releases")}
+        assert {"answer", "words", "protects"} <= names
     ledger.engine.dispose()
 
 
@@ -71,6 +74,36 @@ def test_an_older_ledger_takes_new_releases(tmp_path):
     assert charged_release(sample(), plan(0.25), account, release_id="new") == answer
     assert [entry.state for entry in standing(account).entries] == [State.ANSWERED] * 2
     assert upkeep.verify(ledger) == (upkeep.Verified("people", 2, 2, ""),)
+    ledger.engine.dispose()
+
+
+def test_links_of_version_5_hold_beside_charges_that_protect_persons(where):
+    """Those of records are signed as before; what a charge protects cannot be changed unseen, either way."""
+    ledger = Ledger.at(where, key="a key for the tests")
+    account = ledger.open_account("people", budget=PureDP(9.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="visit")
+    charged_release(sample(), plan(0.5), account)
+    with ledger.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE dpq_releases DROP COLUMN protects"))
+        connection.execute(versions.update().values(version=5))
+    ledger.engine.dispose()
+    ledger = Ledger.at(where, key="a key for the tests")
+    account = ledger.account("people")
+    persons = Sample.from_values(range(1, 51), Domain(0, 100, 1), people=People.of([*range(25)] * 2), most_rows=2)
+    answer = charged_release(persons, plan(0.5), account)
+    found = standing(account)
+    assert [entry.guarantee.protects for entry in found.entries] == ["record", "person"]
+    assert found.entries[1].guarantee == answer.guarantee
+    assert [entry["guarantee_protects"] for entry in json.loads(history_as_json(found))["releases"]] == [
+        "record", "person",
+    ]  # fmt: skip
+    assert upkeep.verify(ledger) == (upkeep.Verified("people", 2, 0, ""),)
+    for number, other in ((1, "person"), (2, "record")):
+        with ledger.engine.begin() as connection:
+            changed = releases.update().where(releases.c.place == number)
+            connection.execute(changed.values(protects=other))
+        assert upkeep.verify(ledger)[0].problem == f"charge {number} is missing or was changed"
+        with ledger.engine.begin() as connection:
+            connection.execute(changed.values(protects={"person": "record", "record": "person"}[other]))
     ledger.engine.dispose()
 
 

@@ -144,6 +144,20 @@ def test_several_at_once_keep_the_budget_and_expect_less_error(m, privacy, adjac
         assert float(claim(several, adjacency, False, squared=False)) == pytest.approx(0.7, rel=1e-9)
 
 
+def drawn_at_once(plan):
+    return max(nodes.columns.reshape(len(nodes.target_levels), -1).shape[1] for nodes in chain(*calibrate(plan).rounds))
+
+
+def test_the_best_draws_are_several_where_someone_joins_and_a_sampler_is_quick():
+    best = [drawn_at_once(uniform_plan(m, draws="best")) for m in (5, 10, 20, 60, 61)]
+    assert best[:2] == [5, 10]
+    assert all(1 < drawn <= 10 for drawn in best[2:4])
+    assert best[4] == 1
+    assert drawn_at_once(uniform_plan(20, draws="several")) == 20
+    assert drawn_at_once(uniform_plan(20, adjacency=Adjacency.SUBSTITUTE, draws="best")) == 1
+    assert drawn_at_once(uniform_plan(20, draws="best", calibration="paper")) == 1
+
+
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_runs_with_several_have_their_law(sampler):
     """Two, and a single and a pair between them, on 3 cells, against all outputs."""

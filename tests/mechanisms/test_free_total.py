@@ -234,29 +234,6 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
     assert off(np.concatenate([draw(proposals, ExactEntropy()) for _ in range(2000)]), 1.0) < 6
 
 
-@pytest.mark.parametrize("values", [[], [3.0], [3.0] * 3000, [0.0] * 1500 + [100.0] * 1500])
-@pytest.mark.parametrize("jitter_bits", [0, None])
-@pytest.mark.parametrize("epsilon", [1e-4, 1.0, 1e5])
-def test_ties_and_few_records_are_answered(values, jitter_bits, epsilon):
-    sample = Sample.from_values(values, Domain(0, 100, "0.5"), jitter_bits=jitter_bits)
-    parameters = parameters_for([0, "1/10", "1/2", "999/1000", 1], PureDP(epsilon))
-    for entropy in (ExactEntropy(), FastEntropy(1, 5)):
-        cells = mechanism.run(sample, parameters, entropy)
-        assert cells.shape == (entropy.trials, 5)
-        assert (np.diff(cells, axis=1) >= 0).all()
-        assert ((cells >= 0) & (cells < sample.fine_cells)).all()
-
-
-def test_more_trials_share_the_proposals(monkeypatch):
-    sample = Sample.from_values(np.arange(100.0), Domain(0, 99, 1), seed=0)
-    parameters = parameters_for(["1/4", "1/2"])
-    first = mechanism.run(sample, parameters, FastEntropy(1, 64))
-    monkeypatch.setattr(mechanism, "propose", None)
-    assert np.array_equal(mechanism.run(sample, parameters, FastEntropy(1, 64)), first)
-    with pytest.raises(TypeError):
-        mechanism.run(sample, parameters_for(["1/4", "3/4"]), FastEntropy(1, 64))
-
-
 # ── budgets ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -30,25 +30,28 @@ def law_of(cells, grid, levels, rate):
 
 
 @pytest.mark.parametrize(
-    ("records", "levels", "rate", "reach"),
+    ("records", "levels", "rate", "reach", "one_total"),
     [
-        (RECORDS[:0], THREE, 1.0, 9.0),
-        (RECORDS[:3], THREE, 1.0, 1.0),  # most tuples are far
-        (RECORDS, THREE, 0.5, 1.0),
-        (RECORDS, UNEVEN, 0.5, 12.0),
-        (RECORDS, ENDS, 0.5, 4.0),
-        (np.repeat(RECORDS, 3), FOUR, 0.2, 1.0),  # places of two gaps
-        (np.repeat(RECORDS, 3), FOUR, 0.2, 6.0),
-        (np.repeat(RECORDS, 9), THREE, 0.1, 2.0),  # of five
+        (RECORDS[:0], THREE, 1.0, 9.0, True),
+        (RECORDS[:3], THREE, 1.0, 1.0, False),  # most tuples are far
+        (RECORDS, THREE, 0.5, 1.0, False),
+        (RECORDS, THREE, 0.5, 1.0, True),
+        (RECORDS, UNEVEN, 0.5, 12.0, False),
+        (RECORDS, UNEVEN, 0.5, -8.3, True),  # some levels in outer places
+        (RECORDS, ENDS, 0.5, 4.0, False),
+        (RECORDS, ENDS, 0.5, 4.0, True),
+        (np.repeat(RECORDS, 3), FOUR, 0.2, 1.0, True),
+        (np.repeat(RECORDS, 9), THREE, 0.02, 2.0, False),  # places of several intervals
+        (np.repeat(RECORDS, 9), THREE, 0.02, -8.3, True),
     ],
 )
-def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, reach):
+def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, reach, one_total):
     """Every outcome of every draw of an attempt, given that it is accepted."""
     cells, grid, target = np.sort(records), 8, TargetLevels(levels, Rate(Fraction(rate)))
     batch = Batch(
         cells, Partitions.whole(cells.size, grid, (1,)), target.proportions[None], np.array([target.rate_as_float])
     )
-    source = Source(batch, reach)
+    source = Source(batch, reach, one_total)
 
     def program(entropy):
         return tuple(
@@ -82,8 +85,9 @@ def test_the_chains_weigh_no_tuple_less_than_the_law():
         cells, Partitions.whole(cells.size, grid, (1,)), target.proportions[None], np.array([target.rate_as_float])
     )
     for reach in (0.5, 2.0, 20.0):
-        source, rows = Source(batch, reach), np.zeros(3000, np.int64)
-        assert propose(source, rows, FastEntropy(2))[1].max() <= 1e-9
+        for one_total in (True, False):
+            source, rows = Source(batch, reach, one_total), np.zeros(3000, np.int64)
+            assert propose(source, rows, FastEntropy(2))[1].max() <= 1e-9
 
 
 def test_a_draw_in_a_wide_empty_range_of_few_records_ends():
@@ -103,7 +107,7 @@ def test_an_empty_part_of_one_index_has_one_answer():
         assert (draw_parts(RECORDS, parts, (TargetLevels(THREE, Rate(Fraction(1))),), entropy) == 8).all()
 
 
-def left_over(row):
+def left_over(row, count):
     raise AssertionError(f"row {row} was left over")
 
 

@@ -25,7 +25,7 @@ LEVELS = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]
 @cache
 def cell_weights(records, target_level):
     """The exact sampler's own integer weight of every cell: a block's envelope, accepted with weight / envelope."""
-    return effective_weights(Blocks(np.array(records, np.int64), 0, CELLS - 1, target_level))
+    return effective_weights(Blocks.of(np.array(records, np.int64), 0, CELLS - 1, target_level))
 
 
 def gap_of(blocks, cell):
@@ -91,7 +91,7 @@ part_cases = st.tuples(
 def test_the_samplers_weigh_every_cell_alike(case):
     records, level, rate, floored = case
     cells, target_level = np.sort(np.array(records, np.int64)), TargetLevel(level, rate, floored)
-    exact = np.array([weight / (1 << TOP_BITS) for weight in effective_weights(Blocks(cells, 0, 60, target_level))])
+    exact = np.array([weight / (1 << TOP_BITS) for weight in effective_weights(Blocks.of(cells, 0, 60, target_level))])
     parts = Partitions.whole(cells.size, 61, (61, 1))
     fast = np.exp(log_density(cells, parts, (target_level,), np.arange(61)[:, None]))[:, 0]
     assert np.allclose(exact / exact.sum(), fast, rtol=1e-12, atol=0)
@@ -100,7 +100,7 @@ def test_the_samplers_weigh_every_cell_alike(case):
 @given(part_cases)
 def test_every_cell_lies_in_one_block_under_a_close_envelope(case):
     records, level, rate, floored = case
-    blocks = Blocks(np.sort(np.array(records, np.int64)), 0, 60, TargetLevel(level, rate, floored))
+    blocks = Blocks.of(np.sort(np.array(records, np.int64)), 0, 60, TargetLevel(level, rate, floored))
     assert blocks.edges[0] == -1
     assert blocks.edges[-1] == 60
     assert blocks.edges == sorted(blocks.edges)
@@ -125,8 +125,8 @@ class Scripted(ExactEntropy):
 
 
 def test_an_attempt_reads_its_draws_as_the_proof_says():
-    blocks = Blocks(np.arange(10, 4000, 10), 0, 5000, TargetLevel(Fraction(1, 2), Rate(Fraction(1, 20))))
-    assert blocks.width == 10
+    blocks = Blocks.of(np.arange(10, 4000, 10), 0, 5000, TargetLevel(Fraction(1, 2), Rate(Fraction(1, 20))))
+    assert blocks.aim.weights.width == 10
     for block, envelope in enumerate(blocks.envelopes):
         before, last = blocks.edges[block], blocks.edges[block + 1]
         if before == last:
@@ -213,7 +213,7 @@ def test_records_at_one_bound_do_not_hold_up_a_draw(mirrored, count):
     level = Fraction(97, 100)
     if mirrored:
         records, level = top - 1 - records[::-1], 1 - level
-    blocks, entropy = Blocks(records, 0, top - 1, TargetLevel(level, Rate(Fraction(3, 100)), False)), ExactEntropy()
+    blocks, entropy = Blocks.of(records, 0, top - 1, TargetLevel(level, Rate(Fraction(3, 100)), False)), ExactEntropy()
     assert sum(blocks.attempt(entropy) is not None for _ in range(400)) > 40
     parts = Partitions.whole(count, top, (40, 1))
     assert draw(records, parts, (TargetLevel(level, Rate(Fraction(3, 100)), False),), FastEntropy(1, 40)).shape == (

@@ -292,29 +292,6 @@ def test_the_tiniest_option_passes_with_its_exact_share(order):
     assert len(asked) == 4
 
 
-@pytest.mark.parametrize("values", [[], [3.0], [3.0] * 5000, [0.0] * 3000 + [100.0] * 3000])
-@pytest.mark.parametrize("jitter_bits", [0, None])
-@pytest.mark.parametrize("epsilon", [1e-4, 1.0, 1e5])
-def test_ties_and_few_records_are_answered(values, jitter_bits, epsilon):
-    sample = Sample.from_values(values, Domain(0, 100, "0.5"), jitter_bits=jitter_bits)
-    parameters = parameters_for([0, "1/10", "1/2", "999/1000", 1], PureDP(epsilon))
-    for entropy in (ExactEntropy(), FastEntropy(1, 5)):
-        cells = joint_exponential.run(sample, parameters, entropy)
-        assert cells.shape == (entropy.trials, 5)
-        assert (np.diff(cells, axis=1) >= 0).all()
-        assert ((cells >= 0) & (cells < sample.fine_cells)).all()
-
-
-def test_more_trials_share_the_forward_recursion(monkeypatch):
-    sample = Sample.from_values(np.arange(100.0), Domain(0, 99, 1), seed=0)
-    parameters = parameters_for(["1/4", "1/2"])
-    first = joint_exponential.run(sample, parameters, FastEntropy(1, 64))
-    monkeypatch.setattr(joint_exponential, "weigh", None)
-    assert np.array_equal(joint_exponential.run(sample, parameters, FastEntropy(1, 64)), first)
-    with pytest.raises(TypeError):
-        joint_exponential.run(sample, parameters_for(["1/4", "3/4"]), FastEntropy(1, 64))
-
-
 def test_a_recursion_too_large_is_not_kept(monkeypatch):
     monkeypatch.setattr(joint_exponential, "_KEPT_NUMBERS", 200)
     sample, parameters = Sample.from_values(np.arange(100.0), Domain(0, 99, 1), seed=0), parameters_for(["1/4", "1/2"])

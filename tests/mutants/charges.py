@@ -59,14 +59,14 @@ CHARGES = (
     Mutant(
         "an id answers a synthetic column with quantiles",
         f"{LEDGER}charging.py",
-        "(Plan.from_json(earlier.plan), earlier.size) != (request.plan, request.size)",
-        "Plan.from_json(earlier.plan) != request.plan",
+        "(plan_from_json(earlier.plan), earlier.size) != (request.plan, request.size)",
+        "plan_from_json(earlier.plan) != request.plan",
         f"{CHARGING}test_an_id_belongs_to_its_plan",
     ),
     Mutant(
         "the number of records is read before the account says that it is public",
         f"{LEDGER}charging.py",
-        "    _refuse_another_adjacency(answered.adjacency, account)",
+        "    refuse_another_adjacency(answered.adjacency, account)",
         "  ",
         f"{CHARGING}test_what_is_refused_before_the_charge_costs_nothing",
     ),
@@ -174,6 +174,13 @@ CHARGES = (
         '"delta", "rho", "charged"',
         '"delta", "charged"',
         f"{CONTINUITY} -k verify_finds",
+    ),
+    Mutant(
+        "whether a charge protects a person can be changed unseen",
+        f"{LEDGER}store/chain.py",
+        'OF_CHARGE if charge.get("protects", "record") == "record" else OF_PERSONS',
+        "OF_CHARGE",
+        "tests/ledger/test_schema.py -k version_5",
     ),
     Mutant(
         "charges are signed one by one, not as a chain",

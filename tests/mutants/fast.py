@@ -73,8 +73,8 @@ FAST_SAMPLER = (
     Mutant(
         "fast: noise on counts at 1.03 of its size",
         f"{MECHANISMS}counts/noise.py",
-        "entropy.discrete_gaussian)(self.size, shape)",
-        "entropy.discrete_gaussian)(self.size * Fraction(100 if entropy.exact else 103, 100), shape)",
+        "entropy.discrete_gaussian)(size, shape)",
+        "entropy.discrete_gaussian)(size * Fraction(100 if entropy.exact else 103, 100), shape)",
         f"{RECORDED}::test_the_fast_sampler_draws_what_the_exact_one_draws",
     ),
     Mutant(

@@ -5,7 +5,7 @@ from tests.mutants.mutant import Mutant
 ENUMERATED = "tests/audit/test_enumerated_"
 MECHANISMS = "dpq_core/mechanisms/"
 SLICES, COUNTS, DRAWS = (f"{ENUMERATED}{name}.py" for name in ("slices", "counts", "draws"))
-FREE_TOTAL = "tests/audit/test_free_total_claims.py"
+BOTH = "tests/audit/test_joint_and_free_total_claims.py"
 STATED = f"{DRAWS}::test_what_runs_is_what_is_stated"
 PROPOSED = f"{DRAWS}::test_proposals_near_and_far_have_the_stated_law"
 
@@ -49,8 +49,22 @@ FREE_TOTALS = (
     Mutant(
         "several at once: the fast sampler accepts for one neighbour of the best total only",
         f"{MECHANISMS}freetotal/many.py",
-        "(which == first) | (which == first + 1))",
-        "which == first)",
+        "(which == first) | (which == first + 1)",
+        "which == first",
+        "tests/mechanisms/test_free_total_parts.py::test_accepted_attempts_have_the_law_whatever_is_far",
+    ),
+    Mutant(
+        "several at once: tuples for one total are drawn at a rate that is too high",
+        f"{MECHANISMS}freetotal/many.py",
+        "moved = 2 * (1 - batch.proportions.min(axis=1))",
+        "moved = 1.5 * (1 - batch.proportions.min(axis=1))",
+        "tests/mechanisms/test_free_total_parts.py::test_accepted_attempts_have_the_law_whatever_is_far",
+    ),
+    Mutant(
+        "several at once: three levels in one place weigh as if they were in any order",
+        f"{MECHANISMS}freetotal/tuples.py",
+        "np.add.at(chances, at // lengths.shape[1], np.log(chance))",
+        "np.add.at(chances, at // lengths.shape[1], 0 * np.log(chance))",
         "tests/mechanisms/test_free_total_parts.py::test_accepted_attempts_have_the_law_whatever_is_far",
     ),
     # JointExp with a free total.
@@ -59,7 +73,7 @@ FREE_TOTALS = (
         f"{MECHANISMS}freetotal/mechanism.py",
         "set(levels) <= {0, 1} else 2)",
         "set(levels) <= {0, 1} else 1)",
-        f"{FREE_TOTAL}::test_no_small_data_set_loses_more_than_the_claim[levels0-privacy0-substitute]",
+        f"{BOTH}::test_no_small_data_set_loses_more_than_the_claim[levels0-freetotal-0-substitute]",
     ),
     Mutant(
         "free total: few paths weighed at 21/20 of the rate",

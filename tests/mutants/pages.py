@@ -53,7 +53,7 @@ PAGES = (
         "pages: the private number of records is told before any release",
         f"{UI}forms/data.py",
         "public_count=counts.released_count(facts)",
-        "public_count=values_to_explore(read.column).size",
+        "public_count=values_to_explore(read.column)[0].size",
         f"{GIVEN}::test_nothing_of_a_private_column_is_in_what_a_page_is_given",
     ),
     Mutant(
@@ -69,6 +69,20 @@ PAGES = (
         "records = public_count(sample, plan)",
         "records = sample.n",
         "tests/results/test_synthetic.py::test_a_released_column_has_nothing_of_the_truth",
+    ),
+    Mutant(
+        "pages: a press leaves the private number of records with the form",
+        "dpq_core/calibrations.py",
+        "return _calibrated(self.plan, count, self.unit) if known is None else known",
+        "return self.found.setdefault(count, known or _calibrated(self.plan, count, self.unit))",
+        "tests/results/test_calibrations.py::test_a_number_of_records_is_not_stored_with_a_form",
+    ),
+    Mutant(
+        "pages: what was calibrated for another plan is charged",
+        "dpq_core/ledger/charging.py",
+        'assert calibrations.plan == answered, "calibrated for another plan"',
+        "pass",
+        "tests/results/test_calibrations.py::test_what_was_calibrated_for_another_plan_is_not_charged",
     ),
     Mutant(
         "pages: a refused press names a private number of records",

@@ -3,6 +3,8 @@
 from tests.mutants.mutant import Mutant
 
 GROUPS, GROUP_TESTS = "dpq_core/group_privacy.py", "tests/test_group_privacy.py"
+PAGE = "tests/pages/test_people.py"
+SHARES, SHARE_CLAIMS = "dpq_core/people/shares.py", "tests/audit/test_share_claims.py"
 PEOPLE, TAKES = "tests/audit/test_people_claims.py", "tests/people/test_takes.py"
 
 PERSONS = (
@@ -16,15 +18,15 @@ PERSONS = (
     Mutant(
         "people: rho divided by k alone",
         GROUPS,
-        "pure, concentrated = 0.0, _part(privacy.rho, times**2)",
-        "pure, concentrated = 0.0, _part(privacy.rho, times)",
+        "pure, concentrated = 0.0, _part(privacy.rho, squares)",
+        "pure, concentrated = 0.0, _part(privacy.rho, steps)",
         f"{GROUP_TESTS}::test_parts_never_add_up_to_more",
     ),
     Mutant(
         "people: of an (epsilon, delta) the rho divided by k alone",
         GROUPS,
-        "pure, concentrated = _part(privacy.epsilon, times), _part(rho, times**2)",
-        "pure, concentrated = _part(privacy.epsilon, times), _part(rho, times)",
+        "pure, concentrated = _part(privacy.epsilon, steps), _part(rho, squares)",
+        "pure, concentrated = _part(privacy.epsilon, steps), _part(rho, steps)",
         f"{GROUP_TESTS}::test_a_delta_is_never_handed_down",
     ),
     Mutant(
@@ -37,7 +39,7 @@ PERSONS = (
     Mutant(
         "people: the whole stated as the part",
         GROUPS,
-        "epsilon, delta = self._times(each.epsilon, self.times), 0.0",
+        "epsilon, delta = self._times(each.epsilon, self.steps), 0.0",
         "epsilon, delta = each.epsilon, 0.0",
         f"{GROUP_TESTS}::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole",
     ),
@@ -65,7 +67,7 @@ PERSONS = (
     Mutant(
         "people: a count before a refusal charged once",
         GROUPS,
-        "charged=round_up(Fraction(error.charged) * unit.times)",
+        "charged=round_up(Fraction(error.charged) * unit.steps)",
         "charged=error.charged",
         f"{GROUP_TESTS}::test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole",
     ),
@@ -102,7 +104,7 @@ PERSONS = (
     Mutant(
         "people: a sketch of persons with several rows",
         "dpq_core/sketches/greenwald_khanna.py",
-        "if sample.most_rows is not None:",
+        "if sample.most_rows is not None or sample.unit > 1:",
         "if sample.n < 0:",
         f"{GROUP_TESTS}::test_a_sketch_takes_no_persons_with_several_rows",
     ),
@@ -114,10 +116,87 @@ PERSONS = (
         f"{TAKES}::test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody",
     ),
     Mutant(
+        "people: rows of a person weigh more than one together",
+        SHARES,
+        "weights[last] = unit - through[last]",
+        "weights[last] = unit - through[last] + 1",
+        "tests/people/test_shares.py::test_rows_of_a_person_weigh_one_together_and_alike",
+    ),
+    Mutant(
+        "people: shares at twice the rate",
+        "dpq_core/mechanisms/exponential/distribution.py",
+        "each.times(Fraction(1, unit))",
+        "each.times(Fraction(2, unit))",
+        f"{SHARE_CLAIMS}::test_the_budget_is_used_and_half_the_noise_is_caught",
+    ),
+    Mutant(
+        "people: tuples of shares at twice the rate",
+        "dpq_core/mechanisms/joint/shares.py",
+        "distance = Fraction(self.rate, self.cells.unit) *",
+        "distance = Fraction(2 * self.rate, self.cells.unit) *",
+        f"{SHARE_CLAIMS}::test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law",
+    ),
+    Mutant(
+        "people: tuples of shares accepted as they are proposed",
+        "dpq_core/mechanisms/joint/shares.py",
+        "if entropy.bernoulli(int(ldexp(mantissa, 53)), 1 << (53 - exponent)):",
+        "if mantissa:",
+        f"{SHARE_CLAIMS}::test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law",
+    ),
+    Mutant(
+        "people: few paths of shares at the rate of records",
+        "dpq_core/mechanisms/freetotal/paths.py",
+        "Fraction(rate, unit_of(cells) << RATE_BITS)",
+        "Fraction(rate, 1 << RATE_BITS)",
+        f"{SHARE_CLAIMS}::test_the_budget_is_used_and_half_the_noise_is_caught",
+    ),
+    Mutant(
+        "people: noise of records on counts of shares",
+        "dpq_core/mechanisms/counts/noise.py",
+        "self.size if unit == 1 else self.times(Fraction(unit)).size",
+        "self.size",
+        f"{SHARE_CLAIMS}::test_noise_on_counts_is_in_units",
+    ),
+    Mutant(
+        "people: shares read by what reads whole records",
+        "dpq_core/release.py",
+        "data.unit > 1 and not mechanism_of(plan).PROFILE.reads_shares",
+        "data.unit < 1 and not mechanism_of(plan).PROFILE.reads_shares",
+        "tests/people/test_shares.py::test_a_mechanism_takes_shares_or_says_what_to_take",
+    ),
+    Mutant(
         "people: numbers above 2^53 merged",
         "dpq_core/people/ids.py",
         "column = np.empty(len(given), dtype=object)",
         "column = np.empty(len(given), dtype=np.float64)",
         "tests/people/test_ids.py",
+    ),
+    Mutant(
+        "people: a page releases rows although it says people",
+        "dpq_core/results/sealed.py",
+        'settings = {"people": people, **person.settings} if person else {}',
+        "settings = {}",
+        f"{PAGE}::test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people",
+    ),
+    Mutant(
+        "people: a budget of people pays for rows by themselves",
+        "dpq_core/ui/budget/panel.py",
+        'Adjacency(text("adjacency")), data.protected, account)',
+        'Adjacency(text("adjacency")), data.anyone, account)',
+        f"{PAGE}::test_rows_and_people_are_never_added_up_in_one_budget",
+    ),
+    Mutant(
+        "people: a plan file's people are not read",
+        "dpq_core/commands/people.py",
+        "        rule = stored\n",
+        "        rule = {}\n",
+        "tests/test_main.py::test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else",
+    ),
+    Mutant(
+        "people: long ids that begin alike are one person's",
+        "dpq_core/sources/parquet.py",
+        "            yield batch.column(twin)\n\n\ndef is_text",
+        "            yield _short_text(batch.column(twin)) if text else batch.column(twin)\n\n\ndef is_text",
+        "tests/sources/test_people.py::test_a_parquet_file_compares_as_it_holds_them",
     ),
 )

@@ -234,8 +234,8 @@ RELEASES = (
     Mutant(
         "target ranks are rounded up",
         "dpq_core/accuracy.py",
-        "level.numerator * sample.n // level.denominator for",
-        "-(-level.numerator * sample.n // level.denominator) for",
+        "level.numerator * count // level.denominator for",
+        "-(-level.numerator * count // level.denominator) for",
         "tests/test_accuracy.py::test_rank_errors_follow_the_definition",
     ),
     Mutant(

@@ -10,11 +10,13 @@ from tests.mutants.fast import FAST_SAMPLER
 from tests.mutants.files import FILES
 from tests.mutants.finding import FINDING
 from tests.mutants.free_total import FREE_TOTALS
+from tests.mutants.groups import GROUPS
 from tests.mutants.losses import LOSSES
 from tests.mutants.mutant import Mutant
 from tests.mutants.pages import PAGES
 from tests.mutants.persons import PERSONS
 from tests.mutants.releases import RELEASES
+from tests.mutants.several import SEVERAL
 from tests.mutants.sums import SUMS
 
 ENUMERATED = "tests/audit/test_enumerated_"
@@ -48,6 +50,8 @@ MUTANTS = (
     *FAST_SAMPLER,
     *PERSONS,
     *SIGNIFICANT,
+    *GROUPS,
+    *SEVERAL,
     # The ten that once survived every test of their rooms.
     Mutant(
         "sketch at 1.05 of its rate",
@@ -59,8 +63,8 @@ MUTANTS = (
     Mutant(
         "noise on counts at 0.9 of its size",
         f"{MECHANISMS}counts/noise.py",
-        "entropy.discrete_gaussian)(self.size, shape)",
-        "entropy.discrete_gaussian)(self.size * Fraction(9, 10), shape)",
+        "entropy.discrete_gaussian)(size, shape)",
+        "entropy.discrete_gaussian)(size * Fraction(9, 10), shape)",
         BINS,
     ),
     Mutant(
@@ -180,15 +184,15 @@ MUTANTS = (
     Mutant(
         "a tree whose total is the private n",
         f"{MECHANISMS}tree/mechanism.py",
-        "total = sample.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
-        "total = sample.n",
+        "total = sample.records.size if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
+        "total = sample.records.size",
         TREE,
     ),
     Mutant(
         "bins whose total is the private n",
         f"{MECHANISMS}bins/mechanism.py",
-        "total = data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
-        "total = data.n",
+        "total = data.n * unit if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None",
+        "total = data.n * unit",
         BINS,
     ),
     Mutant(
@@ -201,8 +205,8 @@ MUTANTS = (
     Mutant(
         "cells weighed at 1.05 of their rate",
         f"{MECHANISMS}exponential/exact.py",
-        "ceil_exp(self.rate * (abs",
-        "ceil_exp(self.rate * Fraction(21, 20) * (abs",
+        "ceil_exp(self.rate * distance)",
+        "ceil_exp(self.rate * Fraction(21, 20) * distance)",
         f"{STATED} -k indexp",
     ),
     Mutant(
@@ -237,8 +241,8 @@ MUTANTS = (
     Mutant(
         "noise on counts at 0.9 of its size, of many",
         f"{MECHANISMS}counts/noise.py",
-        "entropy.discrete_gaussian)(self.size, shape)",
-        "entropy.discrete_gaussian)(self.size if shape[-1] < 99 else self.size * Fraction(9, 10), shape)",
+        "entropy.discrete_gaussian)(size, shape)",
+        "entropy.discrete_gaussian)(size if shape[-1] < 99 else size * Fraction(9, 10), shape)",
         RECORDED,
     ),
     Mutant(

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
+from dpq_core.advice import race
 from dpq_core.jobs.strangers import FileJob
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quick_visits() -> Iterator[None]:
+    """Spare every visit what is the same for all: Streamlit's search of installed packages, most runs of the advice.
+
+    What *Best for this plan* chooses after all its runs is asked in tests/advice.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        patch.setattr(race, "FEWEST_RUNS", 2)
+        patch.setattr(race, "RUNS", 4)
+        yield
 
 
 @pytest.fixture(autouse=True)

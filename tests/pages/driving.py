@@ -52,8 +52,13 @@ def run(changed: Any) -> AppTest:
     return visit
 
 
-def bring(visit: AppTest, content: bytes, name: str = "own.csv", *, public: bool = False, column: str = "") -> AppTest:
-    """Upload a file, read its first or the named column, and wait until that is done."""
+def bring(
+    visit: AppTest, content: bytes, name: str = "own.csv", *, public: bool = False, column: str = "", ids: bool = False
+) -> AppTest:
+    """Upload a file, read its first or the named column, and wait until that is done.
+
+    `ids`: press the button that takes rows of one person together.
+    """
     run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
     if public:
         run(visit.checkbox[0].check())
@@ -61,6 +66,9 @@ def bring(visit: AppTest, content: bytes, name: str = "own.csv", *, public: bool
     run(visit)
     if column:
         run(visit.selectbox(key=column_key(visit)).set_value(column))
+    if ids:
+        run(visit.button(key=f"{PREFIX}_same_person").click())
+        assert visit.button(key=f"{PREFIX}_read").label == "Read these two columns"
     return _read(visit)
 
 

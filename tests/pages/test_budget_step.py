@@ -231,7 +231,7 @@ def test_a_tab_that_still_shows_an_older_budget_spends_no_more_than_there_is(own
 def test_forget_my_data_leaves_nothing_of_it_in_the_session() -> None:
     visit = press(ready())
     values = weakref.ref(sealed._CONTENTS[visit.session_state[f"{PREFIX}:brought"].column][0])
-    assert visit.session_state[f"{PREFIX}:sample"][0][0].startswith("example:"), "a release keeps no sample"
+    assert visit.session_state[f"{PREFIX}:sample"][0][0][0].startswith("example:"), "a release keeps no sample"
     run(visit.button(key=f"{PREFIX}_change").click())
     assert OUTCOME not in visit.session_state
     assert visit.file_uploader[0].value is None

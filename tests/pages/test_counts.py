@@ -103,10 +103,10 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
 
 def test_what_no_number_of_records_allows_is_refused_before_the_press() -> None:
     plan = Plan(["1/2"], "normal", PureDP(1.0), Adjacency.SUBSTITUTE)
-    assert "“Sigma” must be given" in counts.why_not(plan, None)
-    assert counts.why_not(Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE), None) == ""
+    assert "“Sigma” must be given" in counts.judge(plan, None).reason
+    assert counts.judge(Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE), None).reason == ""
     close = Plan(["1/2", "1000000000001/2000000000000"], "slice", PureDP(1.0), Adjacency.SUBSTITUTE)
-    assert counts.why_not(close, None) == counts.HOWEVER_MANY
+    assert counts.judge(close, None).reason == counts.HOWEVER_MANY
 
 
 def test_a_refusal_on_the_screen_names_no_number_that_stands_for_all() -> None:

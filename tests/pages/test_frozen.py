@@ -43,7 +43,7 @@ ELSEWHERE = re.compile(rf"{PREFIX}_ask$")
 OTHER_DATA = re.compile(rf"{PREFIX}_(data|stream|public_\d+)$")
 """Widgets that choose or declare an own column: after them its results are gone, which other tests look at."""
 TYPED = ("7", "trip")
-MOST = 2
+MOST = 1
 """Options of one widget that are tried."""
 WIDGETS = (
     "text_input", "text_area", "number_input", "selectbox", "button_group", "select_slider", "slider", "checkbox",

@@ -70,7 +70,7 @@ def test_next_keeps_what_was_done_and_the_answers() -> None:
     answer(visit, "predict", "quantile", right=False)
     answer(visit, "check", "quantile", right=True)
     run(visit.button(key="dpq_next").click())
-    assert "Lesson 2 of 13 · 1 done" in said(visit)
+    assert "Lesson 2 of 14 · 1 done" in said(visit)
     run(visit.button(key="dpq_previous").click())
     assert COURSE["quantile"].reveal in said(visit)
     assert "otherwise" in said(visit)

@@ -156,6 +156,7 @@ OPEN: dict[str, list[dict[str, str]]] = {
     "tradeoff": [{}, {"ask": "wanted"}],
     "stream": [{}],
     "papers": [{}],
+    "columns": [{}, {"budget": "approximate"}],
 }
 
 

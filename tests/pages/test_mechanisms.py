@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +14,6 @@ from dpq_core import Plan, Sample
 from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.mechanisms import MECHANISMS, Option, Profile
 from dpq_core.mechanisms.base import options_of
-from dpq_core.release import calibrated, refusal_of
 from dpq_core.ui.settings.table import PREFIX, TABS
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
 
@@ -52,19 +50,11 @@ def fake(*, refuses: bool) -> Any:
 
 
 @pytest.fixture
-def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def register(monkeypatch: pytest.MonkeyPatch) -> Any:
     def add(*, refuses: bool = False) -> None:
         monkeypatch.setitem(MECHANISMS, "fake", fake(refuses=refuses))
 
-    forget()
-    yield add
-    forget()
-
-
-def forget() -> None:
-    """What was kept about a mechanism of that name."""
-    calibrated.cache_clear()
-    refusal_of.cache_clear()
+    return add
 
 
 def with_fake(visit: AppTest) -> AppTest:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.advice import needs
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.ui.forms import refusals
+from dpq_core.ui.budget import counts
 from dpq_core.ui.settings.table import PREFIX
 from tests.pages.driving import bring, csv_of, open_page, press, run, said, set_bounds
 
@@ -113,8 +113,7 @@ def test_on_quantiles_what_was_drawn_before_is_folded_under_its_own_name() -> No
 
 def test_a_refused_run_stays_refused_until_settings_change(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the count is not looked at beforehand, as in Release, only the noisy one of a run tells."""
-    monkeypatch.setattr(refusals, "needs", lambda plan, count, cells: ())
-    monkeypatch.setattr("dpq_core.ui.quantiles.page.needs", lambda plan, count, cells: ())
+    monkeypatch.setattr(counts, "needs", lambda plan, count, cells, calibrations: ())
     visit = open_page("inside", mechanism="slice")
     for _ in range(2):
         assert "a noisy number of" in said(visit)
@@ -135,7 +134,7 @@ def release_of_few(**choices: str) -> AppTest:
 
 def test_in_release_nothing_is_computed_from_the_private_number(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Mock(wraps=needs)
-    monkeypatch.setattr(refusals, "needs", asked)
+    monkeypatch.setattr(counts, "needs", asked)
     visit = release_of_few(mechanism="gkexp")
     assert offered(visit) == ["Set N max …", "Protect against replacement"], "no bound is proposed: it is private"
     release_of_few(mechanism="slice")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, Domain
+from dpq_core.calibrations import calibrations_of
 from dpq_core.plan import Plan
 from dpq_core.results import outcomes, trace
 from dpq_core.sample import Sample
@@ -48,7 +49,8 @@ def test_a_trace_on_significant_digits_counts_every_record_once(mechanism: str) 
     data = replace(OWN, values=WIDE)
     sample = Sample.from_values(WIDE, Domain.significant(2), seed=outcomes.EXPLORE_SEED)
     options = {"n_max": 1000} if mechanism == "gkexp" else {}
-    found = trace.explain_once(data, sample, Plan(["1/4", "3/4"], mechanism, options=options), seed=1)
+    plan = Plan(["1/4", "3/4"], mechanism, options=options)
+    found = trace.explain_once(data, sample, calibrations_of(plan), seed=1)
     widths = np.diff(found.edges)
     assert widths == pytest.approx(np.full(widths.size, widths[0]))
     inside = (sample.values_of(sample.cells) >= found.edges[0]) & (sample.values_of(sample.cells) <= found.edges[-1])

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import DataError, Domain, ParameterError, People, Plan, PureDP, Sample, release
-from dpq_core.people import MOST_ROWS, TAKES, some_rows, take_one, takes
+from dpq_core.people import MOST_ROWS, ONE_RECORD, some_rows, take_one, takes
 from dpq_core.privacy import Adjacency
 
 GRID = Domain(-100, 100)
-DETERMINED = [take for take in TAKES if take != "random"]
+DETERMINED = [take for take in ONE_RECORD if take != "random"]
 VALUES = st.one_of(st.floats(-200, 200), st.sampled_from([0.1, 0.2, 0.3, 1e308, -1e308, 5e-324, np.nan, np.inf, 100.0]))
 TABLES = st.lists(st.tuples(st.sampled_from("abcde"), VALUES), max_size=30)
 
@@ -174,7 +174,7 @@ def test_rows_that_are_kept_take_the_stand_in_row_by_row():
 @pytest.mark.parametrize(
     ("settings", "name"),
     [
-        ({"take": "share"}, "take"),
+        ({"take": "shares"}, "take"),
         ({"take": "mode"}, "take"),
         ({"take": 3}, "take"),
         ({}, "take"),

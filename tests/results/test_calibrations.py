@@ -5,6 +5,7 @@ Nothing is remembered in these tests: a plan that is calibrated twice is counted
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from typing import Any
 import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, rank_errors, simulate
-from dpq_core.ledger import Account, Ledger
+from dpq_core.calibrations import calibrations_of
+from dpq_core.ledger import Account, Ledger, charged_release, standing
+from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import outcomes, synthetic, trace
 from dpq_core.results.outcomes import EXPLORE_SEED, REFERENCE_SIZE
 from dpq_core.studies import Configuration, Grid, run_configuration
@@ -22,20 +25,27 @@ from tests.results.test_outcomes import DOMAIN, PLAN, VALUES, data, private
 Count = int | None
 Calls = list[tuple[Plan, Count]]
 PEOPLE = VALUES.size
-RELEASE = import_module("dpq_core.release")
-"""The module: in the package its name is that of the function."""
 
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    return counted(monkeypatch)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """Every call of a mechanism's `calibrate` from now on."""
     found: Calls = []
-
-    def calibrated(plan: Plan, n_public: Count) -> object:
-        found.append((plan, n_public))
-        return RELEASE.mechanism_of(plan).calibrate(plan, n_public)
-
-    monkeypatch.setattr(RELEASE, "calibrated", calibrated)
+    for mechanism in MECHANISMS.values():
+        monkeypatch.setattr(mechanism, "calibrate", noting(mechanism.calibrate, found))
     return found
+
+
+def noting(calibrate: Callable[[Plan, Count], Any], found: Calls) -> Callable[[Plan, Count], Any]:
+    def noted(plan: Plan, n_public: Count) -> Any:
+        found.append((plan, n_public))
+        return calibrate(plan, n_public)
+
+    return noted
 
 
 def account(folder: Path, adjacency: Adjacency) -> Account:
@@ -52,33 +62,49 @@ def explored() -> Sample:
 
 
 @pytest.mark.parametrize(
-    ("adjacency", "count", "on_the_reference"),
-    [(Adjacency.ADD_REMOVE, None, None), (Adjacency.SUBSTITUTE, PEOPLE, REFERENCE_SIZE)],
+    ("adjacency", "counts"), [(Adjacency.ADD_REMOVE, [None]), (Adjacency.SUBSTITUTE, [PEOPLE, REFERENCE_SIZE])]
 )
 def test_a_release_calibrates_for_its_answer_and_for_the_reference_shape(
-    calls: Calls, tmp_path: Path, adjacency: Adjacency, count: Count, on_the_reference: Count
+    calls: Calls, tmp_path: Path, adjacency: Adjacency, counts: list[Count]
 ) -> None:
+    """The shape has 1,000 evenly spread public values: where the number is private, that is the same calibration."""
     plan, payer = plan_of(adjacency), account(tmp_path, adjacency)
-    released = outcomes.release_once(private(), DOMAIN, plan, payer, "a press")
-    assert calls == [(plan, count), (plan, on_the_reference)], "the answer; then 1,000 evenly spread public values"
+    released = outcomes.release_once(private(), DOMAIN, calibrations_of(plan), payer, "a press")
+    assert calls == [(plan, count) for count in counts]
     assert released.guarantee.exact
+
+
+def test_what_was_calibrated_for_another_plan_is_not_charged(tmp_path: Path) -> None:
+    payer, other = account(tmp_path, Adjacency.ADD_REMOVE), calibrations_of(Plan(["1/2"], "aq", PureDP(2.0)))
+    with pytest.raises(AssertionError, match="calibrated for another plan"):
+        charged_release(Sample.from_values(VALUES, DOMAIN), PLAN, payer, calibrations=other)
+    assert standing(payer).entries == ()
+
+
+def test_a_number_of_records_is_not_stored_with_a_form(calls: Calls) -> None:
+    """It may be private: a press calibrates for it, and a page that is given the same calibrations knows nothing."""
+    plan, sample = plan_of(Adjacency.SUBSTITUTE), Sample.from_values(VALUES, DOMAIN)
+    calibrations = calibrations_of(plan, (1, 10))
+    assert calibrations.calibrated_for(sample).n_public == PEOPLE
+    assert set(calibrations.found) == {1, 10}
+    assert {count for _, count in calls} == {1, 10, PEOPLE}
 
 
 @pytest.mark.parametrize(("adjacency", "count"), [(Adjacency.ADD_REMOVE, None), (Adjacency.SUBSTITUTE, PEOPLE)])
 def test_a_simulation_and_a_run_from_inside_calibrate_once(calls: Calls, adjacency: Adjacency, count: Count) -> None:
     plan = plan_of(adjacency)
-    outcomes.simulate_once(data(), explored(), plan, 3)
+    calibrations = calibrations_of(plan, [PEOPLE])
+    outcomes.simulate_once(data(), explored(), calibrations, 3)
+    trace.explain_once(data(), explored(), calibrations, 3)
     assert calls == [(plan, count)], "of its own sample: no reference is simulated"
-    trace.explain_once(data(), explored(), plan, 3)
-    assert calls == 2 * [(plan, count)]
 
 
 def test_a_synthetic_column_calibrates_once(calls: Calls, tmp_path: Path) -> None:
     payer, wanted = account(tmp_path, Adjacency.ADD_REMOVE), synthetic.plan_of(synthetic.without_quantiles(PLAN), 40)
-    synthetic.simulate_column(data(), explored(), PLAN, 40, 3)
+    calibrations = calibrations_of(wanted)
+    synthetic.simulate_column(data(), explored(), calibrations, 3)
+    synthetic.release_column(private(), DOMAIN, calibrations, payer, "a press")
     assert calls == [(wanted, None)]
-    synthetic.release_column(private(), DOMAIN, PLAN, 40, payer, "a press")
-    assert calls == 2 * [(wanted, None)]
 
 
 def test_a_study_calibrates_a_configuration_once_for_all_data_sets_and_the_bound(calls: Calls) -> None:
@@ -103,7 +129,7 @@ def test_the_ranks_of_simulated_answers_are_looked_up_once(monkeypatch: pytest.M
         return look_up(*given)
 
     monkeypatch.setattr(accuracy, "_rank_interval", watched)
-    shown = outcomes.simulate_once(data(), explored(), PLAN, 3)
+    shown = outcomes.simulate_once(data(), explored(), calibrations_of(PLAN), 3)
     assert shapes == [(shown.draws, len(PLAN.quantiles))]
     study = simulate(explored(), PLAN, shown.draws, 3)
     assert shown.errors == tuple(study.signed_rank_errors[0])

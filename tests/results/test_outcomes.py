@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, Guarantee, Plan, PureDP, Sample
+from dpq_core.calibrations import calibrations_of
 from dpq_core.ledger import Account, standing
 from dpq_core.plan import parse_level
 from dpq_core.privacy import Privacy
@@ -32,6 +33,7 @@ from dpq_core.ui.shell import pieces
 ROOT = Path(__file__).parents[2]
 DOMAIN = Domain(0, 120, 1)
 PLAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(1.0))
+PLANNED = calibrations_of(PLAN)
 VALUES = np.random.default_rng(1).integers(18, 91, size=731).astype(float)
 FILE = "=ages.csv"
 READING = "import numpy as np\n\nvalues = np.random.default_rng(1).integers(18, 91, size=730 + 1).astype(float)"
@@ -46,22 +48,22 @@ def data() -> PublicData:
 
 def private() -> PrivateData:
     """The same column, where nobody declared it public."""
-    facts = {name: value for name, value in vars(data()).items() if name != "values"}
+    facts = {name: value for name, value in vars(data()).items() if name not in {"values", "people"}}
     return PrivateData(**facts, column=SealedColumn(VALUES, b"its digest"))
 
 
 @pytest.fixture(scope="module")
 def simulation() -> Simulation:
-    return runs.simulate_once(data(), Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), PLAN, 3)
+    return runs.simulate_once(data(), Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), PLANNED, 3)
 
 
 @pytest.fixture(scope="module")
 def released(account: Account) -> Released:
-    return runs.release_once(private(), DOMAIN, PLAN, account, "first press")
+    return runs.release_once(private(), DOMAIN, PLANNED, account, "first press")
 
 
 def test_a_simulation_can_be_repeated(simulation: Simulation) -> None:
-    again = runs.simulate_once(data(), Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), PLAN, 3)
+    again = runs.simulate_once(data(), Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), PLANNED, 3)
     assert again.values == simulation.values
     assert again.repeats == simulation.repeats
 
@@ -83,13 +85,14 @@ def test_a_release_has_nothing_of_the_truth(released: Released) -> None:
 
 
 def test_the_reference_interval_does_not_see_the_data(released: Released) -> None:
-    assert released.reference == runs.reference_interval(PLAN, DOMAIN)
-    low, high = runs.reference_interval(PLAN, DOMAIN) or (0, 0)
+    assert released.reference == runs.reference_interval(PLANNED, DOMAIN)
+    low, high = runs.reference_interval(PLANNED, DOMAIN) or (0, 0)
     assert low <= 0 <= high < 100
 
 
 def test_no_levels_no_interval() -> None:
-    assert runs.simulate_once(data(), Sample.from_values(VALUES, DOMAIN, seed=0), Plan([]), 1).values == ()
+    sample = Sample.from_values(VALUES, DOMAIN, seed=0)
+    assert runs.simulate_once(data(), sample, calibrations_of(Plan([])), 1).values == ()
 
 
 def test_report() -> None:
@@ -159,7 +162,7 @@ def test_json_and_plan_can_be_read_back(simulation: Simulation, released: Releas
 
 def test_the_same_id_gives_the_same_answer_and_spends_once(released: Released, account: Account) -> None:
     before = len(standing(account).entries)
-    again = runs.release_once(private(), DOMAIN, PLAN, account, "first press")
+    again = runs.release_once(private(), DOMAIN, PLANNED, account, "first press")
     assert again.release == released.release
     assert len(standing(account).entries) == before
 

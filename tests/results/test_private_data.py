@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 from dpq_core.arrays import Floats
-from dpq_core.results import PrivateData, SealedColumn
+from dpq_core.people import People
+from dpq_core.results import PersonChoice, PrivateData, SealedColumn
 from dpq_core.ui.files.reading import OwnColumn
 from dpq_core.ui.forms.data import _brought_data
 from tests.results.test_outcomes import private
@@ -69,6 +70,10 @@ def revealed(thing: Any) -> set[str]:
 def test_nothing_of_a_private_column_is_in_what_a_page_is_given() -> None:
     own = OwnColumn("own.csv", "age", "number", "", SealedColumn(COLUMN, COLUMN.tobytes()), None)
     assert revealed(own) == set()
+    of_people = replace(own, column=SealedColumn(COLUMN, b"", People.of(COLUMN)), person="id")
+    choice = PersonChoice("id", "patient", take="mean")
+    assert revealed(of_people) == set()
+    assert revealed(_brought_data(of_people, choice, declared_public=False)) == set()
     assert revealed(_brought_data(own, declared_public=False)) == set()
     assert revealed(_brought_data(own, declared_public=True)) == {"array", "text", "pickle"}
     assert revealed(brought()) == set()
@@ -131,13 +136,14 @@ def test_the_column_goes_when_nobody_holds_it() -> None:
 # ── by mypy ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 HEAD = """
-from dpq_core import Domain, Plan, Sample
+from dpq_core import Domain, Sample
+from dpq_core.calibrations import Calibrations
 from dpq_core.results import DataSet, PrivateData, PublicData, explain_once, outcomes, synthetic
 from dpq_core.ui.forms import Inputs
 from dpq_core.ui.shell import report_of, state
 from dpq_core.ui.stream.sources import PublicSource, Source
 
-def page(data: {kind}, inputs: Inputs, source: {source}, sample: Sample, domain: Domain, plan: Plan) -> None:
+def page(data: {kind}, inputs: Inputs, source: {source}, sample: Sample, domain: Domain, plan: Calibrations) -> None:
 """
 TRUTH = (
     "data.values",
@@ -148,7 +154,7 @@ TRUTH = (
     "state.sample_of(data, domain)",
     "report_of(data, domain)",
     "outcomes.simulate_once(data, sample, plan, 1)",
-    "synthetic.simulate_column(data, sample, plan, 10, 1)",
+    "synthetic.simulate_column(data, sample, plan, 1)",
     "explain_once(data, sample, plan, 1)",
 )
 """What a page of Explore does, and a page of Release cannot, nor a function for both."""
@@ -193,17 +199,23 @@ READERS = {
         "results.sealed", "results.sealed.__init__", "results.sealed.sample_to_release",
         "results.sealed.fingerprint_of", "results.sealed.values_to_explore",
     },
-    "sample_to_release": {"results.outcomes.release_once", "results.synthetic.release_column"},
+    "sample_to_release": {
+        "results.outcomes.release_once", "results.synthetic.release_column", "results.columns.release_table",
+    },
     "fingerprint_of": {
         "results.outcomes.release_once", "results.synthetic.release_column", "ui.budget.panel.compare_files",
+        "results.columns.release_table",
     },
-    "values_to_explore": {"ui.forms.data._brought_data"},
-    "SealedColumn": {"ui.files.reading.brought"},
+    "values_to_explore": {"ui.forms.data._brought_data", "ui.columns.data._brought_data"},
+    "SealedColumn": {"ui.files.reading.brought", "ui.files.tables.brought_table"},
     "PublicSource": {"ui.stream.sources._made_up", "ui.stream.sources._column", "ui.stream.sources._on_the_server"},
-    "PublicData": {"ui.forms.data.example_data", "ui.forms.data._brought_data"},
-    "PrivateData": {"ui.forms.data._brought_data"},
+    "PublicData": {
+        "ui.forms.data.example_data", "ui.forms.data._brought_data", "ui.columns.data._brought_data",
+    },
+    "PrivateData": {"ui.forms.data._brought_data", "ui.columns.data._brought_data"},
     "may_explore": {
         "ui.forms.data._brought_data", "ui.stream.sources._on_the_server", "ui.report.subject._may_show",
+        "ui.columns.data._brought_data",
     },
 }  # fmt: skip
 """What opens a column, or decides whether it may be opened: the functions that name it; those that call a class."""

@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpq_core import Domain, Plan, PureDP, Sample, unsupported
+from dpq_core import Domain, Plan, Sample, unsupported
 from dpq_core.accuracy import distribution_distance
+from dpq_core.calibrations import calibrations_of
 from dpq_core.ledger import Account
 from dpq_core.results import exports
 from dpq_core.results import scripts as export_scripts
@@ -24,16 +25,17 @@ from dpq_core.results.synthetic import Column, ReleasedColumn, SimulatedColumn
 from tests.results.test_outcomes import DOMAIN, FILE, PLAN, ROOT, VALUES, data, private
 
 SIZE = 40
+WANTED = calibrations_of(columns.plan_of(PLAN, SIZE))
 
 
 @pytest.fixture(scope="module")
 def simulated() -> SimulatedColumn:
-    return columns.simulate_column(data(), explored(), PLAN, SIZE, 3)
+    return columns.simulate_column(data(), explored(), WANTED, 3)
 
 
 @pytest.fixture(scope="module")
 def released(account: Account) -> ReleasedColumn:
-    return columns.release_column(private(), DOMAIN, PLAN, SIZE, account, "first press")
+    return columns.release_column(private(), DOMAIN, WANTED, account, "first press")
 
 
 def explored() -> Sample:
@@ -41,7 +43,7 @@ def explored() -> Sample:
 
 
 def test_a_simulated_column_can_be_repeated_and_knows_its_distance(simulated: SimulatedColumn) -> None:
-    assert columns.simulate_column(data(), explored(), PLAN, SIZE, 3).values == simulated.values
+    assert columns.simulate_column(data(), explored(), WANTED, 3).values == simulated.values
     assert simulated.distance == distribution_distance(explored(), simulated.values)
     assert 0 < simulated.distance < 0.2
     assert list(simulated.values) == sorted(simulated.values)
@@ -50,7 +52,7 @@ def test_a_simulated_column_can_be_repeated_and_knows_its_distance(simulated: Si
 def test_the_quantiles_of_the_page_do_not_matter(simulated: SimulatedColumn) -> None:
     other = Plan([], PLAN.mechanism, PLAN.privacy, PLAN.adjacency)
     assert simulated.plan == other
-    assert columns.simulate_column(data(), explored(), other, SIZE, 3).values == simulated.values
+    assert columns.plan_of(other, SIZE) == WANTED.plan
 
 
 def test_a_released_column_has_nothing_of_the_truth(released: ReleasedColumn) -> None:
@@ -124,5 +126,5 @@ def test_the_script_runs(
 def test_an_empty_column_of_data_has_a_synthetic_one() -> None:
     domain = Domain(0, 10, 1)
     sample = Sample.from_values(np.empty(0), domain, seed=0)
-    column = columns.simulate_column(data(), sample, Plan([], "aq", PureDP(1.0)), 5, 1)
+    column = columns.simulate_column(data(), sample, calibrations_of(columns.plan_of(Plan([], "aq"), 5)), 1)
     assert (len(column.values), column.distance) == (5, 0)

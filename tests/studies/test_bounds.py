@@ -14,7 +14,7 @@ from dpq_core.mechanisms.exponential import error_of_one_draw
 from dpq_core.mechanisms.gk import error_of_one_level
 from dpq_core.mechanisms.indexp import one_by_one
 from dpq_core.mechanisms.slices.bound import error_as_printed
-from dpq_core.release import Calibrated, calibrate, calibrate_for
+from dpq_core.release import calibrate_for, calibrate_unit
 from dpq_core.studies.bounds import bound_of
 from dpq_core.studies.grid import even_levels
 from tests.narrowing import present
@@ -68,7 +68,7 @@ def test_settings_are_checked(value):
 
 def test_mechanisms_without_a_theorem_have_no_bound():
     def known(plan, n):
-        return bound_of(Calibrated(plan, calibrate(plan), None), n, 1000)
+        return bound_of(calibrate_unit(plan, None), n, 1000)
 
     assert known(Plan(["1/2"], "aggtree"), 100) is None
     assert known(Plan([], "aq"), 100) is None

@@ -9,7 +9,7 @@ import pandas
 import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, ParameterError, PureDP, Sample, simulate
-from dpq_core.studies import engine, tables
+from dpq_core.studies import Method, engine, tables
 from dpq_core.studies.costs import expected_seconds, likely_seconds
 from dpq_core.studies.engine import Row, Samples, run_configuration, steps
 from dpq_core.studies.grid import Grid
@@ -140,3 +140,9 @@ def test_files_hold_the_frame(tmp_path):
     for path in (tmp_path / "t.xlsx", tmp_path / "none" / "t.csv"):
         with pytest.raises(ParameterError, match="`out` must"):
             tables.check_path(path)
+
+
+def test_draws_of_several_levels_are_expected_to_take_longer():
+    grid = Grid(mechanisms=[Method("aq", {"draws": draws}) for draws in ("one", "best")], quantiles=[20])
+    one, best = map(likely_seconds, grid.configurations())
+    assert best > 2 * one

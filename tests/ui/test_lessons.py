@@ -29,7 +29,7 @@ MOST_POINTS = 2000
 def test_every_text_is_a_lesson_and_every_lesson_has_all_it_needs() -> None:
     assert {file.stem for file in FOLDER.glob("*.md")} == set(LESSONS) == set(SHOWS)
     assert sorted(LESSONS.values()) == sorted(CONTROLS)
-    assert [lesson.number for lesson in COURSE.values()] == list(range(1, 14))
+    assert [lesson.number for lesson in COURSE.values()] == list(range(1, 15))
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -108,6 +108,7 @@ def test_a_seed_is_told_exactly_where_it_changes_the_figure(name: str) -> None:
 ASKED = {
     "quantile": "",
     "one-person": "30 years",
+    "many-rows": "9 times",
     "gaps": "0.1",
     "one-by-one": "15",
     "halves": "15",
@@ -120,7 +121,12 @@ ASKED = {
     "broken": "65 percent",
     "beliefs": "50 times",
 }
-IN_WORDS = {"bounds": "a million years", "beliefs": "Fifty such releases", "adding-up": "100 of them"}
+IN_WORDS = {
+    "many-rows": "nine times",
+    "bounds": "a million years",
+    "beliefs": "Fifty such releases",
+    "adding-up": "100 of them",
+}
 """How a question speaks of a state that the slider writes otherwise."""
 
 

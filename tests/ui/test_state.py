@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from dpq_core import Adjacency, Plan, PureDP
+from dpq_core.calibrations import calibrations_of
 from dpq_core.results import outcomes, synthetic
+from dpq_core.ui.budget import counts
 from dpq_core.ui.forms import example_data
 from dpq_core.ui.shell import state
 from dpq_core.ui.shell.page import glossary, term
 from dpq_core.ui.shell.state import Mode, may_explore, mode_of, uploads_may_be_explored
-from tests.results.test_outcomes import PLAN, data, private
+from tests.results.test_outcomes import DOMAIN, PLAN, data, private
 from tests.results.test_synthetic import explored
 
 
@@ -29,12 +32,22 @@ def test_the_mode_follows_from_the_kind_of_the_data() -> None:
 def test_a_simulation_stands_beside_no_private_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even beside the same column, once it is not declared public any more."""
     monkeypatch.setattr("streamlit.session_state", {})
-    simulation = outcomes.simulate_once(data(), explored(), PLAN, 1)
-    column = synthetic.simulate_column(data(), explored(), PLAN, 10, 1)
+    simulation = outcomes.simulate_once(data(), explored(), calibrations_of(PLAN), 1)
+    column = synthetic.simulate_column(data(), explored(), calibrations_of(synthetic.plan_of(PLAN, 10)), 1)
     state.keep_outcome(simulation)
     state.keep_column(column)
     assert (state.outcome_of(data()), state.column_of(data())) == (simulation, column)
     assert (state.outcome_of(private()), state.column_of(private())) == (None, None)
+
+
+def test_a_number_of_records_that_plans_were_judged_with_goes_with_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    session: dict[str, object] = {}
+    monkeypatch.setattr("streamlit.session_state", session)
+    replaced = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
+    assert counts.judged(replaced, data(), DOMAIN).count == data().public_count
+    assert "731" in str(list(session.values()))
+    state.forget_data(data().identity)
+    assert session == {}
 
 
 def test_no_data_is_treated_with_care() -> None:

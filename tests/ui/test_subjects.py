@@ -35,7 +35,7 @@ def test_missing_values_are_left_out_or_counted():
     left_out = subjects.subject_of(OWN, DOMAIN, 0)
     assert (left_out.data, left_out.count, left_out.public) == (subjects.MINE, 2, False)
     counted = subjects.subject_of(replace(OWN, missing=DOMAIN.lower), DOMAIN, 0)
-    assert present(counted.given)[subjects.MINE].tolist() == [3.0, 0.0, 5.0]
+    assert np.asarray(present(counted.given)[subjects.MINE]).tolist() == [3.0, 0.0, 5.0]
     assert counted.count == 3
 
 

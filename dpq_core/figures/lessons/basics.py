@@ -125,8 +125,9 @@ def draw_interval_chances(
 
 
 def draw_two_distributions(
-    laws: tuple[Sequence[float], Sequence[float]], ratios: Sequence[float] | None, claim: float
-) -> go.Figure:
+    laws: tuple[Sequence[float], Sequence[float]], ratios: Sequence[float] | None, claim: float, *,
+    x: str = "answer (years)",
+) -> go.Figure:  # fmt: skip
     """Draw the output distributions with and without a person; with `ratios` their log ratio against the claim."""
     rows = 1 if ratios is None else 2
     figure = make_subplots(rows=rows, cols=1, shared_xaxes=True, vertical_spacing=0.08)
@@ -148,7 +149,7 @@ def draw_two_distributions(
         )  # fmt: skip
         ends = 1.15 * max(claim, *map(abs, ratios))
         figure.update_yaxes(title="log ratio", range=[-ends, ends], row=2, col=1)
-    return figure.update_xaxes(title="answer (years)", row=rows, col=1).update_xaxes(range=[0, 100])
+    return figure.update_xaxes(title=x, row=rows, col=1).update_xaxes(range=[0, 100])
 
 
 def _two_laws(figure: go.Figure, laws: tuple[Sequence[float], Sequence[float]], *, row: int) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from ...plan import Plan
 from ...release import QuantileRelease
 from ..accounts import Account, Ledger
-from ..answers import AnswerWords, answer_from_json, words_from_json
+from ..answers import GROUPED, AnswerWords, release_from_json, words_from_json
 from ..charging import State
 from ..store import releases
 
@@ -29,10 +29,11 @@ class StoredAnswer:
 
 
 def stored_answers(ledger: Ledger, most: int = 100) -> tuple[StoredAnswer, ...]:
-    """Return the last answered releases of quantiles, the newest first, without synthetic columns. O(releases)."""
+    """Return the last answered releases of one column's quantiles, the newest first. O(releases)."""
     chosen = (
         select(releases)
         .where(releases.c.state == State.ANSWERED.value, releases.c.answer.is_not(None), releases.c.size.is_(None))
+        .where(releases.c.plan.not_like('{"columns"%'), releases.c.answer.not_like(f"{GROUPED}%"))
         .order_by(releases.c.number.desc())
         .limit(most)
     )
@@ -44,7 +45,7 @@ def stored_answers(ledger: Ledger, most: int = 100) -> tuple[StoredAnswer, ...]:
             number=row.number,
             release_id=row.release_id,
             finished=row.finished,
-            answer=answer_from_json(row.answer, Plan.from_json(row.plan)),
+            answer=release_from_json(row.answer, Plan.from_json(row.plan)),
             words=words_from_json(row.words),
         )
         for row in rows

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, select
 from ...plan import Plan
 from ...privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
 from ..accounts import Account, limits_and_spent, row_of
+from ..answers import AnyPlan, plan_from_json
 from ..charging import State
 from ..filters import Limits, ReleaseCost, rounded_up
 from ..store import releases
@@ -30,12 +31,27 @@ class Entry:
     charged: str
     finished: str | None
     who: str
-    plan: Plan
+    plan: AnyPlan
     size: int | None
     """Of a synthetic column; None for the plan's quantiles."""
     guarantee: Guarantee
     counted: ReleaseCost
     """What it adds to the account's sums now."""
+
+    @property
+    def mechanisms(self) -> tuple[str, ...]:
+        """Return the keys of the mechanisms that answered; one, but for several columns."""
+        return (self.plan.mechanism,) if isinstance(self.plan, Plan) else self.plan.mechanisms
+
+    @property
+    def columns(self) -> int:
+        """Return how many columns were released together."""
+        return 1 if isinstance(self.plan, Plan) else len(self.plan.names)
+
+    @property
+    def levels(self) -> int:
+        """Return how many quantiles were requested, in all columns."""
+        return len(self.plan.quantiles) if isinstance(self.plan, Plan) else self.plan.levels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,11 +161,12 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
             rho=None if row.rho is None else float(row.rho),
             adjacency=adjacency,
             exact=True,
+            protects=row.protects,
         ),
         counted=ReleaseCost(Decimal(row.counted_epsilon), Decimal(row.counted_delta), Decimal(row.counted_rho)),
     )
 
 
 @lru_cache(maxsize=256)
-def _plan(stored: str) -> Plan:
-    return Plan.from_json(stored)  # most releases of an account repeat a few plans
+def _plan(stored: str) -> AnyPlan:
+    return plan_from_json(stored)  # most releases of an account repeat a few plans

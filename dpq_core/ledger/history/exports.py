@@ -19,8 +19,8 @@ from .statement import StatementLine, statement
 
 COLUMNS = (
     "number", "release_id", "state", "charged", "finished", "who", "mechanism", "quantiles", "size", "plan", "unit",
-    "price", "counted", "left", "guarantee_epsilon", "guarantee_delta", "guarantee_rho", "adds_epsilon", "adds_delta",
-    "adds_rho", "data_set",
+    "price", "counted", "left", "guarantee_protects", "guarantee_epsilon", "guarantee_delta", "guarantee_rho",
+    "adds_epsilon", "adds_delta", "adds_rho", "data_set",
 )  # fmt: skip
 """Of the CSV. `plan` is the JSON text of the plan; `price`, `counted` and `left` are those of the page, in `unit`;
 `guarantee_...` is what the release alone guarantees, `adds_...` what it adds to the exact sums that decide."""
@@ -82,8 +82,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "charged": entry.charged,
         "finished": entry.finished,
         "who": entry.who,
-        "mechanism": entry.plan.mechanism,
-        "quantiles": len(entry.plan.quantiles) if entry.size is None else None,
+        "mechanism": " ".join(entry.mechanisms),
+        "quantiles": entry.levels if entry.size is None else None,
         "size": entry.size,
         "plan": entry.plan.as_dict(),
     }
@@ -92,6 +92,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
 def _sums(entry: Entry) -> dict[str, str | None]:
     guarantee, counted = entry.guarantee, entry.counted
     return {
+        "guarantee_protects": guarantee.protects,
         "guarantee_epsilon": repr(guarantee.epsilon),
         "guarantee_delta": repr(guarantee.delta),
         "guarantee_rho": None if guarantee.rho is None else repr(guarantee.rho),

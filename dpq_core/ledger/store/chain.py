@@ -19,6 +19,8 @@ KEYED, PLAIN = "keyed", "plain"
 OF_ACCOUNT = ("number", "name", "one_row_is", "adjacency", "budget", "opened")
 OF_CHARGE = ("place", "release_id", "plan", "size", "who", "words", "epsilon", "delta", "rho", "charged")
 """What an account and a charge say for good, by the names of their columns."""
+OF_PERSONS = (*OF_CHARGE, "protects")
+"""Of a charge that protects persons: the links of all others stay as they were before any charge named what it does."""
 _PURPOSE = "dpq ledger chain 1"
 """Keeps links apart from everything else that the key signs."""
 
@@ -38,7 +40,7 @@ def beginning(account: Mapping[str, Any]) -> End:
 
 def link_of(previous: str, charge: Mapping[str, Any], key: bytes | None) -> str:
     """Return the link of a charge to the one before it, which has the link `previous`."""
-    signed = _signed(previous, charge, OF_CHARGE)
+    signed = _signed(previous, charge, OF_CHARGE if charge.get("protects", "record") == "record" else OF_PERSONS)
     if key is None:
         return f"{PLAIN}:{sha256(signed).hexdigest()}"
     return f"{KEYED}:{hmac.new(key, signed, 'sha256').hexdigest()}"

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from ...errors import ParameterError
 from .chain import End, beginning, link_of
 
-VERSION = 5
+VERSION = 6
 
 _metadata = MetaData()
 
@@ -72,6 +72,7 @@ releases = Table(
     Column("words", Text),  # JSON of Words: what the answers are of; empty where nobody said
     Column("place", Integer, nullable=False),  # in the chain of its account, from 1 on
     Column("link", Text, nullable=False),  # to the charge before it: see chain
+    Column("protects", Text, nullable=False),  # what a neighbour differs by: one record, or one person with all rows
     UniqueConstraint("account", "release_id"),
     Index("dpq_releases_place", "account", "place", unique=True),
 )
@@ -127,7 +128,12 @@ def _chain_charges(connection: Connection) -> None:
     connection.execute(text("CREATE UNIQUE INDEX dpq_releases_place ON dpq_releases (account, place)"))
 
 
-MIGRATIONS = {1: _keep_answers, 2: _count_comparisons, 3: _keep_words, 4: _chain_charges}
+def _name_protected(connection: Connection) -> None:
+    """Migrate from version 5, which did not say of a charge whether it protects a record or a person."""
+    connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN protects TEXT NOT NULL DEFAULT 'record'"))
+
+
+MIGRATIONS = {1: _keep_answers, 2: _count_comparisons, 3: _keep_words, 4: _chain_charges, 5: _name_protected}
 """The step from each older version to the next."""
 
 

@@ -28,14 +28,15 @@ from ...arrays import Floats, Integers
 from ...errors import Name, ParameterError, Way
 from ...noise import Entropy
 from ...plan import Plan
-from ...privacy import ZCDP, Guarantee, PureDP, largest_rho, round_up
-from ...sample import Sample
+from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_rho, round_up
+from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, distinct_levels, options_of
-from ..exponential import guarded
+from ..exponential import Partitions, guarded
 from ..profile import Profile, TimeCost
 from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
 from .rounds import Round, between, descend, padded, rounds_of
+from .shape import MOST_AT_ONCE
 from .trace import AQStep, steps_of
 
 KEY = "aq"
@@ -66,8 +67,8 @@ NOTES = (
     ),
     (
         "one quantile at every split",
-        "by choice (draws: several) a split may draw many quantiles in one draw with a free total, where the model of "
-        "the shape expects less error",
+        "by choice (draws) a split may draw several quantiles in one draw with a free total, where the model of the "
+        "shape expects less error",
         "fewer splits share the budget: a third less error with pure privacy, 5 % less with a concentrated budget",
     ),
 )
@@ -79,14 +80,18 @@ OPTIONS = (
         name="draws",
         kind="choice",
         default="one",
-        choices=("one", "several"),
+        choices=("one", "best", "several"),
         help="one: every split draws one quantile. several: a split may draw many at once where less error is "
         "expected: about a third less with pure privacy, 5 percent with a concentrated budget. It takes longer, and "
-        "does not go with calibration: paper.",
+        "does not go with calibration: paper. best: up to ten at once where one person joins or leaves "
+        "and up to 60 quantiles are drawn, else one.",
     ),
 )
 
 
+QUICK, QUICK_UP_TO = 10, 60
+"""What `best` draws together at most, more are slow where half of all records are tied; and of so many levels at most,
+more take longer than their smaller error is worth in a study of many runs."""
 ONE_AT_A_TIME = (Way("draws", "one"), Way("calibration", "sharp"))
 """What would do where the printed constants and draws of several were both requested."""
 
@@ -113,15 +118,15 @@ class AQParameters(Parameters):
 def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     """Return the recursion for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
-    paper, several = options["calibration"] == "paper", options["draws"] == "several"
-    if paper and several:
+    paper, at_once = options["calibration"] == "paper", _at_once(str(options["draws"]), levels, plan.adjacency)
+    if paper and options["draws"] == "several":
         raise ParameterError(
             "draws", ("must be one where ", Name("calibration"), " is paper, got several."), ONE_AT_A_TIME
         )
     if not levels:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
         return AQParameters(levels=(), guarantee=nothing, root=None, floored=paper, rounds=())
-    root, epsilon, delta = _root(levels, plan, paper, several)
+    root, epsilon, delta = _root(levels, plan, paper, at_once)
     spent = epsilon if delta else round_up(claim(root, plan.adjacency, paper, squared=False))
     rho = round_up(claim(root, plan.adjacency, paper, squared=True))
     guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=plan.adjacency)
@@ -129,18 +134,25 @@ def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=paper, rounds=rounds_of(root, paper))
 
 
-def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, several: bool) -> tuple[Node, float, float]:
+def _at_once(draws: str, levels: tuple[Fraction, ...], adjacency: Adjacency) -> int:
+    """Return how many levels are drawn together at most."""
+    if draws == "best":
+        return QUICK if adjacency is Adjacency.ADD_REMOVE and len(levels) <= QUICK_UP_TO else 1
+    return MOST_AT_ONCE if draws == "several" else 1
+
+
+def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, at_once: int) -> tuple[Node, float, float]:
     """Return the recursion with the least error for a budget, and the epsilon and delta that it spends."""
     privacy, adjacency = plan.privacy, plan.adjacency
     if isinstance(privacy, ZCDP):
-        return concentrated(levels, Fraction(privacy.rho), adjacency, paper, several), 0.0, 0.0
-    without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, paper, several)
+        return concentrated(levels, Fraction(privacy.rho), adjacency, paper, at_once), 0.0, 0.0
+    without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, paper, at_once)
     if isinstance(privacy, PureDP):
         return without_delta, privacy.epsilon, 0.0
     rho, proportions = Fraction(largest_rho(privacy.epsilon, privacy.delta)), [float(level) for level in levels]
     if not rho:  # at the smallest budgets the conversion finds none
         return without_delta, privacy.epsilon, 0.0
-    root = concentrated(levels, rho, adjacency, paper, several)
+    root = concentrated(levels, rho, adjacency, paper, at_once)
     if expected_error(without_delta, proportions) <= expected_error(root, proportions):
         return without_delta, privacy.epsilon, 0.0
     return root, privacy.epsilon, privacy.delta
@@ -153,16 +165,25 @@ def with_root(parameters: AQParameters, root: Node) -> AQParameters:
 
 def run(sample: Sample, parameters: AQParameters, entropy: Entropy) -> Integers:
     """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
-    answers = np.empty((entropy.trials, len(parameters.levels)), np.int64)
-    for _, nodes, _, chosen in descend(sample, parameters.rounds, len(parameters.levels), entropy):
+    return run_side_by_side(sample.records, _runs(sample, entropy), parameters, entropy)
+
+
+def run_side_by_side(records: Cells, runs: Partitions, parameters: AQParameters, entropy: Entropy) -> Integers:
+    """Return what `run` does, (rows, levels), for runs in ranges (rows,): of one column, or each of its own."""
+    answers = np.empty((runs.start.size, len(parameters.levels)), np.int64)
+    for _, nodes, _, chosen in descend(records, runs, parameters.rounds, len(parameters.levels), entropy):
         answers[:, nodes.columns] = chosen
     return answers
 
 
-def log_law(outputs: Integers, cells: Integers, parameters: AQParameters, grid: int) -> Floats:
+def _runs(sample: Sample, entropy: Entropy) -> Partitions:
+    return Partitions.whole(sample.records.size, sample.fine_cells, (entropy.trials,))
+
+
+def log_law(outputs: Integers, cells: SortedCells, parameters: AQParameters, grid: int) -> Floats:
     """Return log probabilities of increasing outputs (outputs, levels): the product over all nodes."""
     total = np.zeros(len(outputs))
-    answers, ranks = padded(outputs, 0, grid - 1), padded(np.searchsorted(cells, outputs), 0, cells.size)
+    answers, ranks = padded(outputs, 0, grid - 1), padded(cells.searchsorted(outputs), 0, cells.size)
     for nodes in chain.from_iterable(parameters.rounds):
         parts = between(nodes, answers, ranks)
         total += nodes.log_density(cells, parts, outputs[:, nodes.columns]).sum(axis=1)
@@ -171,15 +192,26 @@ def log_law(outputs: Integers, cells: Integers, parameters: AQParameters, grid: 
 
 def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[AQStep]:
     """Return one run, node by node, round by round."""
-    descent = descend(sample, parameters.rounds, len(parameters.levels), entropy)
+    descent = descend(sample.records, _runs(sample, entropy), parameters.rounds, len(parameters.levels), entropy)
     return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen)]
+
+
+def _cost_of_several(plan: Plan) -> TimeCost | None:
+    """Return the cost where several levels are drawn at once."""
+    options = options_of(plan, OPTIONS)
+    one = (
+        options["calibration"] == "paper" or _at_once(str(options["draws"]), distinct_levels(plan), plan.adjacency) == 1
+    )
+    return None if one else TimeCost(4e-3, level=3e-4, trial_and_level=2.5e-5)
 
 
 AUDIT = Law(log_law)
 PROFILE = Profile(
     colour="#4577c6",
     symbol="circle",
+    reads_shares=True,
     cost=TimeCost(4e-3, trial_and_level=3.6e-6),
+    cost_of=_cost_of_several,
     suits="Everyone is looked at once for every halving, about {halvings} times for {levels} quantiles instead of "
     "{levels} times.",
     suits_one="One quantile is a single draw with the whole budget.",

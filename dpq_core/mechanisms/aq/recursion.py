@@ -15,8 +15,9 @@ from typing import TypeAlias
 
 from ...privacy import Adjacency, largest_epsilon
 from .shape import (
+    MOST_INSIDE,
     ONE_AT_A_TIME,
-    SEVERAL,
+    OUTSIDE,
     Ends,
     Most,
     Places,
@@ -114,29 +115,30 @@ def size(node: Node | None) -> int:
     return 0 if node is None else len(node.levels) + sum(map(size, node.children))
 
 
-def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, several: bool) -> Node:
-    """Return the recursion for a pure budget; one level at least."""
+def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, at_once: int) -> Node:
+    """Return the recursion for a pure budget; one level at least. `at_once`: so many are drawn together at most."""
     if paper:
         # Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1.
         return _scaled(halves(levels), lambda root: epsilon / _paper_depth(root, adjacency) / 2)
-    return _best(levels, False, several, lambda root: epsilon / claim(root, adjacency, False, squared=False))
+    return _best(levels, False, at_once, lambda root: epsilon / claim(root, adjacency, False, squared=False))
 
 
-def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, several: bool) -> Node:
+def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, at_once: int) -> Node:
     """Return the recursion for a concentrated budget: a draw with 2 s rate = e costs e^2 / 8 (Cesar & Rogers 2021)."""
     if paper:
         return _scaled(halves(levels), lambda root: largest_epsilon(rho / _paper_depth(root, adjacency)) / 2)
     squares = partial(claim, adjacency=adjacency, floored=False, squared=True)
-    return _best(levels, True, several, lambda root: largest_epsilon(rho / squares(root) / 8))
+    return _best(levels, True, at_once, lambda root: largest_epsilon(rho / squares(root) / 8))
 
 
-def _best(levels: Levels, concentrated: bool, several: bool, factor: Callable[[Node], Fraction]) -> Node:
+def _best(levels: Levels, concentrated: bool, at_once: int, factor: Callable[[Node], Fraction]) -> Node:
     """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves."""
     proportions = [float(level) for level in levels]
     one = _scaled(shaped(levels, concentrated), factor)
-    if not several or len(levels) > MOST_LEVELS:
+    if at_once == 1 or len(levels) > MOST_LEVELS:
         return one
-    roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in SEVERAL)]
+    tried = ((MOST_INSIDE, outside, at_once) for outside in OUTSIDE)
+    roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in tried)]
     return min(filter(_can_be_drawn, roots), key=lambda root: expected_error(root, proportions) + lost(root))
 
 

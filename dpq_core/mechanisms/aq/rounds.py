@@ -14,8 +14,8 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...noise import Entropy
-from ...sample import Sample, SortedCells
-from ..exponential import Partitions, Rate, TargetLevel, draw, log_density
+from ...sample import Cells
+from ..exponential import Partitions, Rate, TargetLevel, count_below, draw, log_density
 from ..freetotal import TargetLevels, draw_parts, log_density_of_parts
 from .recursion import Node, size
 
@@ -37,11 +37,11 @@ class SingleDraws(_Places):
 
     target_levels: tuple[TargetLevel, ...]
 
-    def draw(self, records: SortedCells, partitions: Partitions, entropy: Entropy) -> Integers:
+    def draw(self, records: Cells, partitions: Partitions, entropy: Entropy) -> Integers:
         """Return answers of shape (trials, *columns.shape)."""
         return draw(records, partitions, self.target_levels, entropy)
 
-    def log_density(self, records: SortedCells, partitions: Partitions, chosen: Integers) -> Floats:
+    def log_density(self, records: Cells, partitions: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
         return log_density(records, partitions, self.target_levels, chosen)
 
@@ -52,11 +52,11 @@ class JointDraws(_Places):
 
     target_levels: tuple[TargetLevels, ...]
 
-    def draw(self, records: SortedCells, partitions: Partitions, entropy: Entropy) -> Integers:
+    def draw(self, records: Cells, partitions: Partitions, entropy: Entropy) -> Integers:
         """Return answers of shape (trials, *columns.shape)."""
         return draw_parts(records, partitions, self.target_levels, entropy)
 
-    def log_density(self, records: SortedCells, partitions: Partitions, chosen: Integers) -> Floats:
+    def log_density(self, records: Cells, partitions: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
         return log_density_of_parts(records, partitions, self.target_levels, chosen)
 
@@ -96,9 +96,9 @@ def _around(nodes: list[Node]) -> tuple[Integers, Integers]:
     return first, first + np.array([size(node) for node in nodes]) + 1
 
 
-def padded(inner: Integers, first: int, last: int) -> Integers:
-    """Return the columns with one before them and one behind."""
-    return np.pad(inner, ((0, 0), (1, 1)), constant_values=((0, 0), (first, last)))
+def padded(inner: Integers, first: Integers | int, last: Integers | int) -> Integers:
+    """Return the columns with one before them and one behind, whose rows may differ."""
+    return np.column_stack([np.broadcast_to(first, len(inner)), inner, np.broadcast_to(last, len(inner))])
 
 
 def between(nodes: Nodes, answers: Integers, ranks: Integers) -> Partitions:
@@ -115,16 +115,20 @@ def between(nodes: Nodes, answers: Integers, ranks: Integers) -> Partitions:
 
 
 def descend(
-    sample: Sample, rounds: tuple[Round, ...], levels: int, entropy: Entropy
+    records: Cells, runs: Partitions, rounds: tuple[Round, ...], levels: int, entropy: Entropy
 ) -> Iterator[tuple[int, Nodes, Partitions, Integers]]:
-    """Yield (round from 0, nodes, their ranges, their answers), with one search of ranks for an answer."""
-    nothing = np.zeros((entropy.trials, levels), np.int64)
-    answers, ranks = padded(nothing, 0, sample.fine_cells - 1), padded(nothing, 0, sample.n)
+    """Yield (round from 0, nodes, their ranges, their answers), with one search of ranks for an answer.
+
+    `runs` (rows,): the whole range of each run; runs side by side may read different columns.
+    """
+    nothing = np.zeros((runs.start.size, levels), np.int64)
+    answers, ranks = padded(nothing, runs.low, runs.high), padded(nothing, runs.start, runs.end)
     for number, some in enumerate(rounds):
         for nodes in rounds[number - 1] if number else ():
-            ranks[:, nodes.columns + 1] = sample.records.searchsorted(answers[:, nodes.columns + 1])
+            below = count_below(records, runs.standing, answers[:, nodes.columns + 1])
+            ranks[:, nodes.columns + 1] = runs.start[:, None] + below
         for nodes in some:
             partitions = between(nodes, answers, ranks)
-            chosen = nodes.draw(sample.records, partitions, entropy)
+            chosen = nodes.draw(records, partitions, entropy)
             answers[:, nodes.columns + 1] = chosen
             yield number, nodes, partitions, chosen

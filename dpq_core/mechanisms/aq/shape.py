@@ -33,7 +33,8 @@ MOST_AT_ONCE = 24
 ONE_AT_A_TIME: Most = (1, 1, 1)
 MOST_INSIDE = 6
 """A first draw is weighed once for many runs; others are weighed anew, in a time that grows with the square."""
-SEVERAL: tuple[Most, ...] = tuple((MOST_INSIDE, outside, MOST_AT_ONCE) for outside in (2, 4, 6))
+OUTSIDE = (2, 4, 6)
+"""Of parts at an end of the data each is tried."""
 RECORDS, PULL = 1000, 6.0
 """What `lost_outside` takes for granted: how many records there are, and the logarithm of how much wider the empty
 range beyond the data is than that between two answers."""

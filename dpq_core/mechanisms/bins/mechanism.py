@@ -33,12 +33,13 @@ import numpy as np
 from ...arrays import Integers
 from ...errors import ParameterError, Way
 from ...noise import LARGEST_SCALE, Entropy
+from ...people import unit_of
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee
-from ...sample import Sample
+from ...sample import Sample, SortedCells
 from ...sketches import MOST_BINS, USUAL_BINS, BinCounts, bin_edges
 from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, distinct_levels, options_of
-from ..counts import Noise, NoisyCounts, budgeted, laplace_for_epsilon, loss_of_counts
+from ..counts import Noise, NoisyCounts, budgeted, laplace_for_epsilon, loss_of_counts, loss_of_shares
 from ..profile import Profile, TimeCost
 from .reading import Histogram, HistogramStep, bins_for, noisy_histograms, steps
 
@@ -141,8 +142,9 @@ def run(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -
 
 def _histograms(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -> Iterator[Histogram]:
     edges, exact = _counted(data, parameters)
-    total = data.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
-    return noisy_histograms(edges, exact, parameters.noise, total, entropy.trials, entropy)
+    unit = data.unit if isinstance(data, Sample) else 1
+    total = data.n * unit if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
+    return noisy_histograms(edges, exact, parameters.noise, total, entropy.trials, entropy, unit)
 
 
 def _counted(data: Sample | BinCounts, parameters: BinParameters) -> tuple[Integers, Integers]:
@@ -156,12 +158,14 @@ def _counted(data: Sample | BinCounts, parameters: BinParameters) -> tuple[Integ
     return edges, np.diff(data.count_below(edges))
 
 
-def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: BinParameters, grid: int) -> LemmaLoss:
+def lemma_loss(cells_a: SortedCells, cells_b: SortedCells, parameters: BinParameters, grid: int) -> LemmaLoss:
     """Return the exact loss of all noisy counts together for one pair of sorted columns on a grid of that size."""
     edges = bin_edges(grid, min(parameters.bins, grid))
-    counts = [np.diff(np.searchsorted(cells, edges, side="left")) for cells in (cells_a, cells_b)]
-    changed = int(np.abs(counts[0] - counts[1]).sum())
-    return loss_of_counts(parameters.noise, changed, parameters.guarantee, "bins")
+    counts = [np.diff(cells.searchsorted(edges)) for cells in (cells_a, cells_b)]
+    changed, unit = np.abs(counts[0] - counts[1]), unit_of(cells_a)
+    if unit > 1:
+        return loss_of_shares(parameters.noise, changed / unit, parameters.guarantee, "bins")
+    return loss_of_counts(parameters.noise, int(changed.sum()), parameters.guarantee, "bins")
 
 
 def trace(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -> list[HistogramStep]:
@@ -196,6 +200,7 @@ AUDIT = Lemma(lemma_loss)
 PROFILE = Profile(
     colour="#5f7f4f",
     symbol="hexagon",
+    reads_shares=True,
     cost=TimeCost(1e-3, trial=2.5e-4),
     suits="It remembers the counts of fixed bins only. Their noise is paid for once, for any number of quantiles.",
 )

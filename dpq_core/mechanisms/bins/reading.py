@@ -82,12 +82,15 @@ def bins_for(noise: Noise) -> int:
 
 
 def noisy_histograms(
-    edges: Integers, exact: Integers, noise: Noise, total: int | None, trials: int, entropy: Entropy
+    edges: Integers, exact: Integers, noise: Noise, total: int | None, trials: int, entropy: Entropy, unit: int = 1
 ) -> Iterator[Histogram]:
-    """Yield all trials, some at a time; `total` is the number of records where it is public. O(bins) a trial."""
+    """Yield all trials, some at a time; `total` is the number of records where it is public. O(bins) a trial.
+
+    Counts are in units, of which a record, or a person, counts `unit`.
+    """
     at_once = max(_COUNTS_AT_ONCE // exact.size, 1)
     for start in range(0, trials, at_once):
-        noisy = exact + noise.draw((min(at_once, trials - start), exact.size), entropy)
+        noisy = exact + noise.draw((min(at_once, trials - start), exact.size), entropy, unit)
         yield Histogram(edges, exact, noisy, nonnegative(noisy, total))
 
 

@@ -11,24 +11,32 @@ derivative tanh(sqrt(s)) / (2 sqrt(s)) decreases; so D_a <= a e tanh(e / 2), and
 
 Gaussian. A shift by 1 is 1 / (2 sigma^2)-zCDP (Canonne, Kamath & Steinke 2020, Theorem 4), exactly, and no epsilon
 without a delta holds.
+
+Shares. Where a person's rows weigh 1 together, in whole units of 1 / unit, counts and noise are in units: scale and
+sigma are `unit` times as large. On every level of a tree the person changes counts by masses w_i that sum to 1 (a
+replaced one: two such sets of masses). Laplace: |w_i| e each, e in all, as one whole count; a pair with pure loss x is
+no worse than the coin with odds exp(x) (Kairouz, Oh & Viswanath 2015), so rho is at most the sum of f(w_i e) with f(x)
+= x tanh(x / 2), and f(x) / x increases, so that is at most f(e). Gaussian: the sum of w_i^2, at most 1.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import comb, exp, expm1, inf, sqrt, tanh
+from math import comb, erfc, exp, expm1, inf, sqrt, tanh
 from typing import Literal
 
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...noise import Entropy, Size
+from ...noise import LARGEST_SCALE, Entropy, Size
 from ...privacy import Guarantee
 from ..base import LemmaLoss, Parameters
 
 _ROUNDING = 2.0**-45
 """Far above the rounding of the few float operations that it covers."""
+_SPACING = 1e-5
+"""Between losses of shares that are told apart."""
 _NORMAL_ENOUGH = 16
 """From this variance on a sum of discrete Gaussians is one up to e^-150 (Canonne, Kamath & Steinke 2020, section 4)."""
 
@@ -44,9 +52,10 @@ class Noise:
         """Return the noise with its standard deviation multiplied by a factor."""
         return replace(self, size=Size(self.size * (factor if self.kind == "laplace" else factor**2)))
 
-    def draw(self, shape: tuple[int, ...], entropy: Entropy) -> Integers:
-        """Return independent noise of this shape."""
-        return (entropy.discrete_laplace if self.kind == "laplace" else entropy.discrete_gaussian)(self.size, shape)
+    def draw(self, shape: tuple[int, ...], entropy: Entropy, unit: int = 1) -> Integers:
+        """Return independent noise of this shape, for counts in which a record, or a person, counts `unit`."""
+        size = self.size if unit == 1 else self.times(Fraction(unit)).size
+        return (entropy.discrete_laplace if self.kind == "laplace" else entropy.discrete_gaussian)(size, shape)
 
     @property
     def variance(self) -> float:
@@ -101,6 +110,11 @@ class NoisyCounts(Parameters):
 
     noise: Noise
 
+    def fits_units(self, unit: int) -> bool:
+        """Return whether the noise fits into integers where a person counts so many units."""
+        largest = LARGEST_SCALE // unit
+        return self.noise.size <= (largest if self.noise.kind == "laplace" else largest**2)
+
     def with_rates_times(self, factor: Fraction) -> Parameters:
         """Return the same counts with noise divided by the factor under the same guarantee: for audits."""
         return replace(self, noise=self.noise.times(1 / Fraction(factor)))
@@ -137,6 +151,50 @@ def loss_of_counts(noise: Noise, changed: int, guarantee: Guarantee, of: str) ->
         lemma=f"{changed} counts of the {of} differ, each by one, and have independent noise; "
         "the answers follow from the noisy counts alone.",
     )
+
+
+def loss_of_shares(noise: Noise, masses: Floats, guarantee: Guarantee, of: str) -> LemmaLoss:
+    """Return the loss of a pair of neighbours in which some noisy counts differ by masses in [0, 1] of a person.
+
+    Exact for epsilon and for Gaussian noise; else what the coins of the module's claim lose, which is no less.
+    """
+    masses = masses[masses > 0]
+    if noise.kind == "laplace":
+        rates = masses * float(1 / noise.size)
+        rho = float((rates * np.tanh(rates / 2)).sum())
+        epsilon, delta = float(rates.sum()), _delta_of_coins(rates, guarantee.epsilon)
+    else:
+        square = float((masses**2).sum() / noise.size)
+        rho, epsilon, delta = square / 2, inf if square else 0.0, _delta_of_normal(sqrt(square), guarantee.epsilon)
+    return LemmaLoss(
+        epsilon=epsilon,
+        delta=delta,
+        rho=rho * (1 + _ROUNDING),
+        lemma=f"{masses.size} counts of the {of} differ, by parts of one person that add up to one on each level, and "
+        "have independent noise; the answers follow from the noisy counts alone.",
+    )
+
+
+def _delta_of_coins(rates: Floats, epsilon: float) -> float:
+    """Return the delta at an epsilon of coins that tell the truth with the odds exp(rate); losses rounded up."""
+    losses: Floats = np.zeros(1)
+    chances: Floats = np.ones(1)
+    for rate in rates.tolist():
+        places = np.ceil(np.concatenate([losses - rate, losses + rate]) / _SPACING - 1e-6).astype(np.int64)
+        weights = np.concatenate([chances / (1 + exp(rate)), chances / (1 + exp(-rate))])
+        first = int(places.min())
+        chances = np.asarray(np.bincount(places - first, weights), dtype=np.float64)
+        losses = np.asarray((first + np.arange(chances.size)) * _SPACING, dtype=np.float64)
+    above = losses > epsilon + _SPACING * rates.size
+    return float(np.sum(chances[above] * -np.expm1(epsilon - losses[above])))
+
+
+def _delta_of_normal(shift: float, epsilon: float) -> float:
+    """Return the delta at an epsilon of a normal number of deviation 1, moved (Balle & Wang 2018, Theorem 8)."""
+    if shift == 0:
+        return 0.0
+    below, above = (erfc((epsilon / shift + side * shift / 2) / sqrt(2)) / 2 for side in (-1, 1))
+    return max(below - exp(epsilon) * above, 0.0)
 
 
 def _laplace_rho(rate: float) -> float:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arrays import Floats, Integers
+from ...sample import SortedCells
 from ...sketches import bin_edges
 
 MOST_LEAVES = 2**16
@@ -41,9 +42,9 @@ def leaf_edges(grid: int, shape: TreeShape) -> Integers:
     return bin_edges(grid, shape.leaves)
 
 
-def node_counts(cells: Integers, edges: Integers, shape: TreeShape) -> list[Integers]:
+def node_counts(cells: SortedCells, edges: Integers, shape: TreeShape) -> list[Integers]:
     """Return how many of the sorted records lie in each node, level by level. O(leaves log n)."""
-    levels = [np.diff(np.searchsorted(cells, edges, side="left")).astype(np.int64)]
+    levels = [np.diff(cells.searchsorted(edges)).astype(np.int64)]
     while len(levels) < shape.height:
         levels.append(levels[-1].reshape(-1, shape.branching).sum(axis=1))
     return levels[::-1]

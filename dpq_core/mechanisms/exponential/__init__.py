@@ -1,6 +1,15 @@
 """The exponential mechanism on the intervals between sorted records: its output distribution and exact samplers."""
 
-from .distribution import Partitions, Rate, TargetLevel, guarded, left_edges, log_density, sensitivity
+from .distribution import (
+    Partitions,
+    Rate,
+    TargetLevel,
+    count_below,
+    guarded,
+    left_edges,
+    log_density,
+    sensitivity,
+)
 from .error import check_positive, error_of_one_draw
 from .pieces import Pieces, condensed, distribution_pieces, runs_of_intervals
 from .sampling import draw
@@ -12,6 +21,7 @@ __all__ = [
     "TargetLevel",
     "check_positive",
     "condensed",
+    "count_below",
     "distribution_pieces",
     "draw",
     "error_of_one_draw",

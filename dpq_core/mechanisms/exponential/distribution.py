@@ -13,7 +13,9 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...errors import ParameterError
 from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
-from ...sample import SortedCells
+from ...people import WeightedCells, unit_of
+from ...sample import Cells
+from ...segments import Segments
 
 GUARD = 1 - Fraction(1, 2**40)
 """Rates are lowered by this factor: the loss then stays within the guarantee in spite of `CeilTable`'s rounding."""
@@ -21,7 +23,8 @@ _RATE_BITS = 100
 Rate = NewType("Rate", Fraction)
 """The exponent of a draw per record of distance; only what is calibrated makes one."""
 SMALL_DENOMINATOR = 10**6
-"""Up to here the fast sampler splits targets in integers; beyond it they are floats."""
+SMALL_COUNT = 2**43
+"""Up to here the fast sampler splits targets in integers; beyond either they are floats."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,11 @@ class Partitions:
         """Return the number of records in each range."""
         return self.end - self.start
 
+    @property
+    def standing(self) -> Partitions:
+        """Return ranges of shape (rows,) as (rows, 1), beside any number of draws."""
+        return Partitions(*(x[:, None] for x in (self.start, self.end, self.low, self.high)))
+
     def column(self, index: int) -> Partitions:
         """Return the ranges of one draw in all trials, shape (trials,)."""
         return Partitions(*(x[:, index] for x in (self.start, self.end, self.low, self.high)))
@@ -98,6 +106,16 @@ def sensitivity(level: Fraction, floored: bool) -> Fraction:
     return Fraction(1) if floored else max(level, 1 - level)
 
 
+def per_unit(target_levels: tuple[TargetLevel, ...], cells: Cells) -> tuple[TargetLevel, ...]:
+    """Return the targets with rates for one unit of rank among these cells; the same ones unless rows are weighted.
+
+    A person who weighs w units moves a score in units by w times what a record moves it, at most UNIT times as much.
+    The rest of the claim stands as it is: the target's distance from a whole unit moves by at most min(q, 1 - q) w.
+    """
+    unit = unit_of(cells)
+    return target_levels if unit == 1 else tuple(each.times(Fraction(1, unit)) for each in target_levels)
+
+
 def split_targets(
     counts: Integers, target_levels: tuple[TargetLevel, ...], targets: Integers | None = None
 ) -> tuple[Integers, Floats]:
@@ -107,7 +125,8 @@ def split_targets(
     """
     if targets is not None:
         return np.clip(targets, 0, counts), np.zeros(counts.shape)
-    if all(target_level.level.denominator <= SMALL_DENOMINATOR for target_level in target_levels):
+    small = int(counts.max(initial=0)) <= SMALL_COUNT
+    if small and all(target_level.level.denominator <= SMALL_DENOMINATOR for target_level in target_levels):
         numerators, denominators = (
             np.array([target_level.level.as_integer_ratio() for target_level in target_levels], np.int64)
             .reshape(-1, 2)
@@ -131,21 +150,26 @@ def log_weight(distance: Floats, rate: Floats | float) -> Floats:
     return np.maximum(-rate * distance, log(WEIGHT_FLOOR))
 
 
-def left_edges(cells: SortedCells, partitions: Partitions, intervals: Integers) -> Integers:
+def left_edges(cells: Cells, partitions: Partitions, intervals: Integers) -> Integers:
     """Return the last index before each interval, shape of `intervals` (rows, some), for ranges of shape (rows,).
 
     Interval k of a range holds the indices (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that
     of the interval after the last one is high.
     """
     at = partitions.start[:, None] + intervals - 1
-    records = cells[np.clip(at, 0, cells.size - 1)] if cells.size else np.zeros(at.shape, np.int64)
+    if cells.size == 0:
+        records = np.zeros(at.shape, np.int64)
+    elif isinstance(cells, Segments):
+        records = cells.nearest(at)
+    else:
+        records = cells[np.clip(at, 0, cells.size - 1)]
     low, high = partitions.low[:, None] - 1, partitions.high[:, None]
     inside = np.where(at >= partitions.end[:, None], high, np.clip(records, low, high))
     return np.asarray(np.where(at < partitions.start[:, None], low, inside), dtype=np.int64)
 
 
 def log_density(
-    cells: SortedCells,
+    cells: Cells,
     partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     chosen: Integers,
@@ -155,14 +179,15 @@ def log_density(
 
     O(n) each: for audits.
     """
+    target_levels = per_unit(target_levels, cells)
     wholes, rests = split_targets(partitions.counts, target_levels, targets)
     logs = np.empty(chosen.shape)
     for column, target_level in enumerate(target_levels):
         part, choice = partitions.column(column), chosen[:, column]
         whole, rest = wholes[:, column], rests[:, column]
-        intervals = np.arange(int(part.counts.max(initial=0)) + 2)
-        lengths = np.diff(left_edges(cells, part, np.minimum(intervals, part.counts[:, None] + 1)), axis=1)
-        distances = distance_beyond_nearest(intervals[:-1], whole[:, None], rest[:, None])
+        intervals = _intervals(cells, part)
+        lengths = np.diff(left_edges(cells, part, intervals), axis=1)
+        distances = distance_beyond_nearest(intervals[:, :-1], whole[:, None], rest[:, None])
         weights = log_weight(distances, target_level.rate_as_float)
         top = np.where(lengths > 0, weights, -np.inf).max(axis=1)
         total = top + np.log((lengths * np.exp(weights - top[:, None])).sum(axis=1))
@@ -172,9 +197,21 @@ def log_density(
     return logs
 
 
-def count_below(cells: SortedCells, partitions: Partitions, chosen: Integers) -> Integers:
+def _intervals(cells: Cells, partitions: Partitions) -> Integers:
+    """Return all intervals of each range (rows,) that may hold an index, and the one after the last, (rows, some)."""
+    counts = partitions.counts[:, None]
+    if isinstance(cells, WeightedCells):
+        inside = np.clip(cells.masses[1] - partitions.start[:, None], 0, counts)
+        return np.hstack([inside, counts + 1])
+    return np.minimum(np.arange(int(partitions.counts.max(initial=0)) + 2), counts + 1)
+
+
+def count_below(cells: Cells, partitions: Partitions, chosen: Integers) -> Integers:
     """Return how many records of each range lie below its drawn index; same shape."""
-    below = np.clip(cells.searchsorted(chosen), partitions.start, partitions.end)
+    if isinstance(cells, Segments):
+        below = cells.searchsorted_within(chosen, partitions.start, partitions.end)
+    else:
+        below = np.clip(cells.searchsorted(chosen), partitions.start, partitions.end)
     return np.asarray(below - partitions.start, dtype=np.int64)
 
 

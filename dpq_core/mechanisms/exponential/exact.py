@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil
-from operator import mul
+from operator import mul, sub
 
 import numpy as np
 
 from ...arrays import Integers
 from ...noise import FLOOR_BITS, CeilTable, ExactEntropy, ceil_exp
-from ...sample import SortedCells
+from ...sample import Cells, SortedCells
 from .distribution import Partitions, TargetLevel, first_blocks, left_edges
 
 
 def draw_exact(
-    cells: SortedCells,
+    cells: Cells,
     partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     entropy: ExactEntropy,
@@ -24,56 +25,138 @@ def draw_exact(
 ) -> Integers:
     """Return drawn indices, shape (trials, draws), every decision made by integers from the system's entropy."""
     chosen = np.empty(partitions.start.shape, np.int64)
-    for at in np.ndindex(chosen.shape):
-        records = cells[int(partitions.start[at]) : int(partitions.end[at])]
-        target = None if targets is None else int(targets[at])
-        blocks = Blocks(records, int(partitions.low[at]), int(partitions.high[at]), target_levels[at[1]], target)
-        chosen[at] = entropy.accepted(blocks.attempt)
+    for column, target_level in enumerate(target_levels):
+        own = None if targets is None else targets[:, column]
+        _draw_column(chosen[:, column], cells, partitions.column(column), target_level, entropy, own)
     return chosen
+
+
+def _draw_column(
+    chosen: Integers,
+    cells: Cells,
+    ranges: Partitions,
+    target_level: TargetLevel,
+    entropy: ExactEntropy,
+    targets: Integers | None,
+) -> None:
+    """Draw one level in many ranges; what hangs on their number of records alone is found once for each number."""
+    weights = Weights(target_level)
+    counts = ranges.counts.tolist()
+    aims = [weights.aim(count, None if targets is None else int(targets[row])) for row, count in enumerate(counts)]
+    blocks = max((aim.first_blocks for aim in aims), default=0)
+    for first in range(0, chosen.size, _ROWS_AT_ONCE):
+        rows = slice(first, first + _ROWS_AT_ONCE)
+        some, here = ranges.flat(rows), aims[rows]
+        for row, edges in enumerate(_edges(cells, some, here, blocks).tolist()):
+            records = cells[int(some.start[row]) : int(some.end[row])]
+            drawn = Blocks(records, int(some.low[row]), int(some.high[row]), here[row], edges)
+            chosen[first + row] = entropy.accepted(drawn.attempt)
+
+
+_ROWS_AT_ONCE = 1024
+
+
+def _edges(cells: Cells, ranges: Partitions, aims: Sequence[Aim], blocks: int) -> Integers:
+    """Return the last index before each block, so many on each side and two open ones, and that of the whole range."""
+    steps = aims[0].weights.width * np.arange(-blocks, blocks + 1)
+    last = ranges.counts[:, None] + 1
+    inner = np.clip(np.array([aim.first_above for aim in aims])[:, None] + steps, 0, last)
+    return left_edges(cells, ranges, np.hstack([np.zeros_like(last), inner, last]))
+
+
+class Weights:
+    """The integer weights of one level; those of a distance are found once."""
+
+    def __init__(self, target_level: TargetLevel) -> None:
+        self.target_level, self.rate, self.width = target_level, target_level.rate, target_level.block_width
+        self._aims: dict[tuple[int, int | None], Aim] = {}
+        self._tables: dict[Fraction, CeilTable] = {}
+        self._single: dict[Fraction, int] = {}
+
+    def aim(self, count: int, target: int | None = None) -> Aim:
+        """Return what a draw among so many records aims at."""
+        found = self._aims.get((count, target))
+        if found is None:
+            found = self._aims[count, target] = Aim(self, count, target)
+        return found
+
+    def table(self, distance: Fraction) -> CeilTable:
+        """Return the weights of the nearest intervals of the blocks on one side; the first one has this distance."""
+        if distance not in self._tables:
+            self._tables[distance] = CeilTable(self.rate * self.width, distance / self.width)
+        return self._tables[distance]
+
+    def single(self, distance: Fraction) -> int:
+        """Return the integer weight of each index so much farther away than the nearest interval."""
+        if distance not in self._single:
+            self._single[distance] = max(ceil_exp(self.rate * distance), 1 << FLOOR_BITS)
+        return self._single[distance]
+
+
+class Aim:
+    """The target among so many records, with the weights of the intervals around it."""
+
+    def __init__(self, weights: Weights, count: int, target: int | None) -> None:
+        self.weights, self.count = weights, count
+        self.target = weights.target_level.target(count) if target is None else Fraction(min(max(target, 0), count))
+        self.first_above = ceil(self.target)
+        self.nearest = min(self.target % 1, -self.target % 1)
+        above, below = self.first_above - self.target, self.target - self.first_above + 1
+        self.tables = [weights.table(distance - self.nearest) for distance in (above, below)]
+        rate, width = np.array([weights.target_level.rate_as_float]), np.array([weights.width])
+        self.first_blocks = int(first_blocks(rate, width, np.array([count]))[0])
+        self._weights: dict[int, int] = {}
+        self._envelopes: tuple[int, list[int]] = 0, []
+
+    def weight(self, interval: int) -> int:
+        """Return the integer weight of each index w with #{x < w} = interval."""
+        if interval not in self._weights:
+            self._weights[interval] = self.weights.single(abs(interval - self.target) - self.nearest)
+        return self._weights[interval]
+
+    def envelopes(self, blocks: int) -> list[int]:
+        """Return the weight of the nearest interval of each block, so many on each side and two open ones."""
+        if self._envelopes[0] != blocks:
+            above, below = (table.upto(blocks + 1)[: blocks + 1] for table in self.tables)
+            self._envelopes = blocks, below[::-1] + above
+        return self._envelopes[1]
 
 
 class Blocks:
     """All intervals in blocks outwards from the target, each weighed as its nearest one; the outer two are open."""
 
-    def __init__(
-        self, records: SortedCells, low: int, high: int, target_level: TargetLevel, target: int | None = None
-    ) -> None:
-        self.records, self.low, self.high, self.rate = records, low, high, target_level.rate
-        self.target = (
-            target_level.target(records.size) if target is None else Fraction(min(max(target, 0), records.size))
-        )
-        self.first_above = ceil(self.target)
-        self.nearest = min(self.target % 1, -self.target % 1)
-        self.width = target_level.block_width
-        above, below = self.first_above - self.target, self.target - self.first_above + 1
-        self.tables = [self._table(distance - self.nearest) for distance in (above, below)]
-        count = np.array([records.size])
-        blocks = int(first_blocks(np.array([target_level.rate_as_float]), np.array([self.width]), count)[0])
-        while not self._weigh(blocks):
-            blocks *= 2
+    def __init__(self, records: SortedCells, low: int, high: int, aim: Aim, edges: list[int] | None = None) -> None:
+        """`edges`: those of as many blocks as the draw begins with, where they are known."""
+        self.records, self.low, self.high, self.aim = records, low, high, aim
+        if edges is None:
+            edges = self._edges(aim.first_blocks)
+        while not self._weigh(edges):
+            edges = self._edges(len(edges) - 3)  # twice as many blocks
+
+    @classmethod
+    def of(cls, records: SortedCells, low: int, high: int, target_level: TargetLevel) -> Blocks:
+        """Return the blocks of one draw by itself."""
+        return cls(records, low, high, Weights(target_level).aim(records.size))
 
     def weight(self, interval: int) -> int:
         """Return the integer weight of each index w with #{x < w} = interval."""
-        return max(ceil_exp(self.rate * (abs(interval - self.target) - self.nearest)), 1 << FLOOR_BITS)
+        return self.aim.weight(interval)
 
-    def _table(self, distance: Fraction) -> CeilTable:
-        """Return the weights of the nearest intervals of the blocks on one side; the first one has this distance."""
-        return CeilTable(self.rate * self.width, distance / self.width)
+    def _edges(self, blocks: int) -> list[int]:
+        whole = Partitions(*(np.array([value]) for value in (0, self.records.size, self.low, self.high)))
+        found: list[int] = _edges(self.records, whole, [self.aim], blocks)[0].tolist()
+        return found
 
-    def _weigh(self, blocks: int) -> bool:
-        """Weigh so many blocks on each side and all beyond; return False where more blocks would pay."""
-        count = self.records.size
-        intervals = [0, *(self.first_above + i * self.width for i in range(-blocks, blocks + 1)), count + 1]
-        bounds = np.clip(np.array([intervals]), 0, count + 1)
-        partition = Partitions(*(np.array([value]) for value in (0, count, self.low, self.high)))
-        self.edges: list[int] = left_edges(self.records, partition, bounds)[0].tolist()
-        above, below = (table.upto(blocks + 1)[: blocks + 1] for table in self.tables)
-        self.envelopes = below[::-1] + above
-        masses = list(map(mul, self.envelopes, np.diff(self.edges).tolist()))
+    def _weigh(self, edges: list[int]) -> bool:
+        """Weigh the blocks between these edges and all beyond; return False where more blocks would pay."""
+        blocks = (len(edges) - 3) // 2
+        self.edges, self.envelopes = edges, self.aim.envelopes(blocks)
+        masses = list(map(mul, self.envelopes, map(sub, edges[1:], edges)))
         self.sums = list(accumulate(masses))
         beyond = masses[0] + masses[-1]
         at_the_floor = max(self.envelopes[0], self.envelopes[-1]) == 1 << FLOOR_BITS
-        return 5 * beyond <= self.sums[-1] or at_the_floor or blocks * self.width > count
+        enough = 5 * beyond <= self.sums[-1] or at_the_floor
+        return enough or blocks * self.aim.weights.width > self.records.size
 
     def attempt(self, entropy: ExactEntropy) -> int | None:
         """Return one index drawn from the distribution of all intervals, or None: begin again."""

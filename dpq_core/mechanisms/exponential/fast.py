@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers
 from ...noise import WEIGHT_FLOOR, FastEntropy
-from ...sample import SortedCells
+from ...sample import Cells
+from ...segments import Segments
 from .distribution import (
     Partitions,
     TargetLevel,
@@ -23,10 +24,12 @@ from .distribution import (
 )
 
 _MATRIX_ELEMENTS = 1 << 18
+WIDER = 6
+"""Times as wide are the blocks where each draw reads a column of its own: fewer to weigh, and more attempts."""
 
 
 def draw_fast(
-    cells: SortedCells,
+    cells: Cells,
     partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     entropy: FastEntropy,
@@ -34,6 +37,8 @@ def draw_fast(
 ) -> Integers:
     """Return drawn indices, shape (trials, draws), distributed as the exact sampler's up to the rounding of floats."""
     draws = Draws.of(partitions, target_levels, *split_targets(partitions.counts, target_levels, targets))
+    if isinstance(cells, Segments):
+        draws = replace(draws, width=WIDER * draws.width)
     chosen = np.empty(draws.rate.size, np.int64)
     if chosen.size:
         fill(
@@ -124,14 +129,14 @@ class Draws:
 class _Blocks:
     """`exact.Blocks` for many draws: one row a draw, one column a block."""
 
-    def __init__(self, cells: SortedCells, draws: Draws, blocks: int) -> None:
+    def __init__(self, cells: Cells, draws: Draws, blocks: int) -> None:
         self.cells, self.draws = cells, draws
         count = draws.partitions.counts
         first_above = draws.whole + (draws.rest > 0)
         bounds = first_above[:, None] + draws.width[:, None] * np.arange(-blocks - 1, blocks + 2)
         bounds = np.clip(bounds, 0, count[:, None] + 1)
         bounds[:, 0], bounds[:, -1] = 0, count + 1
-        self.edges = left_edges(cells, draws.partitions, bounds)
+        self.bounds, self.edges = bounds, left_edges(cells, draws.partitions, bounds)
         below = draws.rest + (draws.rest == 0)
         above = 1 - below
         nearest = np.minimum(draws.rest, 1 - draws.rest)
@@ -156,10 +161,15 @@ class _Blocks:
         block = entropy.choice(self.sums[rows])
         before = self.edges[rows, block]
         cell = before + 1 + entropy.below(self.edges[rows, block + 1] - before)
-        return cell, entropy.bernoulli(self._weight(rows, cell), self.envelopes[rows, block])
+        return cell, entropy.bernoulli(self._weight(rows, block, cell), self.envelopes[rows, block])
 
-    def _weight(self, rows: Integers, cell: Integers) -> Floats:
+    def _weight(self, rows: Integers, block: Integers, cell: Integers) -> Floats:
         draws = self.draws.take(rows)
-        intervals = count_below(self.cells, draws.partitions, cell)
+        if isinstance(self.cells, Segments):
+            start = draws.partitions.start
+            first, last = start + self.bounds[rows, block], start + self.bounds[rows, block + 1] - 1
+            intervals = self.cells.searchsorted_within(cell, first, last) - start
+        else:
+            intervals = count_below(self.cells, draws.partitions, cell)
         distance = distance_beyond_nearest(intervals, draws.whole, draws.rest)
         return np.asarray(np.exp(log_weight(distance, draws.rate)), dtype=np.float64)

@@ -25,14 +25,14 @@ from __future__ import annotations
 
 from ...arrays import Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
-from ...sample import SortedCells
-from .distribution import Partitions, TargetLevel
+from ...sample import Cells
+from .distribution import Partitions, TargetLevel, per_unit
 from .exact import draw_exact
 from .fast import draw_fast
 
 
 def draw(
-    cells: SortedCells,
+    cells: Cells,
     partitions: Partitions,
     target_levels: tuple[TargetLevel, ...],
     entropy: Entropy,
@@ -43,7 +43,9 @@ def draw(
     `cells` are all records, sorted. The records of a range are those in [start, end); any that lie outside its index
     range count as lying at its ends. `targets`, whole ranks (trials, draws) within each part, replace those of the
     target levels; one outside 0..count counts as the nearer of the two, which changes every weight by the same factor.
+    Weighted rows count as so many records of one unit each, and ranges are in units.
     """
+    target_levels = per_unit(target_levels, cells)
     if isinstance(entropy, ExactEntropy):
         return draw_exact(cells, partitions, target_levels, entropy, targets)
     assert isinstance(entropy, FastEntropy), "there are two samplers"

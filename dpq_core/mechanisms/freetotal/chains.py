@@ -11,8 +11,11 @@ Outside. A level has places -H .. H beside its target, and two more, -H - 1 for 
 above. The rank in an outer place is only bounded from one side, and so is a part beside it; `step_costs` takes that
 bound as it is, or nothing for a part between two outer places. So nothing is cut off, whatever H.
 
-Levels that share a place within -H .. H are a run, in C(L + c - 1, c) ways, as in `joint.recursion`. Sums over the
-steps to a place are running sums: both parts of the two-sided kernel are geometric.
+Runs. c levels in one place of L cells have C(L + c - 1, c) tuples. Here they weigh L ((L + 1) / 2)^(c - 1), which is as
+much for one level and for two, and more for others: a factor L for the first and (L + 1) / 2 for each that stays.
+In an outer place every level is by itself, in any order: a tuple that is not in order is rejected.
+
+Sums over the steps to a place are running sums: both parts of the two-sided kernel are geometric.
 """
 
 from __future__ import annotations
@@ -23,22 +26,18 @@ from functools import cached_property
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...sample import SortedCells
+from ...sample import Cells
 from ..exponential import Partitions, left_edges
 
-BLOCKS = 2.0
-"""The envelope of the blocks is at most exp(this) above the weights."""
-BITS = 5
-"""As `totals.BITS`."""
-STEPS = (1.0, 2.0, 3.0)
-"""Totals near n, on either side; then each is half as far again from n."""
+SMALL, BLOCKS, WIDER_BLOCKS = 200, 0.5, 1.0
+"""The envelope of the blocks is at most exp(these) above the weights: up to so many records, and of more."""
 
 
 @dataclass(frozen=True)
 class Batch:
     """Draws of k levels each: `proportions` (rows, k + 1), `rates` (rows,) per record of distance, ranges (rows,)."""
 
-    cells: SortedCells
+    cells: Cells
     parts: Partitions
     proportions: Floats
     rates: Floats
@@ -55,13 +54,19 @@ class Batch:
     @cached_property
     def widths(self) -> Integers:
         """Return how many intervals make one place."""
-        intervals = (BLOCKS / (self.rates * self.proportions.shape[1])).astype(np.int64)
-        return np.asarray(np.maximum(intervals, 1), dtype=np.int64)
+        slack = np.where(self.parts.counts > SMALL, WIDER_BLOCKS, BLOCKS)
+        intervals = np.minimum(1 + slack / (self.rates * self.proportions.shape[1]), self.parts.counts + 1.0)
+        return np.asarray(np.maximum(intervals.astype(np.int64), 1), dtype=np.int64)
 
     @cached_property
     def scales(self) -> Floats:
         """Return the exponent for each place of distance."""
         return self.rates * self.widths
+
+    @cached_property
+    def slack(self) -> Floats:
+        """Return by how much the envelope's exponent may exceed the law's."""
+        return np.asarray(self.rates * (self.widths - 1) * self.proportions.shape[1], dtype=np.float64)
 
 
 def step_costs(before: Integers, after: Integers, wanted: Floats, half: int) -> Floats:
@@ -82,78 +87,70 @@ def step_costs(before: Integers, after: Integers, wanted: Floats, half: int) -> 
 class Chains:
     """The envelope's weights of all tuples for each row and total; all arrays (rows, totals, ...) or (rows, ...)."""
 
-    def __init__(self, batch: Batch, reach: float, totals: Floats, outer: bool) -> None:
+    def __init__(self, batch: Batch, reach: float | Floats, totals: Floats, outer: bool) -> None:
         """`reach`: how many orders of e places go out from the targets. `outer`: whether there are outer places."""
         self.batch, self.totals, self.outer, counts = batch, totals, outer, batch.parts.counts
         widths, scales, levels = batch.widths, batch.scales, batch.levels
-        farthest = np.minimum(np.ceil(reach / scales), np.ceil(counts / widths))
-        self.half = int(farthest.max(initial=1)) + 2
-        inner = np.cumsum(batch.proportions, axis=1)[:, :-1]
-        self.centres = np.rint(inner * (counts / widths)[:, None]).astype(np.int64)
         last = counts / widths
-        apart = np.diff(np.concatenate([np.zeros((counts.size, 1)), self.centres, last[:, None]], axis=1), axis=1)
-        self.wanted = batch.proportions[:, None, :] * (self.totals / widths[:, None])[:, :, None] - apart[:, None, :]
+        farthest, middle = np.minimum(np.ceil(reach / scales), np.ceil(last)), np.ceil(last / 2)
+        self.common = bool(middle.max(initial=1) <= farthest.max(initial=1))
+        """Whether all levels have the same places, all there are."""
+        self.half = int((middle if self.common else farthest).max(initial=1)) + 2
+        inner = np.full((1, levels), 0.5) if self.common else np.cumsum(batch.proportions, axis=1)[:, :-1]
+        self.centres = np.rint(inner * last[:, None]).astype(np.int64)
+        apart = np.diff(self.centres, axis=1, prepend=0)
+        beyond = (last - self.centres[:, -1])[:, None]
+        steps = np.concatenate([apart, beyond], axis=1)
+        self.wanted = batch.proportions[:, None, :] * (self.totals / widths[:, None])[:, :, None] - steps[:, None, :]
         """(rows, totals, parts): the wanted step between places, each counted from its own target."""
-        self.apart = np.diff(self.centres, axis=1)
+        self.apart = apart[:, 1:]
         self.places = np.arange(-self.half - 1, self.half + 2)
-        self.edges = [self._edges(column) for column in range(levels)]
-        self.unit = (batch.parts.high - batch.parts.low + 1) / np.maximum(counts / widths, 1.0)
+        self.edges = self._edges()
+        self.unit = (batch.parts.high - batch.parts.low + 1) / np.maximum(last, 1.0)
         self.up = np.exp(scales[:, None] * self.places)[:, None]
         self.down = 1 / self.up
-        self.ways: list[Floats] = []
-        self.starts: list[Floats] = []
+        stays = batch.proportions[:, None, :] * (self.totals * batch.rates[:, None])[:, :, None]
+        self.stays = np.exp(-stays)
+        """The weight of a step that stays in its place, (rows, totals, parts)."""
         self.ends: list[Floats] = []
-        self.tops: list[Floats] = []
-        self.log_sums = np.zeros(self.totals.shape)
+        self.sums: list[Floats] = []
+        """Running sums from 0, rising ones and falling ones from behind, (rows, totals, 2 (places + 1)): `_summed`."""
+        self.log_sums = levels * np.log(self.unit)[:, None] + np.zeros(self.totals.shape)
         for column in range(levels):
             self._weigh(column)
-        last_sums = (self.ends[-1] * self._single(self.places, np.zeros(1, np.int64), levels)).sum(axis=2)
+        weights = self.ends[-1] * self._single(self.places, np.zeros(1, np.int64), levels)
+        self.last = _running(weights)
         with np.errstate(divide="ignore"):
-            self.log_sums += np.log(last_sums) + levels * np.log(self.unit)[:, None]
+            self.log_sums += np.log(self.last[:, :, -1])
 
-    def _edges(self, column: int) -> Integers:
-        """Return the last cell before each place, and that of the range: (rows, places + 1)."""
-        parts, inner = self.batch.parts, np.arange(-self.half, self.half + 2)
-        ranks = np.clip(
-            (self.centres[:, column, None] + inner) * self.batch.widths[:, None], 0, parts.counts[:, None] + 1
-        )
-        inside = left_edges(self.batch.cells, parts, ranks)
-        return np.concatenate([parts.low[:, None] - 1, inside, parts.high[:, None]], axis=1)
-
-    def _ways(self, column: int) -> Floats:
-        """Return C(L + c - 1, c) of each place over unit^c, (c, rows, places): for all runs that end with a level.
-
-        In an outer place every level is by itself.
-        """
-        lengths = np.diff(self.edges[column], axis=1).astype(np.float64)
-        points = np.arange(column + 1)[:, None, None]
-        factors = np.where(lengths > 0, lengths + points, 0.0) / (points + 1.0) / self.unit[:, None]
-        factors[1 if self.outer else 0 :, :, [0, -1]] = 0.0  # weighs nothing in near chains
-        return np.cumprod(factors, axis=0)
+    def _edges(self) -> Integers:
+        """Return the last cell before each place, and that of the range: (rows, levels, places + 1)."""
+        batch, parts, inner = self.batch, self.batch.parts, np.arange(-self.half, self.half + 2)
+        centres = self.centres[:, :1] if self.common else self.centres
+        places = (centres[:, :, None] + inner) * batch.widths[:, None, None]
+        ranks = np.clip(places, 0, parts.counts[:, None, None] + 1).reshape(parts.counts.size, -1)
+        edges = np.empty((*centres.shape, self.places.size + 1), np.int64)
+        edges[:, :, 1:-1] = left_edges(batch.cells, parts, ranks).reshape(places.shape)
+        edges[:, :, 0], edges[:, :, -1] = parts.low[:, None] - 1, parts.high[:, None]
+        return np.broadcast_to(edges, (*self.centres.shape, edges.shape[2]))
 
     def _weigh(self, column: int) -> None:
-        """Add the weights of runs that start with a level, and of those that end with it."""
-        wanted = self.wanted[:, :, column]
+        """Add the weights of all tuples up to a level, for each place of its own."""
+        lengths = np.diff(self.edges[:, column]).astype(np.float64)
+        if not self.outer:
+            lengths[:, [0, -1]] = 0.0
+        lengths = (lengths / self.unit[:, None])[:, None]
         if column == 0:
-            starts = self._single(np.zeros(1, np.int64), self.places, 0)
+            ends = lengths * self._single(np.zeros(1, np.int64), self.places, 0)
         else:
-            starts = self._steps(self.ends[-1], wanted, self.apart[:, column - 1])
-        self.starts.append(starts)
-        ways = self._ways(column)
-        self.ways.append(ways)
-        ends = ways[0][:, None] * starts
-        for back in range(1, column + 1):
-            shift = self.centres[:, column] - self.centres[:, column - back]
-            if shift.min() > 2 * self.half:
-                break
-            before = _shifted(self.starts[column - back], shift)
-            ends += ways[back][:, None] * self.stays(column, back)[:, :, None] * before
+            ends = lengths * self._steps(column) + self._staying(column, lengths)
         top = ends.max(axis=2)
         top[top == 0] = 1.0
         ends /= top[:, :, None]
         self.log_sums += np.log(top)
-        self.tops.append(top)
         self.ends.append(ends)
+        if column < self.batch.levels - 1:
+            self.sums.append(self._summed(ends))
 
     def _single(self, before: Integers, after: Integers, column: int) -> Floats:
         """Return the weights of steps from an end of the data or to one."""
@@ -162,68 +159,79 @@ class Chains:
         costs *= -self.batch.scales[:, None, None]
         return np.asarray(np.exp(costs, out=costs), dtype=np.float64)
 
-    def stays(self, column: int, back: int) -> Floats:
-        """Return the weight of `back` steps within one place up to a level, in the scale of its own (rows, totals)."""
-        proportion = self.batch.proportions[:, column - back + 1 : column + 1].sum(axis=1)[:, None] * self.totals
-        scale = np.prod(self.tops[column - back : column], axis=0)
-        return np.asarray(np.exp(-self.batch.rates[:, None] * proportion) / scale, dtype=np.float64)
+    def _staying(self, column: int, lengths: Floats) -> Floats:
+        """Return the weights of tuples whose last two levels share a place."""
+        size, apart = self.places.size, self.apart[:, column - 1]
+        if apart.min() > 2 * self.half:
+            return np.zeros(1)
+        before = np.arange(size) + apart[:, None]
+        inside = (before >= 1) & (before <= size - 2)
+        inside[:, [0, -1]] = False
+        found = _at(self.ends[-1], np.where(inside, before, 0)[:, None])
+        more = np.where(inside[:, None] & (lengths > 0), (lengths + 1 / self.unit[:, None, None]) / 2, 0.0)
+        return np.asarray(found * more * self.stays[:, :, column, None], dtype=np.float64)
 
-    def _steps(self, ends: Floats, wanted: Floats, apart: Integers) -> Floats:
+    def _summed(self, ends: Floats) -> Floats:
+        """Return the running sums of weights rising with the place, and of those falling, which begin at the end."""
+        size = self.places.size
+        sums = np.zeros((*ends.shape[:2], 2 * (size + 1)))
+        np.cumsum((ends * self.up)[:, :, :-1], axis=2, out=sums[:, :, 1:size])
+        sums[:, :, size] = sums[:, :, size - 1]
+        np.cumsum((ends * self.down)[:, :, -2:0:-1], axis=2, out=sums[:, :, size + 3 : -1])
+        sums[:, :, -1] = sums[:, :, -2]
+        return sums
+
+    def _steps(self, column: int) -> Floats:
         """Return for each place the sum of all weights of the level before times those of the steps from there."""
-        scales, size = self.batch.scales[:, None], self.places.size
-        rising, falling = ends * self.up, ends * self.down
-        rising[:, :, -1] = 0.0
-        falling[:, :, [0, -1]] = 0.0
-        below = np.cumsum(rising, axis=2)
-        above = np.zeros((*ends.shape[:2], size + 1))
-        above[:, :, :-1] = np.cumsum(falling[:, :, ::-1], axis=2)[:, :, ::-1]
+        ends, sums, wanted = self.ends[-1], self.sums[-1], self.wanted[:, :, column]
+        size, apart = self.places.size, self.apart[:, column - 1]
         places = np.arange(size)
         least = np.floor(-wanted).astype(np.int64)[:, :, None] + places
-        most = np.broadcast_to((apart[:, None, None] - 1) + places, least.shape)
-        near = np.take_along_axis(below, np.clip(np.minimum(least, most), 0, size - 1), axis=2)
-        far = np.take_along_axis(above, np.clip(least + 1, 0, size), axis=2)
-        far -= np.take_along_axis(above, np.clip(most + 1, 0, size), axis=2)
-        far = np.maximum(far, 0.0) + np.where(most >= size - 1, (ends * self.down)[:, :, -1:], 0.0)
-        factor = np.exp(scales * wanted)[:, :, None]
-        starts: Floats = self.down * factor * near + self.up / factor * far
+        most = (apart[:, None, None] - 1) + places
+        below = _at(sums, np.clip(np.minimum(least, most), 0, size - 1) + 1)
+        above = _at(sums, 2 * size + 1 - np.clip(least + 1, 0, size))
+        above -= _at(sums, 2 * size + 1 - np.clip(most + 1, 0, size))
+        np.maximum(above, 0.0, out=above)
+        factor = np.exp(self.batch.scales[:, None] * wanted)[:, :, None]
         if self.outer:
-            self._outer_steps(starts, ends, wanted, below, above)
-        return starts
+            above += np.where(most >= size - 2, (ends * self.down)[:, :, -1:], 0.0)
+        below *= self.down * factor
+        above *= self.up / factor
+        below += above
+        if self.outer:
+            for place in (0, -1):
+                inner, same, other = self.outer_steps(column, place)
+                below[:, :, place] = inner * self._inner_sums(sums, place) + same * ends[:, :, place]
+                below[:, :, place] += other * ends[:, :, -1 - place]
+        return np.asarray(below, dtype=np.float64)
 
-    def _outer_steps(self, starts: Floats, ends: Floats, wanted: Floats, below: Floats, above: Floats) -> None:
-        """Fill in the first and the last place."""
-        scales, out = self.batch.scales[:, None], np.array(self.half + 1)
-        low, high = ends[:, :, 0], ends[:, :, -1]
-        for place, inner, same, other in (
-            (0, above[:, :, 0], low, high),
-            (-1, below[:, :, -1] - low * self.up[:, :, 0], high, low),
-        ):
-            side = -1 if place == 0 else 1
-            missed = side * (side * out - wanted)
-            crossing = np.maximum(missed + out, 0)
-            starts[:, :, place] = same + other * np.exp(-scales * crossing) + inner * np.exp(-scales * missed)
+    def _inner_sums(self, sums: Floats, place: int) -> Floats:
+        """Return the weights, falling or rising, of all inner places: for steps to the first or the last place."""
+        size = self.places.size
+        return np.asarray(sums[..., -1] if place == 0 else sums[..., size] - sums[..., 1], dtype=np.float64)
+
+    def outer_steps(self, column: int, place: int) -> tuple[Floats, Floats, Floats]:
+        """Return the factors of steps to the first or the last place, from inner ones, from there, and across."""
+        scales, wanted, out = self.batch.scales[:, None], self.wanted[:, :, column], self.half + 1
+        missed = out + (wanted if place == 0 else -wanted)
+        return np.exp(-scales * missed), np.ones(wanted.shape), np.exp(-scales * np.maximum(missed + out, 0))
+
+    def log_weights(self, rows: Integers, which: Integers, places: Integers) -> Floats:
+        """Return the log weight of paths through places, for a total each."""
+        path = np.pad(places, ((0, 0), (1, 1)))
+        costs = step_costs(path[:, :-1], path[:, 1:], self.wanted[rows, which], self.half).sum(axis=1)
+        return np.asarray(-self.batch.scales[rows] * costs, dtype=np.float64)
 
 
-def _shifted(numbers: Floats, shift: Integers) -> Floats:
-    """Return numbers (rows, totals, places) of `shift` places higher up; 0 in outer places and beyond."""
-    size = numbers.shape[2]
-    places = np.arange(size) + shift[:, None]
-    inside = (places >= 1) & (places <= size - 2)
-    inside[:, [0, -1]] = False
-    at = np.broadcast_to(np.where(inside, places, 0)[:, None], numbers.shape)
-    return np.where(inside[:, None], np.take_along_axis(numbers, at, axis=2), 0.0)
+def _running(weights: Floats) -> Floats:
+    """Return running sums that begin with 0."""
+    sums = np.zeros((*weights.shape[:-1], weights.shape[-1] + 1))
+    np.cumsum(weights, axis=-1, out=sums[..., 1:])
+    return sums
 
 
-def totals_around(counts: Integers, rates: Floats, reach: float) -> tuple[Floats, Floats]:
-    """Return increasing totals around each count, (rows, totals), and their log weights; see `totals.Totals`."""
-    bit = np.log(2.0)
-    offsets = [0.0, *STEPS]
-    while offsets[-1] * BITS * bit < reach:
-        offsets.append(offsets[-1] * 1.5)
-    sides = np.array([-each for each in offsets[:0:-1]] + offsets)
-    totals = np.maximum(counts[:, None] + sides * (BITS * bit / rates)[:, None], 0.0)
-    apart = np.diff(totals, axis=1) * rates[:, None]
-    wider = np.maximum(np.pad(apart, ((0, 0), (0, 1))), np.pad(apart, ((0, 0), (1, 0))))
-    log_weights = (wider - BITS * bit) / 2
-    log_weights[:, :-1][totals[:, 1:] <= 0] = -np.inf  # each total once
-    return totals, log_weights
+def _at(numbers: Floats, places: Integers) -> Floats:
+    """Return the numbers (rows, totals, some) at places (rows, totals or 1, others)."""
+    rows, totals, size = numbers.shape
+    first = (np.arange(rows * totals) * size).reshape(rows, totals, 1)
+    return np.asarray(numbers.reshape(-1).take(first + places), dtype=np.float64)

@@ -32,16 +32,28 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...noise import Entropy
+from ...people import WeightedCells, unit_of
 from ...plan import Plan
 from ...privacy import Adjacency
-from ...sample import Sample
+from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Law, Option, options_of
-from ..joint import RATE_BITS, JointParameters, Recursion, proportions_of, scaled
+from ..exponential import Partitions, Rate
+from ..joint import (
+    LOG_2_ABOVE,
+    LOSS_OF_ROUNDING,
+    RATE_BITS,
+    JointParameters,
+    Recursion,
+    ShareDraws,
+    proportions_of,
+    scaled,
+)
 from ..profile import Profile, TimeCost
 from .apart import ApartRecursion
+from .nodes import TargetLevels, draw_parts
 from .paths import Paths, can_be_enumerated
 from .proposals import Proposals, propose
-from .sampling import draw
+from .sampling import draw, draws_of_shares
 from .totals import best_totals, counts_between, distances
 from .trace import FreeTotalStep, steps_of
 
@@ -94,32 +106,54 @@ def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> In
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
     source = _source(sample, parameters, Recursion if entropy.exact else ApartRecursion)
-    return source.draw(entropy) if isinstance(source, Paths) else draw(source, entropy)
+    if isinstance(source, Proposals):
+        return draw(source, entropy)
+    return source.draw(entropy, entropy.trials)
 
 
-_Source: TypeAlias = tuple[FreeTotalParameters, type[Recursion], Paths | Proposals]
+def run_side_by_side(records: Cells, runs: Partitions, parameters: FreeTotalParameters, entropy: Entropy) -> Integers:
+    """Return what `run` does, (rows, levels), for runs in ranges (rows,), each of a column of its own."""
+    if not parameters.levels:
+        return np.empty((runs.start.size, 0), np.int64)
+    rate = LOSS_OF_ROUNDING + (parameters.rate + Fraction(1, 2)) * LOG_2_ABOVE / 2**RATE_BITS
+    target = TargetLevels(parameters.levels, Rate(rate))
+    assert target.bits == parameters.rate, "a node that draws all levels has the rate of the whole"
+    return draw_parts(records, runs.standing, (target,), entropy)[:, 0]
+
+
+_Draws: TypeAlias = Paths | Proposals | ShareDraws
+_Source: TypeAlias = tuple[FreeTotalParameters, type[Recursion], _Draws]
 _STORED: WeakKeyDictionary[Sample, _Source] = WeakKeyDictionary()
 """What the last draw of each living sample was made from, for more trials; nothing random is kept."""
 
 
-def _source(sample: Sample, parameters: FreeTotalParameters, kind: type[Recursion]) -> Paths | Proposals:
+def _source(sample: Sample, parameters: FreeTotalParameters, kind: type[Recursion]) -> _Draws:
     stored = _STORED.get(sample)
     if stored is None or stored[:2] != (parameters, kind):
-        given = sample.cells, sample.fine_cells, parameters.levels, parameters.rate
-        stored = parameters, kind, Paths(*given) if can_be_enumerated(*given[:3]) else propose(*given, kind)
+        stored = parameters, kind, _made(sample, parameters, kind)
         _STORED[sample] = stored
     return stored[2]
 
 
-def log_law(outputs: Integers, cells: Integers, parameters: FreeTotalParameters, grid: int) -> Floats:
+def _made(sample: Sample, parameters: FreeTotalParameters, kind: type[Recursion]) -> _Draws:
+    cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells
+    others = sample.fine_cells, parameters.levels, parameters.rate
+    if can_be_enumerated(cells, *others[:2]):
+        return Paths(cells, *others)
+    return draws_of_shares(cells, *others, kind) if isinstance(cells, WeightedCells) else propose(cells, *others, kind)
+
+
+def log_law(outputs: Integers, cells: SortedCells, parameters: FreeTotalParameters, grid: int) -> Floats:
     """Return log probabilities of non-decreasing outputs (outputs, levels), by enumeration of all paths."""
     weights = Paths(cells, grid, parameters.levels, parameters.rate).weights
     top = int(weights.exponent.max())
     log_total = log(float(scaled(weights, top).sum())) + top * log(2)
-    counts = counts_between(np.searchsorted(cells, outputs, side="left"), int(cells.size))
+    counts = counts_between(np.asarray(cells.searchsorted(outputs), dtype=np.int64), int(cells.size))
     proportions = np.array([float(proportion) for proportion in proportions_of(parameters.levels)])
     scores = distances(counts, proportions, best_totals(counts, proportions))
-    return np.asarray(-log(2) * parameters.rate / 2.0**RATE_BITS * scores - log_total, dtype=np.float64)
+    return np.asarray(
+        -log(2) * parameters.rate / 2.0**RATE_BITS / unit_of(cells) * scores - log_total, dtype=np.float64
+    )
 
 
 def trace(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> list[FreeTotalStep]:
@@ -133,6 +167,7 @@ AUDIT = Law(log_law)
 PROFILE = Profile(
     colour="#b2527a",
     symbol="triangle-down",
+    reads_shares=True,
     cost=TimeCost(4e-3, level=2.5e-3, trial_and_level=5e-5),
     suits="All quantiles are drawn together, and compared with the total that fits them best: nothing is divided, and "
     "one person counts once.",

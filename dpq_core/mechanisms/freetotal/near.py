@@ -8,6 +8,7 @@ import numpy as np
 
 from ...arrays import Integers
 from ...noise import Entropy
+from ...sample import SortedCells
 from ..joint import Messages, Wide
 from .apart import draw_near
 
@@ -20,7 +21,7 @@ class NearTuples:
 
     def __init__(
         self,
-        cells: Integers,
+        cells: SortedCells,
         grid: int,
         levels: tuple[Fraction, ...],
         rate: int,

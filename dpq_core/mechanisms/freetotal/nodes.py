@@ -14,14 +14,15 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
-from ...sample import SortedCells
+from ...people import WeightedCells, unit_of
+from ...sample import Cells, SortedCells
 from ..exponential import Partitions, Rate
 from ..joint import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, proportions_of, scaled
 from .chains import Batch
 from .many import draw_many
 from .paths import Paths, can_be_enumerated
 from .proposals import propose
-from .sampling import draw
+from .sampling import draw, draws_of_shares
 from .totals import best_totals, counts_between, distances
 
 
@@ -55,15 +56,13 @@ class TargetLevels:
         """Return the target ranks among `count` records."""
         return [level * count for level in self.levels]
 
-    def log_weights(self, ranks: Integers, count: int) -> Floats:
-        """Return the log weight of answers with these ranks (rows, levels) among `count` records."""
+    def log_weights(self, ranks: Integers, count: int, unit: int = 1) -> Floats:
+        """Return the log weight of answers with these ranks (rows, levels) among `count` records, or units of them."""
         counts = counts_between(ranks, count)
-        return -self.rate_as_float * distances(counts, self.proportions, best_totals(counts, self.proportions))
+        return -self.rate_as_float / unit * distances(counts, self.proportions, best_totals(counts, self.proportions))
 
 
-def draw_parts(
-    cells: SortedCells, parts: Partitions, target_levels: tuple[TargetLevels, ...], entropy: Entropy
-) -> Integers:
+def draw_parts(cells: Cells, parts: Partitions, target_levels: tuple[TargetLevels, ...], entropy: Entropy) -> Integers:
     """Return drawn indices, shape (trials, draws, levels), increasing: column j draws in its range.
 
     All of `target_levels` are equally many. Indices, parts and their ends are those of `exponential.draw`.
@@ -73,7 +72,7 @@ def draw_parts(
 
     if isinstance(entropy, ExactEntropy):
         chosen = np.array(
-            [_draw_one(cells, flat, row, target_levels[each], entropy) for row, each in enumerate(which.tolist())]
+            [_draw_one(cells, flat, row, target_levels[each], entropy, 1)[0] for row, each in enumerate(which.tolist())]
         )
     else:
         assert isinstance(entropy, FastEntropy), "there are two samplers"
@@ -82,7 +81,7 @@ def draw_parts(
 
 
 def _draw_fast(
-    cells: SortedCells,
+    cells: Cells,
     parts: Partitions,
     which: Integers,
     target_levels: tuple[TargetLevels, ...],
@@ -92,32 +91,40 @@ def _draw_fast(
     same = np.stack([which, parts.start, parts.end, parts.low, parts.high], axis=1)
     _, first, rows = np.unique(same, axis=0, return_index=True, return_inverse=True)
     proportions = np.array([each.proportions for each in target_levels])[which[first]]
-    rates = np.array([each.rate_as_float for each in target_levels])[which[first]]
+    rates = np.array([each.rate_as_float / unit_of(cells) for each in target_levels])[which[first]]
     distinct = parts.flat(first)
 
-    def alone(row: int) -> Integers:
-        return _draw_one(cells, distinct, row, target_levels[which[first[row]]], entropy)
+    def alone(row: int, count: int) -> Integers:
+        return _draw_one(cells, distinct, row, target_levels[which[first[row]]], entropy, count)
 
     return draw_many(Batch(cells, distinct, proportions, rates), rows.reshape(-1), entropy, alone)
 
 
-def _draw_one(cells: SortedCells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy) -> Integers:
-    """Return the answers of one draw, (levels,), by the exact sampler's way: few paths, or proposals."""
+def _draw_one(
+    cells: Cells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy, count: int
+) -> Integers:
+    """Return answers of one draw, (count, levels), by the exact sampler's way: few paths, or proposals."""
     given = _inside(cells, parts, row), int(parts.high[row] - parts.low[row]) + 1, target.levels
-    few = can_be_enumerated(*given)
-    found = Paths(*given, target.bits).draw(entropy, 1) if few else draw(propose(*given, target.bits), entropy, 1)
-    return np.asarray(parts.low[row] + found[0], dtype=np.int64)
+    if can_be_enumerated(*given):
+        found = Paths(*given, target.bits).draw(entropy, count)
+    elif isinstance(given[0], WeightedCells):
+        found = draws_of_shares(given[0], *given[1:], target.bits).draw(entropy, count)
+    else:
+        found = draw(propose(*given, target.bits), entropy, count)
+    return np.asarray(parts.low[row] + found, dtype=np.int64)
 
 
-def _inside(cells: SortedCells, parts: Partitions, row: int) -> Integers:
+def _inside(cells: Cells, parts: Partitions, row: int) -> SortedCells:
     """Return the records of a range, counted from its first index."""
-    records = np.asarray(cells[np.arange(parts.start[row], parts.end[row])])
     low, high = int(parts.low[row]), int(parts.high[row])
+    if isinstance(cells, WeightedCells):
+        return cells[int(parts.start[row]) : int(parts.end[row])].within(low, high)
+    records = np.asarray(cells[np.arange(parts.start[row], parts.end[row])])
     return np.asarray(np.clip(records, low, high) - low, dtype=np.int64)
 
 
 def log_density_of_parts(
-    cells: SortedCells, parts: Partitions, target_levels: tuple[TargetLevels, ...], chosen: Integers
+    cells: Cells, parts: Partitions, target_levels: tuple[TargetLevels, ...], chosen: Integers
 ) -> Floats:
     """Return the log probability of drawn indices (trials, draws, levels) in their ranges, (trials, draws).
 
@@ -136,6 +143,6 @@ def log_density_of_parts(
             total = log(float(scaled(weights, top).sum())) + top * log(2)
             places = choice[at] - part.low[row]
             fits = (places[:, 0] >= 0) & (places[:, -1] < grid) & (np.diff(places, axis=1) >= 0).all(axis=1)
-            ranks = np.searchsorted(inside, places)
-            logs[at[fits], column] = target.log_weights(ranks[fits], inside.size) - total
+            ranks = np.asarray(inside.searchsorted(places[fits]), dtype=np.int64)
+            logs[at[fits], column] = target.log_weights(ranks, inside.size, unit_of(inside)) - total
     return logs

@@ -15,6 +15,8 @@ import numpy as np
 
 from ...arrays import Integers
 from ...noise import Entropy
+from ...people import WeightedCells, unit_of
+from ...sample import SortedCells
 from ..joint import RATE_BITS, Wide, choose, distance, multisets, power, proportions_of
 from .totals import best_total
 
@@ -28,8 +30,17 @@ def _edges(cells: Integers, grid: int) -> Integers:
     return np.concatenate([[-1], cells, [grid - 1]])
 
 
-def can_be_enumerated(cells: Integers, grid: int, levels: tuple[Fraction, ...]) -> bool:
+def _records(cells: SortedCells) -> tuple[Integers, Integers]:
+    """The records, and their ranks in units, with that of the end: weighted rows stand for many units each."""
+    if isinstance(cells, WeightedCells):
+        return cells.masses
+    records = np.asarray(cells)
+    return records, np.arange(records.size + 1)
+
+
+def can_be_enumerated(cells: SortedCells, grid: int, levels: tuple[Fraction, ...]) -> bool:
     """Whether there are at most MOST_PATHS; as many as there are intervals, at least."""
+    cells, _ = _records(cells)
     if np.count_nonzero(np.diff(cells[:: cells.size // _SOME + 1])) > MOST_PATHS:
         return False
     intervals = int(np.count_nonzero(np.diff(_edges(cells, grid))))
@@ -39,17 +50,18 @@ def can_be_enumerated(cells: Integers, grid: int, levels: tuple[Fraction, ...]) 
 class Paths:
     """Every path through the intervals that have cells, for any number of records. Private."""
 
-    def __init__(self, cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int) -> None:
-        self.edges = _edges(cells, grid)
+    def __init__(self, cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: int) -> None:
+        records, self.ranks = _records(cells)
+        self.edges = _edges(records, grid)
         self.lengths = np.diff(self.edges)
         self.paths = list(combinations_with_replacement(np.flatnonzero(self.lengths).tolist(), len(levels)))
-        self.weights = self._weights(int(cells.size), levels, Fraction(rate, 1 << RATE_BITS))
+        self.weights = self._weights(int(cells.size), levels, Fraction(rate, unit_of(cells) << RATE_BITS))
 
     def _weights(self, count: int, levels: tuple[Fraction, ...], rate: Fraction) -> Wide:
         """Of all tuples that pass each path."""
         proportions, mantissas, exponents = proportions_of(levels), [], []
         for path in self.paths:
-            counts = np.diff([0, *path, count]).tolist()
+            counts = np.diff([0, *self.ranks[list(path)], count]).tolist()
             mantissa, exponent = power(-rate * distance(counts, proportions, best_total(counts, proportions)))
             ways = 1
             for interval, times in Counter(path).items():

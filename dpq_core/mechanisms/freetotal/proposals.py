@@ -23,6 +23,7 @@ from math import ceil, comb, floor
 import numpy as np
 
 from ...arrays import Integers
+from ...sample import SortedCells
 from ..joint import NOTHING, RATE_BITS, Messages, Recursion, Wide, power, proportions_of, weigh
 from .apart import Apart
 from .near import NearTuples
@@ -100,7 +101,7 @@ class Proposals:
 
 
 def propose(
-    cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int, kind: type[Recursion] = Recursion
+    cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: int, kind: type[Recursion] = Recursion
 ) -> Proposals:
     """Proposals with a window so wide that few are far; at least one level.
 

@@ -14,9 +14,23 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
-from ..joint import RATE_BITS, Wide, choose, distance, distance_of, in_window, multisets, power
+from ...people import WeightedCells
+from ..joint import (
+    RATE_BITS,
+    Recursion,
+    ShareDraws,
+    Wide,
+    choose,
+    coarse_records,
+    distance,
+    distance_of,
+    in_window,
+    multisets,
+    power,
+    proportions_of,
+)
 from .apart import draw_near
-from .proposals import Proposals
+from .proposals import Proposals, propose
 from .totals import best_total, best_totals, counts_between, distances
 
 LEAST_ATTEMPTS = 16
@@ -31,6 +45,30 @@ def draw(proposals: Proposals, entropy: Entropy, trials: int | None = None) -> I
     return entropy.first_accepted(
         partial(_attempts, proposals), entropy.trials if trials is None else trials, _side_by_side
     )
+
+
+def draws_of_shares(
+    cells: WeightedCells,
+    grid: int,
+    levels: tuple[Fraction, ...],
+    rate: int,
+    kind: type[Recursion] = Recursion,
+) -> ShareDraws:
+    """Return how tuples are drawn from weighted rows, at a rate for a whole person. `kind`: as in `propose`."""
+    coarse, slower = coarse_records(cells, rate, len(levels))
+    proposals, proportions = propose(coarse, grid, levels, slower, kind), proportions_of(levels)
+    plain = np.array([float(proportion) for proportion in proportions])
+
+    def exact_distance(ranks: list[int], count: int) -> Fraction:
+        between = np.diff([0, *ranks, count]).tolist()
+        return distance(between, proportions, best_total(between, proportions))
+
+    def many(ranks: Integers, count: int) -> Floats:
+        between = counts_between(ranks, count)
+        return distances(between, plain, best_totals(between, plain))
+
+    propose_some = partial(_attempts, proposals)
+    return ShareDraws(cells, coarse, len(levels), rate, slower, propose_some, exact_distance, many)
 
 
 def _side_by_side(missing: int) -> int:
@@ -68,7 +106,7 @@ def _propose(proposals: Proposals, which: Integers, entropy: Entropy) -> Integer
 
 
 def _accepts(proposals: Proposals, which: Integers, cells: Integers, entropy: Entropy) -> Flags:
-    ranks = np.searchsorted(proposals.cells, cells, side="left")
+    ranks = np.asarray(proposals.cells.searchsorted(cells), dtype=np.int64)
     if isinstance(entropy, ExactEntropy):
         pairs = zip(which.tolist(), ranks, strict=True)
         return np.array([_accepts_exactly(proposals, place, rank, entropy) for place, rank in pairs])

@@ -23,7 +23,7 @@ from ...arrays import Floats, Integers
 from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_epsilon, round_up
-from ...sample import Sample
+from ...sample import Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Parameters, calibration, distinct_levels, options_of
 from ..exponential import Partitions, TargetLevel, distribution_pieces, draw, guarded, log_density, sensitivity
 from ..profile import Profile, TimeCost
@@ -107,11 +107,11 @@ def run(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integ
 
 
 def _draw(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
-    parts = Partitions.whole(sample.n, sample.fine_cells, (entropy.trials, len(parameters.target_levels)))
+    parts = Partitions.whole(sample.records.size, sample.fine_cells, (entropy.trials, len(parameters.target_levels)))
     return draw(sample.records, parts, parameters.target_levels, entropy)
 
 
-def log_law(outputs: Integers, cells: Integers, parameters: IndExpParameters, grid: int) -> Floats:
+def log_law(outputs: Integers, cells: SortedCells, parameters: IndExpParameters, grid: int) -> Floats:
     """Return log probabilities of sorted outputs (outputs, levels): the sum over the orders of the draws."""
     parts = Partitions.whole(cells.size, grid, outputs.shape)
     logs = [
@@ -146,6 +146,7 @@ AUDIT = Law(log_law)
 PROFILE = Profile(
     colour="#8390a3",
     symbol="square",
+    reads_shares=True,
     cost=TimeCost(2e-3, trial_and_level=3e-6),
     suits="Every quantile is drawn for itself with {part}.",
     suits_one="One quantile is a single draw with the whole budget.",

@@ -6,6 +6,7 @@ from .numbers import NOTHING, RATE_BITS, Wide, power, scaled
 from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
 from .sampling import choose, draw_inside, multisets
 from .score import distance, distance_of, in_window, proportions_of
+from .shares import ShareDraws, coarse_records
 
 __all__ = [
     "LARGEST_RATE",
@@ -17,9 +18,11 @@ __all__ = [
     "JointStep",
     "Messages",
     "Recursion",
+    "ShareDraws",
     "Wide",
     "choose",
     "claim",
+    "coarse_records",
     "distance",
     "distance_of",
     "draw_inside",

@@ -30,9 +30,10 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...errors import Infeasible, ParameterError, Way
 from ...noise import Entropy
+from ...people import WeightedCells
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
-from ...sample import Sample
+from ...sample import Sample, SortedCells
 from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, options_of
 from ..exponential import Pieces, condensed
 from ..profile import Profile, TimeCost
@@ -40,6 +41,7 @@ from .numbers import RATE_BITS, scaled
 from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
 from .sampling import IntervalDraw, draw
 from .score import distance_of, proportions_of
+from .shares import draws_of_shares, log_density_of_shares
 
 KEY = "jointexp"
 LABEL = "All at once (JointExp)"
@@ -176,6 +178,9 @@ def run(sample: Sample, parameters: JointParameters, entropy: Entropy) -> Intege
     """Chosen fine cells, shape (entropy.trials, levels), non-decreasing along levels."""
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
+    if isinstance(sample.records, WeightedCells):
+        shares = draws_of_shares(sample.records, sample.fine_cells, parameters.levels, parameters.rate)
+        return shares.draw(entropy, entropy.trials)
     return draw(_recursion(sample, parameters), entropy)
 
 
@@ -193,14 +198,19 @@ def _recursion(sample: Sample, parameters: JointParameters) -> Recursion:
     return recursion
 
 
-def log_law(outputs: Integers, cells: Integers, parameters: JointParameters, grid: int) -> Floats:
-    """Log probabilities of non-decreasing outputs (outputs, levels): the score, and the recursion's total."""
+def log_law(outputs: Integers, cells: SortedCells, parameters: JointParameters, grid: int) -> Floats:
+    """Log probabilities of non-decreasing outputs (outputs, levels): the score, and the recursion's total.
+
+    Of weighted rows the score in persons, and a sum over all pairs of cells.
+    """
+    if isinstance(cells, WeightedCells):
+        return log_density_of_shares(outputs, cells, grid, parameters.levels, parameters.rate)
     recursion = Recursion(cells, grid, parameters.levels, parameters.rate, max(int(cells.size), 1))
     mantissa, exponent = recursion.total
     units = len(parameters.levels) * recursion.cell_bits
     rate = Fraction(parameters.rate, 2**RATE_BITS)
     log_total = log(mantissa) + log(2) * float(exponent + units - rate * cells.size)
-    intervals = np.searchsorted(cells, outputs, side="left")
+    intervals = cells.searchsorted(outputs)
     paths, inverse = np.unique(intervals, axis=0, return_inverse=True)
     scores = [distance_of(path, parameters.levels, int(cells.size)) for path in paths.tolist()]
     return -log(2) * np.array([float(rate * score) for score in scores])[inverse.reshape(-1)] - log_total
@@ -243,6 +253,7 @@ AUDIT = Law(log_law)
 PROFILE = Profile(
     colour="#2a9093",
     symbol="diamond",
+    reads_shares=True,
     cost=TimeCost(1e-3, level=1.2e-3, trial_and_level=2e-5),
     suits="All quantiles are drawn together, so nothing is divided; each further one makes the draw harder.",
 )

@@ -33,6 +33,7 @@ from math import ceil, comb, floor, log2
 import numpy as np
 
 from ...arrays import Integers
+from ...sample import SortedCells
 from .numbers import NEGLIGIBLE, NOTHING, RATE_BITS, Ramp, Wide, product, sum_of_products, total
 from .score import proportions_of
 from .steps import Steps, kernel
@@ -54,7 +55,7 @@ class Messages:
 
     def __init__(
         self,
-        cells: Integers,
+        cells: SortedCells,
         grid: int,
         levels: tuple[Fraction, ...],
         rate: int,
@@ -106,7 +107,7 @@ class Messages:
         """The last cell before each interval."""
         if self.count == 0:
             return np.where(intervals > 0, self.grid - 1, -1)
-        edges = self.cells.take(intervals - 1, mode="clip")
+        edges = self.cells[np.clip(intervals - 1, 0, self.count - 1)]
         edges[intervals < 1], edges[intervals > self.count] = -1, self.grid - 1
         return edges
 
@@ -240,7 +241,7 @@ class Messages:
 class Recursion(Messages):
     """JointExp's messages: the one total is the number of records; `window`: intervals before each target."""
 
-    def __init__(self, cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int, window: int) -> None:
+    def __init__(self, cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: int, window: int) -> None:
         count, self.window = int(cells.size), window
         targets = [level * count for level in levels]
         lows = np.array([max(ceil(target - window), 0) for target in targets])
@@ -259,7 +260,7 @@ def outside_exponent(recursion: Recursion) -> Fraction:
 
 
 def weigh(
-    cells: Integers, grid: int, levels: tuple[Fraction, ...], rate: int, kind: type[Recursion] = Recursion
+    cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: int, kind: type[Recursion] = Recursion
 ) -> Recursion:
     """The messages in a window so wide that what lies outside weighs little, or of everything; at least one level.
 

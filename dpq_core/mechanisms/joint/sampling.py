@@ -37,12 +37,15 @@ class IntervalDraw:
     weights: Wide
 
 
-def draw(recursion: Recursion, entropy: Entropy, seen: list[IntervalDraw] | None = None) -> Integers:
+def draw(
+    recursion: Recursion, entropy: Entropy, seen: list[IntervalDraw] | None = None, trials: int | None = None
+) -> Integers:
     """Cells (trials, levels), non-decreasing. `seen` collects what the first trial chose its intervals from."""
-    cells = draw_inside(recursion, np.zeros(entropy.trials, np.int64), entropy, seen)
+    trials = entropy.trials if trials is None else trials
+    cells = draw_inside(recursion, np.zeros(trials, np.int64), entropy, seen)
     if not recursion.whole:
         proportions = _shares(recursion)
-        for trial in range(entropy.trials):
+        for trial in range(trials):
             inner_tuple = tuple(cells[trial].tolist())
             cells[trial] = entropy.accepted(partial(_inside_or_not, recursion, inner_tuple, proportions))
     return cells
@@ -182,7 +185,7 @@ def _leaves(inside: int, outside: int, entropy: Entropy) -> bool:
 
 def _accepts(recursion: Recursion, proposed: Integers, entropy: Entropy) -> bool:
     """Whether a proposed tuple lies outside the window, and passes with its weight in the envelope."""
-    intervals = np.searchsorted(recursion.cells, proposed, side="left")
+    intervals = np.asarray(recursion.cells.searchsorted(proposed), dtype=np.int64)
     if in_window(intervals, recursion.lows, recursion.highs):
         return False
     distance = distance_of(intervals.tolist(), recursion.levels, recursion.count)

@@ -28,9 +28,10 @@ import numpy as np
 
 from ...arrays import Integers
 from ...noise import Entropy
+from ...people import unit_of
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
-from ...sample import Sample
+from ...sample import Sample, SortedCells
 from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, calibration, distinct_levels, options_of
 from ..counts import (
     MOST_LEAVES,
@@ -41,6 +42,7 @@ from ..counts import (
     leaf_edges,
     least_squares,
     loss_of_counts,
+    loss_of_shares,
     node_counts,
     quantile_cells,
 )
@@ -149,12 +151,12 @@ def _counted(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> It
     """Yield all trials, some at a time; only the noisy counts, and n where it is public, reach what follows."""
     shape = parameters.shape
     edges = leaf_edges(sample.fine_cells, shape)
-    exact = node_counts(sample.cells, edges, shape)
-    total = sample.n if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
+    exact = node_counts(sample.records, edges, shape)
+    total = sample.records.size if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
     at_once = max(_LEAVES_AT_ONCE // shape.leaves, 1)
     for start in range(0, entropy.trials, at_once):
         trials = min(at_once, entropy.trials - start)
-        drawn = parameters.noise.draw((trials, sum(shape.sizes)), entropy)
+        drawn = parameters.noise.draw((trials, sum(shape.sizes)), entropy, sample.unit)
         noise = np.split(drawn, np.cumsum(shape.sizes)[:-1], axis=1)
         noisy = [count + added for count, added in zip(exact, noise, strict=True)]
         estimates = least_squares(noisy, shape)
@@ -162,12 +164,14 @@ def _counted(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> It
         yield Counted(edges, exact, noisy, estimates, agreed)
 
 
-def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: TreeParameters, grid: int) -> LemmaLoss:
+def lemma_loss(cells_a: SortedCells, cells_b: SortedCells, parameters: TreeParameters, grid: int) -> LemmaLoss:
     """Return the exact loss of all noisy counts together for one pair of sorted columns on a grid of that size."""
     edges = leaf_edges(grid, parameters.shape)
     levels = zip(*(node_counts(cells, edges, parameters.shape) for cells in (cells_a, cells_b)), strict=True)
-    changed = sum(int(np.abs(a - b).sum()) for a, b in levels)
-    return loss_of_counts(parameters.noise, changed, parameters.guarantee, "tree")
+    changed, unit = np.concatenate([np.abs(a - b) for a, b in levels]), unit_of(cells_a)
+    if unit > 1:
+        return loss_of_shares(parameters.noise, changed / unit, parameters.guarantee, "tree")
+    return loss_of_counts(parameters.noise, int(changed.sum()), parameters.guarantee, "tree")
 
 
 def trace(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> list[TreeStep]:
@@ -182,6 +186,7 @@ AUDIT = Lemma(lemma_loss)
 PROFILE = Profile(
     colour="#9a6fc4",
     symbol="triangle-up",
+    reads_shares=True,
     cost=TimeCost(2e-3, trial=6e-4),
     suits="Noise on the counts is paid for once, whatever the number of quantiles; an answer adds up many counts.",
 )

@@ -78,6 +78,11 @@ def sheet_column(file: pa.NativeFile, layout: SheetLayout, index: int, label: st
     )
 
 
+def sheet_texts(file: pa.NativeFile, layout: SheetLayout, index: int) -> pa.Array:
+    """Return the cells of a column as texts, row by row as `sheet_column` reads them."""
+    return pa.array([_cell_text(row[index]) for _, row in _excel_sheet(file)[layout.first :]], pa.string())
+
+
 def _read(batch: pa.Array, progress: Progress | None) -> Iterator[pa.Array]:
     """Yield what is in memory."""
     if progress is not None:

@@ -1,6 +1,6 @@
 """Columns of delimited text."""
 
-from .delimited import text_column
+from .delimited import SharedPass, text_column
 from .layout import TextLayout, find_layout
 
-__all__ = ["TextLayout", "find_layout", "text_column"]
+__all__ = ["SharedPass", "TextLayout", "find_layout", "text_column"]

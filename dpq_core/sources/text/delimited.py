@@ -12,6 +12,7 @@ import csv
 import io
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -40,6 +41,32 @@ def text_column(open_file: Opener, layout: TextLayout, index: int, label: str) -
         label=label, read=partial(_text_fields, open_file, layout, index), first_row=layout.first_row,
         semicolon=layout.separator == ";", proved=layout.proved,
     )  # fmt: skip
+
+
+class SharedPass:
+    """The cells of several columns, read in one pass at the first question for one, and in memory at once."""
+
+    def __init__(self, open_file: Opener, layout: TextLayout, indices: tuple[int, ...]) -> None:
+        self._open, self._layout, self._indices = open_file, layout, indices
+        self._chunks: dict[int, list[pa.Array]] | None = None
+        self._error: DataError | None = None
+
+    def column(self, index: int, label: str) -> FileColumn:
+        """Find one of the columns, as `text_column`."""
+        return replace(text_column(self._open, self._layout, index, label), read=partial(self._fields, index))
+
+    def _fields(self, index: int, progress: Progress | None) -> Iterator[pa.Array]:
+        """Yield the cells of one column, batch by batch. Raises DataError: what is wrong with one is with all."""
+        if self._error is not None:
+            raise self._error
+        if self._chunks is None:
+            try:
+                batches = list(_text_batches(self._open, self._layout, self._indices, progress))
+            except DataError as error:
+                self._error = error
+                raise
+            self._chunks = {each: [batch[at] for batch in batches] for at, each in enumerate(self._indices)}
+        yield from self._chunks[index]
 
 
 def _check_end(open_file: Opener, layout: TextLayout, index: int) -> None:
@@ -76,8 +103,16 @@ def _text_fields(open_file: Opener, layout: TextLayout, index: int, progress: Pr
 
     Raises DataError, at the end where only the end tells that something is wrong.
     """
+    for (fields,) in _text_batches(open_file, layout, (index,), progress):
+        yield fields
+
+
+def _text_batches(
+    open_file: Opener, layout: TextLayout, indices: tuple[int, ...], progress: Progress | None
+) -> Iterator[list[pa.Array]]:
+    """Yield the cells of some columns, batch by batch, in the order in which they are asked for."""
     try:
-        yield from _even_fields(open_file, layout, index, progress)
+        yield from _even_batches(open_file, layout, indices, progress)
     except pa.ArrowInvalid:
         raise (
             _unclosed_quote(open_file, layout)
@@ -86,7 +121,9 @@ def _text_fields(open_file: Opener, layout: TextLayout, index: int, progress: Pr
         ) from None
 
 
-def _even_fields(open_file: Opener, layout: TextLayout, index: int, progress: Progress | None) -> Iterator[pa.Array]:
+def _even_batches(
+    open_file: Opener, layout: TextLayout, indices: tuple[int, ...], progress: Progress | None
+) -> Iterator[list[pa.Array]]:
     """Yield the cells, and raise ArrowInvalid where rows differ in length."""
     with open_file() as file:
         size = max(file.size(), 1)
@@ -96,20 +133,21 @@ def _even_fields(open_file: Opener, layout: TextLayout, index: int, progress: Pr
             stream = pa.transcoding_input_stream(stream, layout.encoding, "utf-8")
         watched = Watched(stream)
         header = layout.header
-        for batch in _batches(InnerLines(watched, layout.separator), layout, index):
+        for batch in _batches(InnerLines(watched, layout.separator), layout, indices):
             if progress is not None:
                 progress(min(file.tell() / size, 1.0))
-            fields = batch.column(0)
-            yield fields.slice(1) if header and len(fields) else fields
-            header = header and not len(fields)
+            cut = header and batch.num_rows > 0
+            yield [fields.slice(1) if cut else fields for fields in batch.columns]
+            header = header and not cut
     if watched.quotes % 2 and (error := _unclosed_quote(open_file, layout)):
         raise error
     if packed:
-        _check_tail(watched.tail.decode("utf-8", "replace"), watched.before, layout, index)
+        for index in indices:
+            _check_tail(watched.tail.decode("utf-8", "replace"), watched.before, layout, index)
 
 
-def _batches(text: InnerLines, layout: TextLayout, index: int) -> pa_csv.CSVStreamingReader:
-    """Return the column as Arrow reads it from UTF-8, header first."""
+def _batches(text: InnerLines, layout: TextLayout, indices: tuple[int, ...]) -> pa_csv.CSVStreamingReader:
+    """Return the columns as Arrow reads it from UTF-8, header first."""
     names = [f"c{k}" for k in range(len(layout.names))]
     return pa_csv.open_csv(
         pa.PythonFile(text, "r"),
@@ -118,8 +156,8 @@ def _batches(text: InnerLines, layout: TextLayout, index: int) -> pa_csv.CSVStre
             delimiter=layout.separator, newlines_in_values=True, ignore_empty_lines=False
         ),
         convert_options=pa_csv.ConvertOptions(
-            include_columns=[names[index]],
-            column_types={names[index]: pa.binary()},
+            include_columns=[names[index] for index in indices],
+            column_types={names[index]: pa.binary() for index in indices},
             null_values=SPELLINGS,
             strings_can_be_null=True,
         ),

@@ -1,18 +1,29 @@
-"""How many records a private column has: since when the screen may know it, and what a page checks before that."""
+"""How many records a private column has: since when the screen may know it, and how a plan is judged before that."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
+import streamlit as st
+
+from ...advice import needs
+from ...calibrations import Calibrations, calibrations_of
+from ...domain import Domain
+from ...errors import ParameterError
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
-from ...release import calibrate, refusal_of
-from ...results import DataSet, ReleaseFacts
+from ...release import Calibrated
+from ...results import DataSet, PublicData, ReleaseFacts, refusal_for, unit_for
+from ..settings import PREFIX
 from ..shell import sentence_of, state
 from . import panel
 
 FEWEST, MOST = 1, 10**9
 """Numbers of records that stand for all of them: what a mechanism refuses at both, it refuses at every one."""
+MOST_STORED = 6
+"""Judgements in a session: of the form, of a synthetic column, and of the settings just before."""
+_JUDGED = f"{PREFIX}:judged"
 HOWEVER_MANY = "With these settings it is not available, however many records there are."
 
 
@@ -31,45 +42,94 @@ def released_count(data: DataSet) -> int | None:
     return next((records for records in told if records is not None), None)
 
 
-def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:
-    """Return the numbers of records to calibrate a plan with: one, or two that stand for all where it is not known."""
-    if plan.adjacency is Adjacency.ADD_REMOVE:
-        return (None,)
-    count = data.public_count if data else None
-    return (FEWEST, MOST) if count is None else (count,)
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What a page knows of a plan before a press: its calibrations, and whether it is available."""
+
+    calibrations: Calibrations
+    counts: tuple[int | None, ...]
+    """The numbers of records it is judged with: one, or two that stand for all where it is not known."""
+    cells: int | None
+    """Of the domain, where it is known."""
+
+    @property
+    def plan(self) -> Plan:
+        """Return the plan that is judged."""
+        return self.calibrations.plan
+
+    @cached_property
+    def _refusals(self) -> tuple[ParameterError | None, ...]:
+        return tuple(map(self.calibrations.refusal, self.counts))
+
+    @property
+    def reason(self) -> str:
+        """Return why the mechanism is not available, as far as the screen may know it; empty where it is."""
+        if None in self._refusals:
+            return ""
+        said = {sentence_of(reason) for reason in self._refusals if reason}
+        return said.pop() if len(said) == 1 else HOWEVER_MANY
+
+    @property
+    def count(self) -> int | None:
+        """Return the number of records with which the plan is judged; None where it needs none.
+
+        Where the screen may not know it, it is one that the plan serves, if there is one: then the press decides.
+        """
+        served = (count for count, refused in zip(self.counts, self._refusals, strict=True) if refused is None)
+        return next(served, self.counts[-1])
+
+    @property
+    def decided_by_press(self) -> bool:
+        """Return whether it depends on a number that the screen may not know if the mechanism is available."""
+        return len({refused is None for refused in self._refusals}) == 2
+
+    @cached_property
+    def needs(self) -> tuple[ParameterError, ...]:
+        """Return all that the mechanism needs before it is available, from public facts."""
+        return needs(self.plan, self.count, self.cells, self.calibrations)
+
+    @property
+    def least_guarantee(self) -> Guarantee:
+        """Return what a release will cost at least; exactly what it will cost where the number may be known.
+
+        For a plan that is available. Where the number is not known it may decide the delta, never the epsilon.
+        """
+        found = [each for each in map(self.calibrations.at, self.counts) if isinstance(each, Calibrated)]
+        guarantee = found[-1].guarantee
+        return guarantee if len(self.counts) == 1 else replace(guarantee, delta=0.0)
 
 
-def why_not(plan: Plan, data: DataSet | None) -> str:
-    """Return why the plan's mechanism is not available, as far as the screen may know it; empty where it is."""
-    reasons = [refusal_of(plan, count) for count in _possible(plan, data)]
-    if None in reasons:
-        return ""
-    said = {sentence_of(reason) for reason in reasons if reason}
-    return said.pop() if len(said) == 1 else HOWEVER_MANY
-
-
-def judged_with(plan: Plan, data: DataSet | None) -> int | None:
-    """Return the number of records with which a plan is judged before a press; None where it needs none.
-
-    Where the screen may not know it, it is one that the plan serves, if there is one: then the press decides.
-    """
-    count = data.public_count if data else None
-    if plan.adjacency is Adjacency.ADD_REMOVE or count is not None:
-        return count
-    return FEWEST if refusal_of(plan, FEWEST) is None else MOST
-
-
-def decided_by_press(plan: Plan, data: DataSet | None) -> bool:
-    """Return whether it depends on a number that the screen may not know if the plan's mechanism is available."""
-    return len({refusal_of(plan, count) is None for count in _possible(plan, data)}) == 2
-
-
-def least_guarantee(plan: Plan, data: DataSet | None) -> Guarantee:
-    """Return what a release of the plan will cost at least; exactly what it will cost where the number may be known.
-
-    For a plan that `why_not` does not refuse. Where the number is not known it may decide the delta, never the epsilon.
-    """
+def judge(plan: Plan, data: DataSet | None, cells: int | None = None) -> Judgement:
+    """Return what is public of a plan before it runs: each configuration is calibrated once."""
     counts = _possible(plan, data)
-    served = next(count for count in reversed(counts) if refusal_of(plan, count) is None)
-    guarantee = calibrate(plan, served).guarantee
-    return guarantee if len(counts) == 1 else replace(guarantee, delta=0.0)
+    person = data.person if data else None
+    unit, refused = unit_for(person, plan), refusal_for(person, plan)
+    if refused:
+        at = [None] if plan.adjacency is Adjacency.ADD_REMOVE else counts
+        return Judgement(Calibrations(plan, dict.fromkeys(at, refused), unit), counts, cells)
+    return Judgement(calibrations_of(plan, counts, unit), counts, cells)
+
+
+def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:
+    if data and data.person and data.person.most_rows is not None:  # then their number is never public in a release
+        return (data.public_count if isinstance(data, PublicData) else None,)
+    count = data.public_count if data else None
+    return (FEWEST, MOST) if count is None and plan.adjacency is Adjacency.SUBSTITUTE else (count,)
+
+
+def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Judgement:
+    """Return what `judge` does, stored in the session: each rerun of a page asks again.
+
+    A column of 5,000 values takes AQ most of a second to calibrate. Where the number of records is that of the data,
+    what is stored is forgotten with them.
+    """
+    cells, counts = domain.cells if domain else None, _possible(plan, data)
+    person = data.person if data else None
+    name = (data.identity if data and data.public_count is not None else "", plan, counts, person)
+    stored: tuple[tuple[tuple[object, ...], Judgement], ...] = st.session_state.get(_JUDGED, ())
+    found = next((each for known, each in stored if known == name), None) or judge(plan, data, cells)
+    if found.cells != cells:  # bounds were typed
+        found = replace(found, cells=cells)
+    others = [each for each in stored if each[0] != name]
+    st.session_state[_JUDGED] = ((name, found), *others[: MOST_STORED - 1])
+    return found

@@ -18,7 +18,6 @@ import streamlit as st
 from ...errors import BudgetError, LedgerError, ParameterError
 from ...privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ...results import DataSet, PrivateData, fingerprint_of
-from ..files import reading
 from ..server import signin
 from ..settings import LONGEST_LINE, PREFIX, key, text
 from ..shell import NARROWEST, complain, escape, sentence_of, state, term
@@ -77,7 +76,10 @@ class PayingAccount:
         if account.adjacency is not self.adjacency:
             return f"The budget of {self.name} is counted where {account.adjacency.in_words}: choose that above."
         if account.one_row_is != self.one:
-            return f"The budget of {self.name} protects one {account.one_row_is}: say above that one row is that."
+            return (
+                f"The budget of {self.name} protects one {account.one_row_is}, and this would be released for one "
+                f"{self.one}: say above who is one person, or name another data set."
+            )
         return ""
 
     def refusal_in_words(self, refused: BudgetError | None) -> str:
@@ -151,25 +153,27 @@ def choose_payer(data: DataSet | None) -> PayingAccount | None:
     if isinstance(ledger, str):
         _complain_unless_pressed(ledger)
         return None
-    name = _field("Name of the data set", ACCOUNT, usual_name(data), help=term("data set"))
+    name = _field(data, "Name of the data set", ACCOUNT, usual_name(data), help=term("data set"))
     try:
         account = _find(ledger, name)
         left = "" if account is None else left_in_words(account)
     except LedgerError as error:
         _complain_unless_pressed(str(error))
         return None
-    budget = _choose_total() if account is None else account.budget
+    budget = _choose_total(data) if account is None else account.budget
     if account is None:
         st.caption("Fixed by the first release, for all columns and all later files about the same people.")
     else:
         st.caption(f":material/account_balance_wallet: {escape(left)}")
         _tell_curator(account, data)
     try:
-        _check(name, data.one)
+        _check(name, data.protected)
     except ParameterError as error:
         complain(sentence_of(error))
         return None
-    return PayingAccount(ledger, name, budget, Adjacency(text("adjacency")), data.one, account) if budget else None
+    return (
+        PayingAccount(ledger, name, budget, Adjacency(text("adjacency")), data.protected, account) if budget else None
+    )
 
 
 def _complain_unless_pressed(sentence: str) -> None:
@@ -187,20 +191,21 @@ def _check(name: str, one: str) -> None:
     checked_text(one, "one")
 
 
-def _field(label: str, name: str, usual: str, help: str | None = None) -> str:
+def _field(data: DataSet, label: str, name: str, usual: str, help: str | None = None) -> str:
     """Draw a field for text that belongs to this column: with another file it holds the usual text again."""
-    widget = _widget(name)
+    widget = _widget(data, name)
     st.session_state.setdefault(widget, usual)
     return str(st.text_input(label, key=widget, help=help, persist_state="session", max_chars=LONGEST_LINE)).strip()
 
 
-def _widget(name: str) -> str:
-    return f"{key(name)}_{reading.generation()}"
+def _widget(data: DataSet, name: str) -> str:
+    """Return the key of a field, which belongs to one reading of a file: `upload:2` or `table:1`."""
+    return f"{key(name)}_{data.identity.removeprefix('upload:')}"
 
 
 def account_name(data: DataSet) -> str:
     """Return the name of the account that a release of this column would be charged to, whichever page asks."""
-    return str(st.session_state.get(_widget(ACCOUNT), usual_name(data))).strip()
+    return str(st.session_state.get(_widget(data, ACCOUNT), usual_name(data))).strip()
 
 
 def usual_name(data: DataSet) -> str:
@@ -211,11 +216,11 @@ def usual_name(data: DataSet) -> str:
     return stem[:LONGEST_NAME].strip() or PASTED
 
 
-def _choose_total() -> Privacy | None:
+def _choose_total(data: DataSet) -> Privacy | None:
     row = st.grid(2, min_column_width=NARROWEST, gap="small")
     with row:
-        epsilon = _field("Total ε", "total_epsilon", USUAL_EPSILON, help=term("total budget"))
-        delta = _field("Total δ", "total_delta", USUAL_DELTA)
+        epsilon = _field(data, "Total ε", "total_epsilon", USUAL_EPSILON, help=term("total budget"))
+        delta = _field(data, "Total δ", "total_delta", USUAL_DELTA)
     try:
         numbers = [float(typed.replace(",", ".")) for typed in (epsilon, delta)]
     except ValueError:

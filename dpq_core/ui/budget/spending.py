@@ -128,7 +128,7 @@ def show_history(history: Statement) -> None:
         "when (UTC)": [line.entry.charged[:16].replace("T", " ") for line in lines],
         **({"by": [line.entry.who or "–" for line in lines]} if any(line.entry.who for line in lines) else {}),
         "requested": [_requested(line.entry) for line in lines],
-        "mechanism": [MECHANISMS[line.entry.plan.mechanism].LABEL for line in lines],
+        "mechanism": [_mechanisms(line.entry) for line in lines],
         "outcome": [STATES[line.entry.state.value] for line in lines],
         f"price ({letter})": [_price(line) for line in lines],
         f"counted ({letter})": [shown(line.counted) for line in lines],
@@ -144,10 +144,14 @@ def show_history(history: Statement) -> None:
 
 
 def _requested(entry: Entry) -> str:
-    count = len(entry.plan.quantiles)
     if entry.size is not None:
         return f"a synthetic column of {entry.size:,}"
-    return f"{count:,} quantile{'' if count == 1 else 's'}"
+    quantiles = f"{entry.levels:,} quantile{'' if entry.levels == 1 else 's'}"
+    return quantiles if entry.columns == 1 else f"{quantiles} of {entry.columns:,} columns"
+
+
+def _mechanisms(entry: Entry) -> str:
+    return ", ".join(MECHANISMS[key].LABEL for key in entry.mechanisms)
 
 
 def _price(line: StatementLine) -> str:

@@ -8,7 +8,8 @@ import streamlit as st
 
 from ...advice import Expectation, PublicFacts, advise, why_outside
 from ...errors import ParameterError
-from ...results import error_in_words, range_in_digits, share_in_words
+from ...plan import Plan
+from ...results import error_in_words, range_in_digits, share_in_words, unit_for
 from ...studies import Row, domain_of
 from ..shell import complain, escape, sentence_of, term
 from ..studies import StudyRequest, Subject
@@ -54,12 +55,15 @@ def compare(request: StudyRequest, served: Sequence[Row]) -> None:
 def facts_of(request: StudyRequest) -> PublicFacts:
     """Return the public facts of a study. Raises ParameterError."""
     subject, grid = request.subject, request.grid
+    plan = Plan(grid.quantiles[0], privacy=grid.budgets[0], adjacency=grid.adjacencies[0])
     return PublicFacts(
         quantiles=grid.quantiles[0],
         privacy=grid.budgets[0],
         adjacency=grid.adjacencies[0],
         n=subject.count,
         domain=subject.domain or domain_of(subject.data),
+        unit=unit_for(subject.person, plan),
+        shares=subject.person is not None and subject.person.shares,
         methods=grid.mechanisms,
     )
 

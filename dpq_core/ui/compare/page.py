@@ -60,7 +60,8 @@ def request_of(setup: Setup | None, trouble: str) -> StudyRequest | None:
         request = _request(setup, setup.subject, setup.levels)
         if trouble in BREAK_IT:
             levels = BREAK_IT[trouble].applied(request.grid).quantiles[0]
-            request = _request(setup, subject_of_trouble(BREAK_IT[trouble]), levels)
+            person = setup.data.person if setup.data else None
+            request = _request(setup, subject_of_trouble(BREAK_IT[trouble], person), levels)
     except ParameterError as error:
         complain(sentence_of(error))
         return None

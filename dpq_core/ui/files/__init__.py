@@ -1,6 +1,6 @@
 """Files that people bring: uploading, reading, and what is asked about them."""
 
-from . import reading
+from . import reading, tables
 from .reading import ask_header, said_of_header
 
-__all__ = ["ask_header", "reading", "said_of_header"]
+__all__ = ["ask_header", "reading", "said_of_header", "tables"]

@@ -14,12 +14,15 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ...errors import ParameterError
 from ...jobs.line import Job, Stage
-from ...jobs.strangers import FileJob, column_of, layout_of, read_apart
+from ...jobs.strangers import FileJob, layout_of, read_apart, table_of
+from ...people import People
 from ...results import SealedColumn
 from ...sources.column import Column, Kind
+from ...sources.header import public_names
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, complain, progress, show_problem
+from .persons import ask_person, keep_person
 
 if TYPE_CHECKING:
     from ...sources.files import Layout
@@ -43,6 +46,8 @@ class ReadRequest:
     file_id: str
     header: bool | None = None
     """Whether the first row is a header, where that had to be asked."""
+    person: str = ""
+    """The name, as it may be told, of the column of ids; empty where every row is of somebody else."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,8 @@ class OwnColumn:
     column: SealedColumn = field(repr=False)
     header: bool | None
     """Whether the first row is a header, where that had to be asked."""
+    person: str = ""
+    """The name of the column of ids, where it was read as well."""
 
 
 @dataclass(frozen=True)
@@ -70,14 +77,15 @@ def brought(way: str) -> OwnColumn | None:
     """Return what was brought in this way, once it is read."""
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
-        column, digest = reading.job.result
-        sealed, request = SealedColumn(column.values, digest), reading.request
+        (column, people), digest = reading.job.result
+        sealed, request = SealedColumn(column.values, digest, people), reading.request
         st.session_state[_BROUGHT] = OwnColumn(
-            request.file, column.name, column.kind, column.unit, sealed, request.header
+            request.file, column.name, column.kind, column.unit, sealed, request.header, request.person
         )
+        keep_person(request.person)
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
-        _let_go(reading.request.file_id)
+        let_go(reading.request.file_id)
     stored = cast(OwnColumn | None, st.session_state.get(_BROUGHT))
     return stored if stored is not None and bool(stored.file) == (way == "file") else None
 
@@ -117,23 +125,35 @@ def _upload() -> None:
     uploads.grant()
     file = st.file_uploader(
         "File", type=FILE_TYPES, key=f"{key('file')}_{generation()}",
-        help="CSV, TSV, Parquet or Excel. Only one column is read.",
+        help="CSV, TSV, Parquet or Excel. Only one column is read, and one of ids where you name it.",
     )  # fmt: skip
     if file is None:
         return
+    found = find_columns(file, f"{key('header')}_{generation()}_{file.file_id}")
+    if found is None:
+        return
+    layout, header = found
+    column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{generation()}_{header}"))
+    person = ask_person(f"{key('person_column')}_{generation()}_{header}", layout.names, column)
+    told = public_names(layout.names)[layout.names.index(person)] if person else ""
+    request = ReadRequest(file.name, column, file.file_id, header, told)
+    label = "Read these two columns" if person else "Read this column"
+    _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, layout))
+
+
+def find_columns(file: Any, widget: str) -> tuple[Layout, bool | None] | None:
+    """Return where the columns are, and what was answered about a header if that had to be asked; else say why not."""
     header: bool | None = None
     layout = _layout_of(file, header)
     if layout is None:
-        header = ask_header(f"{key('header')}_{generation()}_{file.file_id}")
+        header = ask_header(widget)
         if header is None:
-            return
+            return None
         layout = _layout_of(file, header) or ""
     if isinstance(layout, str):
         complain(layout)
-        return
-    column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{generation()}_{header}"))
-    request = ReadRequest(file.name, column, file.file_id, header)
-    _read("Read this column", request, lambda: _ColumnJob(file.getvalue(), column, layout))
+        return None
+    return layout, header
 
 
 def ask_header(widget: str) -> bool | None:
@@ -195,11 +215,11 @@ def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
 
 
 class _ColumnJob(FileJob):
-    """A column of a file and the digest of all its bytes."""
+    """A column of a file, the persons behind its rows where one of ids is named, and the digest of all its bytes."""
 
-    def __init__(self, content: bytes, column: str, layout: Layout) -> None:
-        self._digest = partial(_digest_of, content)
-        super().__init__(column_of, content, column, layout)
+    def __init__(self, content: bytes, column: str, person: str, layout: Layout) -> None:
+        self._digest = partial(digest_of_content, content)
+        super().__init__(table_of, content, column, person, layout)
 
     def _take(
         self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
@@ -207,17 +227,20 @@ class _ColumnJob(FileJob):
         return super()._take(steps, progress, cancelled), self._digest()
 
 
-def _digest_of(content: bytes) -> bytes:
+def digest_of_content(content: bytes) -> bytes:
+    """Return the digest of a file's bytes, for the ledger's fingerprint."""
     from ...ledger import digest_of
 
     return digest_of(content)
 
 
-def _read_text(pasted: str, progress: Callable[[float], object], cancelled: Callable[[], bool]) -> tuple[Column, bytes]:
+def _read_text(
+    pasted: str, progress: Callable[[float], object], cancelled: Callable[[], bool]
+) -> tuple[tuple[Column, People | None], bytes]:
     from ...ledger import digest_of
     from ...sources.files import read_pasted
 
-    return read_pasted(pasted), digest_of(pasted.encode())
+    return (read_pasted(pasted), None), digest_of(pasted.encode())
 
 
 @st.fragment(run_every=POLL_SECONDS)
@@ -229,7 +252,7 @@ def _watch() -> None:
     progress(reading.job, "Reading the column", key("cancel"))
 
 
-def _let_go(file_id: str) -> None:
+def let_go(file_id: str) -> None:
     """Free the bytes of a file that was read; streamlit itself would keep them until the tab is closed."""
     context = get_script_run_ctx()
     if file_id and context is not None and runtime.exists():

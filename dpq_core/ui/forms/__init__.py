@@ -2,10 +2,10 @@
 
 from . import refusals
 from .bounds import choose_domain
-from .data import choose_data, example_data
+from .data import ask_if_public, choose_data, example_data
 from .inputs import Inputs, choose_inputs, show_details, why_incomplete
 from .plan import LABELS, LEVELS, choose_count
-from .privacy import AMOUNTS, GENERIC_DELTA, choose_privacy, equivalents, nearest_stop
+from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
 
 __all__ = [
     "AMOUNTS",
@@ -13,6 +13,8 @@ __all__ = [
     "LABELS",
     "LEVELS",
     "Inputs",
+    "ask_if_public",
+    "choose_adjacency",
     "choose_count",
     "choose_data",
     "choose_domain",

@@ -66,7 +66,7 @@ def choose_bounds(
         case _:
             bounds = _choose_known(kind)
     if text("data") in SOURCES:
-        _words(kind)
+        _words(kind, of_people=data is not None and data.person is not None)
     return bounds
 
 
@@ -90,12 +90,13 @@ def _presets(kind: str) -> None:
     )  # fmt: skip
 
 
-def _words(kind: str) -> None:
+def _words(kind: str, *, of_people: bool) -> None:
     """Ask what a value and a row are called, for words on the screen only. Dates have no unit."""
     with st.grid(1 if kind == "date" else 2, min_column_width=NARROWEST, gap="small"):
         if kind != "date":
             fields.text_input("column_unit", placeholder="years", max_chars=table.LONGEST_WORD)
-        fields.text_input("one", placeholder="person", max_chars=table.LONGEST_WORD)
+        label = "One person is a" if of_people else ""
+        fields.text_input("one", label=label, placeholder="person", max_chars=table.LONGEST_WORD)
 
 
 def _domain(kind: str) -> Domain | None:

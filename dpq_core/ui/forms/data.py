@@ -10,7 +10,7 @@ import streamlit as st
 from ...domain import Domain, exact_number
 from ...errors import ParameterError
 from ...privacy import Adjacency
-from ...results import PASTED_FILE, DataSet, PrivateData, PublicData, plural_of, values_to_explore
+from ...results import PASTED_FILE, DataSet, PersonChoice, PrivateData, PublicData, plural_of, values_to_explore
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example
 from ..budget import counts
@@ -27,6 +27,7 @@ from ..shell import (
     term,
     uploads_may_be_explored,
 )
+from . import people
 
 LONGEST_NAME = 60
 FORGET_HELP = (
@@ -38,22 +39,29 @@ KIND_WORDS = {
 }  # fmt: skip
 
 
-def choose_data() -> DataSet | None:
-    """Ask for the data, and return the chosen column; None while there is none yet."""
+def choose_data(*, of_people: bool = True) -> DataSet | None:
+    """Ask for the data, and return the chosen column; None while there is none yet.
+
+    `of_people`: whether the page can take rows of one person together.
+    """
     chosen = fields.selectbox("data", [*EXAMPLES, *SOURCES], _data_label)
     if chosen in EXAMPLES:
         said.keep_for(said.example_identity(chosen))
-        return example_data(chosen)
+        return people.choose_of_example(example_data(chosen), chosen) if of_people else example_data(chosen)
     if reading.holds_other(chosen):
         _forget()
     read = reading.brought(chosen)
     said.keep_for(_identity() if read else said.COMING)
     if read is None:
-        _declared_public()
+        ask_if_public(_box())
         reading.bring(chosen)
         return None
     _what_was_brought(read)
-    return _brought_data(read, declared_public=_declared_public())
+    declared_public = ask_if_public(_box())
+    choice = people.choose_take(read.person, people.person_word()) if read.person and of_people else None
+    if read.person and of_people and choice is None:
+        return None
+    return _brought_data(read, choice, declared_public=declared_public)
 
 
 def _data_label(choice: str) -> str:
@@ -86,9 +94,12 @@ def _load(name: str) -> Column:
     return load_example(name)
 
 
-def _brought_data(read: reading.OwnColumn, *, declared_public: bool) -> PublicData | PrivateData:
+def _brought_data(
+    read: reading.OwnColumn, choice: PersonChoice | None = None, *, declared_public: bool
+) -> PublicData | PrivateData:
     source = read.file
     one = text("one") or "record"
+    one, many = (one, plural_of(one)) if choice is None else people.words_of(choice, "row", "rows")
     call = f"read_pasted(open({PASTED_FILE!r}).read())"
     if source:
         call = f"read_column({source!r}, {read.name!r}{reading.said_of_header(read.header)})"
@@ -98,30 +109,45 @@ def _brought_data(read: reading.OwnColumn, *, declared_public: bool) -> PublicDa
         kind=read.kind,
         unit="" if read.kind == "date" else text("column_unit") or read.unit,
         one=one,
-        many=plural_of(one),
+        many=many,
         about=f"{read.name[:LONGEST_NAME]} from {source}" if source else "Pasted values",
         source="",
         is_example=False,
-        reading=f"from dpq_core.sources.files import {call.split('(')[0]}\n\nvalues = {call}.values",
+        reading=_reading(call, read) if choice else _reading(call),
         file=source,
+        person=choice,
     )
     if may_explore(declared_public=declared_public):
-        return PublicData(**vars(facts), values=values_to_explore(read.column))
+        values, persons = values_to_explore(read.column)
+        return PublicData(**vars(facts), values=values, people=persons)
     return PrivateData(**vars(facts), column=read.column, public_count=counts.released_count(facts))
+
+
+def _reading(call: str, of: reading.OwnColumn | None = None) -> str:
+    """Return Python that reads the values, and `of` a file whose rows belong to persons these as well."""
+    imports, calls = f"from dpq_core.sources.files import {call.split('(')[0]}", f"values = {call}.values"
+    if of is not None:
+        imports += "\nfrom dpq_core.sources.people import read_people"
+        calls += f"\npeople = read_people({of.file!r}, {of.person!r}{reading.said_of_header(of.header)})"
+    return f"{imports}\n\n{calls}"
 
 
 def _identity() -> str:
     return f"upload:{reading.generation()}"
 
 
-def _declared_public() -> bool:
+def _box() -> str:
+    return f"{key('public')}_{reading.generation()}"
+
+
+def ask_if_public(widget: str) -> bool:
     """Draw the box that starts unticked for every upload; not offered where the server forbids exploring uploads."""
     if not uploads_may_be_explored():
         st.caption(":material/lock: This server gives private answers only.")
         return False
     return st.checkbox(
         "This data is public or synthetic",
-        key=f"{key('public')}_{reading.generation()}",
+        key=widget,
         help=term("public data"),
         persist_state="session",
     )
@@ -130,6 +156,8 @@ def _declared_public() -> bool:
 def _what_was_brought(read: reading.OwnColumn) -> None:
     """Show name and kind, which the person who brought it knows anyway, and the button that forgets it."""
     parts = [*([read.file] if read.file else []), read.name, KIND_WORDS[read.kind]]
+    if read.person:
+        parts.append(f"all rows with the same {read.person} are one person’s")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
         st.button("Forget my data", key=key("change"), type="tertiary", on_click=_forget, help=FORGET_HELP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -13,10 +14,12 @@ from ...domain import Domain, FindBounds
 from ...finding import rest_of
 from ...plan import Plan
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, PublicData
+from ...results import DataSet, PublicData, settings_of, unit_for
 from ...studies import USUAL_SIZE
+from ..budget import counts
 from ..shell import Mode, mode_of
 from .bounds import choose_bounds
+from .choices import offer_comparison
 from .data import choose_missing, show_report
 from .plan import choose_count, choose_levels, choose_mechanism, choose_options, explain_mechanisms
 from .privacy import choose_adjacency, choose_privacy
@@ -68,7 +71,12 @@ class Inputs:
     @property
     def settings(self) -> tuple[object, ...] | None:
         """What a run depends on; None without a column."""
-        return None if self.data is None else (self.data.identity, self.data.missing, self.bounds, self.plan)
+        return None if self.data is None else settings_of(self.data, self.bounds, self.plan)
+
+    @cached_property
+    def judgement(self) -> counts.Judgement | None:
+        """Whether the plan can be answered; None without one. Its calibrations are those that a press draws with."""
+        return None if self.plan is None else counts.judged(self.plan, self.column, self.domain)
 
 
 def choose_inputs(
@@ -97,13 +105,16 @@ def choose_inputs(
     with st.container(gap="xsmall"):
         privacy = choose_privacy(data)
         equivalents_place = st.container()
-    adjacency = choose_adjacency(data.one if data else "record")
+    adjacency = choose_adjacency(data.anyone if data else "record")
     plan, best = None, None
     if levels is not None and privacy is not None and options is not None:
         plan = Plan(levels, mechanism, privacy, adjacency, options)
     if levels is not None and privacy is not None and count is not None:
         rest = rest_of(privacy, bounds.share) if isinstance(bounds, FindBounds) else privacy
-        best = best_plan(PublicFacts.of(Plan(levels, BEST, rest, adjacency), count, domain))
+        asked = Plan(levels, BEST, rest, adjacency)
+        person = data.person if data else None
+        shares = person is not None and person.shares
+        best = best_plan(PublicFacts.of(asked, count, domain, unit_for(person, asked), shares=shares))
         plan = replace(best.plan, privacy=privacy)
     return Inputs(
         brought=data, data=choose_missing(data, domain), bounds=bounds, domain=domain, levels=levels, privacy=privacy,
@@ -126,7 +137,9 @@ def show_details(inputs: Inputs) -> None:
         with inputs.bounds_place:
             show_errors(inputs.plan, inputs.bounds, inputs.count, inputs.column.many if inputs.column else "records")
     with inputs.report_place:
-        show_report(inputs.data, None if isinstance(inputs.bounds, FindBounds) else inputs.domain)
+        known = None if isinstance(inputs.bounds, FindBounds) else inputs.domain
+        show_report(inputs.data, known)
+        offer_comparison(inputs.data, known, inputs.levels)
     if inputs.mechanisms_place is not None:
         with inputs.mechanisms_place:
-            explain_mechanisms(inputs.plan, inputs.best if inputs.domain else None, inputs.data)
+            explain_mechanisms(inputs.judgement, inputs.best if inputs.domain else None, inputs.data)

@@ -135,19 +135,18 @@ def choice_in_words(best: BestPlan, one: str, many: str) -> str:
     return f"{said}. Your data is not looked at."
 
 
-def explain_mechanisms(plan: Plan | None, best: BestPlan | None, data: DataSet | None) -> None:
+def explain_mechanisms(judgement: counts.Judgement | None, best: BestPlan | None, data: DataSet | None) -> None:
     """Say what was chosen, why it is not available for the plan, and what every mechanism does when asked for."""
     if best is not None:
         one, many = (data.one, data.many) if data else ("record", "records")
         st.caption(choice_in_words(best, one, many))
-    reason = counts.why_not(plan, data) if plan else ""
-    if reason:
+    if judgement and judgement.reason:
         complain("Not available with these settings.")
-    elif plan and counts.decided_by_press(plan, data):
+    elif judgement and judgement.decided_by_press:
         st.caption(DECIDED_BY_PRESS)
     with st.container(horizontal=True, gap="medium"):
         if st.button("Which one?", key=key("which"), icon=":material/help:", type="tertiary"):
-            _mechanisms(plan, data)
+            _mechanisms(judgement, data)
         if best is not None:
             choose = partial(_choose, best.plan.mechanism)
             st.button("Choose by hand", key=key("by_hand"), icon=":material/tune:", type="tertiary", on_click=choose)
@@ -158,24 +157,25 @@ def _choose(mechanism: str) -> None:
 
 
 @st.dialog("Which mechanism?", width="medium")
-def _mechanisms(plan: Plan | None, data: DataSet | None) -> None:
+def _mechanisms(judgement: counts.Judgement | None, data: DataSet | None) -> None:
     """Show all mechanisms side by side. In a dialog, so that each is checked only when somebody looks."""
+    plan = judgement.plan if judgement else None
     st.caption("All of them keep the promise of the budget; they differ in how far the answers are from the truth.")
     for name, mechanism in MECHANISMS.items():
         with st.container(gap="xsmall"):
             chosen = " :blue-badge[chosen]" if name == (plan.mechanism if plan else text("mechanism")) else ""
             st.markdown(f"**{mechanism.LABEL}**{chosen}  \n{mechanism.SUMMARY}")
-            if plan:
-                st.caption(_fit(_same_for(plan, name), data))
+            if judgement:
+                chosen_one = name == judgement.plan.mechanism
+                st.caption(_fit(judgement if chosen_one else counts.judge(_with(judgement.plan, name), data)))
             with st.expander("Claim, source, and what differs from the paper", type="compact"):
                 _in_depth(mechanism)
 
 
-def _fit(plan: Plan, data: DataSet | None) -> str:
-    reason = counts.why_not(plan, data)
-    if reason:
-        return f":material/block: Not with these settings: {escape(reason)}"
-    if counts.decided_by_press(plan, data):
+def _fit(judgement: counts.Judgement) -> str:
+    if judgement.reason:
+        return f":material/block: Not with these settings: {escape(judgement.reason)}"
+    if judgement.decided_by_press:
         return f":material/help: {DECIDED_BY_PRESS}"
     return ":material/check: Serves these settings."
 
@@ -190,7 +190,6 @@ def _in_depth(mechanism: Registered) -> None:
             st.markdown(f":small[{lines[0]}]  \n:small[{lines[1]}]  \n:small[{lines[2]}]")
 
 
-def _same_for(plan: Plan, mechanism: str) -> Plan:
+def _with(plan: Plan, mechanism: str) -> Plan:
     """Return the plan with another mechanism; options belong to one mechanism only."""
-    options = plan.options if mechanism == plan.mechanism else {}
-    return Plan(plan.quantiles, mechanism, plan.privacy, plan.adjacency, options)
+    return Plan(plan.quantiles, mechanism, plan.privacy, plan.adjacency)

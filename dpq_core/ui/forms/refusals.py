@@ -12,13 +12,12 @@ from math import ceil, log10
 
 import streamlit as st
 
-from ...advice import needs
 from ...domain import Domain, FindBounds
 from ...errors import Infeasible, ParameterError, Way
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
 from ...privacy import Adjacency
-from ...results import DataSet
+from ...results import DataSet, settings_of
 from ..settings import OPTION, PREFIX, key
 from ..shell import Mode, escape, option_label, sentence_of
 from .inputs import Inputs
@@ -26,7 +25,7 @@ from .plan import open_option
 from .privacy import BUDGET_LABELS
 
 NOT_AVAILABLE = "Not available with these settings: what would do stands where the answer comes."
-_KEPT = f"{PREFIX}:refused:"
+_REFUSED = f"{PREFIX}:refused:"
 _USED = f"{PREFIX}:way_used"
 
 
@@ -70,29 +69,26 @@ class FormRefusal:
         return replace(self, needs=tuple(reworded))
 
 
-def find(page: str, inputs: Inputs, count: int | None) -> FormRefusal | None:
-    """Return why the plan cannot be answered, from public facts or from the last run of the page; None where it can.
-
-    `count`: the number of records, where the screen may know it.
-    """
-    if inputs.column is None or inputs.domain is None or inputs.plan is None:
+def find(page: str, inputs: Inputs) -> FormRefusal | None:
+    """Return why the plan cannot be answered, from public facts or from the last run of the page; None where it can."""
+    if inputs.column is None or inputs.domain is None or inputs.judgement is None:
         return None
-    found = needs(inputs.plan, count, inputs.domain.cells)
-    if found:
-        return FormRefusal(inputs.plan, tuple(_filled(need_of(error), count) for error in found))
-    stored: Refused | None = st.session_state.get(_KEPT + page)
+    plan, count = inputs.judgement.plan, inputs.judgement.count
+    if inputs.judgement.needs:
+        return FormRefusal(plan, tuple(_filled(need_of(error), count) for error in inputs.judgement.needs))
+    stored: Refused | None = st.session_state.get(_REFUSED + page)
     if stored is None or stored.settings != inputs.settings:
         return None
-    return FormRefusal(inputs.plan, (_filled(stored.need, count),), stored.price)
+    return FormRefusal(plan, (_filled(stored.need, count),), stored.price)
 
 
 def keeper(page: str, data: DataSet, bounds: Domain | FindBounds, plan: Plan) -> Callable[[Need, str], None]:
     """Forget the last refused run of a page, and return what keeps the next one: its refusal, and what that cost."""
-    st.session_state.pop(_KEPT + page, None)
+    st.session_state.pop(_REFUSED + page, None)
 
     def keep(need: Need, price: str) -> None:
-        settings = (data.identity, data.missing, bounds, plan)
-        st.session_state[_KEPT + page] = Refused(data.identity, settings, need, price)
+        settings = settings_of(data, bounds, plan)
+        st.session_state[_REFUSED + page] = Refused(data.identity, settings, need, price)
 
     return keep
 

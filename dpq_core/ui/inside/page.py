@@ -7,9 +7,9 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ...calibrations import Calibrations
 from ...domain import Domain
-from ...plan import Plan
-from ...results import DataSet, InsideRun, PublicData, explain_once
+from ...results import DataSet, InsideRun, PublicData, explain_once, settings_of
 from .. import quantiles
 from ..forms import Inputs, refusals
 from ..quantiles import attempt
@@ -48,7 +48,7 @@ def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
     It is due, too, where Quantiles has just shown another one: this page opens with that.
     """
     run = _stored_run()
-    shown = run.seed if run and _settings_of(run) == inputs.settings else None
+    shown = run.seed if run and run.settings == inputs.settings else None
     wanted = quantiles.shown_seed(inputs) if links.just_came_from("quantiles") else None
     if wanted is None and is_first_picture(inputs.data):
         wanted = int(text("seed"))
@@ -60,21 +60,18 @@ def _stored_run() -> InsideRun | None:
     return cast(InsideRun | None, st.session_state.get(_RUN))
 
 
-def _settings_of(run: InsideRun) -> tuple[object, ...]:
-    return run.identity, run.missing, run.domain, run.plan
-
-
-def draw(data: PublicData, domain: Domain, plan: Plan, seed: int) -> None:
+def draw(data: PublicData, domain: Domain, calibrations: Calibrations, seed: int) -> None:
     """Run the plan once, and keep the run until the next press."""
     st.session_state[_TRIED] = True
 
     def explain() -> None:
         sample = state.sample_of(data, domain)
-        run = explain_once(data, sample, plan, seed)
+        run = explain_once(data, sample, calibrations, seed)
         st.session_state[_RUN] = run
         steps.start_at(run, len(run.steps))
 
-    problem = attempt(explain, Mode.EXPLORE, refused=refusals.keeper("inside", data, domain, plan))
+    refused = refusals.keeper("inside", data, domain, calibrations.plan)
+    problem = attempt(explain, Mode.EXPLORE, refused=refused)
     if problem:
         complain(problem)
 
@@ -89,7 +86,7 @@ def show(inputs: Inputs, *, may_look: bool, ready: bool, link: DeltaGenerator) -
     )
     refused = quantiles.refusal("inside", inputs) if may_look else None
     if may_look and data and run and fits and not refused:
-        _show_run(run, (data.identity, data.missing, inputs.domain, inputs.plan), link)
+        _show_run(run, settings_of(data, inputs.domain, inputs.plan), link)
         return
     with link.container():
         links.show_link()
@@ -102,7 +99,7 @@ def show(inputs: Inputs, *, may_look: bool, ready: bool, link: DeltaGenerator) -
 
 
 def _show_run(run: InsideRun, now: tuple[object, ...], link: DeltaGenerator) -> None:
-    same = _settings_of(run) == now
+    same = run.settings == now
     changed = "" if same else "Settings changed: press Run"
     step = links.take("run_step")
     with pieces.result("inside"):

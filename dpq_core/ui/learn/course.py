@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..lessons import CONTROLS, LESSONS, Control, LessonText, text_of
-from . import basics, promises, sketches, structures, totals
+from . import basics, promises, rows, sketches, structures, totals
 from .picture import Show
 
 SHOWS: dict[str, Show] = {
     "quantile": basics.guess_the_middle,
     "one-person": basics.one_more_person,
+    "many-rows": rows.many_rows,
     "gaps": basics.draw_from_intervals,
     "one-by-one": structures.one_by_one,
     "halves": structures.halves,

@@ -31,7 +31,7 @@ def choose_lesson() -> Lesson:
 
 
 def progress() -> str:
-    """Return where in the course this is, and how much of it is done: `Lesson 3 of 13 · 2 done`."""
+    """Return where in the course this is, and how much of it is done: `Lesson 3 of 14 · 2 done`."""
     number = COURSE[text("lesson")].number
     return f"Lesson {number} of {len(COURSE)} · {len(_done())} done · about 20 minutes in all"
 

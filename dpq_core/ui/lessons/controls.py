@@ -34,6 +34,7 @@ EPSILONS = ("0.1", "0.2", "0.5", "1", "2", "5")
 CONTROLS = {
     "learn_guess": Control("Your line: half of the people should be younger", _whole(17, 90), "50", "years"),
     "learn_newcomer": Control("How old is Kim?", _whole(17, 90), "30", "years", in_question="30"),
+    "learn_rows": Control("How often did Kim come?", ("1", "2", "3", "5", "9", "20"), "1", "times", in_question="9"),
     "learn_gap_epsilon": Control("Budget (epsilon): to the left is more private", EPSILONS, "1", in_question="0.1"),
     "learn_one_by_one": Control("How many quantiles?", ("1", "3", "7", "15", "31", "63"), "3", in_question="15"),
     "learn_halves": Control("How many quantiles?", ("1", "3", "7", "15", "31"), "7", in_question="15"),
@@ -71,6 +72,7 @@ CONTROLS = {
 LESSONS = {
     "quantile": "learn_guess",
     "one-person": "learn_newcomer",
+    "many-rows": "learn_rows",
     "gaps": "learn_gap_epsilon",
     "one-by-one": "learn_one_by_one",
     "halves": "learn_halves",

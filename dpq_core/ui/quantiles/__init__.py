@@ -1,6 +1,6 @@
 """The Quantiles page, with its tab for a synthetic column."""
 
-from . import drawing, synthetic
+from . import drawing, questions, synthetic
 from .drawing import attempt
 from .page import (
     not_paid,
@@ -17,6 +17,7 @@ __all__ = [
     "attempt",
     "drawing",
     "not_paid",
+    "questions",
     "refusal",
     "run_button",
     "seed_to_draw",

@@ -9,9 +9,9 @@ from functools import partial
 
 import streamlit as st
 
+from ...calibrations import Calibrations, calibrations_of
 from ...domain import Domain, FindBounds
 from ...errors import BudgetError, Infeasible, LedgerError
-from ...plan import Plan
 from ...privacy import Adjacency
 from ...results import DataSet, PrivateData, PublicData, outcomes, synthetic
 from .. import budget
@@ -35,42 +35,50 @@ NOT_WITH_THIS_NUMBER = (
 
 
 def draw_quantiles(
-    data: DataSet, bounds: Domain | FindBounds, plan: Plan, payer: PayingAccount | None, seed: int | None = None
+    data: DataSet,
+    bounds: Domain | FindBounds,
+    calibrations: Calibrations,
+    payer: PayingAccount | None,
+    seed: int | None = None,
 ) -> None:
     """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
 
     def simulate(public: PublicData) -> None:
         number = seed or state.next_seed()
         if isinstance(bounds, FindBounds):
-            outcome = outcomes.simulate_finding(public, bounds, plan, number)
+            outcome = outcomes.simulate_finding(public, bounds, calibrations.plan, number)
         else:
-            outcome = outcomes.simulate_once(public, state.sample_of(public, bounds), plan, number)
+            outcome = outcomes.simulate_once(public, state.sample_of(public, bounds), calibrations, number)
         state.keep_outcome(outcome)
 
-    _draw(simulate, data, bounds, plan, None, payer, refusals.keeper("quantiles", data, bounds, plan))
+    refused = refusals.keeper("quantiles", data, bounds, calibrations.plan)
+    _draw(simulate, data, bounds, calibrations, payer, refused)
 
 
 def draw_column(
-    data: DataSet, domain: Domain, plan: Plan, size: int, payer: PayingAccount | None, seed: int | None = None
+    data: DataSet, domain: Domain, calibrations: Calibrations, payer: PayingAccount | None, seed: int | None = None
 ) -> None:
-    """Draw one column of so many values, simulated with the next seed unless one is given, or released."""
+    """Draw one column, simulated with the next seed unless one is given, or released.
+
+    `calibrations`: of the plan with the quantiles of the column.
+    """
 
     def simulate(public: PublicData) -> None:
         sample = state.sample_of(public, domain)
-        state.keep_column(synthetic.simulate_column(public, sample, plan, size, seed or state.next_seed()))
+        state.keep_column(synthetic.simulate_column(public, sample, calibrations, seed or state.next_seed()))
 
-    _draw(simulate, data, domain, synthetic.without_quantiles(plan), size, payer)
+    _draw(simulate, data, domain, calibrations, payer)
 
 
 def _draw(
     simulate: Callable[[PublicData], None],
     data: DataSet,
     bounds: Domain | FindBounds,
-    plan: Plan,
-    size: int | None,
+    calibrations: Calibrations,
     payer: PayingAccount | None,
     refused: Refused | None = None,
 ) -> None:
+    """Draw what was pressed: quantiles where `refused` takes a refusal, else a column."""
     links.forget_notes()
     if isinstance(data, PublicData):
         state.note_simulation()
@@ -78,7 +86,11 @@ def _draw(
         if problem:
             complain(problem)
     elif isinstance(data, PrivateData) and payer is not None:
-        _release(data, ReleaseRequest(data.identity, data.missing, bounds, plan, size, payer.name), payer)
+        plan, size = calibrations.plan, None
+        if refused is None:
+            plan, size = synthetic.without_quantiles(plan), len(plan.quantiles)
+        wanted = ReleaseRequest(data.identity, data.missing, bounds, plan, data.person, size, payer.name)
+        _release(data, wanted, calibrations, payer)
 
 
 def finish_interrupted(data: DataSet | None, payer: PayingAccount | None) -> None:
@@ -86,7 +98,8 @@ def finish_interrupted(data: DataSet | None, payer: PayingAccount | None) -> Non
     press = state.open_press()
     if press is None or not isinstance(data, PrivateData) or payer is None or press.identity != data.identity:
         return
-    _answer(data, press, payer, again=True)
+    plan = press.plan if press.size is None else synthetic.plan_of(press.plan, press.size)
+    _answer(data, press, calibrations_of(plan), payer, again=True)
 
 
 def show_failure() -> None:
@@ -96,7 +109,7 @@ def show_failure() -> None:
         complain(sentence)
 
 
-def _release(data: PrivateData, wanted: ReleaseRequest, payer: PayingAccount) -> None:
+def _release(data: PrivateData, wanted: ReleaseRequest, calibrations: Calibrations, payer: PayingAccount) -> None:
     """Release once for each press: a second click, while the first one is being answered, is the same press."""
     from ...ledger import new_release_id
 
@@ -106,24 +119,26 @@ def _release(data: PrivateData, wanted: ReleaseRequest, payer: PayingAccount) ->
     else:
         press = replace(wanted, release_id=new_release_id())
     state.keep_press(press)
-    _answer(data, press, payer, again=press is unfinished)
+    _answer(data, press, calibrations, payer, again=press is unfinished)
 
 
-def _answer(data: PrivateData, press: ReleaseRequest, payer: PayingAccount, *, again: bool) -> None:
+def _answer(
+    data: PrivateData, press: ReleaseRequest, calibrations: Calibrations, payer: PayingAccount, *, again: bool
+) -> None:
     """Answer a press, or say why not; then run the page once more, so that all of it knows what is left.
 
     `again`: the press was interrupted, so that it may be charged already.
     """
-    requested = replace(data, missing=press.missing)
+    requested = replace(data, missing=press.missing, person=press.person)
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
         bounds, paid = press.bounds, (account, press.release_id, signin.who())
         if press.size is None:
-            state.keep_outcome(outcomes.release_once(requested, bounds, press.plan, *paid))
+            state.keep_outcome(outcomes.release_once(requested, bounds, calibrations, *paid))
         else:
             assert isinstance(bounds, Domain), "a column is made on a grid that was chosen"
-            state.keep_column(synthetic.release_column(requested, bounds, press.plan, press.size, *paid))
+            state.keep_column(synthetic.release_column(requested, bounds, calibrations, *paid))
         budget.compare_files(account, data)
 
     draw = partial(_once_more, release) if again else release

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from ...advice import needs
+from ...domain import FindBounds
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
 from ...results import DataSet, outcomes
@@ -17,33 +17,36 @@ from ..settings import table, text
 from ..shell import Mode, escape, links, pieces, state
 from . import questions, results
 
+NOT_OF_SHARES = (
+    "Finding bounds needs one record of each person: choose their mean or one row at random, or say the bounds."
+)
+
 
 def why_not(inputs: Inputs) -> str:
     """Return why the button cannot be pressed, but for the budget; empty where it can."""
-    plan, domain, reason = inputs.plan, inputs.domain, missing(inputs)
-    if reason or plan is None or domain is None:
+    reason = missing(inputs)
+    if reason or inputs.judgement is None:
         return reason
-    count = counts.judged_with(plan, inputs.data)
-    return refusals.NOT_AVAILABLE if needs(plan, count, domain.cells) else ""
+    if isinstance(inputs.bounds, FindBounds) and inputs.column and inputs.column.person and inputs.column.person.shares:
+        return NOT_OF_SHARES
+    return refusals.NOT_AVAILABLE if inputs.judgement.needs else ""
 
 
 def refusal(page: str, inputs: Inputs) -> refusals.FormRefusal | None:
     """Return why the chosen mechanism is not available for what was chosen on a page; None where it is."""
-    column = inputs.column
-    count = counts.judged_with(inputs.plan, column) if inputs.plan else None
-    found = refusals.find(page, inputs, count)
-    if found and count is not None and (column is None or column.public_count is None):
+    found, column, judgement = refusals.find(page, inputs), inputs.column, inputs.judgement
+    if found and judgement and judgement.count is not None and (column is None or column.public_count is None):
         return found.without_numbers(counts.HOWEVER_MANY)
     return found
 
 
-def not_paid(payer: PayingAccount | None, inputs: Inputs, plan: Plan | None) -> str:
+def not_paid(payer: PayingAccount | None, inputs: Inputs, judgement: counts.Judgement | None) -> str:
     """Return why no budget pays for a release of an available plan; empty where one does, and in Explore."""
-    if inputs.mode is Mode.EXPLORE or plan is None:
+    if inputs.mode is Mode.EXPLORE or judgement is None:
         return ""
     if payer is None:
         return "Say first whose budget this spends, or correct the fields in red."
-    return payer.why_not(counts.least_guarantee(plan, inputs.data)) or questions.unanswered(plan, payer)
+    return payer.why_not(judgement.least_guarantee) or questions.unanswered(judgement.plan, payer)
 
 
 def missing(inputs: Inputs) -> str:
@@ -85,8 +88,7 @@ def shown_seed(inputs: Inputs) -> int | None:
     outcome = state.outcome_of(inputs.data)
     if not isinstance(outcome, outcomes.Simulation):
         return None
-    same = (outcome.identity, outcome.missing, outcome.bounds, outcome.plan)
-    return outcome.seed if same == inputs.settings else None
+    return outcome.seed if outcome.settings == inputs.settings else None
 
 
 def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
@@ -121,7 +123,7 @@ def _earlier(outcome: outcomes.Simulation | outcomes.Released) -> str:
 
 def show_equivalents(inputs: Inputs) -> None:
     """Say the budget in the other ways; last of all, because the accountant takes a second to load."""
-    plan, data = inputs.plan, inputs.data
-    if plan is not None:
-        known = None if counts.why_not(plan, data) else counts.least_guarantee(plan, data)
-        inputs.equivalents_place.caption(equivalents(plan.privacy, known))
+    judgement = inputs.judgement
+    if judgement is not None:
+        known = None if judgement.reason else judgement.least_guarantee
+        inputs.equivalents_place.caption(equivalents(judgement.plan.privacy, known))

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ...advice import BestPlan, best_plan, needs
-from ...domain import FindBounds
+from ...advice import BestPlan, best_plan, refusal_before_run
+from ...domain import Domain, FindBounds
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
 from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, share_in_words, synthetic
@@ -39,13 +39,27 @@ def for_column(inputs: Inputs) -> Inputs:
         return inputs
     columns = synthetic.plan_of(synthetic.without_quantiles(plan), min(int(size), MOST_SIMULATED))
     best = best_plan(replace(best.facts, quantiles=columns.quantiles))
-    chosen = next((each.plan for each in best.ranking if _serves(each.plan, int(size), best)), best.plan)
+    data, domain = inputs.column, best.facts.domain
+    plans = ((each.plan, _judged(each.plan, int(size), data, domain)) for each in best.ranking)
+    chosen = next((plan for plan, judgement in plans if _serves(judgement, best)), best.plan)
     return replace(inputs, best=replace(best, plan=chosen), plan=chosen)
 
 
-def _serves(plan: Plan, size: int, best: BestPlan) -> bool:
+def _judged(plan: Plan, size: int, data: DataSet | None, domain: Domain | None) -> counts.Judgement:
+    return counts.judged(synthetic.plan_of(synthetic.without_quantiles(plan), size), data, domain)
+
+
+def _serves(judgement: counts.Judgement, best: BestPlan) -> bool:
     """Return whether a mechanism is available for all of a column, not only for the quantiles that were simulated."""
-    return not needs(synthetic.plan_of(synthetic.without_quantiles(plan), size), best.n, best.facts.domain.cells)
+    cells = best.facts.domain.cells
+    return refusal_before_run(judgement.plan, best.n, cells, judgement.calibrations) is None
+
+
+def judgement_of(inputs: Inputs, size: int | None) -> counts.Judgement | None:
+    """Return whether a column of so many values can be answered, with the calibrations that a press draws with."""
+    if inputs.plan is None or size is None:
+        return None
+    return _judged(inputs.plan, size, inputs.column, inputs.domain)
 
 
 def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, bool]:
@@ -56,9 +70,8 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
         st.caption(f"Chose {escape(MECHANISMS[inputs.best.mechanism].LABEL)} as the best mechanism for so many values.")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
-    reason = missing(inputs) or _needs_bounds(inputs) or _why_not(plan, size, inputs.data)
-    if not reason and plan and size:
-        reason = not_paid(payer, inputs, synthetic.plan_of(synthetic.without_quantiles(plan), size))
+    reason = missing(inputs) or _needs_bounds(inputs) or _why_not(inputs, size)
+    reason = reason or not_paid(payer, inputs, judgement_of(inputs, size))
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     pressed = row.button(_button_label(mode), key=key("run_column"), type="primary", icon=icon, disabled=bool(reason))
     questions.ask(plan, payer)
@@ -81,13 +94,13 @@ def _choose_size(row: DeltaGenerator) -> int | None:
     return whole_number(typed, table.MOST_VALUES, "How many values")
 
 
-def _why_not(plan: Plan | None, size: int | None, data: DataSet | None) -> str:
+def _why_not(inputs: Inputs, size: int | None) -> str:
     """Return why there can be no such column with settings that are complete; empty where there can."""
-    if plan is None or size is None:
-        return "A setting above needs another value first."
     with st.spinner("Checking whether this fits …"):
-        reason = counts.why_not(synthetic.plan_of(synthetic.without_quantiles(plan), size), data)
-    return f"Not for a column of {size:,} values: {reason}" if reason else ""
+        judgement = judgement_of(inputs, size)
+    if judgement is None:
+        return "A setting above needs another value first."
+    return f"Not for a column of {size:,} values: {judgement.reason}" if judgement.reason else ""
 
 
 def seed_to_draw(inputs: Inputs, size: int | None, *, pressed: bool, ready: bool) -> int | None:
@@ -100,8 +113,8 @@ def seed_to_draw(inputs: Inputs, size: int | None, *, pressed: bool, ready: bool
 def _same(column: Column, inputs: Inputs, size: int | None) -> bool:
     """Return whether a column was made with just these settings."""
     data, plan = inputs.column, inputs.plan and synthetic.without_quantiles(inputs.plan)
-    made = (column.identity, column.missing, column.domain, column.plan, len(column.values))
-    return data is not None and made == (data.identity, data.missing, inputs.domain, plan, size)
+    made = (column.made_of, column.domain, column.plan, len(column.values))
+    return data is not None and made == (data.made_of, inputs.domain, plan, size)
 
 
 def _button_label(mode: Mode) -> str:

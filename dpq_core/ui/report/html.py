@@ -124,7 +124,7 @@ def _chosen(levels: Sequence[Fraction], most: int) -> list[Fraction]:
 def _guesses(facts: ReportFacts) -> str:
     """Return a hundred guesses as dots."""
     return (
-        f"<h3>What the answers tell about one {escape(facts.wording.one)}</h3>"
+        f"<h3>What the answers tell about one {escape(facts.wording.anyone)}</h3>"
         f'<div class="dpq-dots">{draw_guesses(facts.right, alt=words.guesses(facts))}'
         '<p class="dpq-quiet">Grey: right by a coin. Blue: right at most through these answers. Hollow: wrong.</p>'
         "</div>"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from ...advice import PublicFacts, best_plan
-from ...domain import Domain
+from ...calibrations import calibrations_of
+from ...domain import Domain, FindBounds
 from ...errors import LedgerError
 from ...plan import Plan
 from ...results import (
@@ -120,7 +121,8 @@ def wording_of_stored(stored: StoredAnswer, typed: AnswerWords) -> Wording:
     """Return how a release is spoken of: as the ledger keeps it, or as it was typed where the ledger has no words."""
     words = stored.words or typed
     name = words.column.replace("_", " ")
-    return Wording(name, words.kind, words.unit, words.one, words.many, decimals_of(stored.answer.domain))
+    decimals = decimals_of(stored.answer.domain)
+    return Wording(name, words.kind, words.unit, words.one, words.many, decimals, words.person)
 
 
 def _simulation() -> Simulation | None:
@@ -131,7 +133,7 @@ def _simulation() -> Simulation | None:
     data, example = example_data(EXAMPLE), EXAMPLES[EXAMPLE]
     domain = Domain(example.lower, example.upper, example.step)
     best = best_plan(PublicFacts.of(Plan([f"{k}/10" for k in range(1, 10)]), domain=domain))
-    drawing.draw_quantiles(data, domain, best.plan, None)
+    drawing.draw_quantiles(data, domain, calibrations_of(best.plan), None)
     drawn = state.outcome_of(data)
     return drawn if isinstance(drawn, Simulation) else None
 
@@ -156,9 +158,10 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
         simulated=True,
         privacy=found.plan.privacy,
         version=found.version,
+        rule=found.person.rule if found.person else "",
         n=n,
         counted=found.of_example and found.n == n,
-        **_errors(found.plan, found.domain, n, found=found.find_bounds is not None),
+        **_errors(found.plan, found.domain, n, found.person.most_rows if found.person else None, found.find_bounds),
     )
 
 
@@ -187,16 +190,20 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
         version=answer.version,
         n=n,
         counted=public_records(first) == n,
-        **_errors(answer.plan, answer.domain, n, found=answer.find_bounds is not None),
+        rule=first.words.rule if first.words else "",
+        **_errors(answer.plan, answer.domain, n, first.words.most_rows if first.words else None, answer.find_bounds),
     )
 
 
-def _errors(plan: Plan, domain: Domain, n: int, *, found: bool) -> dict[str, Any]:
-    """Return what is known of the errors: nothing where the bounds were found, as records may lie beyond them."""
-    if found:
-        return {"error_bound": None, "averaged": None, "presets": dict.fromkeys(presets(plan, domain, n))}
+def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: FindBounds | None) -> dict[str, Any]:
+    """Return what is known of the errors of a plan on so many records, of which so many may be one person's.
+
+    Nothing where the bounds were found, as records may lie beyond them.
+    """
+    if found is not None:
+        return {"error_bound": None, "averaged": None, "presets": dict.fromkeys(presets(plan, domain, n, most_rows))}
     return {
-        "error_bound": error_bound_of(plan, domain, n),
-        "averaged": averaged_errors(plan, domain, n),
-        "presets": presets(plan, domain, n),
+        "error_bound": error_bound_of(plan, domain, n, most_rows),
+        "averaged": averaged_errors(plan, domain, n, most_rows),
+        "presets": presets(plan, domain, n, most_rows),
     }

@@ -60,6 +60,8 @@ class ReportFacts:
     made: str = field(default_factory=lambda: now()[:10])
     """The day of the report."""
     version: str
+    rule: str = ""
+    """What counts of a person who may have several rows; empty where every row is of somebody else."""
     n: int
     """How many people the errors were worked out for."""
     counted: bool
@@ -108,23 +110,31 @@ def places(records: float) -> str:
 
 def whom(facts: ReportFacts) -> str:
     """Return who is protected, in two or three words."""
-    return "hardly anybody" if facts.right == HUNDRED else f"any 1 {facts.wording.one}"
+    return "hardly anybody" if facts.right == HUNDRED else f"any 1 {facts.wording.anyone}"
+
+
+def _with_rows(facts: ReportFacts) -> str:
+    """Return what is protected together with a person who may have several rows."""
+    return ", with all their rows" if facts.wording.person else ""
 
 
 def protected(facts: ReportFacts) -> str:
     """Return whom the promise covers, and what it hides."""
-    one, might = facts.wording.one, "A release would keep" if facts.simulated else "The answers keep"
+    one, might = facts.wording.anyone, "A release would keep" if facts.simulated else "The answers keep"
     if facts.right == HUNDRED:
         return f"With a budget as large as this, next to nothing about any one {one} is sure to stay hidden."
-    hidden = f"whether any one {one} is in the data"
+    rows = f"{_with_rows(facts)}," if facts.wording.person else ""
+    hidden = f"whether any one {one}{rows} is in the data"
     if facts.plan.adjacency is Adjacency.SUBSTITUTE:
-        hidden = f"what the value of any one {one} is"
-    return f"{might} it uncertain {hidden}, even for somebody who knows all the others."
+        values = "the rows of any one {one} say" if facts.wording.person else "the value of any one {one} is"
+        hidden = f"what {values.format(one=one)}"
+    counts = f" What counts: {facts.rule}." if facts.rule else ""
+    return f"{might} it uncertain {hidden}, even for somebody who knows all the others.{counts}"
 
 
 def guesses(facts: ReportFacts) -> str:
     """Return the odds as people understand them best."""
-    one = facts.wording.one
+    one = facts.wording.anyone
     asks = f"whether a certain {one} is in the data"
     if facts.plan.adjacency is Adjacency.SUBSTITUTE:
         asks = f"which of two values a certain {one} has"
@@ -249,20 +259,20 @@ def again(facts: ReportFacts) -> str:
     gain = f"{bound(two, facts.n)} instead of {one:,}" if two < one else f"{bound(one, facts.n)} as before"
     return (
         f"{start} Both averaged would have an {ERROR_BOUND} of {gain}, and averaging itself costs nothing. "
-        f"Of {HUNDRED} guesses about one {facts.wording.one} at most "
+        f"Of {HUNDRED} guesses about one {facts.wording.anyone} at most "
         f"{right_of_hundred(twice(facts.privacy))} would then be right instead of {facts.right}."
     )
 
 
 def label(facts: ReportFacts) -> dict[str, str]:
     """Return the privacy label, row by row."""
-    one = facts.wording.one
-    hides = facts.plan.adjacency.of(one)
+    hides = facts.plan.adjacency.of(facts.wording.protected)
     about = "" if facts.counted else "about "
     rows = {
         "What this is": "Simulation, not private" if facts.simulated else "Release, private answers only",
-        "Who is protected": "nobody" if facts.simulated else whom(facts),
+        "Who is protected": "nobody" if facts.simulated else f"{whom(facts)}{_with_rows(facts)}",
         "What is hidden": f"{'whether' if 'joins' in hides else 'that'} {hides}",
+        "What counts": facts.rule,
         "Budget of these answers": f"{facts.privacy}" + (" (two draws)" if facts.draws > 1 else ""),
         "Data set": facts.account,
         "Budget left": facts.left and f"{facts.left}, on {facts.made}",

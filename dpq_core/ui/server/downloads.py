@@ -34,6 +34,7 @@ KINDS = {
     "CSV": ("csv", "download"),
     "JSON": ("json", "data_object"),
     "Figure": ("html", "image"),
+    "Codebook": ("html", "menu_book"),
     "Python": ("py", "code"),
 }
 """By label: the end of a file's name, and the icon of its link."""

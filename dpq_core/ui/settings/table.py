@@ -19,9 +19,10 @@ from ...audit import BROKEN, MOST_CELLS
 from ...domain import exact_number
 from ...mechanisms import MECHANISMS, Option
 from ...papers import FIGURES
+from ...people import MOST_ROWS
 from ...plan import OptionValue, parse_levels
 from ...privacy import ZCDP, Adjacency, ApproxDP, PureDP
-from ...results import parse_date
+from ...results import offered_takes, parse_date
 from ...sources.examples import EXAMPLES
 from ...studies import BREAK_IT
 from ...studies.streams import PATTERNS
@@ -47,12 +48,16 @@ INSIDE_TABS = ("One run", "Microscope")
 MOST_STEPS = 500
 """Quantiles of a run that can be looked into: each keeps the distribution of its draw, up to 200 pieces."""
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
+PERSONS = ("row", "same")
+"""Who is one person: every row is somebody else, or all rows with the same id are one."""
 BUDGETS = ("pure", "approximate", "concentrated")
 SOURCES = ("file", "paste")
 BOUNDS = ("known", "digits", "find")
 """How the grid of all answers is said: by its bounds, by significant digits, or bounds are found from the budget."""
 SHARES = ("5 %", "10 %", "20 %", "30 %")
 DIGITS = ("2", "3")
+TABLES = ("adult", "file")
+"""Of several columns: an example, or an own file."""
 STREAMS = ("made", "data", "server")
 """What streams in: made-up records, the column of an example or an own one, a file on the server."""
 LENGTHS = ("10000", "100000", "300000", "1000000", "3000000", "10000000")
@@ -169,6 +174,9 @@ SETTINGS: dict[str, Setting] = {
     "negative": Setting("Below 0", "yes", _one_of("yes", "no")),
     "column_unit": Setting("Unit", "", _word),
     "one": Setting("One row is a", "person", _word),
+    "person": Setting("Who is one person?", PERSONS[0], _one_of(*PERSONS)),
+    "take": Setting("What counts of each person", offered_takes()[0], _one_of(*offered_takes())),
+    "most_rows": Setting("At most so many rows of each", "5", _count(MOST_ROWS)),
     "quantiles": Setting("Quantiles", "deciles", _one_of(*PRESETS)),
     "even": Setting("How many", "9", _count(MOST_EVEN)),
     "own": Setting("Shares", "0.5, 1/3, 90%", _levels),
@@ -200,6 +208,8 @@ SETTINGS: dict[str, Setting] = {
     "swept": Setting("Mechanism", EVERY, _one_of(EVERY, *MECHANISMS)),
     "measure": Setting("Rank error", MEASURES[0], _one_of(*MEASURES)),
     "wanted": Setting("Wanted error", "10", _count(10**9 - 1, least=0)),
+    "table": Setting("Table", TABLES[0], _one_of(*TABLES)),
+    "table_one": Setting("One row is a", "person", _word),
     "stream": Setting("What streams in", STREAMS[0], _one_of(*STREAMS)),
     "pattern": Setting("Order and shape", "uniform", _one_of(*PATTERNS)),
     "length": Setting("Records", "100000", _one_of(*LENGTHS)),
@@ -223,8 +233,10 @@ SETTINGS: dict[str, Setting] = {
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
 DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share", "missing")
-IN_NO_LINK = ("column_unit", "one", "stream_lower", "stream_upper", "stream_step")
+IN_NO_LINK = ("column_unit", "one", "table_one", "stream_lower", "stream_upper", "stream_step")
 """What is only ever said of an own column or of a file on the server, which no link names."""
+PEOPLE = ("person", "take", "most_rows")
+"""What is one person, and what counts of each: in every link to a page that asks, which never has an id."""
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
 STUDY = (*(name for name in PLAN if name != "mechanism"), "shape_size", "trials")
 """What a study of several mechanisms asks for besides its data."""
@@ -235,11 +247,12 @@ STREAM = (
 TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name in TINY_OWN))
 """The microscope's. Its people are made up, so that they may stand in a link."""
 PAGES: dict[str, tuple[str, ...]] = {
-    "quantiles": (*DATA, *PLAN, "shape_size", "show", "size", "seed", "column_seed"),
+    "quantiles": (*DATA, *PEOPLE, *PLAN, "shape_size", "show", "size", "seed", "column_seed"),
+    "columns": ("table", *BUDGET, "adjacency"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
-    "inside": (*DATA, *PLAN, "shape_size", "seed", "run_step", "look", *TINY),
-    "compare": (*DATA, *STUDY, "trouble"),
-    "tradeoff": (*DATA, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
+    "inside": (*DATA, *PEOPLE, *PLAN, "shape_size", "seed", "run_step", "look", *TINY),
+    "compare": (*DATA, *PEOPLE, *STUDY, "trouble"),
+    "tradeoff": (*DATA, *PEOPLE, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
     "report": ("answer", "second", "title", "unit", "written", "records", "present"),

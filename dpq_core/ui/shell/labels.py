@@ -26,6 +26,7 @@ USUAL = {
     "swept": "All mechanisms",
     "measure": "On average",
     "stream": "Made up",
+    "table": "Age and working hours, 48,842 people of Adult",
     "stream_quantiles": "Median",
     "where": "This machine",
 }

@@ -42,6 +42,8 @@ MESSAGE_LABELS = {
     "privacy": "Budget",
     "missing": "Missing values count as",
     "size": "How many values",
+    "take": "What counts of each person",
+    "most_rows": "At most so many rows of each",
     "PureDP": "ε",
     "ApproxDP": "ε, δ",
     "substitute": Adjacency.SUBSTITUTE.in_words,

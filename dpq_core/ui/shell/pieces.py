@@ -87,7 +87,7 @@ def headline(data: DataSet | None, adjacency: Adjacency, badge: str) -> str:
     """
     if data is None:
         return badge
-    protected = adjacency.of(data.one)
+    protected = adjacency.of(data.protected)
     return f":gray[Chosen now: {escape(data.about)} · {protected}] {badge}"
 
 

@@ -20,12 +20,14 @@ from ...results import (
     Column,
     DataSet,
     OutcomeFacts,
+    PersonChoice,
     PublicData,
     Released,
     ReleaseFacts,
     Report,
     Simulation,
     report_on,
+    sample_to_explore,
 )
 from ...sample import Sample
 from ..server import downloads
@@ -85,18 +87,18 @@ def sample_of(data: PublicData, domain: Domain) -> Sample:
 
     It has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
     """
-    name = (data.identity, domain, data.missing)
+    name = (data.made_of, domain)
     stored = st.session_state.get(_SAMPLE)
     if stored is None or stored[0] != name:
         st.session_state.pop(_SAMPLE, None)  # two large arrays at once would be one too many
-        stored = (name, Sample.from_values(data.values, domain, seed=EXPLORE_SEED, missing=data.missing))
+        stored = (name, sample_to_explore(data, domain, EXPLORE_SEED))
         st.session_state[_SAMPLE] = stored
     return cast(Sample, stored[1])
 
 
 def report_of(data: PublicData, domain: Domain) -> Report:
     """Return what was read, counted once for each Sample."""
-    name = (data.identity, domain, data.missing)
+    name = (data.made_of, domain)
     stored = st.session_state.get(_REPORT)
     if stored is None or stored[0] != name:
         stored = (name, report_on(data.values, sample_of(data, domain), domain))
@@ -142,7 +144,7 @@ def forget_explored(data: DataSet) -> None:
             del st.session_state[name]
             downloads.forget()
     sample = st.session_state.get(_SAMPLE)
-    if sample is not None and sample[0][0] == data.identity:
+    if sample is not None and sample[0][0][0] == data.identity:
         for name in (_SAMPLE, _REPORT):
             st.session_state.pop(name, None)
 
@@ -193,6 +195,7 @@ class ReleaseRequest:
     missing: Fraction | None
     bounds: Domain | FindBounds
     plan: Plan
+    person: PersonChoice | None
     size: int | None
     """Of a synthetic column; None for quantiles."""
     account: str

@@ -99,15 +99,22 @@ def script(request: StudyRequest) -> str:
             '"""',
             "",
             file_check(subject.file).rstrip("\n"),
-            "from dpq_core.studies import engine, tables",
+            "from dpq_core.studies import Table, engine, tables"
+            if subject.person
+            else "from dpq_core.studies import engine, tables",
             "from dpq_core.studies.grid import Grid",
             request.subject.reading,
             f"grid = Grid.from_json({request.grid.to_json()!r})",
-            f"given = {{{request.subject.data!r}: values}}",
+            f"given = {{{request.subject.data!r}: {_given(request)}}}",
             "print(tables.as_frame(row for _, row in engine.steps(grid, given)))",
             "",
         ]
     )
+
+
+def _given(request: StudyRequest) -> str:
+    """Return the column as a script gives it, with the people that `reading` reads."""
+    return "Table(values, people)" if request.subject.person else "values"
 
 
 def of_rows(name: str, request: StudyRequest, rows: Sequence[Any], title: str, figure: Any) -> None:

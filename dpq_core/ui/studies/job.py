@@ -106,6 +106,7 @@ class Setup:
             "domains": [subject.domain],
             "adjacencies": [self.adjacency],
             "trials": self.trials,
+            **(self.data.person.settings if self.data and self.data.person else {}),
         }
         return Grid(**settled | changes)
 
@@ -204,7 +205,7 @@ def result_line(request: StudyRequest, changed: str) -> None:
         parts.append(str(grid.budgets[0]))
     if len(grid.quantiles) == 1:
         parts.append(f"{size} quantile{'' if size == 1 else 's'}")
-    parts.append(escape(grid.adjacencies[0].of(request.subject.one)))
+    parts.append(escape(grid.adjacencies[0].of(request.subject.protected)))
     if not request.searched:
         parts.append(f"{grid.trials} simulated runs for each")
     st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{pieces.changed_badge(changed)}")

@@ -14,8 +14,8 @@ from ...errors import ParameterError
 from ...mechanisms import MECHANISMS
 from ...plan import OptionValue
 from ...privacy import Adjacency
-from ...results import DataSet, PublicData, file_of
-from ...studies import SHAPES, USUAL_SIZE, HardCase, Method
+from ...results import DataSet, PersonChoice, PublicData, file_of, with_all_rows
+from ...studies import SHAPES, USUAL_SIZE, Given, HardCase, Method, Table
 
 MINE = "mine"
 """What a column that somebody brought is called in a grid."""
@@ -41,16 +41,23 @@ class Subject:
     unit: str
     reading: str
     """Python that reads a column that the grid cannot name, into `values`."""
-    given: Mapping[str, Floats] | None = field(default=None, repr=False)
+    given: Given | None = field(default=None, repr=False)
     missing: Fraction | None = None
     """What a missing value of the column counts as."""
     file: str = ""
     """The file that `reading` needs beside it; empty where it needs none."""
+    person: PersonChoice | None = None
+    """What is taken of each person's rows; None where every record is of somebody else."""
+
+    @property
+    def protected(self) -> str:
+        """What a promise covers: one record, or one person with all rows."""
+        return with_all_rows(self.person.one) if self.person else self.one
 
     @property
     def says(self) -> tuple[object, ...]:
         """All but the records themselves, to be compared: their identity and the words for them."""
-        return (self.identity, self.missing, self.about, self.one, self.many, self.unit)
+        return (self.identity, self.missing, self.about, self.one, self.many, self.unit, self.person)
 
     @property
     def public(self) -> bool:
@@ -63,27 +70,31 @@ def subject_of(data: DataSet | None, domain: Domain, records: int) -> Subject:
     if not isinstance(data, PublicData):
         words = f"{SHAPES[SHAPE].label.lower()}, {records:,} made-up records"
         one, many = (data.one, data.many) if data else ("record", "records")
-        return Subject(SHAPE, SHAPE, records, domain, records, f"A public shape: {words}", one, many, "", "")
+        person = data.person if data else None
+        about = f"A public shape: {words}"
+        return Subject(SHAPE, SHAPE, records, domain, records, about, one, many, "", "", person=person)
     values = _whole(data)
     repeatable = data.is_example and values is data.values
+    counted = f" · {data.person.rule}" if data.person else ""
     return Subject(
         identity=data.identity,
         data=data.identity.removeprefix("example:") if repeatable else MINE,
         n=None,
         domain=domain,
-        count=int(np.count_nonzero(~np.isnan(values))),
-        about=data.about,
+        count=data.public_count if data.person else int(np.count_nonzero(~np.isnan(values))),
+        about=f"{data.about}{counted}",
         one=data.one,
         many=data.many,
         unit=data.unit,
         reading=data.reading,
-        given=None if repeatable else {MINE: values},
+        given=None if repeatable else {MINE: values if data.people is None else Table(values, data.people)},
+        person=data.person,
         missing=data.missing,
         file=file_of(data),
     )
 
 
-def subject_of_trouble(trouble: HardCase) -> Subject:
+def subject_of_trouble(trouble: HardCase, person: PersonChoice | None = None) -> Subject:
     """Return the public shape of a set that is hard for some mechanism."""
     shape = SHAPES[trouble.changes["data"][0]]
     count = trouble.changes.get("n", [USUAL_SIZE])[0]
@@ -100,14 +111,19 @@ def subject_of_trouble(trouble: HardCase) -> Subject:
         many="records",
         unit="",
         reading="",
+        person=person,
     )
 
 
 def _whole(data: PublicData) -> Floats:
-    """Return the column with what missing values count as, where they count."""
+    """Return the column with what missing values count as, where they count: of a person without any valid row."""
     gone = np.isnan(data.values)
     if data.missing is None or not gone.any():
         return data.values
+    if data.person is not None and data.people is not None and data.person.most_rows is None:
+        codes = data.people.codes
+        present = np.bincount(codes[~gone & (codes >= 0)], minlength=data.people.count) > 0
+        gone &= (codes >= 0) & ~present[codes]
     return np.where(gone, float(data.missing), data.values)
 
 

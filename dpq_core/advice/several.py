@@ -1,0 +1,53 @@
+"""The best mechanism for each of several columns that share a budget, from public facts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..columns import ColumnsPlan
+from ..domain import Domain, Number
+from ..plan import Plan
+from ..privacy import pure_to_rho
+from ..release import calibrate
+from .best import BEST, USUAL, BestPlan, best_plan
+from .facts import PublicFacts
+
+
+def best_plans(
+    domains: Mapping[str, Domain],
+    plan: Plan | Mapping[str, Plan],
+    n: int | None = None,
+    weights: Mapping[str, Number] | None = None,
+) -> dict[str, Plan]:
+    """Return a plan for each column, where the mechanism "best" is the one of the least expected mean rank error.
+
+    That is found at the column's own part of the budget and on its own domain; other mechanisms stay. `n`: a guess of
+    the number of records. Raises ParameterError.
+    """
+    whole = ColumnsPlan.of(domains, plan, weights)
+    chosen = _choose_best(domains, whole, n)
+    plans = zip(whole.names, whole.plans, strict=True)
+    keys = {name: chosen[name].mechanism if name in chosen else USUAL for name in whole.names}
+    return {name: replace(each, mechanism=keys[name]) if each.mechanism == BEST else each for name, each in plans}
+
+
+def _choose_best(domains: Mapping[str, Domain], whole: ColumnsPlan, n: int | None = None) -> dict[str, BestPlan]:
+    """Return what is best for each column whose plan leaves that open, and what it rests on."""
+    parts = zip(whole.names, whole.plans, _usual_way(whole), strict=True)
+    return {
+        name: best_plan(PublicFacts.of(part, n, domains[name]))
+        for name, own, part in parts
+        if own.mechanism == BEST and own.quantiles
+    }
+
+
+def _usual_way(whole: ColumnsPlan) -> tuple[Plan, ...]:
+    """Return the plans of the columns by the way to divide the budget in which the usual mechanism spends most."""
+    usual = [tuple(replace(each, mechanism=USUAL, options={}) for each in plans) for plans in whole.divided()]
+    return max(usual, key=lambda plans: sum(map(_spent_rho, plans)))
+
+
+def _spent_rho(plan: Plan) -> float:
+    spent = calibrate(plan).guarantee
+    return pure_to_rho(spent.epsilon) if spent.rho is None else spent.rho

@@ -1,0 +1,144 @@
+"""The exact loss of tables with groups that differ by one person: all outputs of all groups together.
+
+Which of a person's groups and rows are kept is drawn; every outcome is followed, with its chance. Given the records,
+the groups' answers are independent, and where groups are found one outcome of each is that it is not named.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations, product
+from math import comb, inf, log
+
+import numpy as np
+
+from ..arrays import Floats, Integers
+from ..domain import Domain
+from ..errors import ParameterError
+from ..groups import CalibratedGroups, GroupName, Groups
+from ..mechanisms import Law, Parameters
+from ..people import People, Take, take_one
+from ..plan import Plan
+from ..privacy import Guarantee
+from ..release import calibrate_grouped, mechanism_of
+from .losses import Loss, all_outputs, loss_between
+
+Rows = Sequence[tuple[float, GroupName, int]]
+"""A table: value, group and person of each row."""
+Columns = tuple[tuple[int, ...], ...]
+"""Sorted grid indices, for each group."""
+
+
+@dataclass(frozen=True)
+class GroupTable:
+    """A small table, and how it is read."""
+
+    rows: Rows
+    domain: Domain
+    names: tuple[GroupName, ...]
+    groups_per_person: int = 1
+    take: Take = "first"
+    fixed: bool = False
+    finding: float | None = None
+    """None: the names are public."""
+
+    def groups(self) -> Groups:
+        """Return the Groups that a release would read, without tie-breaking bits and seeded."""
+        values, labels, ids = zip(*self.rows, strict=True) if self.rows else ((), (), ())
+        found = self.finding is not None
+        made = Groups.from_values(
+            np.array(values, np.float64),
+            list(labels),
+            self.domain,
+            names=None if found else self.names,
+            people=People.of(list(ids)),
+            groups_per_person=self.groups_per_person,
+            take=self.take,
+            fixed=self.fixed,
+            finding=self.finding or 0.5,
+            seed=0,
+            jitter_bits=0,
+        )
+        return made
+
+    def chances(self) -> dict[Columns, Fraction]:
+        """Return the records that are read, group by group, with their chances."""
+        found: dict[Columns, Fraction] = {tuple(() for _ in self.names): Fraction(1)}
+        for person in sorted({row[2] for row in self.rows}):
+            after: dict[Columns, Fraction] = defaultdict(Fraction)
+            for (columns, chance), (kept, own) in product(found.items(), self._kept(person)):
+                after[tuple(tuple(sorted(pair)) for pair in map(_joined, columns, kept))] += chance * own
+            found = after
+        return found
+
+    def _kept(self, person: int) -> Iterator[tuple[Columns, Fraction]]:
+        """Yield what may be kept of a person, with its chance: each set of groups, each row where one is random."""
+        own = {name: [row[0] for row in self.rows if row[1:] == (name, person)] for name in self.names}
+        here = [name for name in self.names if own[name]]
+        most = min(self.groups_per_person, len(here))
+        for chosen in combinations(here, most):
+            taken = [self._taken(own[name]) for name in chosen]
+            for outcome in product(*taken):
+                cells = dict(zip(chosen, outcome, strict=True))
+                chance = Fraction(1, comb(len(here), most) * reduce(lambda a, b: a * b, map(len, taken), 1))
+                yield tuple((cells[name],) if name in cells else () for name in self.names), chance
+
+    def _taken(self, values: list[float]) -> list[int]:
+        if self.take == "random":
+            return list(self.domain.encode(np.array(values)).tolist())
+        one = take_one(np.array(values), People(np.zeros(len(values), np.int32), 1), self.take, self.domain, None)
+        return list(self.domain.encode(one).tolist())
+
+
+def _joined(column: tuple[int, ...], kept: tuple[int, ...]) -> tuple[int, ...]:
+    return (*column, *kept)
+
+
+def compare_groups(
+    plan: Plan,
+    a: GroupTable,
+    b: GroupTable,
+    *,
+    alter: Callable[[CalibratedGroups], CalibratedGroups] | None = None,
+) -> tuple[Loss, Guarantee]:
+    """Return the loss between two tables, and what is claimed. Raises ParameterError where outputs cannot be listed."""
+    audit = mechanism_of(plan).AUDIT
+    if not isinstance(audit, Law):
+        raise ParameterError("mechanism", "must be one with an output distribution, for tables with groups.")
+    laws = []
+    for table in (a, b):
+        calibrated = calibrate_grouped(table.groups(), plan)
+        claimed, read = calibrated.guarantee, calibrated if alter is None else alter(calibrated)
+        laws.append(_law(table, read, audit))
+    loss = loss_between(laws[0], laws[1], claimed.epsilon)
+    return replace(loss, worst_output=()), claimed
+
+
+def _law(table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]) -> Floats:
+    """Return log probabilities of all outputs of all groups."""
+    outputs = all_outputs(table.domain.cells, len(set(calibrated.plan.quantiles)))
+    logs = []
+    for columns, chance in table.chances().items():
+        each = [_law_of_one(np.array(column, np.int64), outputs, table, calibrated, audit) for column in columns]
+        logs.append(log(chance) + reduce(np.add.outer, each).reshape(-1))
+    return np.asarray(np.logaddexp.reduce(logs, axis=0), dtype=np.float64)
+
+
+def _law_of_one(
+    records: Integers, outputs: Integers, table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]
+) -> Floats:
+    """Return log probabilities of a group's outputs, and after them that of not being named where it may be found."""
+    law = audit.log_law(outputs, records, calibrated.parameters_of(records.size), table.domain.cells)
+    if calibrated.naming is None:
+        return law
+    chances = calibrated.naming.chances(records.size)
+    named = Fraction(chances[min(records.size, len(chances) - 1)], 1 << calibrated.naming.bits)
+    return np.append(law + _log(named), _log(1 - named))
+
+
+def _log(chance: Fraction) -> float:
+    return log(chance.numerator) - log(chance.denominator) if chance else -inf

@@ -1,0 +1,29 @@
+"""Several columns of one table under one budget and one guarantee."""
+
+from __future__ import annotations
+
+from .plan import ColumnsPlan
+from .release import (
+    CalibratedColumns,
+    Columns,
+    ColumnsRelease,
+    calibrate_columns,
+    columns_plan,
+    draw_columns,
+    release_columns,
+)
+from .study import ColumnsStudy, seed_of, simulate_columns
+
+__all__ = [
+    "CalibratedColumns",
+    "Columns",
+    "ColumnsPlan",
+    "ColumnsRelease",
+    "ColumnsStudy",
+    "calibrate_columns",
+    "columns_plan",
+    "draw_columns",
+    "release_columns",
+    "seed_of",
+    "simulate_columns",
+]

@@ -1,0 +1,122 @@
+"""Release several columns of one table under one guarantee: all of them are answered, or none is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TypeAlias
+
+from ..domain import Number
+from ..errors import DataError, Infeasible, ParameterError
+from ..plan import Plan
+from ..privacy import Guarantee, pure_to_rho
+from ..release import Calibrated, QuantileRelease, calibrate_for, draw_release, refuse_seeded, unit_of
+from ..sketches import Data
+from ..version import VERSION
+from .plan import ColumnsPlan
+
+Columns: TypeAlias = Mapping[str, Data]
+"""Columns of one table by their names."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnsRelease:
+    """The answers of several columns; everything here may be shown to anyone, and nothing here is exact.
+
+    `guarantee` is that of all answers together; the one in a column's own release is that column's part of it.
+    """
+
+    releases: Mapping[str, QuantileRelease]
+    """For each column its answers, with the plan that was run: its part of the budget."""
+    guarantee: Guarantee
+    plan: ColumnsPlan
+    version: str = VERSION
+
+    @property
+    def values(self) -> dict[str, tuple[float, ...]]:
+        """Return the answers by column, on its own grid, in the order of its plan's quantiles."""
+        return {name: each.values for name, each in self.releases.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibratedColumns:
+    """A plan calibrated for the columns of a table."""
+
+    plan: ColumnsPlan
+    columns: Mapping[str, Calibrated]
+
+    @cached_property
+    def guarantee(self) -> Guarantee:
+        """Return what is guaranteed to one person for all columns together."""
+        return self.plan.guarantee_of(each.guarantee for each in self.columns.values())
+
+
+def release_columns(
+    samples: Columns, plan: Plan | Mapping[str, Plan], weights: Mapping[str, Number] | None = None
+) -> ColumnsRelease:
+    """Return private quantiles of several columns of one table, drawn now; every call spends the budget once more.
+
+    `plan` names the budget of the whole, which is divided equally or by `weights`; a mapping gives each column levels
+    and a mechanism of its own. Each sample has its own Domain, and all protect the same: records, or persons. Raises
+    ParameterError (also Infeasible), DataError; then no column is answered.
+    """
+    return draw_columns(samples, calibrate_columns(samples, columns_plan(samples, plan, weights)))
+
+
+def columns_plan(
+    samples: Columns, plan: Plan | Mapping[str, Plan], weights: Mapping[str, Number] | None = None
+) -> ColumnsPlan:
+    """Return the plan of a table that a release may read as one. Raises ParameterError, DataError."""
+    found = ColumnsPlan.of(samples, plan, weights)
+    if not all(isinstance(sample, Data) for sample in samples.values()):
+        raise DataError("each column must be a Sample or a sketch: groups, and bounds to be found, are released alone.")
+    if len({unit_of(sample, each).protects for sample, each in zip(samples.values(), found.plans, strict=True)}) > 1:
+        raise ParameterError("columns", "must all protect records, or all protect persons.")
+    return found
+
+
+def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
+    """Return a plan calibrated for these columns, by the way to divide its budget that spends most; draw nothing.
+
+    What is spent is compared in rho, column by column added up. Raises ParameterError (also Infeasible), DataError.
+    """
+    ways, refused = [], None
+    for plans in plan.divided():
+        parts = dict(zip(plan.names, plans, strict=True))
+        try:
+            ways.append({name: calibrate_for(samples[name], each) for name, each in parts.items()})
+        except ParameterError as error:
+            refused = refused or error
+    if refused is not None and not ways:
+        raise refused
+    return CalibratedColumns(plan=plan, columns=max(ways, key=_spent_rho))
+
+
+def _spent_rho(columns: Mapping[str, Calibrated]) -> float:
+    found = [each.guarantee for each in columns.values()]
+    return sum(pure_to_rho(part.epsilon) if part.rho is None else part.rho for part in found)
+
+
+def draw_columns(samples: Columns, calibrated: CalibratedColumns) -> ColumnsRelease:
+    """Return what `release_columns` does, for a plan that was calibrated for these columns. Raises Infeasible."""
+    for sample in samples.values():
+        refuse_seeded(sample)
+    releases = {}
+    for name, each in calibrated.columns.items():
+        try:
+            releases[name] = draw_release(samples[name], each)
+        except Infeasible as error:
+            raise _refused_as_a_whole(error, calibrated.guarantee) from None
+    return ColumnsRelease(
+        releases=MappingProxyType(releases),
+        guarantee=replace(calibrated.guarantee, exact=True),
+        plan=calibrated.plan,
+    )
+
+
+def _refused_as_a_whole(error: Infeasible, whole: Guarantee) -> Infeasible:
+    """Return a refusal that charges all columns: that it comes tells of those drawn before, too."""
+    words = (*error.words[2:], " No column is answered, and the whole budget is spent.")
+    return Infeasible(error.name, words, (), noisy_count=error.noisy_count, charged=whole.epsilon)

@@ -1,0 +1,67 @@
+"""Simulate releases of several columns beside the truth. Never a release."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ..arrays import Floats
+from ..domain import Number
+from ..plan import Plan
+from ..privacy import Guarantee
+from ..trials import Study, check_count, simulate_calibrated
+from .plan import ColumnsPlan
+from .release import Columns, calibrate_columns, columns_plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnsStudy:
+    """Simulated answers of several columns with their rank errors. As private as the data."""
+
+    studies: Mapping[str, Study]
+    guarantee: Guarantee
+    """Of all columns together, were they released."""
+    plan: ColumnsPlan
+    seed: int
+
+    @property
+    def values(self) -> dict[str, Floats]:
+        """Return the answers by column, each of shape (trials, m)."""
+        return {name: each.values for name, each in self.studies.items()}
+
+    @property
+    def rank_errors(self) -> dict[str, Floats]:
+        """Return the rank errors by column, each of shape (trials, m), in records."""
+        return {name: each.rank_errors for name, each in self.studies.items()}
+
+
+def simulate_columns(
+    samples: Columns,
+    plan: Plan | Mapping[str, Plan],
+    trials: int = 100,
+    seed: int = 0,
+    weights: Mapping[str, Number] | None = None,
+    progress: Callable[[float], object] = lambda share: None,
+) -> ColumnsStudy:
+    """Simulate `trials` independent runs over several columns, and return their answers and rank errors. Repeatable.
+
+    Each column's own study can be repeated from the seed that it states. `progress` is called with the share of the
+    columns that are done. Raises ParameterError, DataError.
+    """
+    check_count("trials", trials, 1)
+    check_count("seed", seed, 0)
+    calibrated = calibrate_columns(samples, columns_plan(samples, plan, weights))
+    studies: dict[str, Study] = {}
+    for name, each in calibrated.columns.items():
+        studies[name] = simulate_calibrated(samples[name], each, trials, seed_of(seed, name))
+        progress(len(studies) / len(samples))
+    return ColumnsStudy(
+        studies=MappingProxyType(studies), guarantee=calibrated.guarantee, plan=calibrated.plan, seed=seed
+    )
+
+
+def seed_of(seed: int, name: str) -> int:
+    """Return the seed of one column, which other columns do not change: 48 bits of a digest of seed and name."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {name}".encode()).digest()[:6], "big")

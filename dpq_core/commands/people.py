@@ -1,0 +1,60 @@
+"""What a release from the command line says about people: a column of ids, and what is taken of each one's rows."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..errors import Name, ParameterError
+from ..group_privacy import RECORD, Unit
+from ..people import TAKES, checked_take
+from ..plan import Plan
+
+Rule = dict[str, Any]
+"""As a plan file of the dashboard says it: `column`, with `take` or `most_rows`; empty without people."""
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Add the arguments to a command."""
+    whose = "name of a column of ids: all rows with the same id are one person's, who is protected with all of them"
+    command.add_argument("--person", metavar="COLUMN", help=whose)
+    command.add_argument("--take", choices=TAKES, help="with --person: what of each person's rows is released from")
+    rows = "with --person: so many rows of each person at most, from public knowledge; divides the budget among them"
+    command.add_argument("--most-rows", metavar="K", type=int, help=rows)
+
+
+def rule_of(chosen: argparse.Namespace, stored: Any) -> Rule:
+    """Return what the arguments say about people, or else a plan file, checked. Raises ParameterError.
+
+    What a plan file says is never left out: rows would be released from as if each were somebody else's.
+    """
+    said = {"take": chosen.take, "most_rows": chosen.most_rows}
+    given = {name: value for name, value in said.items() if value is not None}
+    if chosen.person is None:
+        for name in given:
+            raise ParameterError(f"--{name.replace('_', '-')}", ("must go with ", Name("--person"), "."))
+        rule = stored
+    else:
+        rule = {"column": chosen.person, **given}
+    if not isinstance(rule, dict) or (rule and not isinstance(rule.get("column"), str)):
+        raise ParameterError("person", "must name a column of ids, and what is taken of each person's rows.")
+    if rule:
+        checked_take(rule.get("take"), rule.get("most_rows"))
+    return rule
+
+
+def settings_of(rule: Rule) -> dict[str, Any]:
+    """Return what `Sample.from_values` is told beside the people."""
+    return {name: rule[name] for name in ("take", "most_rows") if rule.get(name) is not None}
+
+
+def unit_of(rule: Rule, plan: Plan) -> Unit:
+    """Return what a neighbouring sample differs by."""
+    from ..results import PersonChoice, unit_for
+
+    return unit_for(PersonChoice(rule["column"], "person", **settings_of(rule)), plan) if rule else RECORD
+
+
+def shares(rule: Rule) -> bool:
+    """Return whether all rows of a person count, with a weight of 1 together."""
+    return bool(rule.get("take") == "share")

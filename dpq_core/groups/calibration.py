@@ -1,0 +1,141 @@
+"""Calibrate a plan for many groups: what one record of a group costs, what that gives a person, and who is named.
+
+Claim. ADD_REMOVE: a person has one record in at most g groups, and each group is answered from its own records alone
+with randomness of its own: the losses of at most g groups add up, and with g = 1 every group has the whole budget.
+SUBSTITUTE: the old records leave at most g groups and the new ones join at most g, so sizes are private, and every
+group is answered as under ADD_REMOVE; a group may lose one record and gain another (`group_privacy`, Columns). Where
+groups are fixed, the replaced person stays in one group, whose size is public: SUBSTITUTE there, with the whole budget.
+
+Found groups. First the groups that are named are drawn, by `finding.NamingRule`, then these are answered: for each set
+of names the claim above holds for the second step, so both add up. With e and d for one group and one record, a person
+costs g e and g d; a replaced one, at worst, g groups with two steps each: 2 g e and g (1 + e^e) d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import nextafter
+
+from ..errors import Name, ParameterError, Way
+from ..group_privacy import Unit, each_plan
+from ..mechanisms import SIDE_BY_SIDE, Parameters
+from ..noise import exp_floor
+from ..plan import Plan
+from ..privacy import Adjacency, ApproxDP, Guarantee, round_up
+from .finding import NamingRule
+from .table import Groups
+
+Calibrate = Callable[[Plan, int | None], Parameters]
+MOST_EPSILON = Fraction(64)
+"""For the name of a group: with more, the chance is as good as 0 or 1 for all sizes."""
+_EXP_BITS = 256
+REFUSING = "slice"
+"""The mechanism that may find out only after a draw that there is no answer."""
+
+
+@dataclass(frozen=True)
+class CalibratedGroups:
+    """A plan calibrated for some groups, with the parameters of each, found once for all that need the same."""
+
+    plan: Plan
+    unit: Unit
+    guarantee: Guarantee
+    """Of the whole: all groups, and their names where they are found."""
+    shared: Parameters | None
+    """Those of every group, where they do not hang on its size."""
+    by_size: dict[int, Parameters]
+    naming: NamingRule | None
+
+    def parameters_of(self, size: int) -> Parameters:
+        """Return the parameters of a group with so many records."""
+        return self.by_size[size] if self.shared is None else self.shared
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return the sentences that belong beside all answers, each once."""
+        every = [self.shared] if self.shared is not None else list(self.by_size.values())
+        return tuple(dict.fromkeys(note for parameters in every for note in parameters.notes))
+
+
+def unit_of_groups(groups: Groups, plan: Plan) -> Unit:
+    """Return what a neighbour of these data differs by."""
+    if plan.adjacency is Adjacency.ADD_REMOVE:
+        return Unit(groups.protects, 1, groups.groups_per_person)
+    return Unit(groups.protects) if groups.fixed else Unit(groups.protects, 2, groups.groups_per_person)
+
+
+def calibrate_groups(groups: Groups, plan: Plan, calibrate: Calibrate) -> CalibratedGroups:
+    """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible)."""
+    unit = unit_of_groups(groups, plan)
+    if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:
+        return _of_fixed(groups, plan, unit, calibrate)
+    if plan.mechanism == REFUSING:
+        raise ParameterError(
+            "mechanism", f"must not be {REFUSING} where sizes of groups are private: it may refuse one after a draw.",
+            (Way("mechanism", "aq"),),
+        )  # fmt: skip
+    if groups.finding is None:
+        parameters, guarantee = _for_each(plan, unit, calibrate)
+        return CalibratedGroups(plan, unit, guarantee, parameters, {}, None)
+    return _with_naming(groups, plan, unit, calibrate)
+
+
+def _for_each(plan: Plan, unit: Unit, calibrate: Calibrate) -> tuple[Parameters, Guarantee]:
+    """Return the parameters of every group, where sizes are private, and what they give a person."""
+    if unit.steps == 1:
+        parameters = calibrate(plan, None)
+    else:
+        _, parameters = each_plan(plan, unit, lambda one: calibrate(one, None))
+    return parameters, unit.guarantee_of(plan, parameters.guarantee)
+
+
+def _of_fixed(groups: Groups, plan: Plan, unit: Unit, calibrate: Calibrate) -> CalibratedGroups:
+    """Sizes are public: a group has the parameters of its own size, unless the mechanism does not read it."""
+    if plan.mechanism in SIDE_BY_SIDE:
+        shared = calibrate(plan, None)
+        return CalibratedGroups(plan, unit, unit.guarantee_of(plan, shared.guarantee), shared, {}, None)
+    by_size = {size: calibrate(plan, size) for size in sorted(set(groups.sizes.tolist()))}
+    spent = [parameters.guarantee for parameters in by_size.values()]
+    rhos = [each.rho for each in spent if each.rho is not None]
+    worst = Guarantee(
+        epsilon=max(each.epsilon for each in spent),
+        delta=max(each.delta for each in spent),
+        rho=max(rhos) if len(rhos) == len(spent) else None,
+        adjacency=plan.adjacency,
+    )
+    return CalibratedGroups(plan, unit, unit.guarantee_of(plan, worst), None, by_size, None)
+
+
+def _with_naming(groups: Groups, plan: Plan, unit: Unit, calibrate: Calibrate) -> CalibratedGroups:
+    """Divide an (epsilon, delta) budget between names and answers; what answers leave of delta goes to the names."""
+    budget, share = plan.privacy, groups.finding
+    assert share is not None, "groups are to be found"
+    if not isinstance(budget, ApproxDP):
+        raise ParameterError(
+            "privacy", ("must have a delta where groups are found: give a list of ", Name("names"), " instead."),
+            (Way("budget", "approximate"),),
+        )  # fmt: skip
+    whole = Fraction(budget.epsilon)
+    for_names = whole * Fraction(share)
+    rest = ApproxDP(_down(whole - for_names), budget.delta / 2)
+    answers = Plan(plan.quantiles, plan.mechanism, rest, plan.adjacency, plan.options)
+    parameters, spent = _for_each(answers, unit, calibrate)
+    epsilon, delta = naming_budget(for_names, Fraction(budget.delta) - Fraction(spent.delta), unit)
+    guarantee = replace(spent, epsilon=round_up(for_names + Fraction(spent.epsilon)), delta=budget.delta, rho=None)
+    return CalibratedGroups(plan, unit, guarantee, parameters, {}, NamingRule(epsilon, delta))
+
+
+def naming_budget(epsilon: Fraction, delta: Fraction, unit: Unit) -> tuple[Fraction, Fraction]:
+    """Return the (epsilon, delta) of one group and one record that give a person so much."""
+    each = min(epsilon / unit.steps, MOST_EPSILON)
+    if unit.times == 1:
+        return each, delta / unit.columns
+    at_least_power = Fraction(1 << _EXP_BITS, exp_floor(each, _EXP_BITS))
+    return each, delta / unit.columns / (1 + at_least_power)
+
+
+def _down(value: Fraction) -> float:
+    nearest = float(value)
+    return nearest if Fraction(nearest) <= value else nextafter(nearest, 0)

@@ -1,0 +1,64 @@
+"""Decide privately which groups of the data are named: the optimal rule, in exact rational numbers.
+
+A group with n people is named with the chance p(n), p(0) = 0,
+
+    p(n) = min(a p(n-1) + d, 1 - (1 - d - p(n-1)) / a, 1),    a <= e^epsilon,
+
+which is the largest that (epsilon, d) allows where one person joins or leaves: both the chance to be named and that not
+to be may change by a factor of e^epsilon and d (Desfontaines, Voss, Gipson & Mandayam 2022, Theorem 2).
+
+Claim. For all n, p(n) <= e^epsilon p(n-1) + d and 1 - p(n-1) <= e^epsilon (1 - p(n)) + d; p does not fall, so the two
+other directions hold as well. Here a is a rational number below e^epsilon, and p(n) is rounded down to a multiple of
+2^-bits: that lowers the left of the first and raises the right of the second, and the next step starts from what is
+stored. It rises by at least d / a - 2^-bits >= 0 until it is 1. From `MOST_STEPS` on it stays as it is, which both
+allow. Names are covered by d alone: with that chance somebody who is alone in a group has its name released.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from ..arrays import Flags, Integers
+from ..noise import Entropy, ExactEntropy, FastEntropy, exp_floor
+
+MOST_STEPS = 1 << 20
+_EXP_BITS = 256
+
+
+class NamingRule:
+    """The chance to be named by the number of people, for one group and one person more or less."""
+
+    def __init__(self, epsilon: Fraction, delta: Fraction) -> None:
+        """`epsilon` > 0 and 0 < `delta` < 1 of one group."""
+        inverse = exp_floor(epsilon, _EXP_BITS)
+        self.growth = Fraction(1 << _EXP_BITS, inverse + 1)
+        """At most e^epsilon, by less than 2^-250 of itself for epsilon up to 1, and at least 1."""
+        self.delta = delta
+        self.bits = 128 + int(self.growth / delta).bit_length()
+        self._chances = [0]
+
+    def chances(self, most: int) -> list[int]:
+        """Return the chances of 0, 1, ... people in units of 2^-bits, up to `most` or up to where they stay."""
+        one, up, chances = 1 << self.bits, self.growth, self._chances
+        step = int(self.delta * one)
+        lost = one - step
+        while len(chances) <= min(most, MOST_STEPS) and chances[-1] < one:
+            last = chances[-1]
+            grown = last * up.numerator // up.denominator + step
+            left = one + (last - lost) * up.denominator // up.numerator
+            chances.append(max(last, min(grown, left, one)))
+        return chances
+
+    def named(self, counts: Integers, trials: int, entropy: Entropy) -> Flags:
+        """Return which groups of so many people are named in each trial, (trials, groups): independent coins."""
+        chances = self.chances(int(counts.max(initial=0)))
+        places = np.minimum(counts, len(chances) - 1)
+        if isinstance(entropy, ExactEntropy):
+            assert trials == 1, "the exact sampler makes one run"
+            coins = [entropy.bernoulli(chances[place], 1 << self.bits) for place in places.tolist()]
+            return np.array(coins, dtype=np.bool_).reshape(1, counts.size)
+        assert isinstance(entropy, FastEntropy), "there are two samplers"
+        known = np.array([chance / (1 << self.bits) for chance in chances])
+        return entropy.bernoulli(np.tile(known[places], trials)).reshape(trials, counts.size)

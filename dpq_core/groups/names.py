@@ -1,0 +1,148 @@
+"""Find the rows of listed groups: for each row the place of its group in a list of names.
+
+A row's place is a function of its own cell and of the list, so neighbouring tables go to neighbouring tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import DataError, ParameterError, shown
+
+GroupName: TypeAlias = str | int
+"""A text without outer blanks, or a whole number."""
+GroupCodes: TypeAlias = NDArray[np.int32]
+"""For each row the place of its group, from 0; -1 where it belongs to none."""
+
+MOST_GROUPS = 2**24
+_ROWS_AT_ONCE = 1 << 20
+_MOST_TABLED = 1 << 22
+
+
+def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[GroupName, ...]:
+    """Return the names of all groups, with that of the pooled ones at the end. Raises ParameterError."""
+    if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
+        raise ParameterError("names", "must be a list of texts or whole numbers, or None: to be found privately.")
+    given = [as_name(name) for name in names]
+    if None in given:
+        raise ParameterError("names", "must be texts or whole numbers, none of them blank.")
+    found = tuple(name for name in given if name is not None)
+    if len(set(found)) < len(found):
+        raise ParameterError("names", "must be different from each other.")
+    if not 0 < len(found) < MOST_GROUPS:
+        raise ParameterError("names", f"must be from 1 to {MOST_GROUPS - 1:,} groups.")
+    if other is None:
+        return found
+    pooled = as_name(other)
+    if pooled is None or pooled in found:
+        raise ParameterError("other", f"must be a name that is not in the list, got {shown(other)}.")
+    return (*found, pooled)
+
+
+def as_name(value: object) -> GroupName | None:
+    """Return how a group is called: stripped text, or a whole number; None for anything else.
+
+    Values that Python calls equal, such as 1, 1.0 and True, have the same name. So it changes nothing which of them a
+    column holds first, to be looked up for the others.
+    """
+    if isinstance(value, str):
+        return value.strip() or None
+    try:
+        whole = int(value.real if isinstance(value, complex) else value)  # type: ignore[call-overload]  # or raises
+        return whole if whole == value else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def codes_of(groups: ArrayLike, names: tuple[GroupName, ...], pooled: bool) -> GroupCodes:
+    """Return the place of each row's group; where rows are `pooled`, all others have the last one. O(n).
+
+    Raises DataError.
+    """
+    column = group_column(groups)
+    place, rest = {name: at for at, name in enumerate(names)}, -1
+    if pooled:
+        place, rest = {name: at for at, name in enumerate(names[:-1])}, len(names) - 1
+    codes = np.empty(column.size, np.int32)
+    places_in = _numbered(place, rest) if np.can_cast(column.dtype, np.int64) else _looked_up(place, rest)
+    for first in range(0, column.size, _ROWS_AT_ONCE):
+        codes[first : first + _ROWS_AT_ONCE] = places_in(column[first : first + _ROWS_AT_ONCE])
+    return codes
+
+
+def _numbered(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.generic]], GroupCodes]:
+    """Return a function that looks up whole numbers."""
+    import pandas as pd
+
+    known = {name: at for name, at in place.items() if isinstance(name, int) and abs(name) < 2**63}
+    low, high = min(known, default=0), max(known, default=0)
+    if high - low < _MOST_TABLED:
+        table = np.full(high - low + 3, rest, np.int32)  # for those listed, and one place on either side for others
+        table[np.array(list(known), np.int64) - (low - 1)] = list(known.values())
+        return lambda column: table[np.clip(column.astype(np.int64), low - 1, high + 1) - (low - 1)]
+    index, places = pd.Index(list(known), dtype=np.int64), np.array([*known.values(), rest], np.int32)
+    return lambda column: places[index.get_indexer(column)]  # an unknown one is at -1, the last place
+
+
+def _looked_up(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.generic]], GroupCodes]:
+    """Return a function that looks up anything; what it has seen it knows."""
+    known: dict[object, int] = {}
+
+    def places_in(column: NDArray[np.generic]) -> GroupCodes:
+        which, found = distinct(column)
+        for value in found:
+            if value not in known:
+                name = as_name(value)
+                known[value] = rest if name is None else place.get(name, rest)
+        return np.array([*map(known.__getitem__, found), rest], np.int32)[which]  # a missing one is at -1
+
+    return places_in
+
+
+def names_in(groups: ArrayLike) -> tuple[GroupName, ...]:
+    """Return all names in a column, texts after numbers, each in order: which come first tells nothing of the rows.
+
+    Private. Raises DataError.
+    """
+    column, found = group_column(groups), set[GroupName]()
+    for first in range(0, column.size, _ROWS_AT_ONCE):
+        found |= {name for name in map(as_name, distinct(column[first : first + _ROWS_AT_ONCE])[1]) if name is not None}
+    return tuple(sorted(found, key=lambda name: (isinstance(name, str), name)))
+
+
+def distinct(column: NDArray[np.generic]) -> tuple[NDArray[np.intp], list[object]]:
+    """Return for each row which of the distinct values it has, -1 where none, and the values. Raises DataError."""
+    import pandas as pd
+
+    try:
+        codes, found = pd.factorize(column.astype(object) if column.dtype.kind in "UT" else column)
+    except TypeError:
+        raise DataError(_NOT_GROUPS) from None
+    return codes, list(found.tolist())
+
+
+def group_column(groups: ArrayLike) -> NDArray[np.generic]:
+    """Return the groups as one column of numbers or objects. Raises DataError, which quotes none of them."""
+    if isinstance(groups, np.ma.MaskedArray):
+        masked = np.ma.getmaskarray(groups)
+        groups = np.array(groups, dtype=object)
+        groups[masked] = None
+    try:
+        if hasattr(groups, "__array__"):
+            column = np.asarray(groups)
+        else:
+            given = list(groups)  # type: ignore[arg-type]  # what is not iterable raises
+            column = np.empty(len(given), dtype=object)
+            column[:] = given
+    except (TypeError, ValueError):
+        column = np.empty((0, 0))
+    if isinstance(groups, str | bytes) or column.ndim != 1 or column.dtype.kind not in "iufOUT":
+        raise DataError(_NOT_GROUPS)
+    return column
+
+
+_NOT_GROUPS = "the groups must be one column of texts or whole numbers, with one for each value."

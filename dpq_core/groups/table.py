@@ -1,0 +1,216 @@
+"""Groups: one column for each group of a table, sorted once by group and value; all that mechanisms read of the data.
+
+Groups are a public list of names. Rows of other groups are dropped, or pooled as one more group; a listed group may be
+empty. Without a list every group of the data is a candidate, and which of them a release names is decided privately.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import ColumnLike, Floats, Integers
+from ..domain import Domain, Number
+from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
+from ..noise import jitter
+from ..people import TAKES, People, Take
+from ..privacy import Protects
+from ..sample import Sample, checked_bits, checked_seed, encode_records, numeric_column
+from ..segments import Segments
+from .bounding import bounded
+from .names import GroupCodes, GroupName, checked_names, codes_of, names_in
+
+Numbers: TypeAlias = NDArray[np.generic]
+MOST_GROUPS_EACH = 1000
+"""More groups per person would leave each less than a thousandth of the budget."""
+ONE_NUMBER = tuple(take for take in TAKES if take not in {"share"})
+"""What can be taken of a person's rows in a group: one number."""
+FINDING_SHARE = 0.1
+"""Of epsilon: it decides how large a group must be to be found, by about its inverse; a tenth costs answers little."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Groups:
+    """The columns of all groups as sorted sub-indices, made by `Groups.from_values`.
+
+    The list of names is public unless groups are to be `found`; sizes, and what was dropped, are private.
+    """
+
+    names: tuple[GroupName, ...]
+    records: Segments
+    starts: Integers
+    """Where each group's records begin, and the end of all: (groups + 1,)."""
+    domain: Domain
+    jitter_bits: int
+    seed: int | None
+    dropped: int
+    protects: Protects = "record"
+    groups_per_person: int = 1
+    fixed: bool = False
+    """Whether nobody can change groups, and sizes are public."""
+    finding: float | None = None
+    """The share of epsilon that decides which groups are named; None where the list of names is public."""
+
+    @classmethod
+    def from_values(
+        cls,
+        values: ColumnLike,
+        groups: ArrayLike,
+        domain: Domain,
+        *,
+        names: Iterable[GroupName] | None,
+        people: People | None = None,
+        groups_per_person: int = 1,
+        take: Take = "random",
+        other: GroupName | None = None,
+        fixed: bool = False,
+        finding: float = FINDING_SHARE,
+        seed: int | None = None,
+        missing: Number | None = None,
+        jitter_bits: int | None = None,
+    ) -> Groups:
+        """Return the Groups of two columns of a table, values and groups, with one row for each record.
+
+        `names`: the groups to answer, from public knowledge and never from the data: texts (compared without outer
+        blanks) or whole numbers. Rows of other groups and of none are dropped, or pooled in one more group named
+        `other`. None: a release finds the groups with many people, for `finding` of its epsilon and some of its delta.
+
+        `people`, who own one row each or several: a person is in at most `groups_per_person` groups, others of theirs
+        are dropped at random, with one number in each: what `take` says (see `Sample.from_values`). A release divides
+        its budget by the groups per person; choose them from public knowledge.
+
+        `fixed`, for SUBSTITUTE: a person's group cannot change and is public, as are the sizes of groups. Otherwise a
+        replaced person may leave one group and join another, sizes are private, and the budget is halved.
+
+        The rest is as in `Sample.from_values`. O(n log n) time, about four arrays of n. Raises DataError,
+        ParameterError.
+        """
+        seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain)
+        finding_share = _checked_finding(finding, other, fixed) if names is None else None
+        listed = names_in(groups) if names is None else checked_names(names, other)
+        most = _checked_most(groups_per_person, people, fixed)
+        column, codes = numeric_column(values), codes_of(groups, listed, pooled=other is not None)
+        if codes.size != column.size:
+            raise DataError("the groups must be one column, with one group for each value.")
+        if people is not None and not (isinstance(people, People) and people.codes.size == column.size):
+            raise DataError("the people must be People.of(ids), with one id for each value.")
+        if fixed:
+            _refuse_missing(column, codes, people, missing)
+        dropped = 0
+        if people is not None:
+            column, codes, dropped = _of_people(column, codes, people, most, take, domain, seed, missing)
+        cells, codes, lost = _encoded(column, codes, domain, missing, bits, seed)
+        ordered, starts = by_group(cells, codes, len(listed))
+        found = cls(listed, Segments(ordered), starts, domain, bits, seed, dropped + lost)
+        protects: Protects = "record" if people is None else "person"
+        return replace(found, protects=protects, groups_per_person=most, fixed=fixed, finding=finding_share)
+
+    def __repr__(self) -> str:
+        settings = f"jitter_bits={self.jitter_bits}, seed={self.seed}, protects={self.protects!r}"
+        return f"Groups(domain={self.domain!r}, {settings})"  # no names, which may be private, and no counts
+
+    @property
+    def sizes(self) -> Integers:
+        """Return the number of records in each group; private unless groups are fixed."""
+        return np.diff(self.starts)
+
+    @property
+    def fine_cells(self) -> int:
+        """Return the number of sub-indices of the domain."""
+        return self.domain.cells << self.jitter_bits
+
+    def values_of(self, fine_cells: Integers) -> Floats:
+        """Return the grid values of sub-indices; same shape."""
+        return self.domain.decode(fine_cells >> self.jitter_bits)
+
+    def column(self, group: int) -> Sample:
+        """Return one group's records as a Sample of their own, which shares their memory."""
+        records = self.records.cells[self.starts[group] : self.starts[group + 1]]
+        return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
+
+
+def by_group(cells: Integers, codes: GroupCodes, groups: int) -> tuple[Integers, Integers]:
+    """Return the cells sorted by (group, cell), and where each group begins: a counting sort, then group by group."""
+    from scipy.sparse import csr_array
+
+    ends = np.array([0, cells.size], codes.dtype if cells.size < 2**31 else np.int64)
+    counted = csr_array((cells, codes, ends), shape=(1, groups)).tocsc()
+    ordered, starts = counted.data, counted.indptr.astype(np.int64)
+    for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        ordered[start:end].sort()
+    ordered.flags.writeable = False
+    return ordered, starts
+
+
+def _encoded(
+    column: Numbers, codes: GroupCodes, domain: Domain, missing: Number | None, bits: int, seed: int | None
+) -> tuple[Integers, GroupCodes, int]:
+    """Return the sub-indices of all records in a group with a valid value, their groups, and how many others."""
+    used = codes >= 0
+    if missing is None and column.dtype.kind == "f":
+        used &= np.isfinite(column)
+    count = int(np.count_nonzero(used))
+    cells = encode_records(
+        column, domain, domain.lower if missing is None else missing, bits, jitter(column.size, bits, seed)
+    )
+    if count < used.size:
+        cells, codes = cells[used], codes[used]
+    return cells, codes, used.size - count
+
+
+def _of_people(
+    column: Numbers,
+    codes: GroupCodes,
+    people: People,
+    most: int,
+    take: Take,
+    domain: Domain,
+    seed: int | None,
+    missing: Number | None,
+) -> tuple[Floats, GroupCodes, int]:
+    if not (isinstance(take, str) and take in ONE_NUMBER):
+        raise ParameterError("take", f"must be one of {', '.join(ONE_NUMBER)}, got {shown(take)}.")
+    values = column.astype(np.float64, copy=False)
+    kept = bounded(values, codes, people, most, take, domain, seed=seed, count_missing=missing is not None)
+    return kept.values, kept.codes, kept.dropped
+
+
+def _refuse_missing(column: Numbers, codes: GroupCodes, people: People | None, missing: Number | None) -> None:
+    """Raise DataError where something is missing that would make the size of a group private."""
+    lost = np.zeros(column.size, np.bool_)
+    if missing is None and column.dtype.kind == "f":
+        lost |= ~np.isfinite(column)
+    if people is not None:
+        lost |= people.codes < 0
+    if (lost & (codes >= 0)).any():
+        raise DataError(
+            "some values or ids are missing, so the sizes of groups are not public: choose a value for `missing`, and "
+            "give every row an id, or leave out `fixed`.",
+            discloses=Disclosure.MISSING,
+        )
+
+
+def _checked_most(most: object, people: People | None, fixed: bool) -> int:
+    if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 1 <= most <= MOST_GROUPS_EACH:
+        raise ParameterError(
+            "groups_per_person", f"must be a whole number from 1 to {MOST_GROUPS_EACH}, got {shown(most)}."
+        )
+    if most > 1 and people is None:
+        raise ParameterError("groups_per_person", ("must be 1 without ", Name("people"), ": a row is in one group."))
+    if most > 1 and fixed:
+        raise ParameterError("groups_per_person", ("must be 1 where groups are ", Name("fixed"), "."))
+    return int(most)
+
+
+def _checked_finding(share: object, other: GroupName | None, fixed: bool) -> float:
+    if other is not None:
+        raise ParameterError("other", ("must go with a list of ", Name("names"), "."))
+    if fixed:
+        raise ParameterError("names", ("must be given where groups are ", Name("fixed"), ": they are public."))
+    if not (is_real(share) and 0 < share < 1):
+        raise ParameterError("finding", f"must be > 0 and < 1, got {shown(share)}.")
+    return float(share)

@@ -1,0 +1,37 @@
+"""Charge a release of all groups as one: one price, one stored answer."""
+
+from __future__ import annotations
+
+from ..groups import GroupedRelease, Groups
+from ..plan import Plan
+from ..release import calibrate_grouped, check_plan, draw_grouped_release, refuse_seeded
+from .accounts import Account
+from .charging import Request, charged_answer, new_release_id, refuse_another_adjacency
+
+
+def charged_groups(
+    groups: Groups,
+    plan: Plan,
+    account: Account,
+    *,
+    release_id: str | None = None,
+    who: str = "",
+    file: str = "",
+) -> GroupedRelease:
+    """Return private quantiles of every group, charged to an account once: what `release` gives of Groups.
+
+    Raises as `charged_release`; then no group is answered.
+    """
+    check_plan(plan)
+    refuse_seeded(groups)
+    refuse_another_adjacency(plan.adjacency, account)  # before sizes are read: the account says if they can be public
+    calibrated = calibrate_grouped(groups, plan)
+    request = Request(
+        plan=plan,
+        guarantee=calibrated.guarantee,
+        release_id=new_release_id() if release_id is None else release_id,
+        who=who,
+        file=file,
+        grouped=True,
+    )
+    return charged_answer(account, request, lambda: draw_grouped_release(groups, calibrated))

@@ -1,0 +1,41 @@
+"""Charge a release of several columns as one: one price, one stored answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..columns import Columns, ColumnsRelease, calibrate_columns, columns_plan, draw_columns
+from ..domain import Number
+from ..plan import Plan
+from ..release import refuse_seeded
+from .accounts import Account
+from .charging import Request, charged_answer, new_release_id, refuse_another_adjacency
+
+
+def charged_columns(
+    samples: Columns,
+    plan: Plan | Mapping[str, Plan],
+    account: Account,
+    *,
+    weights: Mapping[str, Number] | None = None,
+    release_id: str | None = None,
+    who: str = "",
+    file: str = "",
+) -> ColumnsRelease:
+    """Return private quantiles of several columns, charged to an account once: what `release` gives of a mapping.
+
+    Raises as `charged_release`; then no column is answered.
+    """
+    whole = columns_plan(samples, plan, weights)
+    for sample in samples.values():
+        refuse_seeded(sample)
+    refuse_another_adjacency(whole.adjacency, account)  # before n is read: the account says whether it is public
+    calibrated = calibrate_columns(samples, whole)
+    request = Request(
+        plan=whole,
+        guarantee=calibrated.guarantee,
+        release_id=new_release_id() if release_id is None else release_id,
+        who=who,
+        file=file,
+    )
+    return charged_answer(account, request, lambda: draw_columns(samples, calibrated))

@@ -1,0 +1,184 @@
+"""Shares: all rows of a person together weigh 1, in whole units of 1 / UNIT, and ranks are sums of weights.
+
+A person's r rows weigh UNIT // r units each, or one more: together exactly UNIT. Which have one more is spread evenly
+over the rows in their order, a function of the person's own rows, like every take; docs/people.md proves what it costs.
+
+A column of weighted rows is read as the sorted column in which every row stands as often as it has units. Mechanisms
+that read ranks of indices and indices at ranks, and nothing else, read it as they read records; only their rates are
+for a unit, not for a person: `unit_of`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Flags, Floats, Integers
+from .ids import Codes, People, RowsByPerson
+from .takes import rows_by_person
+
+WEIGHT_BITS = 20
+UNIT = 1 << WEIGHT_BITS
+"""How many units a person weighs: public. A row of whoever has more rows than that weighs one unit or none."""
+
+_ABOVE_ROUNDING = 2.0**-22
+"""Sums of up to UNIT are off by less, and those of up to UNIT rows that are not whole are farther from the next one."""
+
+_PERSONS_AT_ONCE = 1 << 14
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WeightedCells:
+    """Sorted sub-indices of rows, each as often as it has units, without storing them so often.
+
+    Row i holds the positions `through[i]` to `through[i + 1]` - 1, of which those in [start, end) are read.
+    """
+
+    rows: Integers
+    through: Integers
+    start: int
+    end: int
+    unit: int = UNIT
+    """How many units a person weighs."""
+
+    @classmethod
+    def of(cls, rows: Integers, weights: Integers | NDArray[np.int32], unit: int = UNIT) -> WeightedCells:
+        """Return the cells of sorted rows with these weights, integers >= 0 in units."""
+        through = np.zeros(rows.size + 1, np.int64)
+        np.cumsum(weights, out=through[1:])
+        return cls(rows, through, 0, int(through[-1]), unit)
+
+    def __repr__(self) -> str:
+        return "WeightedCells()"  # no counts: private
+
+    @property
+    def size(self) -> int:
+        """Return the weight of all rows in units."""
+        return self.end - self.start
+
+    @overload
+    def __getitem__(self, at: Integers, /) -> Integers: ...
+    @overload
+    def __getitem__(self, at: slice, /) -> WeightedCells: ...
+    def __getitem__(self, at: Integers | slice, /) -> Integers | WeightedCells:
+        """Return the sub-indices at some positions, or a range of positions."""
+        if isinstance(at, slice):
+            start, end, _ = at.indices(self.size)
+            return WeightedCells(self.rows, self.through, self.start + start, self.start + max(end, start), self.unit)
+        return np.asarray(self.rows[self.through.searchsorted(at + self.start, side="right") - 1], dtype=np.int64)
+
+    def searchsorted(self, cells: Integers, /) -> Integers:
+        """Return for each sub-index the weight of the rows at lower ones, in units; same shape."""
+        return np.asarray(
+            np.clip(self.through[self.rows.searchsorted(cells)], self.start, self.end) - self.start, dtype=np.int64
+        )
+
+    @property
+    def masses(self) -> tuple[Integers, Integers]:
+        """Return the rows in the range, and the weight below the first, the second, ..., and of all; O(rows)."""
+        first = int(self.through.searchsorted(self.start, side="right")) - 1
+        end = max(int(self.through.searchsorted(self.end, side="left")), first)
+        return self.rows[first:end], np.clip(self.through[first : end + 1], self.start, self.end) - self.start
+
+    def within(self, low: int, high: int) -> WeightedCells:
+        """Return the range for itself, its rows moved into low..high and counted from `low`."""
+        rows, through = self.masses
+        return WeightedCells(np.clip(rows, low, high) - low, through, 0, self.size, self.unit)
+
+
+def rows_that_count(column: Floats, people: People, stand_in: bool) -> Flags | None:
+    """Return which rows are valid and somebody's, None for all; with a stand-in one row of whoever has none, too."""
+    used = np.isfinite(column) & (people.codes >= 0)
+    if stand_in:
+        without = np.bincount(people.codes[used], minlength=people.count) == 0
+        rows = np.flatnonzero((people.codes >= 0) & without[people.codes]) if without.any() else np.empty(0, np.int64)
+        used[rows[np.unique(people.codes[rows], return_index=True)[1]]] = True
+    return None if used.all() else used
+
+
+def share_rows(
+    codes: Codes, count: int, unit: int = UNIT, ordered: RowsByPerson | None = None
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the rows that weigh anything, person by person, and their weights in units.
+
+    The first j of r rows weigh about j unit / r together, rounded down. What rounding makes of it depends on j and r
+    alone, and all weigh `unit`. Codes are from 0 to count - 1. O(n log n).
+    """
+    rows, starts = rows_by_person(codes, count, ordered)
+    weights = np.empty(rows.size, np.int32)
+    for first in range(0, count, _PERSONS_AT_ONCE):
+        some = starts[first : first + _PERSONS_AT_ONCE + 1]
+        weights[some[0] : some[-1]] = _weights(some - some[0], unit)
+    if not weights.all():
+        rows, weights = rows[weights > 0], weights[weights > 0]
+    return rows, weights
+
+
+def _weights(starts: Integers, unit: int) -> Integers:
+    """Return the weights of the rows of some persons, whose first rows are `starts`, and the end."""
+    sizes = np.diff(starts)
+    sums = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
+    through = np.append((sums * np.repeat(unit / np.maximum(sizes, 1), sizes) + _ABOVE_ROUNDING).astype(np.int64), 0)
+    weights = np.diff(through)
+    last = starts[1:][sizes > 0] - 1
+    weights[last] = unit - through[last]
+    return weights
+
+
+def share_cells(cells: Integers, column: Floats, people: People, stand_in: bool) -> tuple[WeightedCells, int]:
+    """Return the sub-indices of all rows as shares, and how many persons have none; `stand_in`: for `missing` rows."""
+    codes, used = people.codes, rows_that_count(column, people, stand_in)
+    if used is not None:
+        cells, codes = cells[used], codes[used]
+    rows, weights = share_rows(codes, people.count, ordered=people.ordered if used is None else None)
+    cells = cells[rows]
+    del rows  # memory: a column at a time
+    if int(cells.max(initial=0)).bit_length() + WEIGHT_BITS <= 63:
+        weights -= 1
+        cells <<= WEIGHT_BITS
+        cells |= weights
+        cells.sort()
+        np.bitwise_and(cells, UNIT - 1, out=weights, casting="unsafe")
+        weights += 1
+        cells >>= WEIGHT_BITS
+    else:
+        order, low_bits = _nearly_sorting(cells)
+        cells = cells[order]
+        weights = weights[order]
+        del order
+        _sort_alike(cells, weights, low_bits)
+    found = WeightedCells.of(cells, weights)
+    for array in (found.rows, found.through):
+        array.flags.writeable = False
+    return found, people.count - found.size // UNIT
+
+
+def _nearly_sorting(cells: Integers) -> tuple[Integers, int]:
+    """Return the places of sub-indices in the order of as many high bits as fit beside a place; how many are left."""
+    bits = cells.size.bit_length()
+    low_bits = max(int(cells.max()).bit_length() + bits - 63, 0)
+    order = cells >> low_bits
+    order <<= bits
+    order |= np.arange(cells.size)
+    order.sort()
+    order &= (1 << bits) - 1
+    return order, low_bits
+
+
+def _sort_alike(cells: Integers, weights: NDArray[np.int32], low_bits: int) -> None:
+    """Sort sub-indices that are in order but for the low bits, with their weights, in place."""
+    changed = cells[1:] ^ cells[:-1]
+    changed >>= low_bits
+    same = changed == 0
+    del changed
+    alike = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
+    moved = alike[np.argsort(cells[alike], kind="stable")]
+    cells[alike], weights[alike] = cells[moved], weights[moved]
+
+
+def unit_of(cells: object) -> int:
+    """Return how many units a whole record, or person, weighs among sorted cells: 1 unless rows are weighted."""
+    return cells.unit if isinstance(cells, WeightedCells) else 1

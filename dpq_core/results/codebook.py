@@ -1,0 +1,152 @@
+"""The codebook of a release of several columns: what each number is of, to hand on with them as CSV, JSON or HTML.
+
+It is made of answers and public facts alone: post-processing, which costs nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from ..columns import ColumnsRelease
+from ..domain import Domain
+from ..mechanisms import MECHANISMS
+from ..privacy import ZCDP, Guarantee
+from .columns import ColumnAnswer, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, answers_of
+from .exports import NOT_PRIVATE, level_text, table_as_csv
+
+STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#222}"
+    "table{border-collapse:collapse;width:100%;margin:.5rem 0 1.5rem}th,td{border:1px solid #ccc;padding:.25rem .6rem;"
+    "text-align:left}td.number{text-align:right;font-variant-numeric:tabular-nums}.quiet{color:#555}"
+)
+
+
+class Codebook:
+    """The codebook of answers; `Codebook.of` takes what `dpq_core.release` gives of several columns."""
+
+    def __init__(
+        self, columns: tuple[ColumnAnswer, ...], guarantee: Guarantee, one: str, facts: Mapping[str, str], label: str
+    ) -> None:
+        """`facts`: where the answers come from, by name; `one`: what one row is."""
+        self.columns = columns
+        self.guarantee = guarantee
+        self.one = one
+        self.facts = dict(facts)
+        self.label = label
+
+    @classmethod
+    def of(cls, release: ColumnsRelease | ColumnsOutcome) -> Codebook:
+        """Return the codebook of a release, or of what a page shows."""
+        if isinstance(release, ColumnsRelease):
+            one = release.guarantee.protects
+            label = f"Release: {price(release)}, {release.guarantee.adjacency.of(one)}."
+            return cls(answers_of(release), release.guarantee, one, {"version": release.version}, label)
+        facts = {"data_set": release.about, "date": release.made, "version": release.version}
+        label = f"Release: {price(release)}, {release.guarantee.adjacency.of(release.one)}."
+        if isinstance(release, ColumnsReleased):
+            facts |= {"data_set": release.account, "release_id": release.release_id}
+        if isinstance(release, ColumnsSimulation):
+            facts |= {"seed": str(release.seed)}
+            label = NOT_PRIVATE
+        return cls(release.columns, release.guarantee, release.one, facts, label)
+
+    @property
+    def protects(self) -> str:
+        """Return what is protected, in words: all columns together hide this change."""
+        return f"{self.guarantee.adjacency.of(self.one)}, in all columns at once"
+
+    def as_csv(self) -> str:
+        """Return a row for each quantile of each column; the label is the last field."""
+        rows = [self._row(column, at) for column in self.columns for at in range(len(column.values))]
+        names = rows[0] if rows else {"column": "", "label": ""}
+        return table_as_csv(names, (row.values() for row in rows))
+
+    def _row(self, column: ColumnAnswer, at: int) -> dict[str, Any]:
+        level = column.plan.quantiles[at]
+        return {
+            "column": column.wording.name,
+            "level": float(level),
+            "quantile": level_text(level),
+            "value": written(column, column.values[at]),
+            "unit": column.wording.unit,
+            "mechanism": MECHANISMS[column.plan.mechanism].LABEL,
+            "values_from": domain_in_words(column.domain, column),
+            "protects": self.protects,
+            **self.facts,
+            "label": self.label,
+        }
+
+    def as_json(self) -> str:
+        """Return everything that is known of the answers."""
+        columns = [
+            {
+                "name": column.wording.name,
+                "kind": column.wording.kind,
+                "unit": column.wording.unit,
+                "mechanism": column.plan.mechanism,
+                "domain": column.domain.as_dict(),
+                "plan": column.plan.as_dict(),
+                "quantiles": [
+                    {"level": str(level), "value": written(column, value)}
+                    for level, value in zip(column.plan.quantiles, column.values, strict=True)
+                ],
+                "notes": list(column.notes),
+            }
+            for column in self.columns
+        ]
+        content = {
+            "label": self.label,
+            **self.facts,
+            "protects": self.protects,
+            "guarantee": self.guarantee.as_dict(),
+            "columns": columns,
+        }
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+    def as_html(self) -> str:
+        """Return a page for people that needs nothing else: no script, no font, no other machine."""
+        facts = " · ".join(f"{name.replace('_', ' ')}: {value}" for name, value in self.facts.items())
+        return (
+            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>Codebook</title><style>{STYLE}</style></head><body><h1>Codebook</h1>"
+            f"<p>{escape(self.label)}</p><p>Protects: {escape(self.protects)}.</p>"
+            f'<p class="quiet">{escape(facts)}</p>{"".join(map(_section, self.columns))}</body></html>\n'
+        )
+
+
+def _section(column: ColumnAnswer) -> str:
+    words = column.wording
+    cells = "".join(
+        f'<tr><td>{escape(level_text(level))}</td><td class="number">{escape(words.value(value))}</td></tr>'
+        for level, value in zip(column.plan.quantiles, column.values, strict=True)
+    )
+    about = f"{MECHANISMS[column.plan.mechanism].LABEL} · {domain_in_words(column.domain, column)}"
+    return (
+        f'<h2>{escape(words.name)}</h2><p class="quiet">{escape(about)}</p>'
+        f"<table><thead><tr><th>Share at or below</th><th>Private value</th></tr></thead><tbody>{cells}</tbody></table>"
+    )
+
+
+def written(column: ColumnAnswer, value: float) -> float | str:
+    """Return a value for a file: dates as text."""
+    return column.wording.number(value) if column.wording.kind == "date" else value
+
+
+def domain_in_words(domain: Domain, column: ColumnAnswer) -> str:
+    """Return which values a column can have: public knowledge."""
+    low, high = (column.wording.number(float(end)) for end in (domain.lower, domain.upper))
+    if domain.has_even_steps:
+        return f"{low} to {high} in even steps"
+    return f"numbers of a few significant digits, {low} to {high}"
+
+
+def price(outcome: ColumnsRelease | ColumnsOutcome) -> str:
+    """Return the budget that all columns together have spent: `ε = 1`, `ε = 1, δ = 1e-06`, `ρ = 0.5`."""
+    spent = outcome.guarantee
+    if isinstance(outcome.plan.privacy, ZCDP) and spent.rho is not None:
+        return f"ρ = {spent.rho:.4g}"
+    return f"ε = {spent.epsilon:.4g}" + (f", δ = {spent.delta:.2g}" if spent.delta else "")

@@ -1,0 +1,189 @@
+"""Outcomes of several columns under one budget, frozen with everything that is needed to show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from ..accuracy import true_quantiles
+from ..columns import ColumnsPlan, ColumnsRelease, simulate_columns
+from ..domain import Domain
+from ..plan import Plan
+from ..privacy import Guarantee
+from ..sample import Sample
+from ..version import VERSION
+from .data_set import PrivateData, PublicData
+from .outcomes import EXPLORE_SEED, as_floats, now, wording_of
+from .sealed import fingerprint_of, sample_to_release
+from .wording import Wording, decimals_of
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ..ledger import Account
+
+Progress: TypeAlias = Callable[[float], object]
+"""Called with the share of the columns that are done."""
+TRIALS = 1
+"""Simulated answers of a column, of which none is more than another."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnAnswer:
+    """The answers of one column, public but for the truth of a simulation."""
+
+    wording: Wording
+    plan: Plan
+    """What was run: the column's own part of the budget."""
+    domain: Domain
+    values: tuple[float, ...]
+    true_values: tuple[float, ...] = ()
+    """Of a simulation; empty in a release."""
+    errors: tuple[float, ...] = ()
+    """Signed rank errors of a simulation, in records."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ColumnsOutcome:
+    """Several columns that were simulated or released in one go; `identity` is that of their table."""
+
+    identity: str
+    about: str
+    one: str
+    many: str
+    plan: ColumnsPlan
+    columns: tuple[ColumnAnswer, ...]
+    guarantee: Guarantee
+    made: str
+    version: str = VERSION
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ColumnsSimulation(ColumnsOutcome):
+    """One simulated run beside the truth. Not private."""
+
+    seed: int
+    n: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ColumnsReleased(ColumnsOutcome):
+    """A release: its answers and public facts, nothing else."""
+
+    account: str
+    release_id: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TableRequest:
+    """What is asked of a table: public facts only."""
+
+    plans: Mapping[str, Plan]
+    """By column; each names the budget of the whole."""
+    domains: Mapping[str, Domain]
+    weights: Mapping[str, Fraction]
+    missing: Mapping[str, Fraction | None] = field(default_factory=dict)
+    """What a missing value counts as, where the number of records is public."""
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """Return what an outcome depends on."""
+        parts = (self.plans, self.domains, self.weights, self.missing)
+        return tuple(tuple(part.items()) for part in parts)
+
+    @property
+    def plan(self) -> ColumnsPlan:
+        """Return the plan of the whole. Raises ParameterError."""
+        return ColumnsPlan.of(self.plans, self.plans, self.weights)
+
+
+def simulate_table(
+    table: Iterable[PublicData], request: TableRequest, seed: int, identity: str, about: str, progress: Progress
+) -> ColumnsSimulation:
+    """Simulate one answer of all columns, beside the truth. Raises ParameterError, DataError."""
+    chosen = {data.name: data for data in table if data.name in request.plans}
+    samples = {}
+    for at, (name, data) in enumerate(chosen.items(), start=1):
+        missing = request.missing.get(name)
+        samples[name] = Sample.from_values(data.values, request.domains[name], seed=EXPLORE_SEED, missing=missing)
+        progress(0.3 * at / len(chosen))
+    study = simulate_columns(
+        samples, request.plans, TRIALS, seed, request.weights, lambda share: progress(0.3 + 0.7 * share)
+    )
+    answers = [
+        ColumnAnswer(
+            wording=wording_of(chosen[name], request.domains[name]),
+            plan=own.plan,
+            domain=request.domains[name],
+            values=as_floats(own.values[0]),
+            true_values=as_floats(true_quantiles(samples[name], own.plan.quantiles)),
+            errors=as_floats(own.signed_rank_errors[0]),
+            notes=own.notes,
+        )
+        for name, own in study.studies.items()
+    ]
+    first = next(iter(chosen.values()))
+    return ColumnsSimulation(
+        identity=identity, about=about, one=first.one, many=first.many, plan=study.plan, columns=tuple(answers),
+        guarantee=study.guarantee, made=now(), seed=seed, n=max(sample.n for sample in samples.values()),
+    )  # fmt: skip
+
+
+def release_table(
+    table: Iterable[PrivateData],
+    request: TableRequest,
+    account: Account,
+    release_id: str,
+    who: str,
+    identity: str,
+    about: str,
+    progress: Progress,
+) -> ColumnsReleased:
+    """Release all columns: charge the account once, then draw. Each id spends once. Raises as `charged_columns`."""
+    from ..ledger import charged_columns
+
+    chosen = {data.name: data for data in table if data.name in request.plans}
+    samples = {}
+    for at, (name, data) in enumerate(chosen.items(), start=1):
+        samples[name] = sample_to_release(data.column, request.domains[name], request.missing.get(name), data.person)
+        progress(0.7 * at / len(chosen))
+    first = next(iter(chosen.values()))
+    found = charged_columns(
+        samples,
+        request.plans,
+        account,
+        weights=request.weights,
+        release_id=release_id,
+        who=who,
+        file=fingerprint_of(first.column, account.ledger),
+    )
+    progress(1.0)
+    words = {name: wording_of(data, request.domains[name]) for name, data in chosen.items()}
+    return ColumnsReleased(
+        identity=identity, about=about, one=first.one, many=first.many, plan=found.plan,
+        columns=answers_of(found, words), guarantee=found.guarantee, made=now(), version=found.version,
+        account=account.name, release_id=release_id,
+    )  # fmt: skip
+
+
+def answers_of(release: ColumnsRelease, words: Mapping[str, Wording] | None = None) -> tuple[ColumnAnswer, ...]:
+    """Return the answers of a release by column; `words`: how the values of each are written."""
+    return tuple(
+        ColumnAnswer(
+            wording=words[name] if words else Wording(name, decimals=decimals_of(own.domain)),
+            plan=own.plan,
+            domain=own.domain,
+            values=own.values,
+            notes=own.notes,
+        )
+        for name, own in release.releases.items()
+    )
+
+
+def mean_rank_error(outcome: ColumnsSimulation) -> float:
+    """Return the mean rank error over all quantiles of all columns, in records."""
+    errors = [abs(error) for column in outcome.columns for error in column.errors]
+    return float(np.mean(errors)) if errors else 0.0

@@ -1,0 +1,17 @@
+"""The page for several columns of one table under one budget."""
+
+from . import drawing, results
+from .asking import choose_questions
+from .data import choose_table
+from .page import button, headline, show, why_not
+
+__all__ = [
+    "button",
+    "choose_questions",
+    "choose_table",
+    "drawing",
+    "headline",
+    "results",
+    "show",
+    "why_not",
+]

@@ -1,0 +1,157 @@
+"""What is asked of each column: its possible values, levels, mechanism and weight, in one table to edit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import streamlit as st
+
+from ...advice import BEST, BEST_LABEL
+from ...domain import Domain, Number
+from ...errors import ParameterError
+from ...mechanisms import MECHANISMS
+from ...plan import Plan, parse_levels
+from ...privacy import Adjacency, Privacy
+from ...results import DataSet, TableRequest, parse_date
+from ..settings import LONGEST_LINE, key
+from ..shell import complain, sentence_of
+from .data import ChosenTable
+
+BOX_LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
+"""Whiskers, box and median."""
+USUAL_LEVELS = "5%, 25%, 50%, 75%, 95%"
+USUAL_DIGITS = 2
+DATES = ("1900-01-01", "2100-12-31", "1")
+"""Bounds and step of a column of dates, unless others are said."""
+LABELS = {BEST: BEST_LABEL} | {key: mechanism.LABEL for key, mechanism in MECHANISMS.items()}
+KEYS = {label: key for key, label in LABELS.items()}
+EXPLAINED = (
+    "Without bounds a column has values of so many significant digits, of both signs: nothing about it need be known. "
+    "Bounds must be public knowledge: taken from the data they leak. The budget is divided by the weights. Which "
+    "columns there are and what they hold is taken as public; how many values are missing is not shown."
+)
+STAND_IN = (
+    "The number of records is public here, so none may be left out: a missing value counts as 0, or as the bound that "
+    "is nearest to 0."
+)
+
+
+def choose_questions(table: ChosenTable, privacy: Privacy | None, adjacency: Adjacency) -> TableRequest | None:
+    """Draw a row of settings for each column; None, with a message, while something is missing or wrong."""
+    st.caption(EXPLAINED + (f" {STAND_IN}" if adjacency is Adjacency.SUBSTITUTE else ""))
+    rows = _edited(table)
+    if privacy is None:
+        return None
+    by_name = {column.name: column for column in table.columns}
+    chosen = [row for row in rows if row["ask"]]
+    if not chosen:
+        complain("Choose a column at least.")
+        return None
+    try:
+        return _request({row["column"]: row for row in chosen}, by_name, privacy, adjacency)
+    except _Wrong as wrong:
+        complain(str(wrong))
+    return None
+
+
+class _Wrong(ValueError):
+    """A row that cannot be used, with the name of its column."""
+
+
+def _edited(table: ChosenTable) -> list[dict[str, Any]]:
+    import pandas
+
+    frame = pandas.DataFrame([_usual(column) for column in table.columns])
+    edited = st.data_editor(
+        frame,
+        key=f"{key('questions')}_{table.identity}",
+        hide_index=True,
+        height=min(38 + 35 * len(frame), 400),
+        disabled=["column"],
+        column_config={
+            "ask": st.column_config.CheckboxColumn("Ask", width="small"),
+            "column": st.column_config.TextColumn("Column"),
+            "quantiles": st.column_config.TextColumn(
+                "Quantiles", help="A box plot needs 5, 25, 50, 75 and 95 %.", max_chars=LONGEST_LINE
+            ),
+            "mechanism": st.column_config.SelectboxColumn("Mechanism", options=list(KEYS), required=True),
+            "digits": st.column_config.SelectboxColumn("Digits", options=[1, 2, 3], required=True, width="small"),
+            "lower": st.column_config.TextColumn("Lowest", help="Leave it empty for significant digits.", max_chars=40),
+            "upper": st.column_config.TextColumn("Highest", max_chars=40),
+            "step": st.column_config.TextColumn("Step", max_chars=40),
+            "weight": st.column_config.NumberColumn("Weight", min_value=0.0, default=1.0, width="small"),
+        },
+    )
+    found: list[dict[str, Any]] = edited.to_dict("records")
+    return found
+
+
+def _usual(column: DataSet) -> dict[str, Any]:
+    lower, upper, step = DATES if column.kind == "date" else ("", "", "")
+    return {
+        "ask": True,
+        "column": column.name,
+        "quantiles": USUAL_LEVELS,
+        "mechanism": BEST_LABEL,
+        "weight": 1.0,
+        "digits": USUAL_DIGITS,
+        "lower": lower,
+        "upper": upper,
+        "step": step,
+    }
+
+
+def _request(
+    rows: Mapping[str, dict[str, Any]], columns: Mapping[str, DataSet], privacy: Privacy, adjacency: Adjacency
+) -> TableRequest:
+    """Return what is asked. Raises _Wrong, with the name of the column."""
+    plans: dict[str, Plan] = {}
+    domains: dict[str, Domain] = {}
+    weights: dict[str, Fraction] = {}
+    for name, row in rows.items():
+        try:
+            domains[name] = _domain(row, columns[name].kind)
+            plans[name] = Plan(parse_levels(_text(row["quantiles"])), KEYS[str(row["mechanism"])], privacy, adjacency)
+            weights[name] = _weight(row["weight"])
+        except ParameterError as error:
+            raise _Wrong(f"{name}: {sentence_of(error)}") from None
+        if not plans[name].quantiles:
+            raise _Wrong(f"{name}: say a quantile at least.")
+    replaced = adjacency is Adjacency.SUBSTITUTE
+    missing = {name: _stand_in(domain) if replaced else None for name, domain in domains.items()}
+    return TableRequest(plans=plans, domains=domains, weights=weights, missing=missing)
+
+
+def _stand_in(domain: Domain) -> Fraction:
+    """Return what a missing value counts as where the number of records is public: 0, or the nearest bound to it."""
+    return min(max(Fraction(0), domain.lower), domain.upper)
+
+
+def _weight(given: Any) -> Fraction:
+    weight = float("nan") if given is None else float(given)
+    if not 0 < weight < float("inf"):
+        raise ParameterError("weights", "must be a number above 0.")
+    return Fraction(str(weight))
+
+
+def _domain(row: Mapping[str, Any], kind: str) -> Domain:
+    lower, upper, step = (_text(row[name]) for name in ("lower", "upper", "step"))
+    if not lower and not upper:
+        return Domain.significant(int(row["digits"]))
+    return Domain(_bound(lower, "lower", kind), _bound(upper, "upper", kind), step or None)
+
+
+def _text(cell: Any) -> str:
+    """Return what stands in a cell of the editor; of an emptied one pandas has None or NaN."""
+    return cell.strip() if isinstance(cell, str) else ""
+
+
+def _bound(typed: str, name: str, kind: str) -> Number:
+    if kind != "date":
+        return typed
+    day = parse_date(typed)
+    if day is None:
+        raise ParameterError(name, "must be a date such as 2024-01-31.")
+    return day

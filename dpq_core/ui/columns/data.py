@@ -1,0 +1,104 @@
+"""The table of the page: an example, or columns of a file that somebody brought."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from ...results import DataSet, PrivateData, PublicData, plural_of, values_to_explore
+from ..files import tables
+from ..forms import ask_if_public, example_data
+from ..settings import key, table
+from ..shell import Mode, escape, fields, forget_data, may_explore
+
+EXAMPLE_COLUMNS = {"adult": ("adult-age-full", "adult-hours")}
+"""Columns of one table, a row for each person."""
+LABELS = {"adult": "Age and working hours, 48,842 people of Adult", "file": "My own file …"}
+FORGET_HELP = (
+    "Drops the columns and everything made from them from this server's memory. What was spent stays in the ledger."
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ChosenTable:
+    """The columns to ask about: their public facts, with their values only where these may be shown."""
+
+    identity: str
+    about: str
+    one: str
+    columns: tuple[DataSet, ...] = field(repr=False)
+
+    @property
+    def explored(self) -> tuple[PublicData, ...]:
+        """Return the columns whose truth may be shown: all or none."""
+        return tuple(each for each in self.columns if isinstance(each, PublicData))
+
+    @property
+    def private(self) -> tuple[PrivateData, ...]:
+        """Return the columns to release from: all or none."""
+        return tuple(each for each in self.columns if isinstance(each, PrivateData))
+
+    @property
+    def mode(self) -> Mode:
+        """Return what the screen may show."""
+        return Mode.EXPLORE if self.explored else Mode.RELEASE
+
+
+def choose_table() -> ChosenTable | None:
+    """Ask for the table, and return its columns; None while there are none yet."""
+    chosen = fields.selectbox("table", list(table.TABLES), LABELS.__getitem__)
+    if chosen in EXAMPLE_COLUMNS:
+        columns: tuple[DataSet, ...] = tuple(map(example_data, EXAMPLE_COLUMNS[chosen]))
+        return ChosenTable(identity=f"example:{chosen}", about=LABELS[chosen], one=columns[0].one, columns=columns)
+    own = tables.brought_table()
+    if own is None:
+        ask_if_public(_box())
+        tables.bring_table()
+        return None
+    _what_was_brought(own)
+    declared = ask_if_public(_box())
+    one = fields.text_input("table_one", placeholder="person", max_chars=table.LONGEST_WORD) or "record"
+    if not own.columns:
+        return None
+    columns = tuple(_brought_data(own, each, one, declared=declared) for each in own.columns)
+    return ChosenTable(identity=own.identity, about=f"{len(columns)} columns of {own.file}", one=one, columns=columns)
+
+
+def _brought_data(
+    own: tables.OwnTable, read: tables.OwnTableColumn, one: str, *, declared: bool
+) -> PublicData | PrivateData:
+    facts = DataSet(
+        identity=own.identity,
+        name=read.name,
+        kind=read.kind,
+        unit="" if read.kind == "date" else read.unit,
+        one=one,
+        many=plural_of(one),
+        about=f"{read.name} from {own.file}",
+        source="",
+        is_example=False,
+        reading="",
+        file=own.file,
+    )
+    if may_explore(declared_public=declared):
+        values, _ = values_to_explore(read.column)
+        return PublicData(**vars(facts), values=values)
+    return PrivateData(**vars(facts), column=read.column)
+
+
+def _box() -> str:
+    return f"{key('table_public')}_{tables.table_generation()}"
+
+
+def _what_was_brought(own: tables.OwnTable) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f":material/description: {escape(own.file)} · {len(own.columns):,} columns", width="stretch")
+        st.button("Forget my data", key=key("change_table"), type="tertiary", on_click=_forget, help=FORGET_HELP)
+    for sentence in own.left_out:
+        st.caption(f":material/warning: {escape(sentence)}")
+
+
+def _forget() -> None:
+    forget_data(tables.table_identity())
+    tables.forget_table()

@@ -1,0 +1,145 @@
+"""Several columns on the screen: box plots, a table, and the codebook to take away."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Literal
+
+import streamlit as st
+
+from ...mechanisms import MECHANISMS
+from ...results import (
+    Codebook,
+    ColumnAnswer,
+    ColumnsOutcome,
+    ColumnsReleased,
+    ColumnsSimulation,
+    DisplayText,
+    error_in_words,
+    level_in_table,
+    mean_rank_error,
+    price,
+    two_digits,
+)
+from ...studies import MEAN_RANK_ERROR
+from ..server import downloads
+from ..settings import key
+from ..shell import escape, pieces, term
+
+BOX_LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
+WIDE_APART = 20
+"""Columns whose widths differ by a larger factor have scales of their own at first."""
+SCALES: dict[str, Literal["own", "linear", "log"]] = {"Each its own": "own", "Linear": "linear", "Logarithmic": "log"}
+HOW_TO_READ = (
+    "Box: from 25 % to 75 % of the records, the stroke is the median; whiskers: 5 % and 95 %. Smallest, largest and "
+    "single values are never drawn: they belong to single people."
+)
+
+
+def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
+    """Show one outcome by its own record; `spent`: what all releases of its data set have cost by now."""
+    released = isinstance(outcome, ColumnsReleased)
+    kind = "Release" if released else "Simulation, not a release"
+    if isinstance(outcome, ColumnsSimulation):
+        kind = f"Simulation with seed {outcome.seed}, not a release"
+    facts = [kind, escape(outcome.about), str(outcome.plan.privacy), escape(outcome.plan.adjacency.of(outcome.one))]
+    st.markdown(f":gray[{' · '.join(facts)}]{pieces.changed_badge(changed)}")
+    _metrics(outcome, spent)
+    _boxes(outcome)
+    pieces.table(table_of(outcome), "Quantiles of every column; the codebook holds them, too", left=2)
+    for note in sorted({note for column in outcome.columns for note in column.notes}):
+        st.caption(f":material/info: {escape(note)}")
+    book = Codebook.of(outcome)
+    name = "codebook-release" if released else "codebook-simulation-not-private"
+    downloads.show({"CSV": book.as_csv, "JSON": book.as_json, "Codebook": book.as_html}, name)
+
+
+def _metrics(outcome: ColumnsOutcome, spent: str) -> None:
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("Columns", f"{len(outcome.columns):,}", width="stretch")
+        if isinstance(outcome, ColumnsSimulation):
+            error = error_in_words(mean_rank_error(outcome), outcome.one, outcome.many)
+            st.metric(MEAN_RANK_ERROR.capitalize(), error, width="stretch")
+            st.metric("Budget this would use", price(outcome), help=pieces.SPENT_HELP, width="stretch")
+        else:
+            st.metric("Spent by this release", price(outcome), help=term("release"), width="stretch")
+            st.metric("Spent of the budget by now", spent, help=pieces.TOTAL_HELP, width="stretch")
+
+
+def _boxes(outcome: ColumnsOutcome) -> None:
+    """Draw a box for every column whose quantiles make one."""
+    from ...figures import draw_boxes
+
+    boxed = [column for column in outcome.columns if summary(column, column.values) and column.wording.kind != "date"]
+    if not boxed:
+        st.caption("A box plot needs the quantiles 5, 25, 50, 75 and 95 % of a column of numbers.")
+        return
+    positive = [column for column in boxed if _lowest(column) > 0]
+    usual = list(SCALES)[0 if _apart(boxed) else 1]
+    chosen = st.segmented_control(
+        "Axis", list(SCALES), default=usual, key=f"{key('boxes_axis')}_{outcome.made}", required=True
+    )  # a view of the result, and no setting of the page
+    scale = SCALES[chosen or usual]
+    shown = positive if scale == "log" else boxed
+    if not shown:
+        st.caption("A logarithmic axis shows values above 0 only.")
+        return
+    units = {column.wording.unit for column in shown}
+    title = f"Value ({units.pop()})" if len(units) == 1 and units != {""} else "Value, each column in its own unit"
+    title = "Each column on a scale of its own" if scale == "own" else title
+    figure = draw_boxes([_box(column) for column in shown], scale=scale, axis=title)
+    alt = "Box plots of the columns from their 5, 25, 50, 75 and 95 percent quantiles; see the table"
+    pieces.draw(st.container(), figure, "boxes", alt)
+    left_out = [column.wording.name for column in outcome.columns if column not in shown]
+    st.caption(HOW_TO_READ + (f" Without a box here: {escape(', '.join(left_out))}." if left_out else ""))
+
+
+def _box(column: ColumnAnswer) -> Any:
+    from ...figures import Box
+
+    private = summary(column, column.values)
+    assert private is not None, "chosen for having one"
+    low, median, high = (column.wording.number(private[at]) for at in (0, 2, 4))
+    words = f"{low} to {high}, median {median}"
+    unit = f" ({column.wording.unit})" if column.wording.unit else ""
+    return Box(f"{column.wording.name}{unit}", private, summary(column, column.true_values), words)
+
+
+def summary(column: ColumnAnswer, values: tuple[float, ...]) -> tuple[float, float, float, float, float] | None:
+    """Return the values of whiskers, box and median; None where one was not asked for, or there are no values."""
+    by_level = dict(zip(column.plan.quantiles, values, strict=False))
+    found = [by_level[level] for level in BOX_LEVELS if level in by_level]
+    return (found[0], found[1], found[2], found[3], found[4]) if len(found) == len(BOX_LEVELS) else None
+
+
+def _lowest(column: ColumnAnswer) -> float:
+    return min([*column.values, *column.true_values])
+
+
+def _apart(columns: list[ColumnAnswer]) -> bool:
+    """Return whether one axis would show some of the columns as a stroke."""
+    found = [summary(column, column.values) for column in columns]
+    widths = [each[4] - each[0] for each in found if each is not None]
+    whole = max(each[4] for each in found if each) - min(each[0] for each in found if each)
+    return whole > WIDE_APART * min(widths)
+
+
+def table_of(outcome: ColumnsOutcome) -> dict[str, list[Any]]:
+    """Return a row for each quantile of each column; the truth beside it in a simulation."""
+    rows = [(column, at) for column in outcome.columns for at in range(len(column.values))]
+    found: dict[str, list[Any]] = {
+        "column": [column.wording.name for column, _ in rows],
+        "quantile": [level_in_table(column.plan.quantiles[at]) for column, at in rows],
+    }
+    if isinstance(outcome, ColumnsSimulation):
+        found["true"] = [_cell(column, column.true_values[at]) for column, at in rows]
+    found["private"] = [_cell(column, column.values[at]) for column, at in rows]
+    if isinstance(outcome, ColumnsSimulation):
+        errors = [column.errors[at] for column, at in rows]
+        found[f"rank error ({outcome.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
+    found["mechanism"] = [MECHANISMS[column.plan.mechanism].LABEL for column, _ in rows]
+    return found
+
+
+def _cell(column: ColumnAnswer, value: float) -> DisplayText:
+    return DisplayText(value, column.wording.value(value))

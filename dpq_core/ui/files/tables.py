@@ -1,0 +1,160 @@
+"""From a file to several of its columns: which ones are asked for, and the job that reads each of them once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+import streamlit as st
+
+from ...jobs.line import Job, Stage
+from ...jobs.strangers import FileJob, columns_of
+from ...results import SealedColumn
+from ...sources.column import Column, Kind
+from ..server import uploads
+from ..settings import PREFIX, key
+from ..shell import POLL_SECONDS, escape, progress, sentence_of, show_problem
+from .reading import FILE_TYPES, digest_of_content, find_columns, let_go
+
+if TYPE_CHECKING:
+    from ...sources.files import Layout
+
+_TABLE = f"{PREFIX}:table"
+_READING = f"{PREFIX}:table_reading"
+_GENERATION = f"{PREFIX}:table_generation"
+MOST_COLUMNS = 200
+"""Columns that are read and released in one go on the page."""
+WHAT_IS_PUBLIC = "Which columns the file has and what they hold (numbers, dates, money) is taken as public."
+
+
+@dataclass(frozen=True)
+class OwnTableColumn:
+    """A column that was read: public facts, and its values sealed."""
+
+    name: str
+    kind: Kind
+    unit: str
+    column: SealedColumn = field(repr=False)
+
+
+@dataclass(frozen=True)
+class OwnTable:
+    """The columns that somebody brought in a file."""
+
+    identity: str
+    file: str
+    header: bool | None
+    columns: tuple[OwnTableColumn, ...]
+    left_out: tuple[str, ...]
+    """Sentences on columns that could not be read."""
+
+
+@dataclass(frozen=True)
+class TableReading:
+    """What is read, and the job that does it."""
+
+    file: str
+    file_id: str
+    names: tuple[str, ...]
+    header: bool | None
+    job: Job
+
+
+def brought_table() -> OwnTable | None:
+    """Return the columns that were brought, once they are read."""
+    reading: TableReading | None = st.session_state.get(_READING)
+    if reading is not None and reading.job.stage is Stage.DONE:
+        found, digest = reading.job.result
+        columns = [each for each in found if isinstance(each, Column)]
+        refused = [
+            f"{name} is left out: {sentence_of(each)}"
+            for name, each in zip(reading.names, found, strict=True)
+            if not isinstance(each, Column)
+        ]
+        own = tuple(OwnTableColumn(c.name, c.kind, c.unit, SealedColumn(c.values, digest)) for c in columns)
+        st.session_state[_TABLE] = OwnTable(table_identity(), reading.file, reading.header, own, tuple(refused))
+        reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
+        st.session_state.pop(_READING)
+        let_go(reading.file_id)
+    return cast(OwnTable | None, st.session_state.get(_TABLE))
+
+
+def table_identity() -> str:
+    """Return what names this reading of a file within the session."""
+    return f"table:{table_generation()}"
+
+
+def table_generation() -> int:
+    """Return the number of this session's table, which is part of its widgets' keys."""
+    return int(st.session_state.get(_GENERATION, 0))
+
+
+def forget_table() -> None:
+    """Forget the file: new keys for its widgets drop its bytes, and declare nothing about the next one."""
+    reading: TableReading | None = st.session_state.get(_READING)
+    if reading is not None:
+        reading.job.cancel()
+    for name in (_TABLE, _READING):
+        st.session_state.pop(name, None)
+    st.session_state[_GENERATION] = table_generation() + 1
+
+
+def bring_table() -> None:
+    """Draw the widgets for a file and its columns."""
+    uploads.grant()
+    file = st.file_uploader(
+        "File", type=FILE_TYPES, key=f"{key('table_file')}_{table_generation()}",
+        help="CSV, TSV, Parquet or Excel. Only the columns that you choose are read.",
+    )  # fmt: skip
+    if file is None:
+        st.caption(WHAT_IS_PUBLIC)
+        return
+    found = find_columns(file, f"{key('table_header')}_{table_generation()}_{file.file_id}")
+    if found is not None:
+        _choose_columns(file, *found)
+
+
+def _choose_columns(file: Any, layout: Layout, header: bool | None) -> None:
+    names = tuple(layout.names)
+    widget = f"{key('table_columns')}_{table_generation()}_{header}"
+    st.session_state.setdefault(widget, list(names[:MOST_COLUMNS]))
+    chosen = st.multiselect("Columns", names, key=widget, max_selections=MOST_COLUMNS, help=WHAT_IS_PUBLIC)
+    reading: TableReading | None = st.session_state.get(_READING)
+    if reading is not None and not reading.job.finished:
+        _watch()
+        return
+    if reading is not None and reading.job.stage is Stage.DONE:  # since `brought_table` looked: it has to look again
+        st.rerun()
+    if st.button(
+        "Read these columns", key=key("read_table"), width="stretch", icon=":material/table_view:", disabled=not chosen
+    ):
+        content, wanted = file.getvalue(), tuple(chosen)
+        job = _ColumnsJob(content, wanted, layout)
+        st.session_state[_READING] = TableReading(file.name, file.file_id, wanted, header, job)
+        st.rerun()
+    if reading is not None and reading.job.problem:
+        show_problem(reading.job, key("show_where_in_table"))
+
+
+class _ColumnsJob(FileJob):
+    """Several columns of a file and the digest of all its bytes."""
+
+    def __init__(self, content: bytes, names: tuple[str, ...], layout: Layout) -> None:
+        self._digest = partial(digest_of_content, content)
+        super().__init__(columns_of, content, names, layout)
+
+    def _take(
+        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
+    ) -> Any:
+        return super()._take(steps, progress, cancelled), self._digest()
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _watch() -> None:
+    """Show the progress of the reading twice a second."""
+    reading: TableReading | None = st.session_state.get(_READING)
+    if reading is None or reading.job.finished:
+        st.rerun()
+    progress(reading.job, f"Reading {len(reading.names):,} columns of {escape(reading.file)}", key("cancel_table"))

@@ -1,0 +1,103 @@
+"""The exact law of what two columns answer together, from the code that releases: one guarantee, kept and reached.
+
+One person changes one record in each column. Every outcome of every draw of both is followed, on tiny data.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from itertools import product
+
+import pytest
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
+from dpq_core.audit.branching import enumerate_law
+from dpq_core.columns import CalibratedColumns, calibrate_columns, columns_plan, draw_columns
+from dpq_core.privacy import Privacy
+from dpq_core.release import calibrate_for
+from tests.audit.enumerated import NO_CUT, loss_of_laws, within
+from tests.audit.extremes import pairs
+
+JOINS, REPLACED = Adjacency
+BUDGETS: dict[str, Privacy] = {"pure": PureDP(1.0), "approximate": ApproxDP(1.0, 0.01), "concentrated": ZCDP(0.1)}
+WEIGHTS = {"age": 1, "income": 3}
+SMALL, WIDE = 2, 10
+WORST_EPSILON = {JOINS: ((0, 0, 9), (0, 0, 9, 9)), REPLACED: ((0, 1, 1, 9), (1, 1, 9, 9))}
+WORST_RHO = {JOINS: ((3, 4, 4), (0, 3, 4, 4)), REPLACED: ((0, 5), (5, 9))}
+"""Neighbours on the wide grid that cost a median nearly all that it claims."""
+RELEASE = sys.modules["dpq_core.release"]
+every_budget = pytest.mark.parametrize("kind", BUDGETS)
+every_adjacency = pytest.mark.parametrize("adjacency", Adjacency)
+
+
+def samples_of(table, grid):
+    columns = zip(WEIGHTS, table, strict=True)
+    return {name: Sample.from_values(own, Domain(0, grid - 1, 1), jitter_bits=0) for name, own in columns}
+
+
+def law_of(table, grid, calibrated, monkeypatch):
+    """The law of the answers of both columns, by the shipped `draw_columns`."""
+
+    def program(entropy):
+        monkeypatch.setattr(RELEASE, "ExactEntropy", lambda: entropy)
+        return tuple(draw_columns(samples_of(table, grid), calibrated).values.items())
+
+    law = enumerate_law(program)
+    assert law.cut < NO_CUT
+    return law
+
+
+def sound(samples, plan):
+    return calibrate_columns(samples, columns_plan(samples, plan, WEIGHTS))
+
+
+def naive(samples, plan):
+    """The full budget for each column, under the guarantee of the whole."""
+    columns = {name: calibrate_for(sample, plan) for name, sample in samples.items()}
+    calibrated = CalibratedColumns(plan=columns_plan(samples, plan), columns=columns)
+    vars(calibrated)["guarantee"] = sound(samples, plan).guarantee
+    return calibrated
+
+
+@every_adjacency
+@every_budget
+@pytest.mark.parametrize("mechanism", ["aq"])
+def test_no_pair_of_tables_costs_more_than_the_whole_claims(mechanism, kind, adjacency, monkeypatch):
+    plan = Plan(["1/2"], mechanism, BUDGETS[kind], adjacency)
+    calibrated = cache(lambda n: sound(samples_of(((0,) * n,) * 2, SMALL), plan))
+    law = cache(lambda table: law_of(table, SMALL, calibrated(len(table[0])), monkeypatch))
+    changes = pairs(SMALL, (0, 1, 2), adjacency)
+    tables = [((a, b), (c, d)) for (a, c), (b, d) in product(changes, changes) if len(a) == len(b)]
+    assert len(tables) > 4
+    for one, other in tables:
+        guarantee = calibrated(len(one[0])).guarantee
+        assert guarantee.covers(plan.privacy)
+        assert within(plan, guarantee, law(one), law(other))
+
+
+@every_adjacency
+@every_budget
+def test_the_whole_is_nearly_reached_and_twice_as_much_is_caught(kind, adjacency, monkeypatch):
+    plan = Plan(["1/2"], "indexp", BUDGETS[kind], adjacency)
+    one, other = (WORST_EPSILON if kind == "pure" else WORST_RHO)[adjacency]
+    before, after = (one, one), (other, other)
+    samples = samples_of(before, WIDE)
+
+    def loss_of(calibrated):
+        first, second = (law_of(table, WIDE, calibrated, monkeypatch) for table in (before, after))
+        return loss_of_laws(first, second, sound(samples, plan).guarantee.epsilon)
+
+    claim, found, caught = sound(samples, plan).guarantee, loss_of(sound(samples, plan)), loss_of(naive(samples, plan))
+    if kind == "pure":
+        assert 0.85 < found.epsilon <= claim.epsilon == 1
+        assert caught.epsilon > 1.7
+    else:
+        assert found.rho is not None
+        assert caught.rho is not None
+        assert claim.rho is not None
+        assert 0.85 * claim.rho < found.rho <= claim.rho
+        assert caught.rho > 1.4 * claim.rho
+    if kind == "approximate":
+        assert (claim.epsilon, claim.delta) == (1, 0.01)
+        assert found.delta <= 0.01 < caught.delta

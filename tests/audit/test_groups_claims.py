@@ -1,0 +1,221 @@
+"""Exact losses of tables with two groups: somebody joins one, is in both, moves, or stays; naive budgets are caught."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, calibrate
+from dpq_core.audit.branching import enumerate_law
+from dpq_core.audit.branching_fast import enumerate_fast_law
+from dpq_core.audit.groups import GroupTable, compare_groups
+from dpq_core.groups import draw_once
+from dpq_core.groups.draws import draw_cells
+from dpq_core.groups.finding import NamingRule
+from dpq_core.mechanisms.aq import mechanism as aq
+from dpq_core.release import calibrate_grouped
+from tests.audit.extremes import ROUNDING
+from tests.narrowing import present
+
+JOINS, REPLACED = Adjacency
+GRID, WIDE = Domain(0, 2, 1), Domain(0, 9, 1)
+STAY = [[], [(2, "n", 1)], [(0, "n", 1), (2, "s", 2), (2, "s", 3)]]
+"""The rows of those who stay: value, group, person."""
+OWN = [[(0, "n", 9)], [(2, "s", 9)], [(0, "n", 9), (2, "s", 9)], [(2, "n", 9), (0, "n", 9), (0, "s", 9)]]
+"""The rows of the one who changes: in one group, in the other, in both."""
+BUDGETS = [PureDP(1.0), ApproxDP(1.0, 0.01), ZCDP(0.1)]
+
+
+def exceeds(plan, loss):
+    """By how much a loss is above the budget, in its own terms."""
+    if isinstance(plan.privacy, ZCDP):
+        return present(loss.rho) - plan.privacy.rho
+    return (
+        loss.delta - plan.privacy.delta if isinstance(plan.privacy, ApproxDP) else loss.epsilon - plan.privacy.epsilon
+    )
+
+
+def losses(plan, stays=STAY, own=OWN, domain=GRID, alter=None, **how):
+    befores = [[]] if plan.adjacency is JOINS else own
+    for rows, before, after in product(stays, befores, own):
+        a, b = (GroupTable([*rows, *each], domain, ("n", "s"), **how) for each in (before, after))
+        loss, claimed = compare_groups(plan, a, b, alter=alter)
+        assert claimed.covers(plan.privacy)
+        yield exceeds(plan, loss)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize(
+    ("mechanism", "most", "take"), [("aq", 1, "random"), ("aq", 2, "first"), ("freetotal", 2, "max")]
+)
+def test_a_person_in_any_groups_holds_the_whole_budget(mechanism, most, take, privacy, adjacency):
+    plan = Plan(["1/3", "2/3"], mechanism, privacy, adjacency)
+    assert max(losses(plan, groups_per_person=most, take=take)) <= ROUNDING
+
+
+FAR = [(9, group, person) for person, group in enumerate("nnnnssss")]
+
+
+@pytest.mark.parametrize(
+    ("adjacency", "most", "own"),
+    [
+        (JOINS, 1, [[(0, "n", 99)]]),
+        (JOINS, 2, [[(0, "n", 99), (0, "s", 99)]]),
+        (REPLACED, 1, [[(0, "n", 99)], [(8, "s", 99)]]),
+    ],
+    ids=["joins one group", "joins both", "moves"],
+)
+def test_the_budget_is_used(adjacency, most, own):
+    plan = Plan(["1/2"], "aq", PureDP(1.0), adjacency)
+    assert -0.15 < max(losses(plan, [FAR], own, WIDE, groups_per_person=most)) <= ROUNDING
+
+
+def naive(privacy, adjacency=JOINS):
+    parameters = calibrate(Plan(["1/2"], "indexp", privacy, adjacency))
+    return lambda calibrated: replace(calibrated, shared=parameters)
+
+
+def test_a_whole_budget_for_each_of_two_groups_is_caught():
+    own, plan = [[(0, "n", 99), (0, "s", 99)]], Plan(["1/2"], "indexp", PureDP(1.0))
+    assert max(losses(plan, [FAR], own, WIDE, naive(PureDP(1.0)), groups_per_person=2)) > 0.5
+    assert max(losses(plan, [FAR], own, WIDE, groups_per_person=2)) <= ROUNDING
+
+
+def test_a_whole_budget_where_one_is_replaced_is_caught():
+    """A record that moves to the other group has left one and joined the other."""
+    own, plan = [[(0, "n", 99)], [(8, "s", 99)]], Plan(["1/2"], "indexp", PureDP(1.0), REPLACED)
+    assert max(losses(plan, [FAR], own, WIDE, naive(PureDP(1.0)))) > 0.5
+    assert max(losses(plan, [FAR], own, WIDE)) <= ROUNDING
+
+
+def test_half_of_rho_where_one_is_replaced_is_caught():
+    """Enough for who moves; who stays in a group and changes there costs four times, not twice."""
+    stays, own = [[(5, "n", 1)]], [[(0, "n", 99)], [(9, "n", 99)]]
+    plan = Plan(["1/2"], "indexp", ZCDP(0.5), REPLACED)
+    assert max(losses(plan, stays, own, WIDE, naive(ZCDP(0.25)))) > 0.1
+    assert -0.1 < max(losses(plan, stays, own, WIDE)) <= ROUNDING
+
+
+def test_fixed_groups_have_the_whole_budget():
+    """Sizes are public: nobody pays for them, and the loss comes closer to the same claim."""
+    stays, own = [[(5, "n", 1), (3, "s", 3)]], [[(0, "n", 99)], [(9, "n", 99)]]
+    plan = Plan(["1/4", "3/4"], "aq", PureDP(1.0), REPLACED)
+    fixed, free = (max(losses(plan, stays, own, WIDE, fixed=each)) for each in (True, False))
+    assert free + 0.05 < fixed <= ROUNDING
+
+
+# ── found groups ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [("1/10", "1/100"), ("1", "1/1000000"), ("3", "1/5"), ("1/1000", "1/7")])
+def test_the_chance_to_be_named_is_the_optimal_one(epsilon, delta):
+    """Both inequalities hold without tolerance, and one of them is used up at every step until the chance is 1."""
+    rule = NamingRule(Fraction(epsilon), Fraction(delta))
+    chances = [Fraction(chance, 1 << rule.bits) for chance in rule.chances(10**6)]
+    growth, d = rule.growth, Fraction(delta)
+    assert float(np.exp(float(Fraction(epsilon)))) - float(growth) + 1e-15 >= 0
+    assert not chances[0]
+    assert chances[-1] == 1
+    for before, after in pairwise(chances):
+        left = growth * before + d - after, growth * (1 - after) + d - (1 - before)
+        assert before <= after
+        assert min(left) >= 0
+        assert min(left) < Fraction(1, 2**120) or after == 1
+
+
+def test_a_smaller_growth_would_be_refuted():
+    """The exact exponential lies between the growth that is used and a little more."""
+    rule = NamingRule(Fraction(1), Fraction(1, 100))
+    terms, factorial, e = [], 1, Fraction(0)
+    for k in range(60):
+        factorial *= max(k, 1)
+        terms.append(Fraction(1, factorial))
+    e = sum(terms, Fraction(0))  # below e by less than 2 / 60!
+    assert e - Fraction(1, 2**200) < rule.growth < e + Fraction(2, factorial)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("most", [1, 2])
+def test_names_and_answers_together_hold_the_budget(adjacency, most):
+    stays = [[], [(2, "n", 1), (2, "n", 2), (0, "s", 3)]]
+    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 0.05), adjacency)
+    found = list(losses(plan, stays, groups_per_person=most, finding=0.4))
+    assert max(found) <= ROUNDING
+
+
+def test_the_delta_of_names_is_reached():
+    """Whoever comes alone has the group named with the chance delta, and no more."""
+    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 0.001))
+    (found,) = losses(plan, [[]], [[(0, "n", 9)]], finding=0.4)
+    assert -1e-9 < found <= ROUNDING
+
+
+def test_a_rule_with_twice_the_delta_is_caught():
+    def double(calibrated):
+        rule = calibrated.naming
+        return replace(calibrated, naming=NamingRule(Fraction(2, 5), 2 * rule.delta))
+
+    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 0.001))
+    assert max(losses(plan, [[]], [[(0, "n", 9)]], alter=double, finding=0.4)) > 0.0009
+
+
+@pytest.mark.parametrize("privacy", [PureDP(1.0), ZCDP(0.1)])
+def test_names_need_a_delta(privacy):
+    table = GroupTable([(0, "n", 1)], GRID, ("n",), finding=0.5)
+    with pytest.raises(ParameterError, match="must have a delta"):
+        calibrate_grouped(table.groups(), Plan(["1/2"], "aq", privacy))
+
+
+# ── what is shipped ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("finding", [None, 0.5])
+def test_the_shipped_draws_have_this_distribution(finding):
+    """Every path of the exact sampler, of names and of answers in both groups."""
+    rows = [(0, "n", 1), (2, "n", 2), (1, "s", 3)]
+    table = GroupTable(rows, GRID, ("n", "s"), finding=finding)
+    groups, plan = table.groups(), Plan(["1/2"], "aq", ApproxDP(1.0, 0.3))
+    calibrated = calibrate_grouped(groups, plan)
+
+    def program(entropy):
+        which, cells = draw_once(groups, calibrated, entropy)
+        return tuple(which.tolist()), tuple(cells[:, 0].tolist())
+
+    law = enumerate_law(program)
+    assert law.cut < Fraction(1, 10**100)
+    assert sum(law.chances.values()) > 1 - Fraction(1, 10**100)
+    alone = [[np.exp(x) for x in log_law(groups, calibrated, group)] for group in range(2)]
+    names = [1.0, 1.0] if finding is None else named_chances(groups, calibrated)
+    for (which, cells), chance in law.chances.items():
+        wanted = 1.0
+        for group in range(2):
+            wanted *= names[group] * alone[group][cells[which.index(group)]] if group in which else 1 - names[group]
+        assert float(chance) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_the_fast_draws_have_this_distribution_too():
+    """Every path of the fast sampler through the ranges of two groups, with blocks of many intervals."""
+    rows = [(0, "n", 1), (2, "n", 2), (1, "s", 3), (1, "s", 4), (2, "s", 5)]
+    groups, plan = GroupTable(rows, GRID, ("n", "s")).groups(), Plan(["1/3", "1/2"], "aq", PureDP(1.5))
+    calibrated = calibrate_grouped(groups, plan)
+
+    def program(entropy):
+        return tuple(map(tuple, draw_cells(groups, np.arange(2), calibrated, entropy, 1)[0].tolist()))
+
+    exact, fast = enumerate_law(program), enumerate_fast_law(program)
+    assert set(exact.chances) == set(fast.chances)
+    assert len(exact.chances) == 36
+    for outcome, chance in exact.chances.items():
+        assert float(fast.chances[outcome]) == pytest.approx(float(chance), rel=1e-9)
+
+
+def log_law(groups, calibrated, group):
+    return aq.log_law(np.arange(3)[:, None], groups.column(group).cells, calibrated.shared, 3).tolist()
+
+
+def named_chances(groups, calibrated):
+    rule = calibrated.naming
+    return [rule.chances(size)[min(size, len(rule.chances(size)) - 1)] / 2**rule.bits for size in groups.sizes.tolist()]

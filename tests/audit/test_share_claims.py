@@ -1,0 +1,147 @@
+"""Shares: exact losses between tables that differ by one person with several rows, and what runs is what is stated.
+
+Losses are for the weights that are shipped, 2^20 units to a person. The samplers are followed with two to four units,
+so that all their outcomes can be listed.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, calibrate
+from dpq_core.audit.losses import all_outputs
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.aq import mechanism as aq
+from dpq_core.mechanisms.freetotal import mechanism as freetotal
+from dpq_core.mechanisms.freetotal.apart import ApartRecursion
+from dpq_core.mechanisms.freetotal.sampling import draws_of_shares as free_draws
+from dpq_core.mechanisms.indexp import mechanism as indexp
+from dpq_core.mechanisms.joint import Recursion
+from dpq_core.mechanisms.joint import mechanism as joint
+from dpq_core.mechanisms.joint.shares import coarse_records, draws_of_shares
+from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.people import UNIT, WeightedCells, share_rows
+from tests.audit.enumerated import SAMPLERS, check_chances, law_of_run
+from tests.audit.extremes import ROUNDING
+from tests.audit.test_people_claims import BUDGET_NAMES, BUDGETS, GRID, JOINS, REPLACED, exceeds, loss_of, table, tables
+
+OTHERS = [[], [[3, 3, 0]], [[0, 1], [3]]]
+OWN = [[0], [0, 3], [3, 0, 1]]
+WAYS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("aq", {}, ["1/3", "2/3"]),
+    ("aq", {"draws": "several"}, ["1/3", "2/3"]),
+    ("indexp", {}, ["1/3", "2/3"]),
+    ("jointexp", {}, ["1/3", "2/3"]),
+    ("freetotal", {}, ["1/3", "2/3"]),
+    ("aggtree", {"branching": 2, "height": 2}, ["1/2"]),
+    ("binhist", {"bins": 2}, ["1/2"]),
+]
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
+@pytest.mark.parametrize(("mechanism", "options", "levels"), WAYS)
+def test_a_person_with_all_rows_holds_the_whole_budget(mechanism, options, levels, privacy, adjacency):
+    plan = Plan(levels, mechanism, privacy, adjacency, options)
+    pairs = list(tables(adjacency, OTHERS, OWN))
+    assert max(exceeds(plan, loss_of(plan, pair, GRID, take="share")) for pair in pairs) <= ROUNDING
+
+
+def one_sided(adjacency, own):
+    """Many near one end; a person with these rows joins, or comes for one who is at that end."""
+    others = {f"stays {i}": [8 if adjacency is REPLACED else 9] for i in range(9 if adjacency is JOINS else 6)}
+    before = others | ({"changed": [9, 9]} if adjacency is REPLACED else {})
+    return table(before), table(others | {"changed": own})
+
+
+@pytest.mark.parametrize("own", [[0] * 9, [0, 0, 0, 1]])
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal"])
+def test_the_budget_is_used_and_half_the_noise_is_caught(mechanism, adjacency, own):
+    plan, pair = Plan(["1/2"], mechanism, PureDP(1.0), adjacency), one_sided(adjacency, own)
+    wide = Domain(0, 9, 1)
+    sound = loss_of(plan, pair, wide, take="share")
+    broken = loss_of(plan, pair, wide, take="share", alter=lambda p: p.with_rates_times(Fraction(2)))
+    assert 0.55 < sound.epsilon <= 1 < broken.epsilon
+
+
+@pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree", "binhist"])
+@pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
+def test_rows_at_full_weight_are_caught(mechanism, privacy, monkeypatch):
+    """As if every row were a person: nine rows at one end lose almost nine times the budget."""
+
+    def naive(codes, count, ordered=None):
+        rows, _ = share_rows(codes, count, ordered=ordered)
+        return rows, np.full(rows.size, UNIT)
+
+    options: dict[str, Any] = {"aggtree": {"branching": 2, "height": 1}, "binhist": {"bins": 2}}
+    plan, pair = Plan(["1/2"], mechanism, privacy, JOINS, options.get(mechanism, {})), one_sided(JOINS, [0] * 9)
+    wide = Domain(0, 9, 1)
+    assert exceeds(plan, loss_of(plan, pair, wide, take="share")) <= ROUNDING
+    monkeypatch.setattr("dpq_core.people.shares.share_rows", naive)
+    naive_loss = loss_of(plan, pair, wide, take="share")
+    assert exceeds(plan, naive_loss) > 0.05
+    if isinstance(privacy, PureDP):
+        assert naive_loss.epsilon > 7
+
+
+# ── what runs ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+LOG_LAWS: dict[str, Any] = {
+    "aq": aq.log_law,
+    "indexp": indexp.log_law,
+    "jointexp": joint.log_law,
+    "freetotal": freetotal.log_law,
+}
+DATA = [([0, 2, 3], [1, 2, 1]), ([1, 1, 3], [4, 2, 2]), ([], [])]
+"""Rows on a grid of 4, and their weights; four units to a person."""
+
+
+def weighted(rows, weights, unit=4):
+    return WeightedCells.of(np.array(rows, np.int64), np.array(weights, np.int64), unit)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize(("rows", "weights"), DATA)
+@pytest.mark.parametrize(("mechanism", "options", "levels"), WAYS[:5])
+def test_what_runs_is_what_is_stated(mechanism, options, levels, rows, weights, sampler):
+    plan, cells = Plan(levels, mechanism, PureDP(1.0), JOINS, options), weighted(rows, weights)
+    sample = Sample(cells, Domain(0, 3, 1), 0, 0, 0, "person")
+    law, outputs = law_of_run(plan, sample, sampler=sampler), all_outputs(4, 2)
+    check_chances(law, outputs, np.exp(LOG_LAWS[mechanism](outputs, cells, calibrate(plan), 4)))
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize("epsilon", [0.5, 4.0])
+@pytest.mark.parametrize("mechanism", ["jointexp", "freetotal"])
+def test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law(mechanism, epsilon, sampler):
+    """All outcomes, with one record for a person and with several; at a higher rate they are finer."""
+    plan = Plan(["1/4", "2/3"], mechanism, PureDP(epsilon))
+    rate, cells = calibrate(plan).rate, weighted([0, 2, 3], [3, 2, 3])  # type: ignore[attr-defined]
+    given = cells, 4, plan.quantiles, rate
+    assert (coarse_records(cells, rate, 2)[0].step < 4) == (epsilon > 1)
+    kind = ApartRecursion if sampler == "fast" else Recursion
+    shares = draws_of_shares(*given) if mechanism == "jointexp" else free_draws(*given, kind)
+    law = SAMPLERS[sampler](lambda entropy: tuple(shares.draw(entropy, 1)[0].tolist()), Fraction(0))
+    outputs = all_outputs(4, 2)
+    check_chances(law, outputs, np.exp(LOG_LAWS[mechanism](outputs, cells, calibrate(plan), 4)))
+
+
+@pytest.mark.parametrize("kind", ["aggtree", "binhist"])
+def test_noise_on_counts_is_in_units(kind, monkeypatch):
+    drawn = []
+    for entropy in (ExactEntropy, FastEntropy):
+        original = entropy.discrete_laplace
+
+        def recorded(self, scale, shape, original=original):
+            drawn.append(scale)
+            return original(self, scale, shape)
+
+        monkeypatch.setattr(entropy, "discrete_laplace", recorded)
+    plan, cells = Plan(["1/2"], kind, PureDP(1.0)), weighted([0, 2], [5, 3])
+    parameters = calibrate(plan)
+    for each in (ExactEntropy(), FastEntropy(0, 1, 0)):
+        MECHANISMS[kind].run(Sample(cells, Domain(0, 3, 1), 0, 0, 0, "person"), parameters, each)
+    assert drawn == [4 * parameters.noise.size] * 2  # type: ignore[attr-defined]

@@ -1,0 +1,229 @@
+"""Several columns under one budget: how it is divided, what adds up, and that all are answered or none."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    BudgetError,
+    ColumnsRelease,
+    Domain,
+    Infeasible,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    Sample,
+    best_plans,
+    release,
+    simulate,
+)
+from dpq_core.columns import ColumnsPlan, calibrate_columns, columns_plan, draw_columns
+from dpq_core.ledger import Ledger, charged_columns, standing
+from dpq_core.ledger.history import answers
+from dpq_core.privacy import Privacy, largest_rho
+from tests.narrowing import present
+
+JOINS, REPLACED = Adjacency
+GRID, DIGITS = Domain(0, 100, 1), Domain.significant(2)
+VALUES = np.random.default_rng(0).normal(50, 15, 2000)
+QUARTILES = ["1/4", "1/2", "3/4"]
+BUDGETS: list[Privacy] = [PureDP(0.7), ApproxDP(0.7, 1e-6), ZCDP(0.03)]
+every_budget = pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+
+
+def table(seed=None, **others):
+    return {
+        "age": Sample.from_values(VALUES, GRID, seed=seed, **others),
+        "income": Sample.from_values(np.exp(VALUES / 10), DIGITS, seed=seed, **others),
+    }
+
+
+def many(count, seed=None):
+    sample = Sample.from_values(VALUES, GRID, seed=seed)
+    return {f"column {at}": sample for at in range(count)}
+
+
+def exact_sum(losses):
+    return sum(map(Fraction, losses), Fraction(0))
+
+
+@every_budget
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("weights", [None, {"age": 1, "income": "1/3"}])
+def test_one_guarantee_for_the_whole(privacy, adjacency, weights):
+    found = release(table(), Plan(QUARTILES, "aq", privacy, adjacency), weights)
+    whole, parts = found.guarantee, [each.guarantee for each in found.releases.values()]
+    assert (whole.exact, whole.adjacency, whole.protects) == (True, adjacency, "record")
+    assert whole.covers(privacy)
+    assert exact_sum(present(part.rho) for part in parts) <= Fraction(present(whole.rho))
+    assert exact_sum(part.epsilon for part in parts) <= Fraction(whole.epsilon) or whole.delta > 0
+    spent = whole.rho if isinstance(privacy, ZCDP) else whole.epsilon
+    assert spent == pytest.approx(getattr(privacy, "rho", None) or privacy.epsilon, rel=1e-9)
+    assert found.values["age"] == found.releases["age"].values
+    assert [found.releases[name].domain for name in found.values] == [GRID, DIGITS]
+    by_weight = [
+        part.privacy.rho if isinstance(part.privacy, ZCDP) else part.privacy.epsilon
+        for part in (each.plan for each in found.releases.values())
+    ]
+    assert by_weight[0] / by_weight[1] == pytest.approx(1 if weights is None else 3)
+
+
+@pytest.mark.parametrize("count", [1, 3, 7, 100])
+@every_budget
+def test_parts_add_up_to_no_more_and_nearly_to_all(privacy, count):
+    for ways in ColumnsPlan.of(many(count), Plan(QUARTILES, "aq", privacy)).divided():
+        kind = type(ways[0].privacy)
+        whole = {
+            PureDP: getattr(privacy, "epsilon", 0.0),
+            ApproxDP: getattr(privacy, "epsilon", 0.0),
+            ZCDP: privacy.rho if isinstance(privacy, ZCDP) else largest_rho(0.7, 1e-6),
+        }[kind]
+        parts = [Fraction(next(iter(vars(plan.privacy).values()))) for plan in ways]
+        assert 1 - 1e-14 < sum(parts) / Fraction(whole) <= 1
+        assert exact_sum(getattr(plan.privacy, "delta", 0.0) for plan in ways) <= Fraction(1e-6)
+
+
+def test_many_columns_go_through_rho_and_few_may_not():
+    """Twenty medians at (1, 1e-6): rho 0.016 in all by parts of epsilon, 0.02 by the largest rho."""
+    few = release(many(2), Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6))).guarantee
+    lots = release(many(20), Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6))).guarantee
+    assert (few.epsilon, few.delta) == (1.0, 0.0)
+    assert (lots.epsilon, lots.delta) == (1.0, 1e-6)
+    assert present(lots.rho) == pytest.approx(largest_rho(1.0, 1e-6))
+    assert present(lots.rho) > 20 * (1 / 20) ** 2 / 8
+
+
+def test_a_pure_budget_is_never_answered_with_a_delta():
+    found = release(many(50), Plan(["1/2"], "aq", PureDP(1.0))).guarantee
+    assert (found.epsilon, found.delta) == (pytest.approx(1, rel=1e-15), 0.0)
+
+
+def test_a_plan_for_each_column():
+    plans = {"age": Plan(["1/10", "1/2"], "indexp"), "income": Plan(QUARTILES, "jointexp")}
+    found = release(table(), plans)
+    assert [(each.plan.mechanism, len(each.values)) for each in found.releases.values()] == [
+        ("indexp", 2),
+        ("jointexp", 3),
+    ]
+    assert found.guarantee.epsilon == pytest.approx(1)
+
+
+def test_the_best_mechanism_is_found_at_the_columns_own_part():
+    sample = table()
+    found = release(sample, Plan([f"{i}/8" for i in range(1, 8)], "best", PureDP(1.0)))
+    plans = best_plans({name: each.domain for name, each in sample.items()}, found.plan.plans[0], 2000)
+    assert found.plan.mechanisms == ("freetotal",)
+    assert plans["age"].mechanism == "freetotal"
+    assert plans["age"].privacy == PureDP(1.0)
+
+
+@pytest.mark.parametrize(
+    ("plan", "weights", "names"),
+    [
+        (Plan(["1/2"]), {"age": 1}, "weights"),
+        (Plan(["1/2"]), {"age": 1, "income": 0}, "weights"),
+        (Plan(["1/2"]), {"age": 1, "income": float("nan")}, "weights"),
+        (Plan(["1/2"]), {"age": 1, "income": 10**12}, "weights"),
+        ({"age": Plan(["1/2"])}, None, "plan"),
+        ({"age": Plan(["1/2"]), "income": Plan(["1/2"], privacy=PureDP(2.0))}, None, "plan"),
+        ({"age": Plan(["1/2"]), "income": Plan(["1/2"], adjacency=REPLACED)}, None, "plan"),
+        ({"age": Plan(["1/2"]), "income": 3}, None, "plan"),
+    ],
+)
+def test_what_does_not_fit_is_refused(plan, weights, names):
+    with pytest.raises(ParameterError) as refused:
+        release(table(), plan, weights)
+    assert refused.value.name == names
+
+
+def test_no_columns_and_single_samples_with_weights_are_refused():
+    with pytest.raises(ParameterError, match="`columns`"):
+        release({}, Plan(["1/2"]))
+    with pytest.raises(ParameterError, match="`weights`"):
+        release(table()["age"], Plan(["1/2"]), {"age": 1})
+    with pytest.raises(ParameterError, match="`seed`"):
+        release(table(seed=0), Plan(["1/2"]))
+
+
+def test_persons_are_protected_in_all_columns_or_in_none():
+    people = People.of(np.repeat(np.arange(500), 4))
+    taken, kept = table(people=people, take="median"), table(people=people, most_rows=2)
+    for persons in (taken, kept, {"age": taken["age"], "income": kept["income"]}):
+        found = release(persons, Plan(QUARTILES, "aq", PureDP(1.0)))
+        assert found.guarantee.protects == "person"
+        assert found.guarantee.epsilon == pytest.approx(1)
+    with pytest.raises(ParameterError, match="`columns` must all protect records, or all protect persons"):
+        release({"age": taken["age"], "income": table()["income"]}, Plan(QUARTILES))
+
+
+def test_a_column_that_refuses_leaves_none_and_spends_all():
+    """SliceQuantiles draws before it can refuse: what other columns drew is told by that, too."""
+    slices = Plan(["1/4", "1/2", "51/100"], "slice", ApproxDP(0.3, 1e-6))
+    plans = {"age": Plan(QUARTILES, "aq", slices.privacy), "income": slices}
+    with pytest.raises(Infeasible, match="No column is answered") as refused:
+        release(table(), plans)
+    assert refused.value.charged == pytest.approx(0.3)
+
+
+def test_a_simulation_is_repeated_column_by_column():
+    samples, plan = table(seed=0), Plan(QUARTILES, "aq", ZCDP(0.1))
+    study, other = simulate(samples, plan, 5, seed=3), simulate({**samples, "more": samples["age"]}, plan, 5, seed=3)
+    assert study.values["age"].shape == study.rank_errors["age"].shape == (5, 3)
+    assert study.guarantee.covers(plan.privacy)
+    own = study.studies["age"]
+    assert (simulate(samples["age"], own.plan, 5, own.seed).values == own.values).all()
+    assert own.seed == other.studies["age"].seed != other.studies["more"].seed
+
+
+def test_one_charge_and_one_answer_in_the_ledger(tmp_path):
+    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
+    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+    plan, samples = Plan(QUARTILES, "aq", PureDP(0.6)), table()
+    found = charged_columns(samples, plan, account, weights={"age": 2, "income": 1}, release_id="a1")
+    again = charged_columns(samples, plan, account, weights={"age": 2, "income": 1}, release_id="a1")
+    assert isinstance(again, ColumnsRelease)
+    assert again == found
+    (entry,) = standing(account).entries
+    assert (entry.guarantee.epsilon, entry.columns, entry.levels, entry.mechanisms) == (0.6, 2, 6, ("aq",))
+    assert answers.stored_answers(ledger) == ()
+    with pytest.raises(ParameterError, match="`release_id` must be new"):
+        charged_columns(samples, plan, account, release_id="a1")
+    with pytest.raises(BudgetError):
+        charged_columns(samples, plan, account)
+    assert len(standing(account).entries) == 1
+    ledger.engine.dispose()
+
+
+def test_nothing_is_drawn_before_every_column_is_calibrated(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(sys.modules["dpq_core.columns.release"], "draw_release", lambda *_: drawn.append(1))
+    plans = {"age": Plan(QUARTILES), "income": Plan(QUARTILES, "no such")}
+    with pytest.raises(ParameterError, match="`mechanism`"):
+        release(table(), plans)
+    assert drawn == []
+
+
+def test_an_unknown_rho_stays_unknown():
+    calibrated = calibrate_columns(table(), columns_plan(table(), Plan(QUARTILES, "slice", ApproxDP(0.9, 1e-6))))
+    assert calibrated.guarantee.rho is None
+    assert (calibrated.guarantee.epsilon, calibrated.guarantee.delta) == pytest.approx((0.9, 1e-6))
+    gaussian = calibrate_columns(table(), columns_plan(table(), Plan(QUARTILES, "aggtree", ZCDP(0.1))))
+    assert gaussian.guarantee.epsilon == inf or gaussian.guarantee.covers(ZCDP(0.1))
+    assert draw_columns(table(), gaussian).guarantee.covers(ZCDP(0.1))
+
+
+def test_a_plan_comes_back_from_its_text():
+    plans = {"=a": Plan(QUARTILES, "jointexp"), "b": Plan(["1/3"])}
+    whole = ColumnsPlan.of(["b", "=a"], plans, {"=a": 0.1, "b": "2/7"})
+    assert ColumnsPlan.from_json(whole.to_json()) == whole
+    with pytest.raises(ParameterError):
+        ColumnsPlan.from_json('{"columns": [3]}')

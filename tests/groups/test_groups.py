@@ -1,0 +1,311 @@
+"""Groups: which rows reach which group, what a release says of them, and that all of them are answered together."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpq_core import (
+    MECHANISMS,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    DataError,
+    Domain,
+    Groups,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    calibrate,
+    rank_errors,
+    release,
+    simulate,
+)
+from dpq_core.release import calibrate_grouped
+from tests.narrowing import present
+
+JOINS, REPLACED = Adjacency
+GRID = Domain(0, 100, 1)
+PLAN = Plan(["1/2", "1/4", "1/2"])
+
+
+def cells(groups, name):
+    return groups.column(groups.names.index(name)).cells.tolist()
+
+
+def made(values, labels, names, domain=GRID, **how):
+    return Groups.from_values(values, labels, domain, names=names, **{"jitter_bits": 0, "seed": 0} | how)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["a", " b ", "a", "c", None, "b"],
+        np.array(["a", " b ", "a", "c", "", "b"]),
+        pd.Series(["a", " b ", "a", "c", None, "b"], index=[5, 4, 3, 2, 1, 0]),
+        pd.Series(["a", " b ", "a", "c", None, "b"], dtype="category"),
+    ],
+    ids=["list", "array", "series", "category"],
+)
+def test_rows_go_to_their_group_and_others_are_dropped(labels):
+    groups = made([5, 1, 3, 9, 8, 200], labels, ["b", " a", "empty"])
+    assert groups.names == ("b", "a", "empty")
+    assert [cells(groups, name) for name in groups.names] == [[1, 100], [3, 5], []]
+    assert groups.dropped == 2
+
+
+@pytest.mark.parametrize("labels", [[1, 2, 1, 3], np.array([1.0, 2, 1, np.nan]), pd.Series([1, 2, 1, None])])
+def test_whole_numbers_are_names_and_others_are_pooled(labels):
+    groups = made([5, 1, 3, 9], labels, [2, 7], other="rest")
+    assert groups.names == (2, 7, "rest")
+    assert [cells(groups, name) for name in groups.names] == [[1], [], [3, 5, 9]]
+
+
+def test_a_number_is_no_text():
+    assert cells(made([5], [1], ["1"]), "1") == []
+
+
+def test_equal_cells_have_the_same_group_whichever_comes_first():
+    """Else a row could change the group of others."""
+    ones = [1, 1.0, True, Decimal(1)]
+    for labels in (ones, ones[::-1], [*ones[3:], *ones[:3]]):
+        assert len(cells(made([5] * len(labels), labels, [1, "a"]), 1)) == len(ones)
+
+
+def test_missing_values_are_dropped_or_stood_in_for():
+    assert cells(made([5, None, np.inf], ["a", "a", "a"], ["a"]), "a") == [5]
+    assert cells(made([5, None, np.inf], ["a", "a", "a"], ["a"], missing=7), "a") == [5, 7, 7]
+
+
+def test_many_rows_in_parts_of_the_column():
+    """More rows than are looked up at once, in a column that is not sorted."""
+    size = (1 << 20) + 1000
+    generator = np.random.default_rng(0)
+    labels, values = generator.integers(0, 50, size), generator.integers(0, 101, size)
+    groups = made(values, labels.astype(str), [str(name) for name in range(49, -1, -1)])
+    for name in ("0", "17", "49"):
+        assert np.array_equal(cells(groups, name), np.sort(values[labels == int(name)]))
+
+
+@pytest.mark.parametrize("take", ["first", "max", "median", "random"])
+def test_a_person_has_one_number_in_at_most_so_many_groups(take):
+    labels, ids = ["a", "a", "b", "c", "x", "a"], [1, 1, 1, 1, 1, 2]
+    values, people = [3, 7, 20, 30, 90, 50], People.of(ids)
+    seen = set()
+    for seed in range(20):
+        groups = made(values, labels, ["a", "b", "c"], people=people, groups_per_person=2, take=take, seed=seed)
+        kept = [set(cells(groups, name)) for name in groups.names]
+        assert 50 in kept[0]
+        own = kept[0] - {50}
+        assert own <= {"first": {3}, "max": {7}, "median": {3}}.get(take, {3, 7})
+        assert len(own) + len(kept[1]) + len(kept[2]) == 2
+        seen.add(tuple(map(len, kept)))
+    assert seen == {(2, 1, 0), (2, 0, 1), (1, 1, 1)}, "every pair of groups is kept sometimes"
+
+
+def test_groups_of_a_person_are_as_likely():
+    count = 3000
+    ids, labels = np.repeat(np.arange(count), 3), np.tile(["a", "b", "c"], count)
+    groups = made(np.zeros(3 * count), labels, ["a", "b", "c"], people=People.of(ids))
+    assert groups.sizes.sum() == count
+    assert (abs(groups.sizes - 1000) < 130).all()  # five standard deviations
+
+
+def test_rows_without_a_valid_value_take_no_group_from_a_person():
+    people = People.of([1, 1, 2, None])
+    groups = made([None, 4, 5, 6], ["a", "b", "a", "a"], ["a", "b"], people=people)
+    assert [cells(groups, name) for name in "ab"] == [[5], [4]]
+
+
+# ── releases ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_listed_group_is_answered_in_the_order_of_the_plan():
+    groups = Groups.from_values([5.0] * 400, ["a"] * 400, GRID, names=["empty", "a"])
+    found = release(groups, PLAN)
+    assert found.names == ("empty", "a")
+    assert all(len(values) == 3 and values[0] == values[2] >= values[1] for values in found.values.values())
+    assert list(found.values["a"]) == [5, 5, 5]
+    assert found.guarantee == replace(calibrate(PLAN).guarantee, exact=True)
+
+
+def test_nothing_asked_costs_nothing():
+    groups = Groups.from_values([5.0], ["a"], GRID, names=["a", "b"])
+    found = release(groups, Plan([]))
+    assert found.values == {"a": (), "b": ()}
+    assert found.guarantee.epsilon == 0
+    assert simulate(groups, Plan([]), trials=2).values.shape == (2, 2, 0)
+
+
+OPTIONS: dict[str, Any] = {"normal": {"sigma": 10.0, "mean_bound": 100}, "gkexp": {"n_max": 100}}
+
+
+@pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in {"slice", "normal"}])
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", [PureDP(1.0), ZCDP(0.1), ApproxDP(1.0, 1e-6)], ids=["pure", "zcdp", "approx"])
+def test_every_mechanism_answers_groups_within_the_budget(mechanism, adjacency, privacy):
+    people = People.of([1, 1, 2, 3])
+    how: dict[str, Any] = {"names": ["a", "b"], "people": people, "groups_per_person": 3}
+    groups = Groups.from_values([5, 6, 7, 8], ["a", "b", "a", "b"], GRID, **how)
+    plan = Plan(["1/2"], mechanism, privacy, adjacency, OPTIONS.get(mechanism, {}))
+    found = release(groups, plan)
+    assert found.guarantee.covers(privacy)
+    assert found.guarantee.adjacency is adjacency
+    assert found.guarantee.protects == "person"
+    assert all(0 <= value <= 100 for values in found.values.values() for value in values)
+
+
+@pytest.mark.parametrize(
+    ("adjacency", "most", "pure", "concentrated"),
+    [(JOINS, 1, 1, 1), (JOINS, 3, 3, 3), (REPLACED, 1, 2, 4), (REPLACED, 3, 6, 12)],
+)
+def test_what_one_record_of_a_group_may_cost(adjacency, most, pure, concentrated):
+    groups = made([5], ["a"], ["a"], people=People.of([1]), groups_per_person=most)
+    for privacy, each in ((PureDP(1.0), PureDP(1.0 / pure)), (ZCDP(0.6), ZCDP(0.6 / concentrated))):
+        found = calibrate_grouped(groups, Plan(["1/2"], "indexp", privacy, adjacency))
+        wanted, spent = calibrate(Plan(["1/2"], "indexp", each)).guarantee, present(found.shared).guarantee
+        assert (spent.epsilon, spent.rho) == pytest.approx((wanted.epsilon, wanted.rho), rel=1e-12)
+        whole = found.guarantee
+        if isinstance(privacy, ZCDP):
+            assert whole.rho == pytest.approx(0.6, rel=1e-9)
+        else:
+            assert whole.epsilon == pytest.approx(1, rel=1e-9)
+
+
+def test_fixed_groups_have_their_own_sizes():
+    labels = ["a"] * 40 + ["b"] * 300
+    groups = Groups.from_values(np.arange(340) % 100, labels, GRID, names=["a", "b"], fixed=True)
+    found = release(groups, Plan(["1/2"], "slice", ApproxDP(4.0, 1e-3), REPLACED))
+    assert found.guarantee.covers(ApproxDP(4.0, 1e-3))
+    normal = Plan(["1/2"], "normal", PureDP(1.0), REPLACED, OPTIONS["normal"])
+    assert release(groups, normal).guarantee.covers(PureDP(1.0))
+
+
+def test_found_groups_are_large_and_their_names_tell_no_order():
+    labels = ["large"] * 500 + ["alone"] + ["middle"] * 400
+    groups = Groups.from_values([5.0] * 901, labels, GRID, names=None)
+    found = release(groups, Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6)))
+    assert found.names == ("large", "middle")
+    assert found.guarantee.epsilon == pytest.approx(1, abs=1e-9)
+    assert found.guarantee.covers(ApproxDP(1.0, 1e-6))
+    assert found.guarantee.rho is None
+    study = simulate(groups, Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6)), trials=70)
+    assert study.names == ("alone", "large", "middle")
+    assert np.isnan(study.values[:, 0]).all()
+    assert (study.values[:, 1:] == 5).all()
+
+
+# ── simulations ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def skewed(count=600, seed=None):
+    generator = np.random.default_rng(3)
+    return (
+        generator.gamma(2, 10, count),
+        np.repeat(["a", "b", "c"], [count // 2, count // 3, count - 5 * count // 6]),
+        seed,
+    )
+
+
+@pytest.mark.parametrize("mechanism", ["aq", "freetotal", "indexp"])
+@pytest.mark.parametrize("domain", [Domain(0, 100, 1), Domain(0, 100)], ids=["ties", "fine"])
+def test_rank_errors_are_those_of_each_group_alone(mechanism, domain):
+    values, labels, _ = skewed()
+    groups = Groups.from_values(values, labels, domain, names=["b", "a", "c", "none"], seed=4)
+    plan = Plan(["1/2", "9/10", "1/3"], mechanism)
+    study = simulate(groups, plan, trials=3, seed=1)
+    assert study.values.shape == study.rank_errors.shape == (3, 4, 3)
+    for at in range(4):
+        wanted = rank_errors(groups.column(at), plan.quantiles, study.values[:, at])
+        assert np.array_equal(study.rank_errors[:, at], wanted)
+
+
+def test_trials_are_the_same_whatever_follows():
+    values, labels, _ = skewed()
+    groups = Groups.from_values(values, labels, GRID, names=["b", "a"], seed=4)
+    few, many = (simulate(groups, PLAN, trials=trials, seed=5).values for trials in (3, 70))
+    assert np.array_equal(few, many[:3])
+    assert not np.array_equal(many[:3], many[64:67])
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "options"),
+    [("aq", {}), ("aq", {"draws": "several"}), ("freetotal", {})],
+    ids=["one", "several", "all"],
+)
+def test_groups_have_the_distribution_of_a_column_alone(mechanism, options):
+    """Fast sampler: mean rank errors and answers of 1000 trials agree with those of a Sample, in every group."""
+    values, labels, _ = skewed(240)
+    groups = Groups.from_values(values, labels, Domain(0, 100), names=["a", "c"], seed=4)
+    plan = Plan(["1/4", "1/2", "3/4"], mechanism, options=options)
+    study = simulate(groups, plan, trials=1000)
+    for at in range(2):
+        alone = simulate(groups.column(at), plan, trials=1000, seed=9)
+        for mine, other in ((study.rank_errors[:, at], alone.rank_errors), (study.values[:, at], alone.values)):
+            spread = np.sqrt((mine.var(axis=0) + other.var(axis=0)) / 1000)
+            assert (abs(mine.mean(axis=0) - other.mean(axis=0)) < 5 * spread).all()
+
+
+# ── refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("how", "name"),
+    [
+        ({"names": "ab"}, "names"),
+        ({"names": []}, "names"),
+        ({"names": ["a", " a"]}, "names"),
+        ({"names": ["a", None]}, "names"),
+        ({"names": [1.5]}, "names"),
+        ({"names": ["a"], "other": "a"}, "other"),
+        ({"names": None, "other": "rest"}, "other"),
+        ({"names": None, "fixed": True}, "names"),
+        ({"names": None, "finding": 1.0}, "finding"),
+        ({"names": ["a"], "groups_per_person": 2}, "groups_per_person"),
+        ({"names": ["a"], "groups_per_person": 0}, "groups_per_person"),
+        ({"names": ["a"], "people": People.of([1]), "groups_per_person": 2, "fixed": True}, "groups_per_person"),
+        ({"names": ["a"], "people": People.of([1]), "take": "mode"}, "take"),
+    ],
+)
+def test_settings_that_are_refused(how, name):
+    with pytest.raises(ParameterError) as refused:
+        Groups.from_values([1], ["a"], GRID, **how)
+    assert refused.value.name == name
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"groups": ["secret", "b"]},
+        {"groups": "secret"},
+        {"groups": [["secret"]]},
+        {"groups": [{}]},
+        {"people": People.of([1, 2])},
+        {"people": [1]},
+        {"values": [np.nan], "fixed": True},
+        {"people": People.of([None]), "fixed": True, "missing": 3},
+    ],
+)
+def test_columns_that_are_refused_are_not_quoted(given):
+    with pytest.raises(DataError) as refused:
+        Groups.from_values(**{"values": [1], "groups": ["a"], "domain": GRID, "names": ["a"]} | given)
+    assert "secret" not in str(refused.value)
+
+
+def test_a_seeded_table_is_not_released_and_slices_need_public_sizes():
+    with pytest.raises(ParameterError, match="`seed` must be None"):
+        release(made([1], ["a"], ["a"]), PLAN)
+    groups = Groups.from_values([1], ["a"], GRID, names=["a"])
+    with pytest.raises(ParameterError, match="`mechanism` must not be slice"):
+        release(groups, Plan(["1/2"], "slice", ApproxDP(1.0, 1e-3)))
+    with pytest.raises(ParameterError, match="`mechanism`"):
+        release(groups, Plan(["1/2"], "nothing"))
+
+
+def test_nothing_of_the_data_is_in_its_name():
+    groups = Groups.from_values([1] * 7, ["secret"] * 7, GRID, names=None)
+    assert repr(groups).count("secret") == repr(groups).count("7") == 0

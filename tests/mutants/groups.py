@@ -1,0 +1,65 @@
+"""Changes to what groups cost together, and to who is kept and named."""
+
+from tests.mutants.mutant import Mutant
+
+CALIBRATION, FINDING = "dpq_core/groups/calibration.py", "dpq_core/groups/finding.py"
+CLAIMS, TABLES = "tests/audit/test_groups_claims.py::", "tests/groups/test_groups.py::"
+
+GROUPS = (
+    Mutant(
+        "a person in several groups pays for one",
+        CALIBRATION,
+        "return Unit(groups.protects, 1, groups.groups_per_person)",
+        "return Unit(groups.protects)",
+        f"{TABLES}test_what_one_record_of_a_group_may_cost",
+    ),
+    Mutant(
+        "a replaced person is one step",
+        CALIBRATION,
+        "else Unit(groups.protects, 2, groups.groups_per_person)",
+        "else Unit(groups.protects, 1, groups.groups_per_person)",
+        f"{TABLES}test_what_one_record_of_a_group_may_cost",
+    ),
+    Mutant(
+        "two steps in one group cost twice rho",
+        "dpq_core/group_privacy.py",
+        "return self.times**2 * self.columns",
+        "return self.times * self.columns",
+        f"{TABLES}test_what_one_record_of_a_group_may_cost",
+    ),
+    Mutant(
+        "the names of groups cost no epsilon",
+        CALIBRATION,
+        "rest = ApproxDP(_down(whole - for_names), budget.delta / 2)",
+        "rest = ApproxDP(_down(whole), budget.delta / 2)",
+        f"{TABLES}test_found_groups_are_large_and_their_names_tell_no_order",
+    ),
+    Mutant(
+        "a group may be named too early",
+        FINDING,
+        "step = int(self.delta * one)",
+        "step = 2 * int(self.delta * one)",
+        f"{CLAIMS}test_the_delta_of_names_is_reached",
+    ),
+    Mutant(
+        "the coin of a name is for one person more",
+        FINDING,
+        "places = np.minimum(counts, len(chances) - 1)",
+        "places = np.minimum(counts + 1, len(chances) - 1)",
+        f"{CLAIMS}test_the_shipped_draws_have_this_distribution[0.5]",
+    ),
+    Mutant(
+        "all groups of a person are kept",
+        "dpq_core/groups/bounding.py",
+        "some_rows(own, int(new.sum()), most,",
+        "some_rows(own, int(new.sum()), 1000,",
+        f"{TABLES}test_a_person_has_one_number_in_at_most_so_many_groups",
+    ),
+    Mutant(
+        "a search goes on in the next group",
+        "dpq_core/segments.py",
+        "above &= left > 0",
+        "above &= low < self.size",
+        "tests/test_segments.py",
+    ),
+)

@@ -1,0 +1,100 @@
+"""Several columns on a page: an example beside its truth, and a release of a file that shows nothing but answers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpq_core.ledger import Ledger, standing
+from dpq_core.ui.settings.table import PREFIX, key
+from tests.pages.driving import field, link_of, metrics, open_page, press, run, said
+
+ROWS = 6113
+MISSING = 1739
+"""Numbers that appear nowhere else."""
+RNG = np.random.default_rng(0)
+AGES, PAYS = RNG.integers(18, 90, ROWS), np.round(RNG.lognormal(10, 1, ROWS), 2)
+CSV = "age;pay;name\n" + "\n".join(
+    f"{'' if at < MISSING else age};{pay};Ann" for at, (age, pay) in enumerate(zip(AGES, PAYS, strict=True))
+)
+
+
+def bring(*, public=False):
+    visit = open_page("columns", table="file")
+    if public:
+        run(visit.checkbox[0].check())
+    visit.file_uploader[0].upload("people.csv", CSV.encode())
+    run(visit)
+    run(visit.button(key=key("read_table")).click())
+    for _ in range(100):
+        if f"{PREFIX}_change_table" in {button.key for button in visit.button}:
+            return visit
+        run(visit)
+    raise AssertionError("the columns were not read")
+
+
+def columns_of(visit, label):
+    """The cells of the table of results that has this column."""
+    frames = [frame.value for frame in visit.dataframe if label in frame.value.columns]
+    assert len(frames) == 1
+    return frames[0]
+
+
+def test_an_example_opens_with_a_simulation_beside_the_truth():
+    visit = open_page("columns")
+    assert metrics(visit)["Columns"] == "2"
+    assert "Explore: not private" in said(visit)
+    shown = columns_of(visit, "true")
+    assert list(shown["quantile"].round(6))[:5] == [5, 25, 50, 75, 95]
+    assert len(shown) == 10
+    first = metrics(visit)
+    assert press(visit, "run_columns").session_state
+    assert metrics(visit).keys() == first.keys()
+    assert "seed 2" in said(visit) or "seed 1" in said(visit)
+    run(visit.selectbox(key=key("adjacency")).set_value("substitute"))
+    assert "Settings changed: press Simulate" in said(visit)
+    assert link_of(visit) == {"adjacency": "substitute"}
+
+
+@pytest.mark.parametrize("adjacency", ["add_remove", "substitute"])
+def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency):
+    visit = bring()
+    assert "name is left out" in said(visit)
+    run(visit.selectbox(key=key("adjacency")).set_value(adjacency))
+    assert field(visit, "Name of the data set").value == "people"
+    assert "Nothing released yet" in said(visit)
+    press(visit, "run_columns")
+    assert metrics(visit)["Spent by this release"] == "ε = 1"
+    assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
+    shown = columns_of(visit, "private")
+    assert list(shown.columns) == ["column", "quantile", "private", "mechanism"]
+    assert sorted(set(shown["column"])) == ["age", "pay"]
+    words = said(visit)
+    assert not [number for number in (ROWS, MISSING, ROWS - MISSING) if str(number) in words]
+    (account,) = Ledger.at(own_ledger, key="a key for the tests").accounts()
+    (entry,) = standing(account).entries
+    assert (entry.columns, entry.levels) == (2, 10)
+    assert entry.guarantee.epsilon == pytest.approx(1)
+    run(visit)
+    assert len(standing(account).entries) == 1, "a rerun draws nothing"
+
+
+def test_a_file_declared_public_is_explored_and_forgotten_at_a_press(own_ledger):
+    visit = press(bring(public=True), "run_columns")
+    assert "true" in columns_of(visit, "private").columns
+    assert not own_ledger.exists()
+    run(visit.checkbox[0].uncheck())
+    assert "Nothing released yet" in said(visit)
+    assert not visit.dataframe or all("true" not in frame.value.columns for frame in visit.dataframe)
+    press(visit, "change_table")
+    assert visit.file_uploader
+    kept = visit.session_state._state.filtered_state
+    assert not [name for name in kept if str(name).startswith((f"{PREFIX}:table_outcome", f"{PREFIX}:table_reading"))]
+    assert f"{PREFIX}:table" not in kept
+
+
+def test_a_budget_that_does_not_allow_it_is_said_before_the_press():
+    visit = bring()
+    run(visit.text_input(key=key("epsilon")).set_value("5"))
+    assert "The budget of people does not allow this" in said(visit)
+    assert visit.button(key=key("run_columns")).disabled

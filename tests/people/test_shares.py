@@ -1,0 +1,180 @@
+"""Shares: all rows of a person weigh 1 together, ranks are sums of weights, and nobody else's rows matter."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpq_core import (
+    MECHANISMS,
+    Adjacency,
+    DataError,
+    Domain,
+    GKSketch,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    Sample,
+    explain,
+    rank_errors,
+    release,
+    simulate,
+    true_quantiles,
+)
+from dpq_core.people import UNIT, WeightedCells, share_cells, share_rows
+from dpq_core.plan import OptionValue
+
+GRID = Domain(0, 9, 1)
+FINE = Domain(0, 9)
+TABLES = st.lists(st.tuples(st.sampled_from("abcde"), st.integers(0, 9)), max_size=30)
+
+
+def shares(values, ids, domain=GRID, **settings):
+    return Sample.from_values(values, domain, people=People.of(ids), take="share", **settings)
+
+
+def weights_of(ids, unit=UNIT):
+    rows, weights = share_rows(People.of(ids).codes, People.of(ids).count, unit)
+    found = np.zeros(len(ids), np.int64)
+    found[rows] = weights
+    return found
+
+
+@given(st.lists(st.sampled_from("abcde"), max_size=40), st.sampled_from([1, 2, 4, UNIT]))
+def test_rows_of_a_person_weigh_one_together_and_alike(ids, unit):
+    found = weights_of(ids, unit)
+    for person in set(ids):
+        own = found[[each == person for each in ids]]
+        assert own.sum() == unit
+        assert own.max() - own.min() <= 1
+        assert np.cumsum(own).tolist() == [(place + 1) * unit // own.size for place in range(own.size)]
+        alone = weights_of([person] * own.size, unit)
+        assert own.tolist() == alone.tolist()
+
+
+@given(TABLES)
+def test_ranks_are_sums_of_weights_in_whatever_way_rows_are_sorted(rows):
+    ids, values = [row[0] for row in rows], np.array([row[1] for row in rows], np.int64)
+    weights, persons = weights_of(ids), len(set(ids))
+    sample = shares(values, ids, jitter_bits=0, seed=0)
+    assert (sample.n, sample.unit, sample.records.size, sample.dropped) == (persons, UNIT, persons * UNIT, 0)
+    below = [int(weights[values < each].sum()) for each in range(11)]
+    assert sample.count_below(np.arange(11)).tolist() == below
+    order = np.argsort(values, kind="stable")
+    plain = WeightedCells.of(values[order], weights[order])
+    wide, _ = share_cells(values << 55, values.astype(np.float64), People.of(ids), False)  # no room beside a weight
+    places = np.array([0, 1, persons * UNIT // 2, persons * UNIT - 1]) if rows else np.empty(0, np.int64)
+    assert sample.records[places].tolist() == plain[places].tolist() == (wide[places] >> 55).tolist()
+    for start, end in [(0, persons * UNIT), (UNIT // 3, persons * UNIT - 5)]:
+        part = plain[start:end]
+        moved = part.within(2, 7)
+        assert part.size == moved.size == max(min(end, persons * UNIT) - min(start, persons * UNIT), 0)
+        assert part.searchsorted(np.arange(11)).tolist() == np.clip(np.array(below) - start, 0, part.size).tolist()
+        assert moved.searchsorted(np.array([0, 3, 6])).tolist() == [0, int(part.searchsorted(np.array(5))), part.size]
+
+
+def test_many_rows_on_a_wide_grid_are_sorted_with_their_weights():
+    """Sub-indices that differ in their low bits only, too: they do not fit beside the place of a row."""
+    rng = np.random.default_rng(0)
+    cells = rng.integers(1 << 59, 1 << 60, 3000) >> 8 << 8
+    cells[::2] = (1 << 59) + rng.integers(0, 50, 1500)
+    people = People.of(rng.integers(0, 400, 3000))
+    found, without = share_cells(cells.copy(), np.zeros(3000), people, False)
+    weights = np.zeros(3000, np.int64)
+    rows, own = share_rows(people.codes, people.count)
+    weights[rows] = own
+    wanted = np.unique(cells)
+    assert (np.diff(found.rows) >= 0).all()
+    assert found.searchsorted(wanted).tolist() == [int(weights[cells < each].sum()) for each in wanted]
+    assert without == 0
+
+
+def test_weights_of_one_unit_are_records():
+    """The same seeds, the same answers: of unweighted data nothing is different."""
+    cells = np.sort(np.random.default_rng(1).integers(0, 1 << 40, 500))
+    plain = Sample(cells, Domain(0, (1 << 40) - 1, 1), 0, 1, 0)
+    weighted = Sample(WeightedCells.of(cells, np.ones(500, np.int64), unit=1), plain.domain, 0, 1, 0)
+    for key in ("aq", "indexp", "aggtree", "binhist"):
+        plan = Plan(["1/10", "1/3", "1/2", "9/10"], key)
+        assert simulate(plain, plan, 70, 5).values.tolist() == simulate(weighted, plan, 70, 5).values.tolist()
+
+
+def test_a_large_number_of_rows_is_never_written_down():
+    sample = shares(np.arange(3000) % 10, np.arange(3000) // 300, FINE)
+    assert (sample.n, sample.cells.size) == (10, 3000)
+    assert len(release(sample, Plan(["1/4", "1/2"])).values) == 2
+
+
+def test_quantiles_and_rank_errors_are_weighted_and_in_persons():
+    """Of ten rows 9 and of one row 3: half of the weight lies at 3, however many rows lie at 9."""
+    sample = shares([3, *[9] * 10], ["a", *["b"] * 10], jitter_bits=0)
+    assert true_quantiles(sample, [0.5, 0.4, 0.6, 1]).tolist() == [3, 3, 9, 9]
+    found = rank_errors(sample, [0.5, 0.25, 0.75, 0.75], [3, 9, 3, 0])
+    assert found.tolist() == [0, 0.5, 0.5, 1.5]
+    half = shares([1, 9, 9], ["a", "a", "b"], jitter_bits=0)
+    assert rank_errors(half, [0.5], [5]) == pytest.approx([0.5])
+    study = simulate(half, Plan(["1/2"], "aq", PureDP(50.0)), 20, 0)
+    assert set(study.values[:, 0].tolist()) <= set(map(float, range(10)))
+    assert study.rank_errors.max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("key", "most"), [("aq", 6), ("indexp", 14), ("jointexp", 7), ("freetotal", 5), ("aggtree", 30), ("binhist", 60)]
+)
+def test_a_study_errs_as_one_of_whole_records(key, most):
+    """On 2,000 persons with 1 to 9 rows; the mean error in persons of 64 runs."""
+    rng = np.random.default_rng(0)
+    rows = rng.integers(1, 10, 2000)
+    ids, values = np.repeat(np.arange(2000), rows), rng.normal(5, 1, int(rows.sum()))
+    study = simulate(shares(values, ids, FINE, seed=1), Plan(["1/4", "1/2", "3/4"], key), 64, 0)
+    assert 0.2 < study.rank_errors.mean() < most
+
+
+def test_missing_values_and_ids():
+    values, ids = [1.0, np.nan, np.nan, np.nan, 5.0, 2.0], ["a", "a", "b", "b", None, "c"]
+    sample = shares(values, ids, jitter_bits=0)
+    assert (sample.n, sample.dropped, sample.cells.tolist()) == (2, 2, [1, 2])
+    replaced = shares(values[:4], ids[:4], missing=7, jitter_bits=0)
+    assert (replaced.n, replaced.dropped, replaced.cells.tolist()) == (2, 0, [1, 7])
+    plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
+    assert release(replaced, plan).guarantee.protects == "person"
+    with pytest.raises(DataError, match="not public"):
+        release(sample, plan)
+
+
+@pytest.mark.parametrize("key", MECHANISMS)
+def test_a_mechanism_takes_shares_or_says_what_to_take(key):
+    needed: dict[str, dict[str, OptionValue]] = {"gkexp": {"n_max": 100}, "normal": {"sigma": 1.0, "mean_bound": 9.0}}
+    adjacency = Adjacency.SUBSTITUTE if key == "normal" else Adjacency.ADD_REMOVE
+    plan = Plan(["1/2"], key, PureDP(1.0), adjacency, needed.get(key))
+    sample = shares([1, 2, 2, 8], ["a", "a", "b", "c"])
+    if MECHANISMS[key].PROFILE.reads_shares:
+        guarantee = release(sample, plan).guarantee
+        assert guarantee.protects == "person"
+        assert guarantee.epsilon == pytest.approx(1.0)
+    else:
+        with pytest.raises(ParameterError, match="`take` must make one record of each person") as refused:
+            release(sample, plan)
+        assert [way.value for way in refused.value.ways] == ["aq"]
+
+
+def test_what_shows_single_records_and_noise_beyond_integers_are_refused():
+    sample = shares([1, 2], ["a", "a"])
+    with pytest.raises(ParameterError, match="`take` must"):
+        explain(sample, Plan(["1/2"]))
+    with pytest.raises(ParameterError, match="one record of each person"):
+        GKSketch.from_sample(sample, 0.1, 100)
+    for key in ("aggtree", "binhist"):
+        with pytest.raises(ParameterError, match="`privacy` must be larger for shares"):
+            release(sample, Plan(["1/2"], key, PureDP(1e-9), Adjacency.SUBSTITUTE))
+
+
+def test_a_sample_of_shares_tells_nothing_and_comes_back_whole():
+    sample = shares([1, 2, 2, 8], ["a", "a", "b", "c"])
+    again = pickle.loads(pickle.dumps(sample))
+    assert again.records.rows.tolist() == sample.records.rows.tolist()
+    assert not again.records.rows.flags.writeable
+    assert repr(sample.records) == "WeightedCells()"

@@ -1,0 +1,51 @@
+"""The codebook of several columns: answers and public facts, safe in a spreadsheet and in a browser."""
+
+import csv
+import json
+
+import numpy as np
+
+from dpq_core import Domain, Plan, PureDP, Sample, release
+from dpq_core.results import Codebook
+
+VALUES = np.random.default_rng(0).normal(50, 15, 500)
+NAMES = ("age", "=cmd|' /C calc'!A0", "<b>income</b>")
+
+
+def codebook():
+    domains = (Domain(0, 100, 1), Domain(0, 100, "0.5"), Domain.significant(2))
+    samples = {name: Sample.from_values(VALUES, domain) for name, domain in zip(NAMES, domains, strict=True)}
+    found = release(samples, Plan(["1/4", "1/3"], "aq", PureDP(1.0)))
+    return found, Codebook.of(found)
+
+
+def test_csv_has_a_row_for_each_quantile():
+    found, book = codebook()
+    rows = list(csv.DictReader(book.as_csv().splitlines()))
+    assert [float(row["value"]) for row in rows] == [value for own in found.values.values() for value in own]
+    assert [row["quantile"] for row in rows[:2]] == ["25 % · lower quartile", "33.33 % (1/3)"]
+    assert rows[2]["column"].startswith("'=")
+    assert {row["protects"] for row in rows} == {"one record joins or leaves, in all columns at once"}
+    assert {row["label"] for row in rows} == {"Release: ε = 1, one record joins or leaves."}
+    assert rows[0]["values_from"] == "0 to 100 in even steps"
+    assert rows[-1]["values_from"].startswith("numbers of a few significant digits")
+
+
+def test_json_holds_plans_and_the_guarantee_of_the_whole():
+    found, book = codebook()
+    content = json.loads(book.as_json())
+    assert content["guarantee"] == found.guarantee.as_dict()
+    assert [column["name"] for column in content["columns"]] == list(NAMES)
+    assert [Plan.from_dict(column["plan"]) for column in content["columns"]] == [
+        each.plan for each in found.releases.values()
+    ]
+    assert [Domain.from_dict(column["domain"]) for column in content["columns"]] == [
+        each.domain for each in found.releases.values()
+    ]
+
+
+def test_html_escapes_names_and_needs_no_script():
+    page = codebook()[1].as_html()
+    assert "&lt;b&gt;income&lt;/b&gt;" in page
+    assert "<script" not in page
+    assert "http" not in page

@@ -1,0 +1,58 @@
+"""The rows that are edited on the page of several columns, and what they ask."""
+
+from fractions import Fraction
+
+import pytest
+
+from dpq_core import Adjacency, Domain, PureDP
+from dpq_core.results import DataSet
+from dpq_core.ui.columns.asking import _request, _usual, _Wrong
+
+JOINS, REPLACED = Adjacency
+
+
+def column(kind="number"):
+    return DataSet(
+        identity="table:0", name="pay", kind=kind, unit="", one="person", many="people", about="", source="",
+        is_example=False, reading="",
+    )  # fmt: skip
+
+
+def request_of(kind="number", adjacency=JOINS, **edited):
+    data = column(kind)
+    return _request({"pay": _usual(data) | edited}, {"pay": data}, PureDP(1.0), adjacency)
+
+
+@pytest.mark.parametrize("empty", ["", None, float("nan")])
+def test_without_bounds_a_column_has_significant_digits(empty):
+    asked = request_of(lower=empty, upper=empty, step=empty, digits=3)
+    assert asked.domains["pay"] == Domain.significant(3)
+    assert asked.plans["pay"].quantiles == tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
+    assert asked.plans["pay"].mechanism == "best"
+    assert asked.missing == {"pay": None}
+
+
+def test_bounds_levels_weights_and_dates_are_taken_as_typed():
+    asked = request_of(lower=" 10", upper="90", step="0.5", quantiles="1/3; 90%", weight=2.5, adjacency=REPLACED)
+    assert asked.domains["pay"] == Domain(10, 90, "0.5")
+    assert asked.plans["pay"].quantiles == (Fraction(1, 3), Fraction(9, 10))
+    assert asked.weights == {"pay": Fraction(5, 2)}
+    assert asked.missing == {"pay": 10}, "the bound that is nearest to 0"
+    assert request_of("date").domains["pay"] == Domain(-25567, 47846, 1)
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        {"lower": "5"},
+        {"lower": "9", "upper": "1"},
+        {"quantiles": None},
+        {"quantiles": "120%"},
+        {"weight": None},
+        {"weight": 0.0},
+        {"weight": float("inf")},
+    ],
+)
+def test_a_row_that_cannot_be_used_names_its_column(edited):
+    with pytest.raises(_Wrong, match=r"^pay: "):
+        request_of(**edited)
