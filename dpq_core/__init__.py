@@ -21,9 +21,10 @@ from .accuracy import rank_errors, true_quantiles
 from .advice import PublicFacts, best_plan, best_plans
 from .audit import Loss, privacy_loss
 from .columns import ColumnsRelease, ColumnsStudy
-from .domain import Domain
+from .domain import Domain, FindBounds
 from .doors import release, simulate
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
+from .finding import RawSample
 from .groups import GroupedRelease, Groups, GroupStudy
 from .mechanisms import MECHANISMS
 from .people import People
@@ -46,6 +47,7 @@ __all__ = [
     "ColumnsStudy",
     "DataError",
     "Domain",
+    "FindBounds",
     "GKSketch",
     "GroupStudy",
     "GroupedRelease",
@@ -61,6 +63,7 @@ __all__ = [
     "PublicFacts",
     "PureDP",
     "QuantileRelease",
+    "RawSample",
     "Sample",
     "Study",
     "Trace",

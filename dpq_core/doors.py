@@ -9,6 +9,7 @@ from .advice import best_plans
 from .columns import Columns, ColumnsRelease, ColumnsStudy, columns_plan, release_columns, simulate_columns
 from .domain import Number
 from .errors import ParameterError
+from .finding import RawSample, release_raw, simulate_raw
 from .groups import GroupedRelease, Groups, GroupStudy
 from .plan import Plan
 from .release import (
@@ -29,19 +30,21 @@ Weights: TypeAlias = Mapping[str, Number] | None
 
 
 @overload
-def release(sample: Data, plan: Plan) -> QuantileRelease: ...
+def release(sample: Data | RawSample, plan: Plan) -> QuantileRelease: ...
 @overload
 def release(sample: Groups, plan: Plan) -> GroupedRelease: ...
 @overload
 def release(sample: Columns, plan: Plans, weights: Weights = None) -> ColumnsRelease: ...
 def release(
-    sample: Data | Groups | Columns, plan: Plans, weights: Weights = None
+    sample: Data | RawSample | Groups | Columns, plan: Plans, weights: Weights = None
 ) -> QuantileRelease | GroupedRelease | ColumnsRelease:
     """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
 
     A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
     Cost does not grow with n once the sample is made. With no quantiles nothing is drawn or spent; an empty sample
     answers like any other. Not protected: the time that a call takes.
+
+    Of a RawSample the bounds are found first, from a share of the budget; the release's domain is what was found.
 
     Of Groups, every group is answered, with one guarantee for the whole.
 
@@ -55,11 +58,13 @@ def release(
     if isinstance(sample, Groups):
         refuse_seeded(sample)
         return draw_grouped_release(sample, calibrate_grouped(sample, _for_one(plan, weights)))
+    if isinstance(sample, RawSample):
+        return release_raw(sample, _for_one(plan, weights))
     return release_one(sample, _for_one(plan, weights))
 
 
 @overload
-def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study: ...
+def simulate(sample: Data | RawSample, plan: Plan, trials: int = 100, seed: int = 0) -> Study: ...
 @overload
 def simulate(sample: Groups, plan: Plan, trials: int = 100, seed: int = 0) -> GroupStudy: ...
 @overload
@@ -67,19 +72,23 @@ def simulate(
     sample: Columns, plan: Plans, trials: int = 100, seed: int = 0, weights: Weights = None
 ) -> ColumnsStudy: ...
 def simulate(
-    sample: Data | Groups | Columns, plan: Plans, trials: int = 100, seed: int = 0, weights: Weights = None
+    sample: Data | RawSample | Groups | Columns, plan: Plans, trials: int = 100, seed: int = 0, weights: Weights = None
 ) -> Study | GroupStudy | ColumnsStudy:
     """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
     Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
     Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are
-    distances from its bounds (see `Study`). Time grows with trials and levels, hardly with n. Several columns as in
-    `release`; each has a seed of its own. Raises ParameterError, DataError.
+    distances from its bounds (see `Study`). Of a RawSample every run finds bounds of its own, and errors count all
+    records, also those beyond them. Time grows with trials and levels, hardly with n, but for a RawSample with n times
+    the number of different bounds. Several columns as in `release`; each has a seed of its own. Raises ParameterError,
+    DataError.
     """
     if isinstance(sample, Mapping):
         return simulate_columns(sample, _resolved(sample, plan, weights), trials, seed, weights)
     if isinstance(sample, Groups):
         return simulate_grouped(sample, _for_one(plan, weights), trials, seed)
+    if isinstance(sample, RawSample):
+        return simulate_raw(sample, _for_one(plan, weights), trials, seed)
     return simulate_one(sample, _for_one(plan, weights), trials, seed)
 
 

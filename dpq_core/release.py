@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from .arrays import Floats
-from .domain import Domain
+from .domain import Domain, FindBounds
 from .errors import DataError, Disclosure, Infeasible, Name, ParameterError, Way, shown
 from .group_privacy import RECORD, CalibratesEach, Unit, refused_for_each
 from .groups import CalibratedGroups, GroupedRelease, Groups, calibrate_groups, release_groups
@@ -43,6 +43,8 @@ class QuantileRelease:
     basis: Basis | None = None
     """What the intervals rest on, and how sure they are."""
     version: str = VERSION
+    find_bounds: FindBounds | None = None
+    """How the domain was found, where the release found it; None where it was chosen."""
 
     def with_intervals(self, chance: Intervals | float = 0.95, *, about_n: int, most_rows: int = 1) -> QuantileRelease:
         """Return the release with approximate intervals from the neighbouring levels that it holds: no further charge.

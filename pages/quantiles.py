@@ -14,7 +14,7 @@ links.begin("quantiles")
 form, answer = screen.halves()
 
 with form, screen.controls():
-    inputs = choose_inputs(choose_data(), one_mechanism=True, with_intervals=True)
+    inputs = choose_inputs(choose_data(), one_mechanism=True, with_intervals=True, may_find=True)
     data, domain, plan, mode = inputs.data, inputs.domain, inputs.plan, inputs.mode
     payer = budget.choose_payer(inputs.brought)
     reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)
@@ -30,8 +30,8 @@ with answer, screen.answer():
 
 # Both buttons come before the first result, so that it knows what either has spent.
 with quantiles_tab:
-    if data and domain and inputs.judgement and not reason and (pressed or seed):
-        drawing.draw_quantiles(data, domain, inputs.judgement.calibrations, payer, seed)
+    if data and inputs.bounds and inputs.judgement and not reason and (pressed or seed):
+        drawing.draw_quantiles(data, inputs.bounds, inputs.judgement.calibrations, payer, seed)
     elif not pressed:
         drawing.finish_interrupted(data, payer)
     if not column_open:

@@ -36,7 +36,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "groups intervals",
         "release audit sources",
         "trials calibrations",
-        "columns",
+        "columns finding",
         "studies ledger",
         "advice papers cluster",
         "doors",

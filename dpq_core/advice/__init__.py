@@ -1,6 +1,8 @@
 """Advice: which mechanism suits a question, ranked by simulation on public shapes; no data is read."""
 
 from .best import BEST, BEST_LABEL, BestPlan, best_plan
+from .bounds import USUAL as USUAL_BOUNDS
+from .bounds import error_of_way
 from .needs import needs, refusal_before_run
 from .ranking import Expectation, PublicFacts, advise
 from .reasons import why_outside
@@ -9,12 +11,14 @@ from .several import best_plans
 __all__ = [
     "BEST",
     "BEST_LABEL",
+    "USUAL_BOUNDS",
     "BestPlan",
     "Expectation",
     "PublicFacts",
     "advise",
     "best_plan",
     "best_plans",
+    "error_of_way",
     "needs",
     "refusal_before_run",
     "why_outside",

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from ..domain import Number
-from ..errors import Infeasible, ParameterError
+from ..errors import DataError, Infeasible, ParameterError
 from ..plan import Plan
 from ..privacy import Guarantee, pure_to_rho
 from ..release import Calibrated, QuantileRelease, calibrate_for, draw_release, refuse_seeded, unit_of
@@ -68,8 +68,10 @@ def release_columns(
 def columns_plan(
     samples: Columns, plan: Plan | Mapping[str, Plan], weights: Mapping[str, Number] | None = None
 ) -> ColumnsPlan:
-    """Return the plan of a table that a release may read as one. Raises ParameterError."""
+    """Return the plan of a table that a release may read as one. Raises ParameterError, DataError."""
     found = ColumnsPlan.of(samples, plan, weights)
+    if not all(isinstance(sample, Data) for sample in samples.values()):
+        raise DataError("each column must be a Sample or a sketch: groups, and bounds to be found, are released alone.")
     if len({unit_of(sample, each).protects for sample, each in zip(samples.values(), found.plans, strict=True)}) > 1:
         raise ParameterError("columns", "must all protect records, or all protect persons.")
     return found

@@ -12,6 +12,8 @@ ROOM = 0.04
 """Of an axis, beyond the outermost points."""
 MOST_TICKS = 7
 LARGE_NUMBERS = ((9, "B"), (6, "M"), (3, "k"))
+LARGEST_LETTER = 11
+"""100B; from there on numbers are powers of ten."""
 PLAIN_UP_TO = 3
 """1,000 is written out; what is larger has a letter."""
 
@@ -42,8 +44,10 @@ def log_ticks(ends: Range | None) -> dict[str, Any]:
 
 
 def plain(power: int) -> str:
-    """Return a power of ten as people write it: `0.01`, `1`, `1,000`, `10k`, `1M`."""
+    """Return a power of ten as people write it: `0.01`, `1`, `1,000`, `10k`, `1M`, `1e12`."""
     if power <= PLAIN_UP_TO:
         return f"{10**power:,}" if power >= 0 else f"{10.0**power:.{-power}f}"
+    if power > LARGEST_LETTER:
+        return f"1e{power}"
     size, letter = next(each for each in LARGE_NUMBERS if power >= each[0])
     return f"{10 ** (power - size):,}{letter}"

@@ -9,6 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from .decades import Decades, decades_of
 from .frame import GROUND, LEGEND, QUIET, axis_title
 from .palette import ACCENT, AXIS, BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 from .still import draw_still
@@ -47,9 +48,12 @@ Steps = tuple[Values, Sequence[float]]
 
 def draw_distribution(
     levels: Sequence[float], true: Values, private: Values, cdf: tuple[Values, Sequence[float]], *, axis: str,
-    many: str, intervals: Ends | None = None,
+    many: str, intervals: Ends | None = None, wide: bool = False,
 ) -> go.Figure:  # fmt: skip
-    """Draw the exact distribution as steps, with the true quantiles joined to the private ones. Shows the truth."""
+    """Draw the exact distribution as steps, with the true quantiles joined to the private ones. Shows the truth.
+
+    `wide`: the values may lie many decades apart, and then so does the axis.
+    """
     steps = {"shape": "hv", "color": TRUE, "width": 1.6}
     traces = [
         *_bands(levels, intervals),
@@ -70,7 +74,8 @@ def draw_distribution(
             hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
         ),
     ]  # fmt: skip
-    return _framed(traces, x=axis, y=f"share of {many}", axis_range=_around([*true, *private], cdf[0]))
+    marks = [*true, *private]
+    return _framed(traces, x=axis, y=f"share of {many}", shown=(marks, cdf[0]), decades=_decades(marks, wide))
 
 
 def draw_rank_errors(
@@ -102,24 +107,36 @@ def draw_rank_errors(
 
 def draw_release(
     levels: Sequence[float], private: Values, *, axis: str, bounds: tuple[float, float] | tuple[str, str], many: str,
-    intervals: Ends | None = None,
+    intervals: Ends | None = None, wide: bool = False,
 ) -> go.Figure:  # fmt: skip
-    """Draw released quantiles between the public bounds. Coordinates are answers, requested levels and bounds."""
+    """Draw released quantiles between the public bounds. Coordinates are answers, requested levels and bounds.
+
+    `wide`: the bounds lie decades beyond any answer, so that the axis is that of the answers.
+    """
     answers = _trace(
         x=private, y=levels, mode="lines+markers", marker=_marker(PRIVATE_MARKER, len(levels)),
         line={"color": PRIVATE, "width": 1.5, "dash": "dot"}, showlegend=False,
         hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
     )  # fmt: skip
-    traces = [*_bands(levels, intervals), answers]
-    return _framed(traces, x=axis, y=f"share of {many}", axis_range=list(bounds), margin=WITHOUT_LEGEND)
+    traces, y = [*_bands(levels, intervals), answers], f"share of {many}"
+    if wide:
+        shown, decades = (private, bounds), decades_of(private)
+        return _framed(traces, x=axis, y=y, shown=shown, margin=WITHOUT_LEGEND, decades=decades)
+    return _framed(traces, x=axis, y=y, axis_range=list(bounds), margin=WITHOUT_LEGEND)
 
 
 def draw_column(
-    private: Steps, true: Steps | None, *, axis: str, bounds: tuple[float, float] | tuple[str, str]
+    private: Steps,
+    true: Steps | None,
+    *,
+    axis: str,
+    bounds: tuple[float, float] | tuple[str, str],
+    wide: bool = False,
 ) -> go.Figure:
     """Draw the distribution of a synthetic column as dashed steps, and the exact one where it is given.
 
-    Without `true` every coordinate is an answer or a bound, and the axis runs from bound to bound.
+    Without `true` every coordinate is an answer or a bound, and the axis runs from bound to bound. `wide`: as in
+    `draw_release`.
     """
     synthetic = _trace(
         x=[bounds[0], *private[0], bounds[1]], y=[0, *private[1], 1], mode="lines", name="synthetic",
@@ -127,17 +144,29 @@ def draw_column(
         hovertemplate="synthetic %{x}<br>%{y:.1%}<extra></extra>",
     )  # fmt: skip
     y = "share at or below"
+    body = _body(private)
+    if true is None and wide:
+        shown, decades = (body, bounds), decades_of(body)
+        return _framed([synthetic], x=axis, y=y, shown=shown, margin=WITHOUT_LEGEND, decades=decades)
     if true is None:
         return _framed([synthetic], x=axis, y=y, axis_range=list(bounds), margin=WITHOUT_LEGEND)
     exact = _trace(
         x=true[0], y=true[1], mode="lines", line={"shape": "hv", "color": TRUE, "width": 2.5},
         name="true", hovertemplate="true %{x}<br>%{y:.1%}<extra></extra>",
     )  # fmt: skip
-    return _framed([exact, synthetic], x=axis, y=y, axis_range=_around([*_body(private), *_body(true)], true[0]))
+    body += _body(true)
+    return _framed([exact, synthetic], x=axis, y=y, shown=(body, true[0]), decades=_decades(body, wide))
 
 
 def draw_repeats(
-    levels: Sequence[float], private: Values, repeats: Sequence[Values], true: Values, *, axis: str, many: str
+    levels: Sequence[float],
+    private: Values,
+    repeats: Sequence[Values],
+    true: Values,
+    *,
+    axis: str,
+    many: str,
+    wide: bool = False,
 ) -> go.Figure:
     """Draw the answers of other runs with the same settings as short strokes, this answer as a diamond."""
     stroke = {"symbol": "line-ns", "size": 14, "line": {"width": 1.5, "color": PRIVATE}, "opacity": 0.45}
@@ -153,7 +182,7 @@ def draw_repeats(
         ),
         _trace(x=private, y=levels, mode="markers", marker=mine, name="this answer", hoverinfo="skip"),
     ]  # fmt: skip
-    return _framed(traces, x=axis, y=f"share of {many}")
+    return _framed(traces, x=axis, y=f"share of {many}", decades=_decades([*true, *private, *xs], wide))
 
 
 def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[str]) -> str:
@@ -203,9 +232,22 @@ def _framed(
     axis_range: list[Any] | None = None,
     margin: dict[str, int] = MARGIN,
     shapes: Sequence[dict[str, Any]] = (),
+    shown: tuple[Sequence[Any], Sequence[Any]] | None = None,
+    decades: Decades | None = None,
 ) -> go.Figure:
-    """Return the figure of some traces, made in one go: every later `update_…` would take as long as all of this."""
+    """Return the figure of some traces, made in one go: every later `update_…` would take as long as all of this.
+
+    `shown`: the quantiles around which the value axis runs, and the values at whose ends it stops at the latest.
+    """
+    if decades is not None:
+        traces = [_over(trace, decades) for trace in traces]
+        shown = shown and (decades.along(shown[0]), decades.along(shown[1]))
+    if shown is not None:
+        axis_range = _around(*shown)
     along = {"title": axis_title(x), "showgrid": False, "linecolor": AXIS, "range": axis_range, **QUIET}
+    if decades is not None:
+        places = axis_range or [place for trace in traces for place in trace["x"] if place is not None]
+        along |= decades.ticks(min(places), max(places))
     up = {
         "title": axis_title(y), "gridcolor": GRID, "tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **QUIET,
     }  # fmt: skip
@@ -214,6 +256,20 @@ def _framed(
         "paper_bgcolor": GROUND, "plot_bgcolor": GROUND, "hovermode": "closest",
     }  # fmt: skip
     return go.Figure(traces, layout)
+
+
+def _decades(marks: Sequence[Any], wide: bool) -> Decades | None:
+    return decades_of(marks) if wide else None
+
+
+def _over(trace: dict[str, Any], decades: Decades) -> dict[str, Any]:
+    """Return a trace at its places over decades; pointed at, it still tells its values."""
+    hover = trace.get("hovertemplate", "").replace("%{x}", "%{customdata:,}")
+    return (
+        trace
+        | {"x": decades.along(trace["x"]), "customdata": list(trace["x"])}
+        | ({"hovertemplate": hover} if hover else {})
+    )
 
 
 def _around(marks: Sequence[Any], steps: Values) -> list[float] | None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from .decades import Decades, decades_of
 from .palette import ACCENT, PRIVATE, TRUE
 
 ACROSS = 10
@@ -37,17 +38,24 @@ class Axis:
 
     low: float
     high: float
+    decades: Decades | None = None
+    """Where the answers lie many decades apart."""
 
     def percent(self, value: float) -> float:
         """Return the place of a value from 0 to 100, rounded to a tenth; beyond the ends, that end's."""
-        place = (value - self.low) / (self.high - self.low)
-        return round(100 * min(max(place, 0.0), 1.0), 1)
+        low, high, at = (
+            each if self.decades is None else self.decades.at(each) for each in (self.low, self.high, value)
+        )
+        return round(100 * min(max((at - low) / (high - low), 0.0), 1.0), 1)
 
 
-def axis_of(answers: Sequence[float], bounds: tuple[float, float]) -> Axis:
-    """Return the axis from the least to the largest answer; from bound to bound where these are one value or none."""
+def axis_of(answers: Sequence[float], bounds: tuple[float, float], *, wide: bool = False) -> Axis:
+    """Return the axis from the least to the largest answer; from bound to bound where these are one value or none.
+
+    `wide`: answers may lie many decades apart.
+    """
     low, high = min(answers, default=0.0), max(answers, default=0.0)
-    return Axis(low, high) if low < high else Axis(*bounds)
+    return Axis(low, high, decades_of(answers) if wide else None) if low < high else Axis(*bounds)
 
 
 def draw_guesses(right: int, *, alt: str) -> str:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from ..columns import ColumnsPlan, ColumnsRelease
-from ..domain import Domain
+from ..domain import Domain, FindBounds
 from ..groups import GroupedRelease
 from ..intervals import Basis
 from ..plan import Plan
@@ -98,6 +98,7 @@ def _groups_from_json(stored: str, plan: Plan) -> GroupedRelease:
 
 
 def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
+    find_bounds = answer.find_bounds if isinstance(answer, QuantileRelease) else None
     return {
         "values": answer.values,
         "guarantee": answer.guarantee.as_dict(),
@@ -105,7 +106,7 @@ def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
         "warnings": answer.warnings,
         "notes": answer.notes,
         "version": answer.version,
-    }
+    } | ({} if find_bounds is None else {"find_bounds": find_bounds.as_dict()})
 
 
 def _intervals_as_dict(answer: QuantileRelease) -> dict[str, Any]:
@@ -128,6 +129,7 @@ def _from_dict(parts: Mapping[str, Any], plan: Plan) -> QuantileRelease:
         intervals=tuple((low, high) for low, high in parts.get("intervals", ())),
         basis=_basis(parts.get("basis")),
         version=parts["version"],
+        find_bounds=FindBounds.from_dict(parts["find_bounds"]) if "find_bounds" in parts else None,
     )
 
 

@@ -19,16 +19,11 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..calibrations import Calibrations
 from ..errors import Infeasible, LedgerError, ParameterError
+from ..finding import RawSample, calibrate_raw, draw_data
 from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
-from ..release import (
-    QuantileRelease,
-    check_plan,
-    draw_release,
-    refuse_seeded,
-    synthetic_plan,
-)
+from ..release import QuantileRelease, check_plan, refuse_seeded, synthetic_plan
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
@@ -91,7 +86,7 @@ def new_release_id() -> str:
 
 
 def charged_release(
-    sample: Data,
+    sample: Data | RawSample,
     plan: Plan,
     account: Account,
     *,
@@ -129,7 +124,7 @@ def charged_synthesis(
 
 
 def _charged(
-    data: Data,
+    data: Data | RawSample,
     plan: Plan,
     size: int | None,
     account: Account,
@@ -142,11 +137,11 @@ def _charged(
     """Calibrate once, for charge and draw; what public facts refuse is refused before the charge."""
     answered = plan if size is None else synthetic_plan(plan, size)
     check_plan(answered)
-    refuse_seeded(data)
+    refuse_seeded(data.coarse if isinstance(data, RawSample) else data)
     refuse_another_adjacency(answered.adjacency, account)  # before n is read: the account says whether it is public
     calibrations = calibrations or Calibrations(answered, {})
     assert calibrations.plan == answered, "calibrated for another plan"
-    calibrated = calibrations.calibrated_for(data)
+    calibrated = calibrate_raw(data, answered) if isinstance(data, RawSample) else calibrations.calibrated_for(data)
     request = Request(
         plan=calibrated.plan if size is None else plan,
         guarantee=calibrated.guarantee,
@@ -156,7 +151,7 @@ def _charged(
         file=file,
         words=words and replace(words, records=calibrated.n_public),
     )
-    return charged_answer(account, request, lambda: draw_release(data, calibrated))
+    return charged_answer(account, request, lambda: draw_data(data, calibrated))
 
 
 def charged_answer(account: Account, request: Request, draw: Callable[[], A]) -> A:

@@ -83,6 +83,11 @@ class PublicData(DataSet):
         rows = np.bincount(self.people.codes[self.people.codes >= 0])
         return int(np.minimum(rows, self.person.most_rows).sum())
 
+    @property
+    def of_people(self) -> dict[str, Any]:
+        """What `from_values` is told of the people whose rows they are; empty where every row is of somebody else."""
+        return {"people": self.people, **self.person.settings} if self.person else {}
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PrivateData(DataSet):
@@ -95,8 +100,7 @@ class PrivateData(DataSet):
 
 def sample_to_explore(data: PublicData, domain: Domain, seed: int) -> Sample:
     """Return a column on its grid, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
-    settings: dict[str, Any] = {"people": data.people, **data.person.settings} if data.person else {}
-    return Sample.from_values(data.values, domain, seed=seed, missing=data.missing, **settings)
+    return Sample.from_values(data.values, domain, seed=seed, missing=data.missing, **data.of_people)
 
 
 def file_of(data: DataSet) -> str:

@@ -138,6 +138,7 @@ def as_json(outcome: Outcome) -> str:
         "kind": "release" if isinstance(outcome, ReleaseFacts) else "simulation",
         "data": data_in_words(outcome),
         **origin(outcome),
+        **_found(outcome),
         "domain": outcome.domain.as_dict(),
         "plan": outcome.plan.as_dict(),
         **_person(outcome),
@@ -170,13 +171,18 @@ def as_plan(outcome: Outcome) -> str:
         "label": "Settings only: holds no data and no answer.",
         "data": data_in_words(outcome),
         **origin(outcome),
-        "domain": outcome.domain.as_dict(),
+        **(_found(outcome) or {"domain": outcome.domain.as_dict()}),
         "plan": outcome.plan.as_dict(),
         **_person(outcome),
     }
     if isinstance(outcome, Column):
         content["size"] = len(outcome.values)
     return _json(content)
+
+
+def _found(outcome: Outcome) -> dict[str, Any]:
+    """Return how the bounds were found; empty where they were chosen."""
+    return {} if outcome.find_bounds is None else {"find_bounds": outcome.find_bounds.as_dict()}
 
 
 def _person(outcome: Outcome) -> dict[str, Any]:

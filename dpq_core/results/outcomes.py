@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,9 @@ import numpy as np
 from ..accuracy import cdf_points, true_quantiles
 from ..arrays import Floats
 from ..calibrations import Calibrations
-from ..domain import Domain
+from ..domain import Domain, FindBounds
 from ..errors import LedgerError
+from ..finding import RawSample, clipped, simulate_with_bounds
 from ..intervals import Basis
 from ..plan import Plan
 from ..privacy import Guarantee
@@ -37,6 +39,10 @@ REPEATS = 20
 """Further answers shown as other runs with the same settings."""
 TRIALS = 235
 """Simulated answers behind a noise interval; with the others 256, which the simulator draws in four equal parts."""
+WALKS = 4
+"""Bounds that are found for all these answers: for each the column is sorted anew."""
+MOST_STEPS = 2**50
+"""Of the grid that the truth beside found bounds is put on."""
 REFERENCE_SIZE = 1000
 """Records of the public reference shape, evenly spread between the bounds."""
 
@@ -62,6 +68,13 @@ class OutcomeFacts:
     """The file that `reading` needs beside it; empty where it needs none."""
     person: PersonChoice | None
     """Who has several rows, and what is taken of them; None where every row is of somebody else."""
+    find_bounds: FindBounds | None = None
+    """How the domain was found; None where it was chosen."""
+
+    @property
+    def bounds(self) -> Domain | FindBounds:
+        """What was said of the bounds."""
+        return self.find_bounds or self.domain
 
     @property
     def made_of(self) -> tuple[object, ...]:
@@ -71,7 +84,7 @@ class OutcomeFacts:
     @property
     def settings(self) -> tuple[object, ...]:
         """What it was made with; compare with `settings_of`."""
-        return self.made_of, self.domain, self.plan
+        return self.made_of, self.bounds, self.plan
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -182,8 +195,53 @@ def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, 
     )
 
 
+def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int) -> Simulation:
+    """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
+    raw = RawSample.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
+    draws = 1 + REPEATS + TRIALS
+    study, domain = simulate_with_bounds(raw, plan, draws, seed, WALKS)
+    truth = raw.on(_around(data.values, domain))
+    lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
+    return Simulation(
+        **facts(data, domain, plan),
+        find_bounds=find_bounds,
+        notes=study.notes,
+        report=report_on(data.values, truth, domain),
+        n=truth.n,
+        seed=seed,
+        sample_seed=EXPLORE_SEED,
+        draws=draws,
+        values=as_floats(study.values[0]),
+        true_values=as_floats(true_quantiles(truth, plan.quantiles)),
+        errors=as_floats(study.signed_rank_errors[0]),
+        lows=lows,
+        highs=highs,
+        repeats=tuple(as_floats(row) for row in study.values[1 : 1 + REPEATS]),
+        cdf=cdf_points(truth),
+        guarantee=study.guarantee,
+        warnings=(*study.warnings, clipped(find_bounds, domain)),
+        version=study.version,
+    )
+
+
+def _around(values: Floats, found: Domain) -> Domain:
+    """Return even steps around the found bounds and all values, for the truth beside an answer: private as they are."""
+    finite = values[np.isfinite(values)]
+    ends = [*map(Fraction, finite[[finite.argmin(), finite.argmax()]].tolist())] if finite.size else []
+    lower, upper = min([found.lower, *ends]), max([found.upper, *ends])
+    step = found.step / 10**5
+    while (upper - lower) / step > MOST_STEPS:
+        step *= 10
+    return Domain(floor(lower / step) * step, ceil(upper / step) * step, step)
+
+
 def release_once(
-    data: PrivateData, domain: Domain, calibrations: Calibrations, account: Account, release_id: str, who: str = ""
+    data: PrivateData,
+    bounds: Domain | FindBounds,
+    calibrations: Calibrations,
+    account: Account,
+    release_id: str,
+    who: str = "",
 ) -> Released:
     """Release: charge the account, then draw noise from the operating system. Each id spends once.
 
@@ -191,14 +249,17 @@ def release_once(
     """
     from ..ledger import charged_release
 
-    plan, sample = calibrations.plan, sample_to_release(data.column, domain, data.missing, data.person)
+    plan, sample = calibrations.plan, sample_to_release(data.column, bounds, data.missing, data.person)
     file, words = fingerprint_of(data.column, account.ledger), words_of(data)
     released = charged_release(
         sample, plan, account, release_id=release_id, who=who, file=file, words=words, calibrations=calibrations
     )
+    found, coarse = (None, sample) if isinstance(sample, Sample) else (sample.find_bounds, sample.coarse)
+    domain = released.domain
     return Released(
-        **facts(data, domain, plan) | left(released, account, release_id, public_count(sample, plan)),
-        reference=reference_interval(calibrations, domain, data.person),
+        **facts(data, domain, plan) | left(released, account, release_id, public_count(coarse, plan)),
+        find_bounds=found,
+        reference=None if found else reference_interval(calibrations, domain, data.person),
     )
 
 
@@ -230,16 +291,16 @@ def words_of(data: DataSet) -> AnswerWords:
     return replace(words, person=data.person.one, rule=data.person.rule, most_rows=data.person.most_rows)
 
 
-def settings_of(data: DataSet, domain: Domain | None, plan: Plan | None) -> tuple[object, ...]:
+def settings_of(data: DataSet, bounds: Domain | FindBounds | None, plan: Plan | None) -> tuple[object, ...]:
     """Return what a run depends on, besides its seed."""
-    return data.made_of, domain, plan
+    return data.made_of, bounds, plan
 
 
-def is_current(outcome: OutcomeFacts, data: DataSet, domain: Domain | None, plan: Plan | None) -> bool:
+def is_current(outcome: OutcomeFacts, data: DataSet, bounds: Domain | FindBounds | None, plan: Plan | None) -> bool:
     """Return whether a page still asks for what the outcome was made from, in every setting and in every word."""
-    if domain is None or outcome.settings != settings_of(data, domain, plan):
+    if bounds is None or outcome.settings != settings_of(data, bounds, plan):
         return False
-    return outcome.wording == wording_of(data, domain)
+    return outcome.wording == wording_of(data, outcome.domain)
 
 
 def facts(data: DataSet, domain: Domain, plan: Plan) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..privacy import ZCDP
 from .exports import Outcome, Quantiles, origin_in_words, privacy_label
-from .outcomes import Released, ReleaseFacts
+from .outcomes import WALKS, Released, ReleaseFacts
 from .synthetic import Column, ReleasedColumn
 
 AGAIN = "# Draws anew: another release, and its budget is spent again."
@@ -13,12 +13,13 @@ AGAIN = "# Draws anew: another release, and its budget is spent again."
 def as_script(outcome: Outcome) -> str:
     """Return a Python script that does the same with dpq_core."""
     seed = "" if isinstance(outcome, ReleaseFacts) else f", seed={outcome.sample_seed}"
+    bounds, kind = ("find_bounds", "RawSample") if outcome.find_bounds else ("domain", "Sample")
     parts = [
         f'"""{comment(privacy_label(outcome))}\n\n{comment(origin_in_words(outcome))}\n"""',
         f"import dpq_core as dpq\n{_ledger(outcome)}{file_check(outcome.file)}{outcome.reading}",
-        f"domain = dpq.{outcome.domain!r}",
+        f"{bounds} = dpq.{outcome.bounds!r}",
         f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})",
-        f"sample = dpq.Sample.from_values(values, domain{seed}{_missing(outcome)}{_people(outcome)})",
+        f"sample = dpq.{kind}.from_values(values, {bounds}{seed}{_missing(outcome)}{_people(outcome)})",
     ]
     if isinstance(outcome, Column):
         parts += [_column_call(outcome), "for value in column:\n    print(value)"]
@@ -42,8 +43,11 @@ def file_check(file: str) -> str:
 def _quantiles_call(outcome: Quantiles) -> str:
     if isinstance(outcome, Released):
         return _release("charged_release(sample, plan, account, release_id=release_id)", outcome, "answer")
-    call = f"dpq.simulate(sample, plan, trials={outcome.draws}, seed={outcome.seed})"
-    return f"study = {call}  # no release\nanswer = study.values[0]"
+    call = f"study = dpq.simulate(sample, plan, trials={outcome.draws}, seed={outcome.seed})"
+    if outcome.find_bounds is not None:
+        load = "from dpq_core.finding import simulate_with_bounds\n\n"
+        call = f"{load}study, _ = simulate_with_bounds(sample, plan, {outcome.draws}, {outcome.seed}, walks={WALKS})"
+    return f"{call}  # no release\nanswer = study.values[0]"
 
 
 def _column_call(outcome: Column) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 from weakref import WeakKeyDictionary
 
 from ..arrays import Floats
-from ..domain import Domain
+from ..domain import Domain, FindBounds
+from ..finding import RawSample
 from ..people import People
 from ..sample import Sample
 
@@ -30,13 +31,23 @@ _CONTENTS: WeakKeyDictionary[SealedColumn, tuple[Floats, bytes, People | None]] 
 """Beside the objects, so that nothing of it is in them; it goes when they go."""
 
 
+@overload
 def sample_to_release(
-    column: SealedColumn, domain: Domain, missing: Fraction | None, person: PersonChoice | None
-) -> Sample:
+    column: SealedColumn, bounds: Domain, missing: Fraction | None, person: PersonChoice | None
+) -> Sample: ...
+@overload
+def sample_to_release(
+    column: SealedColumn, bounds: Domain | FindBounds, missing: Fraction | None, person: PersonChoice | None
+) -> Sample | RawSample: ...
+def sample_to_release(
+    column: SealedColumn, bounds: Domain | FindBounds, missing: Fraction | None, person: PersonChoice | None
+) -> Sample | RawSample:
     """Return the column on its grid with fresh tie-breaking bits. For `release_once` and `release_column` alone."""
     values, _, people = _CONTENTS[column]
     settings = {"people": people, **person.settings} if person else {}
-    return Sample.from_values(values, domain, missing=missing, **settings)
+    if isinstance(bounds, FindBounds):
+        return RawSample.from_values(values, bounds, missing=missing, **settings)
+    return Sample.from_values(values, bounds, missing=missing, **settings)
 
 
 def fingerprint_of(column: SealedColumn, ledger: Ledger) -> str:

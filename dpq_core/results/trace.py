@@ -10,6 +10,7 @@ import numpy as np
 
 from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
 from ..calibrations import Calibrations
+from ..domain import Domain
 from ..mechanisms import Answer
 from ..privacy import Guarantee
 from ..sample import Sample
@@ -44,7 +45,9 @@ class InsideRun(OutcomeFacts):
     """Signed rank errors against the true quantiles, in records, as on every page."""
     edges: tuple[float, ...]
     counts: tuple[int, ...]
-    """The histogram of the data: records from one edge to the next, each a whole number of steps of the grid."""
+    """The histogram of the data: records from one edge to the next, all as far apart; whole steps of an even grid."""
+    spread: float
+    """The distance of neighbouring values of the grid; on significant digits the largest one at an answer."""
     n: int
     seed: int
     sample_seed: int
@@ -71,6 +74,7 @@ def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, s
         errors=tuple(map(int, signed_rank_errors(sample, levels, values))),
         edges=edges,
         counts=counts,
+        spread=_spread(sample.domain, values),
         n=sample.n,
         seed=seed,
         sample_seed=EXPLORE_SEED,
@@ -96,9 +100,29 @@ def _histogram(sample: Sample, values: list[float]) -> tuple[tuple[float, ...], 
     ends = [sample.cells[int(share * (sample.n - 1))] >> sample.jitter_bits for share in TAILS if sample.n]
     places = [*map(int, ends), *sample.domain.encode(np.asarray(values, dtype=np.float64)).tolist()] or [0]
     low, high = max(min(places) - 1, 0), min(max(places) + 1, sample.domain.cells - 1)
+    if not sample.domain.has_even_steps:
+        return _uneven_histogram(sample, low, high)
     width = -(-(high - low + 1) // MOST_BINS)
     cells = np.arange(low, high + width + 1, width, dtype=np.int64)
     below = sample.count_below(np.minimum(cells, sample.domain.cells))
     first, step = float(sample.domain.decode(np.array([low]))[0]), float(sample.domain.step)
     edges = tuple(first + step * width * at for at in range(cells.size))
     return edges, tuple(np.diff(below).tolist())
+
+
+def _uneven_histogram(sample: Sample, low: int, high: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Return bins of equal width between two grid indices whose values have no even steps."""
+    first, last = sample.domain.decode(np.array([low, high])).tolist()
+    edges = np.linspace(first, last, MOST_BINS + 1)
+    firsts = sample.domain.encode(edges)
+    firsts += sample.domain.decode(firsts) < edges
+    below = sample.count_below(firsts)
+    below[-1] = sample.count_below(firsts[-1:] + 1)[0]
+    return as_floats(edges), tuple(np.diff(below).tolist())
+
+
+def _spread(domain: Domain, values: list[float]) -> float:
+    if domain.has_even_steps or not values:
+        return float(domain.finest_step)
+    cells = np.minimum(domain.encode(np.asarray(values, dtype=np.float64)), domain.cells - 2)
+    return float((domain.decode(cells + 1) - domain.decode(cells)).max())

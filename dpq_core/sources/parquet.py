@@ -13,6 +13,7 @@ from ..arrays import Floats
 from ..errors import DataError, Disclosure
 from .column import Progress, label_columns
 from .found import FileColumn, Opener, Typed
+from .single import shortest_decimals
 
 BATCH = 1 << 18  # rows
 BUFFER = 1 << 20  # bytes read ahead; Arrow would else hold the column of a whole row group, however large
@@ -114,6 +115,8 @@ def _typed(kind: pa.DataType) -> Typed:
         return Typed("duration", "seconds", lambda cells: _floats(cells.cast(whole)) / _PER_SECOND[kind.unit])
     if types.is_boolean(kind):
         return Typed("number", "", lambda cells: _floats(cells.cast(pa.int8())))
+    if types.is_float32(kind):
+        return Typed("number", "", lambda cells: shortest_decimals(cells.to_numpy(zero_copy_only=False)))
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
         return Typed("number", "", _floats)
     raise DataError(

@@ -20,7 +20,7 @@ def test_the_newest_answers_of_quantiles_come_back_whole(ledger, monkeypatch):
     assert stored_answers(ledger) == ()
     first = charged_release(sample(), plan(0.25), patients, release_id="first")
     charged_synthesis(sample(), 5, plan(0.25), patients)
-    monkeypatch.setattr("dpq_core.ledger.charging.draw_release", failing)
+    monkeypatch.setattr("dpq_core.ledger.charging.draw_data", failing)
     with pytest.raises(MemoryError):
         charged_release(sample(), plan(0.25), patients)
     monkeypatch.undo()

@@ -59,8 +59,8 @@ PAGES = (
     Mutant(
         "pages: a release says how many records there are where that is private",
         "dpq_core/results/outcomes.py",
-        "left(released, account, release_id, public_count(sample, plan))",
-        "left(released, account, release_id, sample.n)",
+        "left(released, account, release_id, public_count(coarse, plan))",
+        "left(released, account, release_id, coarse.n)",
         "tests/results/test_outcomes.py::test_a_release_has_nothing_of_the_truth",
     ),
     Mutant(

@@ -8,6 +8,7 @@ from tests.mutants.columns import COLUMNS
 from tests.mutants.digits import SIGNIFICANT
 from tests.mutants.fast import FAST_SAMPLER
 from tests.mutants.files import FILES
+from tests.mutants.finding import FINDING
 from tests.mutants.free_total import FREE_TOTALS
 from tests.mutants.groups import GROUPS
 from tests.mutants.losses import LOSSES
@@ -40,6 +41,7 @@ MUTANTS = (
     *CHARGES,
     *SUMS,
     *RELEASES,
+    *FINDING,
     *LOSSES,
     *COLUMNS,
     *FILES,

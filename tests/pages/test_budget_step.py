@@ -196,7 +196,7 @@ def test_what_ends_without_an_answer_is_paid_and_one_sentence(
     def fail(*_: object) -> None:
         raise RuntimeError("cell 42 of the data")
 
-    monkeypatch.setattr("dpq_core.ledger.charging.draw_release", fail)
+    monkeypatch.setattr("dpq_core.ledger.charging.draw_data", fail)
     visit = press(ready())
     assert drawing.UNEXPECTED_RELEASE.rstrip(".") in words(visit).replace("\\\\", "")
     assert "cell 42" not in words(visit)
@@ -211,7 +211,7 @@ def test_what_fails_in_the_second_tab_is_said_there(own_ledger: Path, monkeypatc
         raise Infeasible("quantiles", "must be further apart.", noisy_count=100, charged=0.25)
 
     visit = ready(show="Synthetic column")
-    monkeypatch.setattr("dpq_core.ledger.charging.draw_release", fail)
+    monkeypatch.setattr("dpq_core.ledger.charging.draw_data", fail)
     run(visit.button(key=f"{PREFIX}_run_column").click())
     said = [place for place in visit.tabs if "Finding this out has spent ε = 0.25" in said_in(place)]
     assert [tab.label for tab in said] == ["Synthetic column"]

@@ -95,7 +95,7 @@ def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]]) -> None
 
 
 def test_a_kept_answer_on_significant_digits(kept: dict[str, tuple[float, ...]]) -> None:
-    """The pages do not offer that grid; the command does, and charges the same ledger."""
+    """The command charges the same ledger as the pages."""
     ledger = Ledger.from_environment()
     sample = Sample.from_values(np.random.default_rng(3).lognormal(10, 1, 4321), Domain.significant())
     values = charged_release(sample, PLAN, ledger.account("patients"), release_id="b" * 32).values

@@ -75,3 +75,9 @@ def test_widened_bounds_hold_the_old_grid(factor):
     assert wide.step == DOMAIN.step
     assert (DOMAIN.lower - wide.lower) == (wide.upper - DOMAIN.upper)
     assert wide.cells == pytest.approx(factor * DOMAIN.cells, abs=1)
+
+
+@pytest.mark.parametrize(("factor", "largest"), [(1, 100), (5, 100), (10, 1000), (1000, 100_000)])
+def test_significant_digits_reach_more_decades(factor, largest):
+    digits = Domain.significant(2, 1, 100, negative=False)
+    assert subjects.widened(digits, factor) == Domain.significant(2, 1, largest, negative=False)

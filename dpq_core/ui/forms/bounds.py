@@ -1,4 +1,4 @@
-"""The controls of the domain: lowest, highest, step, said from public knowledge and never taken from the data."""
+"""The controls of the domain: its bounds or significant digits, said from public knowledge, never from the data."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from functools import partial
 
 import streamlit as st
 
-from ...domain import Domain, Number
+from ...domain import Domain, FindBounds, Number
 from ...errors import ParameterError
 from ...results import DataSet, parse_date
 from ..settings import SOURCES, key, table, text
 from ..shell import NARROWEST, complain, fields, sentence_of, term
+from . import ways
 
 Preset = tuple[str, str, str, str]
 """Lowest, highest, step and unit."""
@@ -36,7 +37,18 @@ BOUNDS = ("lower", "upper", "step")
 
 
 def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | None:
-    """Ask for lowest, highest and step, and return their grid; None while the three texts make none.
+    """Ask for the bounds and a step, or for significant digits, and return their grid; None while there is none.
+
+    `of_shape`: as in `choose_bounds`.
+    """
+    bounds = choose_bounds(data, of_shape=of_shape)
+    return bounds if isinstance(bounds, Domain) else None
+
+
+def choose_bounds(
+    data: DataSet | None, *, of_shape: bool = False, may_find: bool = False
+) -> Domain | FindBounds | None:
+    """Ask the same; where the page may, the bounds can also be found from the budget.
 
     An own column is asked about once it is there, since what was said before was not said of it; `of_shape`: a public
     shape can be studied until then, and has bounds too.
@@ -45,15 +57,26 @@ def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | N
     if data is None and not of_shape:
         st.caption("Its lowest and highest value are asked once the column is read.")
         return None
+    bounds: Domain | FindBounds | None
+    match ways.choose_way(may_find=may_find) if kind != "date" else "known":
+        case "digits":
+            bounds = ways.choose_digits()
+        case "find":
+            bounds = ways.choose_finding()
+        case _:
+            bounds = _choose_known(kind)
+    if text("data") in SOURCES:
+        _words(kind, of_people=data is not None and data.person is not None)
+    return bounds
+
+
+def _choose_known(kind: str) -> Domain | None:
     if text("data") in SOURCES:
         _presets(kind)
     with st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small"):  # a date needs the room
         for name in BOUNDS:
             fields.text_input(name, placeholder=_hint(name, kind))
-    domain = _domain(kind)
-    if text("data") in SOURCES:
-        _words(kind, of_people=data is not None and data.person is not None)
-    return domain
+    return _domain(kind)
 
 
 def _presets(kind: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -10,18 +10,20 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ...advice import BEST, BestPlan, PublicFacts, best_plan
-from ...domain import Domain
+from ...domain import Domain, FindBounds
+from ...finding import rest_of
 from ...plan import Intervals, Plan
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, PublicData, settings_of, unit_for
 from ...studies import USUAL_SIZE
 from ..budget import counts
 from ..shell import Mode, mode_of
-from .bounds import choose_domain
+from .bounds import choose_bounds
 from .choices import offer_comparison
 from .data import choose_missing, show_report
 from .plan import choose_count, choose_intervals, choose_levels, choose_mechanism, choose_options, explain_mechanisms
 from .privacy import choose_adjacency, choose_privacy
+from .ways import show_errors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +34,10 @@ class Inputs:
     """The column, whatever its missing values count as."""
     data: DataSet | None
     """The same, with what they count as."""
+    bounds: Domain | FindBounds | None
+    """What was said of the bounds."""
     domain: Domain | None
+    """The grid of all answers; the widest one that there can be where the bounds are to be found."""
     levels: tuple[Fraction, ...] | None
     privacy: Privacy | None
     adjacency: Adjacency
@@ -41,6 +46,10 @@ class Inputs:
     """None, too, on a page that studies several mechanisms."""
     best: BestPlan | None = None
     """Where the best mechanism for the plan was asked for: what was chosen, and why."""
+    count: int | None = None
+    """A public guess of how many records there are, where it was asked for."""
+    bounds_place: DeltaGenerator | None = field(default=None, repr=False)
+    """Where the ways to bounds are compared; None where there is no plan to do it with."""
     report_place: DeltaGenerator = field(repr=False)
     equivalents_place: DeltaGenerator = field(repr=False)
     mechanisms_place: DeltaGenerator | None = field(default=None, repr=False)
@@ -63,7 +72,7 @@ class Inputs:
     @property
     def settings(self) -> tuple[object, ...] | None:
         """What a run depends on; None without a column."""
-        return None if self.data is None else settings_of(self.data, self.domain, self.plan)
+        return None if self.data is None else settings_of(self.data, self.bounds, self.plan)
 
     @cached_property
     def judgement(self) -> counts.Judgement | None:
@@ -72,19 +81,22 @@ class Inputs:
 
 
 def choose_inputs(
-    data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False, with_intervals: bool = False
-) -> Inputs:
+    data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False, with_intervals: bool = False,
+    may_find: bool = False,
+) -> Inputs:  # fmt: skip
     """Draw the controls below those of the data, and return what they give.
 
     `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
-    plan; `with_intervals`: the answers may get intervals.
+    plan; `with_intervals`: the answers may get intervals; `may_find`: it can find bounds.
     """
     mechanism, options, count, mechanisms_place = "", None, None, None
     many = data.many if data else "records"
-    domain = choose_domain(data, of_shape=of_shape)
+    bounds = choose_bounds(data, of_shape=of_shape, may_find=may_find)
+    domain = bounds.widest if isinstance(bounds, FindBounds) else bounds
+    bounds_place = st.container() if may_find else None
     report_place = st.container()
     levels = choose_levels()
-    intervals = choose_intervals(many) if with_intervals else None
+    intervals = choose_intervals(many) if with_intervals and not isinstance(bounds, FindBounds) else None
     if one_mechanism:
         with st.container(gap="xsmall"):
             mechanism = choose_mechanism()
@@ -103,15 +115,16 @@ def choose_inputs(
     if levels is not None and privacy is not None and options is not None and counted:
         plan = Plan(levels, mechanism, privacy, adjacency, options, intervals, count)
     if levels is not None and privacy is not None and mechanism == BEST and count is not None:
-        asked = Plan(levels, BEST, privacy, adjacency, intervals=intervals)
+        rest = rest_of(privacy, bounds.share) if isinstance(bounds, FindBounds) else privacy
+        asked = Plan(levels, BEST, rest, adjacency, intervals=intervals)
         person = data.person if data else None
         shares = person is not None and person.shares
         best = best_plan(PublicFacts.of(asked, count, domain, unit_for(person, asked), shares=shares))
-        plan = best.plan
+        plan = replace(best.plan, privacy=privacy)
     return Inputs(
-        brought=data, data=choose_missing(data, domain), domain=domain, levels=levels, privacy=privacy,
-        adjacency=adjacency, intervals=intervals, plan=plan, best=best, report_place=report_place,
-        equivalents_place=equivalents_place, mechanisms_place=mechanisms_place,
+        brought=data, data=choose_missing(data, domain), bounds=bounds, domain=domain, levels=levels, privacy=privacy,
+        adjacency=adjacency, intervals=intervals, plan=plan, best=best, count=count, bounds_place=bounds_place,
+        report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=mechanisms_place,
     )  # fmt: skip
 
 
@@ -124,9 +137,13 @@ def why_incomplete(domain: Domain | None, wanted: object) -> str:
 
 def show_details(inputs: Inputs) -> None:
     """Show among the controls what takes time to work out: what was read, and what each mechanism does."""
+    if inputs.bounds_place is not None:
+        with inputs.bounds_place:
+            show_errors(inputs.plan, inputs.bounds, inputs.count, inputs.column.many if inputs.column else "records")
     with inputs.report_place:
-        show_report(inputs.data, inputs.domain)
-        offer_comparison(inputs.data, inputs.domain, inputs.levels)
+        known = None if isinstance(inputs.bounds, FindBounds) else inputs.domain
+        show_report(inputs.data, known)
+        offer_comparison(inputs.data, known, inputs.levels)
     if inputs.mechanisms_place is not None:
         with inputs.mechanisms_place:
             explain_mechanisms(inputs.judgement, inputs.best if inputs.domain else None, inputs.data)

@@ -12,7 +12,7 @@ from math import ceil, log10
 
 import streamlit as st
 
-from ...domain import Domain
+from ...domain import Domain, FindBounds
 from ...errors import Infeasible, ParameterError, Way
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
@@ -82,12 +82,12 @@ def find(page: str, inputs: Inputs) -> FormRefusal | None:
     return FormRefusal(plan, (_filled(stored.need, count),), stored.price)
 
 
-def keeper(page: str, data: DataSet, domain: Domain, plan: Plan) -> Callable[[Need, str], None]:
+def keeper(page: str, data: DataSet, bounds: Domain | FindBounds, plan: Plan) -> Callable[[Need, str], None]:
     """Forget the last refused run of a page, and return what keeps the next one: its refusal, and what that cost."""
     st.session_state.pop(_REFUSED + page, None)
 
     def keep(need: Need, price: str) -> None:
-        settings = settings_of(data, domain, plan)
+        settings = settings_of(data, bounds, plan)
         st.session_state[_REFUSED + page] = Refused(data.identity, settings, need, price)
 
     return keep

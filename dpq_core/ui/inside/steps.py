@@ -159,7 +159,7 @@ def _scene(run: InsideRun, at: int) -> Any:
     return Scene(
         steps=run.steps, at=at, targets=run.targets, ranks=run.ranks, truths=run.truths, true_ranks=run.true_ranks,
         edges=run.edges, counts=run.counts, n=run.n, bounds=(float(run.domain.lower), float(run.domain.upper)),
-        spread=float(run.domain.step), axis=run.wording.axis, one=run.wording.one, many=run.wording.many,
+        spread=run.spread, axis=run.wording.axis, one=run.wording.one, many=run.wording.many,
         colour=MECHANISM_COLOURS.get(run.plan.mechanism, ACCENT), read=run.wording.number,
         dated=run.wording.kind == "date",
     )  # fmt: skip

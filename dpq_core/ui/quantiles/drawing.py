@@ -10,7 +10,7 @@ from functools import partial
 import streamlit as st
 
 from ...calibrations import Calibrations, calibrations_of
-from ...domain import Domain
+from ...domain import Domain, FindBounds
 from ...errors import BudgetError, Infeasible, LedgerError
 from ...privacy import Adjacency
 from ...results import DataSet, PrivateData, PublicData, outcomes, synthetic
@@ -35,16 +35,24 @@ NOT_WITH_THIS_NUMBER = (
 
 
 def draw_quantiles(
-    data: DataSet, domain: Domain, calibrations: Calibrations, payer: PayingAccount | None, seed: int | None = None
+    data: DataSet,
+    bounds: Domain | FindBounds,
+    calibrations: Calibrations,
+    payer: PayingAccount | None,
+    seed: int | None = None,
 ) -> None:
     """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
 
     def simulate(public: PublicData) -> None:
-        sample = state.sample_of(public, domain)
-        state.keep_outcome(outcomes.simulate_once(public, sample, calibrations, seed or state.next_seed()))
+        number = seed or state.next_seed()
+        if isinstance(bounds, FindBounds):
+            outcome = outcomes.simulate_finding(public, bounds, calibrations.plan, number)
+        else:
+            outcome = outcomes.simulate_once(public, state.sample_of(public, bounds), calibrations, number)
+        state.keep_outcome(outcome)
 
-    refused = refusals.keeper("quantiles", data, domain, calibrations.plan)
-    _draw(simulate, data, domain, calibrations, payer, refused)
+    refused = refusals.keeper("quantiles", data, bounds, calibrations.plan)
+    _draw(simulate, data, bounds, calibrations, payer, refused)
 
 
 def draw_column(
@@ -65,7 +73,7 @@ def draw_column(
 def _draw(
     simulate: Callable[[PublicData], None],
     data: DataSet,
-    domain: Domain,
+    bounds: Domain | FindBounds,
     calibrations: Calibrations,
     payer: PayingAccount | None,
     refused: Refused | None = None,
@@ -81,7 +89,7 @@ def _draw(
         plan, size = calibrations.plan, None
         if refused is None:
             plan, size = synthetic.without_quantiles(plan), len(plan.quantiles)
-        wanted = ReleaseRequest(data.identity, data.missing, domain, plan, data.person, size, payer.name)
+        wanted = ReleaseRequest(data.identity, data.missing, bounds, plan, data.person, size, payer.name)
         _release(data, wanted, calibrations, payer)
 
 
@@ -125,17 +133,18 @@ def _answer(
 
     def release() -> None:
         account = replace(payer, name=press.account).open()
-        of = requested, press.domain, calibrations, account, press.release_id, signin.who()
+        bounds, paid = press.bounds, (account, press.release_id, signin.who())
         if press.size is None:
-            state.keep_outcome(outcomes.release_once(*of))
+            state.keep_outcome(outcomes.release_once(requested, bounds, calibrations, *paid))
         else:
-            state.keep_column(synthetic.release_column(*of))
+            assert isinstance(bounds, Domain), "a column is made on a grid that was chosen"
+            state.keep_column(synthetic.release_column(requested, bounds, calibrations, *paid))
         budget.compare_files(account, data)
 
     draw = partial(_once_more, release) if again else release
     if press.plan.adjacency is Adjacency.SUBSTITUTE and data.public_count is None:
         draw = partial(_without_numbers, draw)
-    refused = refusals.keeper("quantiles", requested, press.domain, press.plan) if press.size is None else None
+    refused = refusals.keeper("quantiles", requested, press.bounds, press.plan) if press.size is None else None
     state.keep_failure(attempt(draw, Mode.RELEASE, payer, refused))
     state.keep_press(None)
     st.rerun()

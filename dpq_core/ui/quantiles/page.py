@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from ...domain import FindBounds
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
 from ...results import DataSet, outcomes
@@ -16,12 +17,18 @@ from ..settings import table, text
 from ..shell import Mode, escape, links, pieces, state
 from . import questions, results
 
+NOT_OF_SHARES = (
+    "Finding bounds needs one record of each person: choose their mean or one row at random, or say the bounds."
+)
+
 
 def why_not(inputs: Inputs) -> str:
     """Return why the button cannot be pressed, but for the budget; empty where it can."""
     reason = missing(inputs)
     if reason or inputs.judgement is None:
         return reason
+    if isinstance(inputs.bounds, FindBounds) and inputs.column and inputs.column.person and inputs.column.person.shares:
+        return NOT_OF_SHARES
     return refusals.NOT_AVAILABLE if inputs.judgement.needs else ""
 
 
@@ -98,7 +105,7 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
             return
         pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.note(mode))
         return
-    current = refused or outcomes.is_current(outcome, data, inputs.domain, inputs.plan)
+    current = refused or outcomes.is_current(outcome, data, inputs.bounds, inputs.plan)
     changed = "" if current else f"Settings changed: press {mode.verb}"
     place = st.expander(_earlier(outcome), icon=":material/history:") if refused else st.container()
     with place, pieces.result("quantiles"):

@@ -115,9 +115,10 @@ def _release_help(outcome: Released) -> str:
     if outcome.reference is None:
         return start
     low, high = interval_in_digits(*outcome.reference)
+    where = "over the grid of all answers" if _is_wide(outcome) else "between the bounds"
     return (
         f"{start} How far the noise alone moves such answers: on a public shape ({REFERENCE_SIZE:,} values spread "
-        f"evenly between the bounds), 95 of 100 answers lie within {_signed(low)} to {_signed(high)} ranks of the true "
+        f"evenly {where}), 95 of 100 answers lie within {_signed(low)} to {_signed(high)} ranks of the true "
         "quantile. This interval says nothing about your data."
     )
 
@@ -217,7 +218,14 @@ def _simulation_figures(outcome: Simulation) -> list[Any]:
     errors, lows, highs = ([row[at] for at in order] for row in (outcome.errors, outcome.lows, outcome.highs))
     return [
         quantiles.draw_distribution(
-            levels, true, private, cdf, axis=words.axis, many=words.many, intervals=_bands(outcome)
+            levels,
+            true,
+            private,
+            cdf,
+            axis=words.axis,
+            many=words.many,
+            intervals=_bands(outcome),
+            wide=_is_wide(outcome),
         ),
         quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many),
     ]
@@ -228,7 +236,8 @@ def _repeats_figure(outcome: Simulation) -> Any:
 
     words = outcome.wording
     levels, true, private, *repeats = _rising(outcome, outcome.true_values, outcome.values, *outcome.repeats)
-    return quantiles.draw_repeats(levels, private, repeats, true, axis=words.axis, many=words.many)
+    wide = _is_wide(outcome)
+    return quantiles.draw_repeats(levels, private, repeats, true, axis=words.axis, many=words.many, wide=wide)
 
 
 def _rising(outcome: Simulation | Released, *answers: tuple[float, ...]) -> list[list[Any]]:
@@ -244,8 +253,12 @@ def _release_figures(outcome: Released) -> list[Any]:
     words = outcome.wording
     levels, private = _rising(outcome, outcome.release.values)
     ends = pieces.axis_values(words, [float(outcome.domain.lower), float(outcome.domain.upper)])
-    bounds, bands = (ends[0], ends[1]), _bands(outcome)
-    return [quantiles.draw_release(levels, private, axis=words.axis, bounds=bounds, many=words.many, intervals=bands)]
+    bounds, bands, wide = (ends[0], ends[1]), _bands(outcome), _is_wide(outcome)
+    return [
+        quantiles.draw_release(
+            levels, private, axis=words.axis, bounds=bounds, many=words.many, intervals=bands, wide=wide
+        )
+    ]
 
 
 def _bands(outcome: Simulation | Released) -> tuple[list[Any], list[Any]] | None:
@@ -255,6 +268,11 @@ def _bands(outcome: Simulation | Released) -> tuple[list[Any], list[Any]] | None
     lows, highs = zip(*outcome.intervals, strict=True)
     _, low, high = _rising(outcome, lows, highs)
     return low, high
+
+
+def _is_wide(outcome: Simulation | Released) -> bool:
+    """Return whether values may lie many decades apart, on a grid of significant digits."""
+    return not outcome.domain.has_even_steps
 
 
 def _by_level(outcome: Simulation | Released) -> list[int]:

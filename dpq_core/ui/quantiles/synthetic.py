@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ...advice import BestPlan, best_plan, refusal_before_run
-from ...domain import Domain
+from ...domain import Domain, FindBounds
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
 from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, share_in_words, synthetic
@@ -70,7 +70,8 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
         st.caption(f"Chose {escape(MECHANISMS[inputs.best.mechanism].LABEL)} as the best mechanism for so many values.")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
-    reason = missing(inputs) or _why_not(inputs, size) or not_paid(payer, inputs, judgement_of(inputs, size))
+    reason = missing(inputs) or _needs_bounds(inputs) or _why_not(inputs, size)
+    reason = reason or not_paid(payer, inputs, judgement_of(inputs, size))
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     pressed = row.button(_button_label(mode), key=key("run_column"), type="primary", icon=icon, disabled=bool(reason))
     questions.ask(plan, payer)
@@ -79,6 +80,11 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
     elif mode is Mode.RELEASE:
         st.caption("A release of its own: each press spends the budget once more.")
     return size, reason, pressed and not reason
+
+
+def _needs_bounds(inputs: Inputs) -> str:
+    chosen = not isinstance(inputs.bounds, FindBounds)
+    return "" if chosen else "A synthetic column needs bounds or significant digits: choose them beside *Bounds*."
 
 
 def _choose_size(row: DeltaGenerator) -> int | None:
@@ -174,4 +180,6 @@ def _figure(column: Column) -> Any:
     true = None
     if isinstance(column, SimulatedColumn):
         true = (pieces.axis_values(words, column.cdf[0].tolist()), column.cdf[1].tolist())
-    return quantiles.draw_column(private, true, axis=words.axis, bounds=(lower, upper))
+    return quantiles.draw_column(
+        private, true, axis=words.axis, bounds=(lower, upper), wide=not column.domain.has_even_steps
+    )

@@ -71,8 +71,9 @@ def _answers(facts: ReportFacts) -> str:
     unit = escape(f" ({facts.wording.unit})" if facts.wording.unit and facts.wording.kind != "date" else "")
     ordered = sorted(set(facts.plan.quantiles))
     chosen = _chosen(ordered, MOST_ROWS)
-    bounds = float(facts.domain.lower), float(facts.domain.upper)
-    axis = axis_of([*facts.values, *(end for ends in facts.intervals for end in ends if end not in bounds)], bounds)
+    bounds, wide = (float(facts.domain.lower), float(facts.domain.upper)), not facts.domain.has_even_steps
+    inside = [end for ends in facts.intervals for end in ends if end not in bounds]
+    axis = axis_of([*facts.values, *inside], bounds, wide=wide)
     limits = {limit.level: limit for limit in facts.limits}
     rows = "".join(_rung(facts, level, limits.get(level), axis) for level in chosen)
     left, right = (escape(facts.wording.number(end)) for end in (axis.low, axis.high))

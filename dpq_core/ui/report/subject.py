@@ -9,7 +9,7 @@ import streamlit as st
 
 from ...advice import PublicFacts, best_plan
 from ...calibrations import calibrations_of
-from ...domain import Domain
+from ...domain import Domain, FindBounds
 from ...errors import LedgerError
 from ...plan import Plan
 from ...results import (
@@ -164,7 +164,7 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
         rule=found.person.rule if found.person else "",
         n=n,
         counted=found.of_example and found.n == n,
-        **_errors(found.plan, found.domain, n, found.person.most_rows if found.person else None),
+        **_errors(found.plan, found.domain, n, found.person.most_rows if found.person else None, found.find_bounds),
     )
 
 
@@ -196,15 +196,18 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
         n=n,
         counted=public_records(first) == n,
         rule=first.words.rule if first.words else "",
-        **_errors(answer.plan, answer.domain, n, first.words.most_rows if first.words else None),
+        **_errors(answer.plan, answer.domain, n, first.words.most_rows if first.words else None, answer.find_bounds),
     )
 
 
-def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None) -> dict[str, Any]:
+def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: FindBounds | None) -> dict[str, Any]:
     """Return the errors that a report tells: of one draw, of two averaged, and at other budgets.
 
-    Of so many records, of which so many may be one person's.
+    Of so many records, of which so many may be one person's. Nothing where the bounds were found, as records may lie
+    beyond them.
     """
+    if found is not None:
+        return {"error_bound": None, "averaged": None, "presets": dict.fromkeys(presets(plan, domain, n, most_rows))}
     drawn = with_all_levels(plan, domain, n)
     return {
         "error_bound": error_bound_of(drawn, domain, n, most_rows),

@@ -22,7 +22,10 @@ COMING = "coming"
 """Stands for an own column that is not there yet."""
 MADE = "made"
 """Stands for made-up records, however many and in whatever order."""
-OF_COLUMN = ("lower", "upper", "step", "column_unit", "one", "missing", "shape_size")
+OF_COLUMN = (
+    "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
+    "column_unit", "one", "missing", "shape_size",
+)  # fmt: skip
 OF_STREAM = ("stream_lower", "stream_upper", "stream_step", "n_max")
 """Settings that are said of the chosen column, and of what streams in."""
 TOLD = tuple(

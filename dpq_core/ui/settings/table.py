@@ -54,6 +54,10 @@ BUDGETS = ("pure", "approximate", "concentrated")
 INTERVALS, INTERVALS_OF = ("none", "0.9", "0.95", "0.99"), ("data", "population")
 """With which chance an interval around each answer holds the true quantile, and of what."""
 SOURCES = ("file", "paste")
+BOUNDS = ("known", "digits", "find")
+"""How the grid of all answers is said: by its bounds, by significant digits, or bounds are found from the budget."""
+SHARES = ("5 %", "10 %", "20 %", "30 %")
+DIGITS = ("2", "3")
 TABLES = ("adult", "file")
 """Of several columns: an example, or an own file."""
 STREAMS = ("made", "data", "server")
@@ -112,6 +116,12 @@ def _bound(text: str) -> object:
     return text == "" or parse_date(text) is not None or exact_number(text, "bound")
 
 
+def _end(text: str) -> object:
+    if exact_number(text, "end") <= 0:
+        raise ValueError
+    return True
+
+
 def _levels(text: str) -> object:
     if not parse_levels(text):
         raise ValueError
@@ -157,6 +167,12 @@ SETTINGS: dict[str, Setting] = {
     "lower": Setting("Lowest", "", _bound),
     "upper": Setting("Highest", "", _bound),
     "step": Setting("Step", "", _bound),
+    "bounds": Setting("Bounds", BOUNDS[0], _one_of(*BOUNDS)),
+    "digits": Setting("Digits", "2", _one_of(*DIGITS)),
+    "smallest": Setting("Smallest above 0", "1e-6", _end),
+    "largest": Setting("Largest", "1e15", _end),
+    "share": Setting("Of the budget", "10 %", _one_of(*SHARES)),
+    "negative": Setting("Below 0", "yes", _one_of("yes", "no")),
     "column_unit": Setting("Unit", "", _word),
     "one": Setting("One row is a", "person", _word),
     "person": Setting("Who is one person?", PERSONS[0], _one_of(*PERSONS)),
@@ -219,7 +235,7 @@ SETTINGS: dict[str, Setting] = {
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
-DATA = ("data", "lower", "upper", "step", "missing")
+DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share", "missing")
 IN_NO_LINK = ("column_unit", "one", "table_one", "stream_lower", "stream_upper", "stream_step")
 """What is only ever said of an own column or of a file on the server, which no link names."""
 PEOPLE = ("person", "take", "most_rows")

@@ -15,6 +15,8 @@ from .page import option_label
 USUAL = {
     "quantiles": "Deciles",
     "mechanism": BEST_LABEL,
+    "bounds": "I know them",
+    "negative": "Yes",
     "budget": "ε",
     "tiny_show": "A sound mechanism",
     "tiny_state": "Broken",

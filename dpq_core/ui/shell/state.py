@@ -11,7 +11,7 @@ from typing import cast
 
 import streamlit as st
 
-from ...domain import Domain
+from ...domain import Domain, FindBounds
 from ...mode import SERVER_MODE as SERVER_MODE
 from ...mode import releases_only
 from ...plan import Plan
@@ -193,7 +193,7 @@ class ReleaseRequest:
 
     identity: str
     missing: Fraction | None
-    domain: Domain
+    bounds: Domain | FindBounds
     plan: Plan
     person: PersonChoice | None
     size: int | None

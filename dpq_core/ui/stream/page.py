@@ -144,11 +144,10 @@ def _may_stand_beside(run: StreamRun, source: PublicSource) -> bool:
 
 def private_code(source: Source, settings: Settings) -> str:
     """Return Python that sketches the same source and releases the quantiles: public settings only."""
-    bounds = ", ".join(repr(each) for each in settings.domain.as_dict().values())
     levels = ", ".join(f'"{level}"' for level in settings.quantiles)
     return (
         f"import dpq_core as dpq\n{source.code}\n"
-        f"sketch = dpq.GKSketch({settings.alpha!r}, dpq.Domain({bounds}), n_max={settings.n_max})\n"
+        f"sketch = dpq.GKSketch({settings.alpha!r}, dpq.{settings.domain!r}, n_max={settings.n_max})\n"
         f"{source.fill}\n\n"
         f'plan = dpq.Plan([{levels}], "gkexp", dpq.{settings.privacy!r})\n'
         "print(dpq.release(sketch, plan).values)  # every call spends the budget again\n"

@@ -155,8 +155,14 @@ def with_option(method: Method, name: str, value: OptionValue) -> Method:
 
 
 def widened(domain: Domain, factor: int) -> Domain:
-    """Return bounds about `factor` times as wide around the same middle, on the same grid. Raises ParameterError."""
+    """Return bounds about `factor` times as wide around the same middle, on the same grid. Raises ParameterError.
+
+    Significant digits reach up to the largest power of ten that is no more than `factor` times as large.
+    """
     if factor < 1:
         raise ParameterError("factor", f"must be >= 1, got {factor}.")
+    if not domain.has_even_steps:
+        values = domain.as_dict()
+        return Domain.from_dict(values | {"largest": str(domain.upper * 10 ** (len(str(factor)) - 1))})
     beyond = domain.step * (((factor - 1) * domain.cells) // 2)
     return Domain(domain.lower - beyond, domain.upper + beyond, domain.step)

@@ -157,7 +157,7 @@ def _swept(sweep: str, privacy: Privacy, domain: Domain, chosen: list[Method]) -
         case "levels":
             return {"quantiles": LEVELS}
         case "width":
-            return {"domains": [widened(domain, factor) for factor in FACTORS]}
+            return {"domains": list(dict.fromkeys(widened(domain, factor) for factor in FACTORS))}
         case "alpha":
             able = [method for method in chosen if _has(method, "alpha")]
             if not able:

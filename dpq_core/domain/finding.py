@@ -1,0 +1,112 @@
+"""FindBounds: the public facts about bounds that are yet to be found, and the domain that each outcome stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Self
+
+from ..errors import ParameterError, shown
+from .domain import Domain
+from .numbers import Number, exact_number
+
+USUAL_SHARE = Fraction(1, 10)
+STEPS = 12
+"""Without a step, the found width is cut by the power of ten so many digits finer than the width."""
+
+
+@dataclass(frozen=True, init=False)
+class FindBounds:
+    """How to find the bounds of a column from a share of the budget: see `dpq_core.finding` for what is done.
+
+    The bounds that can be found are 0 and the numbers of one digit from `smallest` to `largest`, both taken as the
+    next power of ten outwards, and their negatives unless `negative` is False; with a `step`, the multiples of it that
+    lie around them. All of it comes from public knowledge. Raises ParameterError.
+    """
+
+    share: Fraction
+    """Of the budget: the rest draws the quantiles."""
+    grid: Domain
+    step: Fraction | None
+
+    def __init__(
+        self,
+        share: Number = USUAL_SHARE,
+        smallest: Number = Fraction(1, 10**6),
+        largest: Number = 10**15,
+        *,
+        negative: bool = True,
+        step: Number | None = None,
+    ) -> None:
+        part = exact_number(share, "share")
+        if not 0 < part < 1:
+            raise ParameterError("share", f"must lie between 0 and 1, got {shown(share)}.")
+        ends = _power_of_ten(smallest, "smallest", up=False), _power_of_ten(largest, "largest", up=True)
+        object.__setattr__(self, "share", part)
+        object.__setattr__(self, "grid", Domain.significant(1, *ends, negative=negative))
+        object.__setattr__(self, "step", None if step is None else _positive(step, "step"))
+        assert self.widest.cells > 1, "it can be made, and so can all others"
+
+    def __repr__(self) -> str:
+        given = {name: value for name, value in self.as_dict().items() if value is not None}
+        return f"FindBounds({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    @property
+    def zero(self) -> int:
+        """Return the grid index of 0."""
+        return self.grid.first_at_least(Fraction(0))
+
+    @property
+    def widest(self) -> Domain:
+        """Return the widest domain that can be found."""
+        return self.between(0, self.grid.cells - 1)
+
+    def between(self, low: int, high: int) -> Domain:
+        """Return the domain between the values at two grid indices, rounded outwards to a step. Raises ParameterError.
+
+        It can be made for every outcome where it can be made for the widest one.
+        """
+        lower, upper = self.grid.exact_value(low), self.grid.exact_value(high)
+        step = Fraction(10) ** (_exponent(upper - lower) - STEPS) if self.step is None else self.step
+        return Domain(floor(lower / step) * step, ceil(upper / step) * step, step)
+
+    def as_dict(self) -> dict[str, str | bool | None]:
+        """Return the arguments as exact text; `from_dict` reads them back."""
+        grid = self.grid.as_dict()
+        return {
+            "share": str(self.share),
+            "smallest": str(grid["smallest"]),
+            "largest": str(grid["largest"]),
+            "negative": bool(grid["negative"]),
+            "step": None if self.step is None else str(self.step),
+        }
+
+    @classmethod
+    def from_dict(cls, values: object) -> Self:
+        """Return what `as_dict` wrote. Raises ParameterError."""
+        known = {"share", "smallest", "largest", "negative", "step"}
+        if not isinstance(values, Mapping) or not set(values) <= known:
+            raise ParameterError("find_bounds", f"must hold {', '.join(sorted(known))} and nothing else.")
+        return cls(**values)
+
+
+def _power_of_ten(number: Number, name: str, *, up: bool) -> Fraction:
+    """Return the next power of ten of a positive number, up or down. Raises ParameterError."""
+    value = _positive(number, name)
+    below = Fraction(10) ** _exponent(value)
+    return 10 * below if up and below < value else below
+
+
+def _positive(number: Number, name: str) -> Fraction:
+    value = exact_number(number, name)
+    if value <= 0:
+        raise ParameterError(name, f"must be > 0, got {shown(number)}.")
+    return value
+
+
+def _exponent(number: Fraction) -> int:
+    """Return the largest k with 10^k <= number, for a number > 0."""
+    guess = len(str(number.numerator)) - len(str(number.denominator))
+    return guess if Fraction(10) ** guess <= number else guess - 1

@@ -1,0 +1,155 @@
+"""Release and simulate a plan on a RawSample: bounds first, then quantiles between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from ..accuracy import signed_rank_errors
+from ..domain import Domain, FindBounds
+from ..errors import Infeasible, ParameterError
+from ..noise import Entropy, ExactEntropy, FastEntropy
+from ..plan import Plan
+from ..privacy import Guarantee, round_up
+from ..release import Calibrated, QuantileRelease, calibrate_for, draw_release, refuse_seeded, warnings_for
+from ..sketches import Data
+from ..trials import Study, check_count, simulate_calibrated
+from .budget import split, together
+from .column import RawSample
+from .walk import Walk
+
+FINER, MOST_FINE = 10**5, 2**52
+"""How much finer the grid is on which errors of a study are counted, and how many steps it may have."""
+OF_THE_WALK = 2**31
+"""The part of a seed that no mechanism's trials have."""
+
+
+@dataclass(frozen=True)
+class CalibratedSteps:
+    """A plan calibrated for a column without bounds: both steps, and what they cost together."""
+
+    plan: Plan
+    walk: Walk
+    second: Calibrated
+    """Of the plan with the rest of the budget, on whatever domain."""
+    finding: Fraction
+    """The epsilon of the first step, for one person with all records."""
+
+    @property
+    def n_public(self) -> int | None:
+        """Return the number of records where it is public."""
+        return self.second.n_public
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Return what both steps guarantee together."""
+        return together(self.plan, self.finding, self.second.guarantee)
+
+    def find(self, raw: RawSample, entropy: Entropy) -> list[Domain]:
+        """Return the domain that is found in each trial."""
+        return [self.walk.find_bounds.between(*ends) for ends in self.walk.run(raw.coarse, entropy).tolist()]
+
+
+def release_raw(raw: RawSample, plan: Plan) -> QuantileRelease:
+    """Return what `dpq_core.release` gives of a RawSample: its domain is what was found. Raises as that does."""
+    return draw_data(raw, calibrate_raw(raw, plan))
+
+
+def calibrate_raw(raw: RawSample, plan: Plan) -> CalibratedSteps:
+    """Return a plan calibrated for both steps; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+    refuse_seeded(raw.coarse)
+    return _calibrate(raw, plan)
+
+
+def _calibrate(raw: RawSample, plan: Plan) -> CalibratedSteps:
+    if plan.intervals is not None:
+        raise ParameterError("intervals", "must be None where the bounds are to be found.")
+    divided = split(plan, raw.find_bounds.share, lambda rest: calibrate_for(raw.coarse, rest).guarantee)
+    second = calibrate_for(raw.coarse, divided.plan)
+    walk = Walk.of(raw.find_bounds, divided.finding / second.unit.times, plan.adjacency)
+    steps = CalibratedSteps(plan, walk, second, divided.finding)
+    assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
+    return steps
+
+
+def draw_data(data: Data | RawSample, calibrated: Calibrated | CalibratedSteps) -> QuantileRelease:
+    """Return what `release` does, for a plan that was calibrated for these data. Raises Infeasible."""
+    if not isinstance(data, RawSample):
+        assert isinstance(calibrated, Calibrated), "calibrated for a column without bounds"
+        return draw_release(data, calibrated)
+    assert isinstance(calibrated, CalibratedSteps), "calibrated for a column with bounds"
+    refuse_seeded(data.coarse)
+    (domain,) = calibrated.find(data, ExactEntropy())
+    try:
+        released = draw_release(data.on(domain), calibrated.second)
+    except Infeasible as refused:
+        raise _also_charged(refused, calibrated.finding) from None
+    guarantee = replace(calibrated.guarantee, exact=True)
+    return replace(
+        released,
+        plan=calibrated.plan,
+        guarantee=guarantee,
+        find_bounds=data.find_bounds,
+        warnings=(*warnings_for(calibrated.plan, guarantee), clipped(data.find_bounds, domain)),
+    )
+
+
+def _also_charged(refused: Infeasible, finding: Fraction) -> Infeasible:
+    """Return a refusal of the second step: the first one has drawn and spent already."""
+    charged = round_up(Fraction(refused.charged) + finding)
+    about = " The bounds had been found by then."
+    return Infeasible(
+        refused.name, (*refused.words[2:], about), refused.ways, count=refused.count,
+        noisy_count=refused.noisy_count, charged=charged,
+    )  # fmt: skip
+
+
+def clipped(find_bounds: FindBounds, domain: Domain) -> str:
+    """Return what a reader of answers between found bounds has to know: public, as the bounds are released."""
+    low, high = f"{float(domain.lower):,.12g}", f"{float(domain.upper):,.12g}"
+    return (
+        f"The bounds {low} and {high} were found from {100 * float(find_bounds.share):.3g} % of the budget. Hardly any "
+        "record should lie beyond them; what does counts as the nearest bound, and so do the quantiles there."
+    )
+
+
+def simulate_raw(raw: RawSample, plan: Plan, trials: int, seed: int) -> Study:
+    """Return what `dpq_core.simulate` gives of a RawSample. Raises ParameterError, DataError."""
+    check_count("trials", trials, 1)
+    check_count("seed", seed, 0)
+    return simulate_with_bounds(raw, plan, trials, seed)[0]
+
+
+def simulate_with_bounds(
+    raw: RawSample, plan: Plan, trials: int, seed: int, walks: int | None = None
+) -> tuple[Study, Domain]:
+    """Return what `simulate` does, and the bounds that the first run found. Raises ParameterError, DataError.
+
+    `walks`: how often bounds are found, for runs in turn; every time where it is None. Fewer take less time.
+    """
+    steps = _calibrate(raw, plan)
+    found = steps.find(raw, FastEntropy(seed, walks or trials, OF_THE_WALK))
+    return _study(raw, steps, [found[run % len(found)] for run in range(trials)], seed), found[0]
+
+
+def _study(sample: RawSample, steps: CalibratedSteps, domains: list[Domain], seed: int) -> Study:
+    plan, trials = steps.plan, len(domains)
+    shape = trials, len(plan.quantiles)
+    values, errors, notes = np.empty(shape), np.empty(shape), steps.second.parameters.notes
+    for at, domain in enumerate(dict.fromkeys(domains)):
+        rows = [row for row, found in enumerate(domains) if found == domain]
+        study = simulate_calibrated(sample.on(domain), steps.second, len(rows), seed + at)
+        values[rows] = study.values
+        errors[rows] = signed_rank_errors(sample.on(_finer(domain)), plan.quantiles, values[rows])
+    return Study(
+        values=values, signed_rank_errors=errors, guarantee=steps.guarantee, plan=plan, seed=seed,
+        warnings=warnings_for(plan, steps.guarantee), notes=notes,
+    )  # fmt: skip
+
+
+def _finer(domain: Domain) -> Domain:
+    """Return steps so fine that records which share one of the domain are told apart, with one more at either end."""
+    step = domain.step / (FINER if domain.cells * FINER < MOST_FINE else 1)
+    return Domain(domain.lower - step, domain.upper + step, step)

@@ -1,0 +1,107 @@
+"""Walk outwards from 0 until hardly any record lies beyond: Durfee 2023, by Dwork & Roth 2014's AboveThreshold.
+
+For the upper bound the candidates are the values b_1 < b_2 < ... above 0 of a grid of one digit. o_i is the number of
+records that lie at b_i or above it. Once, T = |L| is drawn, and for every candidate in turn v_i = |L_i|, independent,
+discrete Laplace, L of scale 3 / (2 e), L_i of scale 3 / e. The first b_i with v_i - o_i >= T is the bound; the last one
+if there is none. The lower bound is found in the same way among the values from 0 downwards, by the records below them.
+
+Claim: each walk is e-DP. From t to t + s, t >= 0, P(T = t) falls by a factor of at most exp(2 e s / 3), and P(v >= t)
+by at most exp(e s / 3): |L| has the weights (1 - a) / (1 + a) at 0 and 2 (1 - a) / (1 + a) a^t beyond, where
+a = exp(-1 / scale).
+(i) All o_i grow by 0 or 1: at the same T, v_j < T + o_j stays true where it was, and v_k >= T + o_k costs e / 3.
+(ii) All o_i fall by 0 or 1: compare T with T + 1, for 2 e / 3. What stopped no walk before stops none now, as
+T + 1 + o_j' >= T + o_j; and v_k >= T + 1 + o_k' asks for at most 1 more than v_k >= T + o_k, for e / 3. So e in all.
+
+Both together. One record lies above 0, below 0 or in between, so where one joins or leaves only one walk sees it: e.
+Where one is replaced by another all o_i of each walk move in one direction. If both walks see it, one gains a record
+(e / 3) and the other loses one (e): 4 e / 3. If values are never negative there is one walk, and one direction: e.
+
+Why T has the smaller scale: past the last record only T decides how far a walk goes on. With equal scales one walk in K
+would pass K candidates, with these one in K^2.
+
+Against Durfee 2023: absolute values of Laplace noise stand for exponential noise, in integers; a walk stops at a noisy
+number of records and not at a fraction of n, so that n is not read and the two walks share no record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, exp
+
+import numpy as np
+
+from ..arrays import Floats, Integers
+from ..domain import FindBounds
+from ..errors import ParameterError
+from ..noise import LARGEST_SCALE, Entropy, Size
+from ..privacy import Adjacency
+from ..sample import Sample
+
+TAIL = 60.0
+"""Thresholds above so many scales are left out of a law: their chance is below 2^-86."""
+LEAST_RATE = Fraction(3, LARGEST_SCALE)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A walk to each bound, with what it costs."""
+
+    find_bounds: FindBounds
+    rate: Fraction
+    """e: the loss of one walk where one record joins or leaves."""
+
+    @classmethod
+    def of(cls, find_bounds: FindBounds, epsilon: Fraction, adjacency: Adjacency) -> Walk:
+        """Return the walks that are together epsilon-DP for one record. Raises ParameterError for too little."""
+        both = adjacency is Adjacency.SUBSTITUTE and find_bounds.zero > 0
+        rate = epsilon * Fraction(3, 4) if both else epsilon  # 4 e / 3 = epsilon
+        if rate < LEAST_RATE:
+            raise ParameterError("share", "must leave more of the budget for finding the bounds.")
+        return cls(find_bounds, rate)
+
+    @property
+    def scales(self) -> tuple[Size, Size]:
+        """Return the scales of the threshold and of the noise, in records."""
+        return Size(Fraction(3, 2) / self.rate), Size(3 / self.rate)
+
+    def run(self, coarse: Sample, entropy: Entropy) -> Integers:
+        """Return grid indices of the lower and the upper bound, shape (trials, 2). O(number of candidates)."""
+        assert coarse.unit == 1, "shares of persons are no records"
+        zero, cells = self.find_bounds.zero, self.find_bounds.grid.cells
+        places = np.arange(cells, dtype=np.int64)
+        below = coarse.count_below(places)
+        up = zero + 1 + self._steps(coarse.n - below[zero + 1 :], entropy)
+        down = zero - self._steps(below[zero::-1], entropy) if zero else np.zeros_like(up)
+        return np.stack([down, up], axis=1)
+
+    def _steps(self, beyond: Integers, entropy: Entropy) -> Integers:
+        """Return for each trial the first candidate beyond which hardly any record lies, or the last, (trials,)."""
+        shape, (of_threshold, of_noise) = (entropy.trials, beyond.size), self.scales
+        threshold = np.abs(entropy.discrete_laplace(of_threshold, (shape[0], 1)))
+        noise = np.abs(entropy.discrete_laplace(of_noise, (shape[0], shape[1] - 1)))
+        stops = np.ones(shape, dtype=np.bool_)
+        stops[:, :-1] = noise - beyond[:-1] >= threshold
+        return np.asarray(stops.argmax(axis=1), dtype=np.int64)
+
+    def law(self, coarse: Sample) -> Floats:
+        """Return the probability of each pair of grid indices of the bounds, shape (zero + 1, cells - zero - 1).
+
+        Rows from the lowest value up to 0, columns from the first one above 0. Reads the data: private.
+        """
+        zero, below = self.find_bounds.zero, coarse.count_below(np.arange(self.find_bounds.grid.cells))
+        up = stopping_law(coarse.n - below[zero + 1 :], *self.scales)
+        down = stopping_law(below[zero::-1], *self.scales)[::-1] if zero else np.ones(1)
+        return np.multiply.outer(down, up)
+
+
+def stopping_law(beyond: Integers, of_threshold: Fraction, of_noise: Fraction) -> Floats:
+    """Return the probability that a walk stops at each candidate, beyond which so many records lie; two scales."""
+    thresholds = np.arange(ceil(TAIL * float(of_threshold)) + 1, dtype=np.float64)
+    a = exp(-1 / float(of_threshold))
+    chances = (1 - a) / (1 + a) * np.where(thresholds > 0, 2.0, 1.0) * a**thresholds
+    b, needed = exp(-1 / float(of_noise)), thresholds + beyond[:, None]
+    stops = np.where(needed > 0, 2 / (1 + b), 1.0) * b**needed
+    stops[-1] = 1.0
+    passed = np.cumprod(np.vstack([np.ones_like(thresholds), 1 - stops[:-1]]), axis=0)
+    return np.asarray((passed * stops) @ chances, dtype=np.float64)

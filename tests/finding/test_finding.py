@@ -1,0 +1,173 @@
+"""Bounds found from a share of the budget, then the plan between them: what is spent, refused, and how far off."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    DataError,
+    Domain,
+    FindBounds,
+    Guarantee,
+    Infeasible,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    RawSample,
+    Sample,
+    release,
+    simulate,
+)
+from dpq_core.finding import calibrate_raw
+from dpq_core.finding.budget import split, together
+from dpq_core.ledger import Ledger, charged_release
+from dpq_core.privacy import largest_rho
+from tests.narrowing import present
+
+INCOMES = np.random.default_rng(7).lognormal(10, 1, 1000)
+QUARTILES = ["1/4", "1/2", "3/4"]
+
+
+def raw(values=INCOMES, **options):
+    return RawSample.from_values(values, FindBounds(), **options)
+
+
+def test_bounds_are_exact_decimals_around_what_was_found():
+    found = FindBounds("1/20", 5e-4, "2000", negative=False, step="0.25")
+    assert found.grid == Domain.significant(1, "0.0001", 10_000, negative=False)
+    cell = found.grid.first_at_least(Fraction(7, 10))
+    assert found.between(cell, cell + 1) == Domain("0.5", "1", "0.25")
+    assert FindBounds.from_dict(found.as_dict()) == found == eval(repr(found))
+    usual = FindBounds()
+    low, high = usual.zero - 3, usual.grid.first_at_least(Fraction(30_000))
+    assert usual.between(low, high) == Domain("-0.000003", 30_000, "0.00000001")
+    assert all(usual.between(at, usual.zero + 1).cells <= 10**13 + 2 for at in range(0, usual.zero, 7))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [
+        ({"share": 0}, "share"),
+        ({"share": 1}, "share"),
+        ({"smallest": 0}, "smallest"),
+        ({"smallest": 10, "largest": 1}, "largest"),
+        ({"step": 0}, "step"),
+        ({"step": "1e-9"}, "step"),
+    ],
+)
+def test_what_makes_no_bounds_is_refused_before_anything_is_drawn(wrong, name):
+    with pytest.raises(ParameterError) as refused:
+        FindBounds(**wrong)
+    assert refused.value.name == name
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("budget", [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.125)], ids=str)
+def test_a_release_spends_what_was_requested_and_says_its_bounds(budget, adjacency):
+    plan = Plan(QUARTILES, "aq", budget, adjacency)
+    released = release(raw(), plan)
+    assert released.plan == plan
+    assert released.guarantee.covers(budget)
+    assert released.guarantee.exact
+    spent = present(released.guarantee.rho) / budget.rho if isinstance(budget, ZCDP) else released.guarantee.epsilon
+    assert 0.99 < spent <= 1
+    assert released.domain.lower <= 0 < released.domain.upper
+    assert all(released.domain.lower <= value <= released.domain.upper for value in released.values)
+    assert f"{float(released.domain.upper):,.12g} were found" in released.warnings[-1]
+
+
+def test_an_approximate_budget_goes_the_way_of_less_noise():
+    def spent(rest):
+        rho = rest.privacy.rho if isinstance(rest.privacy, ZCDP) else 0.2
+        return Guarantee(epsilon=1, delta=0, rho=rho, adjacency=rest.adjacency)
+
+    plan, share = Plan(QUARTILES, "aq", ApproxDP(1.0, 1e-6)), Fraction(1, 10)
+    pure = split(plan, share, spent)
+    assert pure.finding == share
+    assert isinstance(pure.plan.privacy, ApproxDP)
+    assert Fraction(pure.plan.privacy.epsilon) + pure.finding <= 1
+    assert pure.plan.privacy.epsilon == pytest.approx(0.9)
+    assert pure.plan.privacy.delta == 1e-6
+    plan = Plan(QUARTILES, "aq", ApproxDP(8.0, 0.1))
+    by_rho, rho = split(plan, share, spent), largest_rho(8.0, 0.1)
+    assert isinstance(by_rho.plan.privacy, ZCDP)
+    assert by_rho.plan.privacy.rho == pytest.approx(0.9 * rho)
+    assert by_rho.finding**2 / 2 <= share * Fraction(rho)
+    second = Guarantee(epsilon=7.9, delta=0, rho=0.9 * rho, adjacency=plan.adjacency)
+    assert (together(plan, by_rho.finding, second).epsilon, together(plan, by_rho.finding, second).delta) == (8.0, 0.1)
+
+
+def test_persons_with_several_rows_divide_both_steps():
+    ids = np.arange(INCOMES.size) // 4
+    plan = Plan(QUARTILES, "aq", PureDP(1.0))
+    ways: tuple[dict[str, Any], ...] = ({"take": "mean"}, {"most_rows": 4})
+    one, four = (calibrate_raw(raw(people=People.of(ids), **how), plan) for how in ways)
+    assert four.walk.rate == one.walk.rate / 4 == Fraction(1, 40)
+    assert [each.guarantee.protects for each in (one, four)] == ["person", "person"]
+    assert four.guarantee.covers(plan.privacy)
+    assert release(raw(people=People.of(ids), take="mean"), plan).guarantee.protects == "person"
+
+
+def test_what_no_release_may_read_is_refused():
+    plan = Plan(QUARTILES)
+    with pytest.raises(ParameterError, match="seed"):
+        release(raw(seed=1), plan)
+    with pytest.raises(DataError, match="missing"):
+        release(raw([1.0, np.nan]), Plan(QUARTILES, adjacency=Adjacency.SUBSTITUTE))
+    with pytest.raises(DataError):
+        raw(["a", "b"])
+    with pytest.raises(ParameterError, match="share"):
+        release(raw(), Plan(QUARTILES, privacy=PureDP(1e-9)))
+    with pytest.raises(ParameterError, match="one record of each person"):
+        raw(people=People.of(np.arange(INCOMES.size) // 4), take="share")
+    with pytest.raises(DataError, match="bounds to be found"):
+        release({"income": raw()}, plan)
+    with pytest.raises(DataError, match="bounds to be found"):
+        simulate({"income": raw(seed=1)}, plan)
+    assert "1000" not in repr(raw()).replace(repr(FindBounds()), "")
+    assert raw(missing=3).coarse.dropped == 0
+
+
+def test_a_study_counts_errors_over_all_records_and_stays_near_known_bounds():
+    plan = Plan(["1/10", "1/2", "9/10"], "aq", PureDP(2.0))
+    study = simulate(raw(seed=0), plan, trials=40, seed=3)
+    again = simulate(raw(seed=0), plan, trials=40, seed=3)
+    assert np.array_equal(study.values, again.values)
+    assert study.guarantee == calibrate_raw(raw(), plan).guarantee
+    known = simulate(Sample.from_values(INCOMES, Domain(0, 200_000), seed=0), plan, trials=40, seed=3)
+    assert known.rank_errors.mean() < study.rank_errors.mean() < 5 * known.rank_errors.mean() + 5
+    far = simulate(RawSample.from_values(INCOMES, FindBounds(largest=1000), seed=0), plan, trials=4, seed=3)
+    assert far.rank_errors[:, -1].min() > 800, "what lies beyond the bound counts as an error of its quantile"
+
+
+def test_an_empty_column_answers_like_any_other():
+    assert len(release(raw([]), Plan(QUARTILES)).values) == 3
+
+
+def test_a_release_from_a_ledger_is_charged_once_and_stored(tmp_path):
+    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
+    budget = ApproxDP(2.0, 1e-6)
+    account = ledger.open_account("incomes", budget=budget, adjacency=Adjacency.ADD_REMOVE, one_row_is="person")
+    plan = Plan(QUARTILES, "aq", PureDP(1.0))
+    first = charged_release(raw(), plan, account, release_id="a")
+    assert charged_release(raw(), plan, account, release_id="a") == first
+    assert account.refusal(replace(first.guarantee, epsilon=1.0)) is None
+    slices = Plan(["0.5", "0.51"], "slice", ApproxDP(0.5, 3e-7))
+    with pytest.raises(Infeasible) as refused:
+        charged_release(raw(INCOMES[:60]), slices, account)
+    assert refused.value.charged == pytest.approx(0.05 + 0.18), "the bounds had been found"
+    ledger.engine.dispose()
+
+
+def test_public_facts_survive_a_pickle():
+    assert pickle.loads(pickle.dumps(FindBounds("1/5"))) == FindBounds("1/5")

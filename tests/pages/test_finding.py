@@ -1,0 +1,66 @@
+"""Bounds found from a part of the budget, on the pages: in Explore, in Release, in a report, in files."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from dpq_core import FindBounds
+from dpq_core.ledger import Ledger
+from dpq_core.ledger.history.answers import stored_answers
+from dpq_core.results.exports import as_json, as_plan
+from dpq_core.results.scripts import as_script
+from dpq_core.ui.settings.table import PREFIX, TABS
+from tests.pages.driving import ROOT, bring, csv_of, figures, link_of, open_page, open_tab, press, run, said, words
+from tests.pages.test_report import open_report, sheet
+
+SIMULATION, RELEASE = f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
+INCOMES = np.random.default_rng(9).lognormal(9, 1, 4321).round(2)
+CANARIES = ("4,321", "4321", f"{INCOMES.max():.2f}", f"{INCOMES.min():.2f}")
+
+
+def test_a_simulation_finds_its_bounds_and_its_script_repeats_it() -> None:
+    visit = open_page(bounds="find", share="20 %", quantiles="quartiles", mechanism="aq", step="1")
+    outcome = visit.session_state[SIMULATION]
+    assert outcome.find_bounds == FindBounds(Fraction(1, 5), step=1)
+    assert outcome.domain.lower <= 0 < outcome.domain.upper
+    assert "were found from 20 % of the budget" in said(visit)
+    assert link_of(visit)["bounds"] == "find"
+    assert "Settings changed" not in said(run(visit))
+    script = subprocess.run([sys.executable, "-c", as_script(outcome)], capture_output=True, text=True, cwd=ROOT)
+    assert [float(line.split()[1]) for line in script.stdout.splitlines()] == list(outcome.values), script.stderr
+    assert '"find_bounds"' in as_plan(outcome)
+    assert '"find_bounds"' in as_json(outcome)
+    compared = run(visit.button(key=f"{PREFIX}_which_way").click())
+    ways = [each.value for each in compared.markdown if ": expect" in each.value]
+    assert [way.split("**")[1] for way in ways] == ["I know them", "Significant digits", "Find them"]
+    column = open_tab(visit, TABS[1])
+    assert "A synthetic column needs bounds or significant digits" in said(column)
+    other = open_page("inside", bounds="find", quantiles="median", mechanism="aq")
+    assert other.session_state[f"{PREFIX}_bounds"] == "digits", "a page that cannot find bounds"
+
+
+def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledger: Path) -> None:
+    visit = bring(open_page(quantiles="quartiles", mechanism="aq"), csv_of(INCOMES), public=False)
+    run(visit.button_group(key=f"{PREFIX}_bounds").set_value("find"))
+    run(visit.text_input(key=f"{PREFIX}_step").set_value("100"))
+    outcome = press(visit).session_state[RELEASE]
+    assert outcome.release.guarantee.epsilon <= 1
+    assert outcome.domain.step == 100
+    assert outcome.records is None
+    assert "were found from 10 % of the budget" in said(visit)
+    assert "Settings changed" not in said(visit)
+    assert not [canary for canary in CANARIES if canary in words(visit)]
+    assert all(0 <= value % 100 == 0 for value in outcome.values)
+    assert len(figures(visit)) == 1
+    ledger = Ledger.from_environment()
+    (stored,) = stored_answers(ledger)
+    assert stored.answer == outcome.release
+    ledger.engine.dispose()
+    report = sheet(open_report(answer=stored.release_id))
+    assert "The true value lies" in report
+    assert "which were set before" not in report, "nothing is said of what may lie beyond found bounds"
