@@ -20,6 +20,7 @@ from __future__ import annotations
 from .accuracy import rank_errors, true_quantiles
 from .advice import PublicFacts, best_plan, best_plans
 from .audit import Loss, privacy_loss
+from .calibrations import calibrate, unsupported
 from .columns import ColumnsRelease, ColumnsStudy
 from .domain import Domain, FindBounds
 from .doors import release, simulate
@@ -30,7 +31,7 @@ from .mechanisms import MECHANISMS
 from .people import People
 from .plan import Intervals, Plan
 from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
-from .release import QuantileRelease, calibrate, synthesize, unsupported
+from .release import QuantileRelease, synthesize
 from .sample import Sample
 from .sketches import BinCounts, GKSketch
 from .trials import Study, Trace, explain

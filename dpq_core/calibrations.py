@@ -1,16 +1,198 @@
-"""One plan calibrated for each number of records that it may be for: made once by a form, and handed on to its draw."""
+"""Plans calibrated for data: what is fixed from public facts before anything is drawn, and handed on to the draw."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .errors import ParameterError
-from .group_privacy import RECORD, Unit
+from .errors import DataError, Disclosure, Name, ParameterError, Way, shown
+from .group_privacy import RECORD, CalibratesEach, Unit
+from .groups import CalibratedGroups, Groups, calibrate_groups
+from .intervals import Drawn, drawn_for
+from .mechanisms import MECHANISMS, Parameters, Registered
 from .plan import Plan
-from .privacy import Adjacency
-from .release import Calibrated, calibrate_unit, fitting, public_count, read_plan, refuse_shares, unit_of
+from .privacy import Adjacency, Guarantee
+from .sample import Sample
 from .sketches import Data
+
+
+def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
+    """Return what the plan's mechanism fixes from public facts, with the guarantee it will give; nothing is drawn.
+
+    What every mechanism gives: `guarantee`, `levels` (distinct, increasing) and `notes`. `n_public` is the number of
+    records, public under SUBSTITUTE only. Raises ParameterError (also Infeasible).
+    """
+    check_plan(plan)
+    if n_public is not None and (isinstance(n_public, bool) or not isinstance(n_public, int) or n_public < 0):
+        raise ParameterError("n_public", f"must be a whole number >= 0 or None, got {shown(n_public)}.")
+    parameters = mechanism_of(plan).calibrate(plan, n_public)
+    assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than requested"
+    return parameters
+
+
+def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
+    """Return a sentence why the plan's mechanism is not available; None where it is. Never raises ParameterError."""
+    try:
+        calibrate(plan, n_public)
+    except ParameterError as error:
+        return str(error)
+    return None
+
+
+def check_plan(plan: object) -> None:
+    """Raise ParameterError unless it is a Plan."""
+    if not isinstance(plan, Plan):
+        raise ParameterError("plan", f"must be a Plan, got {type(plan).__name__}.")
+
+
+def mechanism_of(plan: Plan) -> Registered:
+    """Return the plan's mechanism. Raises ParameterError for an unknown key."""
+    if plan.mechanism not in MECHANISMS:
+        raise ParameterError("mechanism", f"must be one of {', '.join(MECHANISMS)}, got {shown(plan.mechanism)}.")
+    return MECHANISMS[plan.mechanism]
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """A plan calibrated for some data, with its parameters: found once, passed on to whatever draws."""
+
+    plan: Plan
+    """With the options that a sketch already decided."""
+    parameters: Parameters
+    """Of `each_plan`: their guarantee is that for one record, and says whether a mechanism may read n."""
+    n_public: int | None
+    """The number of records for which the parameters are; None where it is private."""
+    unit: Unit
+    each_plan: Plan
+    """The plan that the parameters are of: that for one record, where a person may have several; with all levels."""
+    drawn: Drawn | None = None
+    """What is drawn for intervals, where the plan asks for them: all levels that the parameters are of."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Return what is guaranteed to one person, with all records of theirs that the data hold."""
+        return self.unit.guarantee_of(self.plan, self.parameters.guarantee)
+
+
+def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
+    """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+    plan, unit = read_plan(sample, plan), unit_of(sample, plan)
+    refuse_shares(sample, plan)
+    count = public_count(sample, plan)
+    if plan.intervals is None or not plan.quantiles:
+        return fitting(calibrate_unit(plan, count, unit), sample)
+    fine_cells = sample.fine_cells if isinstance(sample, Sample) else sample.domain.cells
+    each = CalibratesEach(unit, calibrate)
+    drawn = drawn_for(plan, sample.domain, fine_cells, count, each)
+    each_plan, parameters = each(drawn.plan, count)
+    return Calibrated(plan, parameters, count, unit, each_plan, drawn)
+
+
+def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Calibrated:
+    """Return a plan calibrated for so many records and for such neighbours. Raises ParameterError (also Infeasible).
+
+    Without intervals: their levels follow from the domain, which `calibrate_for` knows.
+    """
+    each_plan, parameters = CalibratesEach(unit, calibrate)(plan, n_public)
+    return Calibrated(plan, parameters, n_public, unit, each_plan)
+
+
+def calibrate_grouped(groups: Groups, plan: Plan) -> CalibratedGroups:
+    """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible)."""
+    check_plan(plan)
+    mechanism_of(plan)
+    return calibrate_groups(groups, plan, calibrate)
+
+
+def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
+    """Fail unless a plan was calibrated for data like these. Raises DataError as `public_count`."""
+    refuse_shares(sample, calibrated.plan)
+    fitting(calibrated, sample)
+    assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"
+    assert calibrated.unit == unit_of(sample, calibrated.plan), "calibrated for persons with other numbers of records"
+
+
+def refuse_shares(data: Data, plan: Plan) -> None:
+    """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
+    if not (isinstance(data, Sample) and data.unit > 1):
+        return
+    if plan.intervals is not None:
+        raise ParameterError(
+            "take", ("must make one record of each person, such as random, for ", Name("intervals"), ".")
+        )
+    if not mechanism_of(plan).PROFILE.reads_shares:
+        able = ", ".join(key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares)
+        raise ParameterError(
+            "take",
+            (
+                "must make one record of each person, such as random, unless the ",
+                Name("mechanism"),
+                f" is one of {able}.",
+            ),
+            (Way("mechanism", "aq"),),
+        )
+
+
+def fitting(calibrated: Calibrated, data: Data) -> Calibrated:
+    """Return a calibrated plan. Raises ParameterError where noise for shares of persons would be too large for it."""
+    if isinstance(data, Sample) and not calibrated.parameters.fits_units(data.unit):
+        raise ParameterError("privacy", "must be larger for shares of persons: its noise would not fit.")
+    return calibrated
+
+
+def unit_of(data: Data, plan: Plan) -> Unit:
+    """Return what a neighbour of these data differs by: a record, or a person with one or more records.
+
+    A replaced person is removed with all records and another one added: twice as many.
+    """
+    if not isinstance(data, Sample):
+        return RECORD
+    if data.most_rows is None:
+        return Unit(data.protects)
+    return Unit(data.protects, data.most_rows * (2 if plan.adjacency is Adjacency.SUBSTITUTE else 1))
+
+
+def read_plan(data: Data, plan: Plan) -> Plan:
+    """Return the plan with the options that a sketch already decided.
+
+    A mechanism names in READS what it reads besides a Sample. Raises ParameterError where it does not take a sketch,
+    and where the plan has other options than the sketch's own.
+    """
+    check_plan(plan)
+    if isinstance(data, Sample):
+        return plan
+    if not isinstance(data, mechanism_of(plan).READS):
+        able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]
+        if not able:
+            raise DataError(f"the data must be a Sample or a sketch, got {type(data).__name__}.")
+        raise ParameterError(
+            "mechanism",
+            f"must be {' or '.join(able)} to read a {type(data).__name__}, got {shown(plan.mechanism)}.",
+        )
+    for name, own in data.options.items():
+        if plan.options.get(name, own) != own:
+            raise ParameterError(
+                name, f"must be left out, or the sketch's own {shown(own)}, got {shown(plan.options[name])}."
+            )
+    return replace(plan, options={**plan.options, **data.options})
+
+
+def public_count(sample: Data, plan: Plan) -> int | None:
+    """Return the number of records where the adjacency makes it public. Raises DataError where some were dropped."""
+    if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).times > 1:
+        return None
+    if sample.dropped and unit_of(sample, plan).protects == "person":
+        raise DataError(
+            "some values or ids are missing, so the number of people is not public: choose a value for `missing`, and "
+            "give every row an id, or say `missing_is_person`.",
+            discloses=Disclosure.MISSING,
+        )
+    if sample.dropped:
+        raise DataError(
+            "the column has missing values, so the number of people is not public: choose a value for `missing`.",
+            discloses=Disclosure.MISSING,
+        )
+    return sample.n
 
 
 @dataclass(frozen=True, eq=False)

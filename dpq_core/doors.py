@@ -6,20 +6,14 @@ from collections.abc import Mapping
 from typing import TypeAlias, overload
 
 from .advice import best_plans
+from .calibrations import calibrate_grouped, check_plan, public_count
 from .columns import Columns, ColumnsRelease, ColumnsStudy, columns_plan, release_columns, simulate_columns
 from .domain import Number
 from .errors import ParameterError
 from .finding import RawSample, release_raw, simulate_raw
 from .groups import GroupedRelease, Groups, GroupStudy
 from .plan import Plan
-from .release import (
-    QuantileRelease,
-    calibrate_grouped,
-    check_plan,
-    draw_grouped_release,
-    public_count,
-    refuse_seeded,
-)
+from .release import QuantileRelease, draw_grouped_release, refuse_seeded
 from .release import release as release_one
 from .sketches import Data
 from .trials import Study, simulate_grouped

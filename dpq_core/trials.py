@@ -8,6 +8,7 @@ import numpy as np
 
 from .accuracy import signed_rank_errors
 from .arrays import Flags, Floats
+from .calibrations import Calibrated, calibrate_for, calibrate_grouped, check_calibrated, mechanism_of
 from .errors import ParameterError, shown
 from .groups import Groups, GroupStudy, simulate_groups
 from .intervals import Basis
@@ -15,16 +16,7 @@ from .mechanisms import Answer
 from .noise import FastEntropy
 from .plan import Plan
 from .privacy import Guarantee
-from .release import (
-    Calibrated,
-    calibrate_for,
-    calibrate_grouped,
-    check_calibrated,
-    draw,
-    in_plan_order,
-    mechanism_of,
-    warnings_for,
-)
+from .release import draw, in_plan_order, warnings_for
 from .sample import Sample
 from .sketches import Data
 from .version import VERSION

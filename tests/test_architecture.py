@@ -34,8 +34,9 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "accuracy mechanisms",
         "group_privacy",
         "groups intervals",
+        "calibrations",
         "release audit sources",
-        "trials calibrations",
+        "trials",
         "columns finding",
         "studies ledger",
         "advice papers cluster",
@@ -53,7 +54,6 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
 
 ALLOWED_SAME_FLOOR = {
     ("sketches", "sample"): "a sketch reads a column as a Sample does, and can be made of one",
-    ("audit", "release"): "the loss audited is that of the plan as a release calibrates it",
 }
 """(importer, imported): why it is worth it."""
 

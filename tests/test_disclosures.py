@@ -17,7 +17,7 @@ MESSAGES = {
     Disclosure.NAMES: ("dpq_core/ui/files/reading.py", "ask_header"),
     Disclosure.PROGRESS: ("dpq_core/ui/shell/waiting.py", "progress"),
     Disclosure.FINGERPRINT: ("dpq_core/ledger/files.py", "compare_files"),
-    Disclosure.MISSING: ("dpq_core/release.py", "public_count"),
+    Disclosure.MISSING: ("dpq_core/calibrations.py", "public_count"),
 }
 """Where that is told which is no error of a reader."""
 

@@ -25,10 +25,10 @@ from dpq_core import (
     release,
 )
 from dpq_core.advice.ranking import PublicFacts, advise
+from dpq_core.calibrations import calibrate_unit
 from dpq_core.ledger import epsilon_if_planned, refusal_when_new
 from dpq_core.ledger.filters import limits_of
 from dpq_core.privacy import Privacy
-from dpq_core.release import calibrate_unit
 from dpq_core.studies.bounds import bound_of
 from dpq_core.ui.forms.privacy import equivalents
 

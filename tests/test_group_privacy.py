@@ -25,11 +25,12 @@ from dpq_core import (
     simulate,
     synthesize,
 )
+from dpq_core.calibrations import calibrate, calibrate_for, public_count, unit_of
 from dpq_core.errors import Way
 from dpq_core.group_privacy import RECORD, Unit, divided, each_plan, refused_for_each
 from dpq_core.ledger import Ledger, charged_release, standing
 from dpq_core.privacy import largest_rho
-from dpq_core.release import calibrate, calibrate_for, draw_release, public_count, unit_of
+from dpq_core.release import draw_release
 from dpq_core.studies import bound_of
 
 JOINS, REPLACED = Adjacency

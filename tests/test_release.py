@@ -22,8 +22,9 @@ from dpq_core import (
     unsupported,
 )
 from dpq_core.accuracy import distribution_distance
+from dpq_core.calibrations import calibrate_for
 from dpq_core.mechanisms.aq import mechanism as aq
-from dpq_core.release import calibrate_for, draw_release
+from dpq_core.release import draw_release
 from dpq_core.trials import simulate_calibrated
 
 AGES = Domain(17, 90, 1)
@@ -46,6 +47,7 @@ def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
         "intervals",
         "basis",
         "version",
+        "find_bounds",
     }
     assert all(type(value) is float for value in answer.values)
     with pytest.raises(AttributeError):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..calibrations import Calibrations, calibrations_of
+from ..calibrations import Calibrations, calibrations_of, mechanism_of
 from ..errors import ParameterError, Way
 from ..group_privacy import refused_for_each
 from ..mechanisms import USUAL_DELTA
 from ..plan import Plan
 from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
-from ..release import mechanism_of
 
 STAND_IN = 1
 """Replaces a value that only the owner of the column knows, to find the other needs."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ..calibrations import calibrate
 from ..columns import ColumnsPlan
 from ..domain import Domain, Number
 from ..plan import Plan
 from ..privacy import pure_to_rho
-from ..release import calibrate
 from .best import BEST, USUAL, BestPlan, best_plan
 from .facts import PublicFacts
 

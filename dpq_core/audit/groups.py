@@ -17,6 +17,7 @@ from math import comb, inf, log
 import numpy as np
 
 from ..arrays import Floats, Integers
+from ..calibrations import calibrate_grouped, mechanism_of
 from ..domain import Domain
 from ..errors import ParameterError
 from ..groups import CalibratedGroups, GroupName, Groups
@@ -24,7 +25,6 @@ from ..mechanisms import Law, Parameters
 from ..people import People, Take, take_one
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import calibrate_grouped, mechanism_of
 from .losses import Loss, all_outputs, loss_between
 
 Rows = Sequence[tuple[float, GroupName, int]]

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Integers
+from ..calibrations import calibrate_for, check_plan, mechanism_of
 from ..domain import Domain
 from ..errors import Name, ParameterError
 from ..mechanisms import Law, Lemma, Parameters
 from ..people import Ids, Take
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
-from ..release import calibrate_for, check_plan, mechanism_of
 from ..sample import Sample
 from .tables import tables_of
 

@@ -8,11 +8,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
 
+from ..calibrations import Calibrated, calibrate_for, unit_of
 from ..domain import Number
 from ..errors import DataError, Infeasible, ParameterError
 from ..plan import Plan
 from ..privacy import Guarantee, pure_to_rho
-from ..release import Calibrated, QuantileRelease, calibrate_for, draw_release, refuse_seeded, unit_of
+from ..release import QuantileRelease, draw_release, refuse_seeded
 from ..sketches import Data
 from ..version import VERSION
 from .plan import ColumnsPlan

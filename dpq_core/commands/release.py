@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..advice import BEST, PublicFacts, best_plan
+from ..calibrations import calibrate
 from ..domain import Domain
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..mode import SERVER_MODE, releases_only
 from ..plan import Intervals, Plan, read_json
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from ..release import QuantileRelease, calibrate, release
+from ..release import QuantileRelease, release
 from ..sample import Sample
 from . import people as people_rule
 

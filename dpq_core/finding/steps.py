@@ -8,12 +8,13 @@ from fractions import Fraction
 import numpy as np
 
 from ..accuracy import signed_rank_errors
+from ..calibrations import Calibrated, calibrate_for
 from ..domain import Domain, FindBounds
 from ..errors import Infeasible, ParameterError
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee, round_up
-from ..release import Calibrated, QuantileRelease, calibrate_for, draw_release, refuse_seeded, warnings_for
+from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
 from ..sketches import Data
 from ..trials import Study, check_count, simulate_calibrated
 from .budget import split, together

@@ -17,13 +17,13 @@ from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, select
 
-from ..calibrations import Calibrations
+from ..calibrations import Calibrations, check_plan
 from ..errors import Infeasible, LedgerError, ParameterError
 from ..finding import RawSample, calibrate_raw, draw_data
 from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
-from ..release import QuantileRelease, check_plan, refuse_seeded, synthetic_plan
+from ..release import QuantileRelease, refuse_seeded, synthetic_plan
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now

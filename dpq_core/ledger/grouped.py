@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..calibrations import calibrate_grouped, check_plan
 from ..groups import GroupedRelease, Groups
 from ..plan import Plan
-from ..release import calibrate_grouped, check_plan, draw_grouped_release, refuse_seeded
+from ..release import draw_grouped_release, refuse_seeded
 from .accounts import Account
 from .charging import Request, charged_answer, new_release_id, refuse_another_adjacency
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..accuracy import rank_errors
 from ..arrays import Floats
+from ..calibrations import calibrate, public_count
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS, Parameters
 from ..mechanisms.aq import AQParameters, halves, map_rates, with_root
@@ -22,7 +23,6 @@ from ..mechanisms.exponential import guarded, sensitivity
 from ..noise import FastEntropy
 from ..plan import Plan
 from ..privacy import ZCDP, PureDP, largest_epsilon
-from ..release import calibrate, public_count
 from ..sample import Sample
 from ..studies import Configuration, Samples, run_configuration
 from .store import Point

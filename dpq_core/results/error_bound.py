@@ -16,11 +16,11 @@ import numpy as np
 
 from ..accuracy import rank_errors
 from ..arrays import Floats
+from ..calibrations import Calibrated, calibrate_for
 from ..domain import Domain
 from ..errors import ParameterError, shown
 from ..plan import Plan
 from ..privacy import ZCDP, Privacy
-from ..release import Calibrated, calibrate_for
 from ..sample import Sample
 from ..studies import RankErrors, bound_of, measured, values_of, with_budget
 from ..trials import Study, simulate_calibrated

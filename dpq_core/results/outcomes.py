@@ -15,14 +15,14 @@ import numpy as np
 
 from ..accuracy import cdf_points, true_quantiles
 from ..arrays import Floats
-from ..calibrations import Calibrations
+from ..calibrations import Calibrations, public_count
 from ..domain import Domain, FindBounds
 from ..errors import LedgerError
 from ..finding import RawSample, clipped, simulate_with_bounds
 from ..intervals import Basis
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import QuantileRelease, public_count
+from ..release import QuantileRelease
 from ..sample import Sample
 from ..trials import NOISE_INTERVAL, simulate_calibrated
 from .data_set import DataSet, PrivateData, PublicData, Report, file_of, report_on

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..calibrations import refuse_shares, unit_of
 from ..domain import Domain
 from ..errors import ParameterError
 from ..group_privacy import RECORD, Unit
 from ..people import TAKES, People, Take
 from ..plan import Plan
-from ..release import refuse_shares, unit_of
 from ..sample import Sample
 from ..studies import SOME_ROWS
 

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from ..accuracy import cdf_points, distribution_distance
 from ..arrays import Floats
-from ..calibrations import Calibrations
+from ..calibrations import Calibrations, public_count
 from ..domain import Domain
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import public_count, synthetic_plan
+from ..release import synthetic_plan
 from ..sample import Sample
 from ..trials import simulate_calibrated
 from .data_set import PrivateData, PublicData

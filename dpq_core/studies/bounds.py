@@ -7,8 +7,8 @@ data. Rounding a rank to a whole number can add one record. Each mechanism's own
 
 from __future__ import annotations
 
+from ..calibrations import Calibrated
 from ..mechanisms import USUAL_BETA, Bound
-from ..release import Calibrated
 
 
 def bound_of(calibrated: Calibrated, n: int, cells: int, beta: float = USUAL_BETA) -> Bound | None:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from ..calibrations import Calibrated, calibrate_for
 from ..domain import Domain
 from ..errors import ParameterError
 from ..privacy import PureDP
-from ..release import Calibrated, calibrate_for
 from ..sample import Sample
 from ..trials import NOISE_INTERVAL, Study, simulate_calibrated
 from ..version import VERSION

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from ..calibrations import calibrate_for
 from ..errors import LARGEST, Name, ParameterError, shown
 from ..privacy import ZCDP, Privacy
-from ..release import calibrate_for
 from ..trials import NOISE_INTERVAL, TRIALS_AT_ONCE, simulate_calibrated
 from .configuration import Configuration, seed_of
 from .engine import Samples

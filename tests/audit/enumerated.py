@@ -10,7 +10,7 @@ from dpq_core import ZCDP, Domain, ParameterError, Sample
 from dpq_core.audit.branching import Distribution, enumerate_law
 from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.losses import Loss, loss_between
-from dpq_core.release import calibrate, mechanism_of, public_count
+from dpq_core.calibrations import calibrate, mechanism_of, public_count
 
 SAMPLERS: dict[str, Callable[..., Distribution]] = {"exact": enumerate_law, "fast": enumerate_fast_law}
 NO_CUT = Fraction(1, 2**900)

@@ -13,9 +13,9 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.audit.branching import enumerate_law
+from dpq_core.calibrations import calibrate_for
 from dpq_core.columns import CalibratedColumns, calibrate_columns, columns_plan, draw_columns
 from dpq_core.privacy import Privacy
-from dpq_core.release import calibrate_for
 from tests.audit.enumerated import NO_CUT, loss_of_laws, within
 from tests.audit.extremes import pairs
 

@@ -16,6 +16,7 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.audit.branching import enumerate_law
+from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.mechanisms.bins.mechanism import BinParameters
 from dpq_core.mechanisms.normal.mechanism import NormalParameters
 from dpq_core.mechanisms.normal.range import NONE, fullest_bins
@@ -23,7 +24,6 @@ from dpq_core.mechanisms.tree import TreeParameters
 from dpq_core.noise import Entropy, ExactEntropy
 from dpq_core.plan import OptionValue
 from dpq_core.privacy import largest_rho
-from dpq_core.release import calibrate, mechanism_of
 from tests.audit.enumerated import law_of_run, sample_of
 from tests.narrowing import only, present
 

@@ -17,6 +17,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.arrays import Floats
 from dpq_core.audit.branching import exp_bounds
 from dpq_core.audit.losses import all_outputs
+from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.apart import Apart, ApartRecursion
@@ -31,7 +32,6 @@ from dpq_core.mechanisms.joint.numbers import Wide
 from dpq_core.mechanisms.joint.recursion import Recursion
 from dpq_core.mechanisms.joint.sampling import choose, draw
 from dpq_core.plan import OptionValue
-from dpq_core.release import calibrate, mechanism_of
 from tests.audit.enumerated import NO_CUT, SAMPLERS, check_chances, law_of_run, log_of, sample_of, within
 from tests.narrowing import only
 

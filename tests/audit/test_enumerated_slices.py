@@ -16,12 +16,12 @@ from dpq_core import Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.audit.branching import enumerate_law
 from dpq_core.audit.losses import all_outputs
 from dpq_core.audit.printed.slices import log_draws
+from dpq_core.calibrations import calibrate
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import mechanism as slices
 from dpq_core.mechanisms.slices.draws import slice_target_level
 from dpq_core.mechanisms.slices.layout import layout_delta, needed_slacks
 from dpq_core.mechanisms.slices.ranks import terms_between
-from dpq_core.release import calibrate
 from tests.audit.enumerated import SAMPLERS, law_of_run, sample_of
 from tests.audit.test_slice_quantiles_claims import left_out, whole_law
 

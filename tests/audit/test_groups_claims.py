@@ -11,11 +11,11 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, Pu
 from dpq_core.audit.branching import enumerate_law
 from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.groups import GroupTable, compare_groups
+from dpq_core.calibrations import calibrate_grouped
 from dpq_core.groups import draw_once
 from dpq_core.groups.draws import draw_cells
 from dpq_core.groups.finding import NamingRule
 from dpq_core.mechanisms.aq import mechanism as aq
-from dpq_core.release import calibrate_grouped
 from tests.audit.extremes import ROUNDING
 from tests.narrowing import present
 

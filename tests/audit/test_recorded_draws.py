@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
+from dpq_core.calibrations import calibrate, mechanism_of, public_count
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.aq.recursion import Node
 from dpq_core.mechanisms.exponential import TargetLevel, fast
@@ -28,7 +29,6 @@ from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.mechanism import JointParameters
 from dpq_core.mechanisms.joint.recursion import Recursion
 from dpq_core.noise import ExactEntropy, FastEntropy
-from dpq_core.release import calibrate, mechanism_of, public_count
 from tests.narrowing import only, present
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE

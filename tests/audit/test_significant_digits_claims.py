@@ -10,8 +10,8 @@ import pytest
 
 from dpq_core import MECHANISMS, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.audit.branching import enumerate_law
+from dpq_core.calibrations import calibrate, mechanism_of, public_count
 from dpq_core.plan import OptionValue
-from dpq_core.release import calibrate, mechanism_of, public_count
 from tests.audit.enumerated import law_of_run
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE

@@ -17,9 +17,9 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import DataError, Domain, ParameterError, Sample
+from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.noise import FastEntropy, jitter
 from dpq_core.noise.jitter import jitter_keys
-from dpq_core.release import calibrate, mechanism_of
 
 pytestmark = [
     pytest.mark.slow,

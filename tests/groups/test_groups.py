@@ -25,7 +25,7 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.release import calibrate_grouped
+from dpq_core.calibrations import calibrate_grouped
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency

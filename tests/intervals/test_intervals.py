@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
+from dpq_core.calibrations import calibrate_for
 from dpq_core.ledger.answers import answer_as_json, answer_from_json, release_from_json
-from dpq_core.release import calibrate_for
 
 MONEY = dpq.Domain(0, 200_000, "0.01")
 AGES = dpq.Domain(0, 120, 1)

@@ -45,14 +45,14 @@ PERSONS = (
     ),
     Mutant(
         "people: a replaced person counted once",
-        "dpq_core/release.py",
+        "dpq_core/calibrations.py",
         "data.most_rows * (2 if plan.adjacency is Adjacency.SUBSTITUTE else 1)",
         "data.most_rows",
         f"{GROUP_TESTS}::test_the_number_of_rows_stays_private_where_a_person_is_replaced",
     ),
     Mutant(
         "people: the number of rows read where it is private",
-        "dpq_core/release.py",
+        "dpq_core/calibrations.py",
         "if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).times > 1:",
         "if plan.adjacency is Adjacency.ADD_REMOVE:",
         f"{GROUP_TESTS}::test_the_number_of_rows_stays_private_where_a_person_is_replaced",
@@ -73,7 +73,7 @@ PERSONS = (
     ),
     Mutant(
         "people: a plan for single rows draws from persons",
-        "dpq_core/release.py",
+        "dpq_core/calibrations.py",
         "assert calibrated.unit == unit_of(sample, calibrated.plan)",
         "assert calibrated.unit or unit_of(sample, calibrated.plan)",
         f"{GROUP_TESTS}::test_a_plan_for_other_rows_draws_nothing",
@@ -159,7 +159,7 @@ PERSONS = (
     ),
     Mutant(
         "people: shares read by what reads whole records",
-        "dpq_core/release.py",
+        "dpq_core/calibrations.py",
         "if not (isinstance(data, Sample) and data.unit > 1):",
         "if not (isinstance(data, Sample) and data.unit < 1):",
         "tests/people/test_shares.py::test_a_mechanism_takes_shares_or_says_what_to_take",

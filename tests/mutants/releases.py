@@ -9,14 +9,14 @@ PRIVACY = "tests/test_privacy.py::"
 RELEASES = (
     Mutant(
         "the private number of records reaches the mechanism",
-        "dpq_core/release.py",
+        "dpq_core/calibrations.py",
         "    if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).times > 1:\n        return None",
         "    if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).times > 1:\n        return sample.n",
         f"{RELEASE}test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else",
     ),
     Mutant(
         "a number of records is public though some were dropped",
-        "dpq_core/release.py",
+        "dpq_core/calibrations.py",
         "if sample.dropped:",
         "if sample.dropped < 0:",
         f"{RELEASE}test_missing_values_need_a_public_stand_in_under_substitution",
@@ -30,14 +30,14 @@ RELEASES = (
     ),
     Mutant(
         "a plan calibrated for another number of records is drawn",
-        "dpq_core/release.py",
+        "dpq_core/calibrations.py",
         '    assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"',
         "    pass",
         f"{RELEASE}test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn",
     ),
     Mutant(
         "a mechanism may spend more than was requested",
-        "dpq_core/release.py",
+        "dpq_core/calibrations.py",
         "assert not plan.quantiles or parameters.guarantee.covers(plan.privacy)",
         "assert parameters",
         f"{RELEASE}test_a_mechanism_that_spends_more_than_was_requested_is_stopped",
@@ -65,7 +65,7 @@ RELEASES = (
     ),
     Mutant(
         "a plan may name options that its sketch does not have",
-        "dpq_core/release.py",
+        "dpq_core/calibrations.py",
         "if plan.options.get(name, own) != own:",
         "if name not in data.options:",
         "tests/mechanisms/test_gk_exponential.py::test_a_sketch_brings_its_own_options",

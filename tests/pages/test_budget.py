@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, QuantileRelease, Sample
+from dpq_core.calibrations import calibrate
 from dpq_core.ledger import (
     Ledger,
     charged_answer,
@@ -23,7 +24,6 @@ from dpq_core.ledger import (
     statement,
 )
 from dpq_core.ledger.charging import Request
-from dpq_core.release import calibrate
 from dpq_core.ui.budget import spending
 from tests.pages.driving import metrics, open_page, run, said, words
 

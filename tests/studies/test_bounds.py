@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample, simulate, unsupported
+from dpq_core.calibrations import calibrate_for, calibrate_unit
 from dpq_core.mechanisms.aq import bound_as_printed as aq_as_printed
 from dpq_core.mechanisms.exponential import error_of_one_draw
 from dpq_core.mechanisms.gk import error_of_one_level
 from dpq_core.mechanisms.indexp import one_by_one
 from dpq_core.mechanisms.slices.bound import error_as_printed
-from dpq_core.release import calibrate_for, calibrate_unit
 from dpq_core.studies.bounds import bound_of
 from dpq_core.studies.grid import even_levels
 from tests.narrowing import present

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP
+from dpq_core.calibrations import calibrate
 from dpq_core.privacy import ZCDP
-from dpq_core.release import calibrate
 from dpq_core.studies.search import SearchResult
 from dpq_core.ui.quantiles.results import _signed
 from dpq_core.ui.shell.page import sentence_of

@@ -13,10 +13,10 @@ from math import log
 import numpy as np
 
 from ...arrays import Integers
+from ...calibrations import calibrate
 from ...mechanisms.aq import AQParameters, map_rates, with_root
 from ...plan import Plan
 from ...privacy import PureDP
-from ...release import calibrate
 
 
 def aq_one_path_for_substitution(plan: Plan) -> AQParameters:

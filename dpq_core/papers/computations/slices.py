@@ -12,11 +12,11 @@ from functools import partial
 
 import numpy as np
 
+from ...calibrations import calibrate
 from ...errors import ParameterError
 from ...mechanisms.slices import SliceParameters, public_layout
 from ...plan import OptionValue, Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
-from ...release import calibrate
 from ...studies import even_levels, seed_of
 from ..data import COPIES, SEED, random_levels, slice_sample
 from ..store import Point

@@ -18,11 +18,11 @@ import numpy as np
 
 from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ...arrays import Floats
+from ...calibrations import calibrate
 from ...domain import Domain
 from ...mechanisms.gk import GKParameters, error_parts
 from ...plan import Plan
 from ...privacy import Adjacency, Privacy
-from ...release import calibrate
 from ...sample import Sample
 from ...sketches import GKSketch
 from ...trials import TRIALS_AT_ONCE, check_count, simulate

@@ -8,12 +8,11 @@ from functools import cached_property
 import streamlit as st
 
 from ...advice import needs
-from ...calibrations import Calibrations, calibrations_of
+from ...calibrations import Calibrated, Calibrations, calibrations_of
 from ...domain import Domain
 from ...errors import ParameterError
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
-from ...release import Calibrated
 from ...results import DataSet, PublicData, ReleaseFacts, refusal_for, unit_for
 from ..settings import PREFIX
 from ..shell import sentence_of, state
