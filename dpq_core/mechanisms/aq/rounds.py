@@ -125,8 +125,8 @@ def descend(
     answers, ranks = padded(nothing, runs.low, runs.high), padded(nothing, runs.start, runs.end)
     for number, some in enumerate(rounds):
         for nodes in rounds[number - 1] if number else ():
-            below = count_below(records, runs.standing, answers[:, nodes.columns + 1])
-            ranks[:, nodes.columns + 1] = runs.start[:, None] + below
+            known = nodes.columns.reshape(-1) + 1
+            ranks[:, known] = runs.start[:, None] + count_below(records, runs.standing, answers[:, known])
         for nodes in some:
             partitions = between(nodes, answers, ranks)
             chosen = nodes.draw(records, partitions, entropy)
