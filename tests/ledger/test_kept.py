@@ -78,7 +78,7 @@ def test_a_release_of_an_older_ledger_comes_back_without_words(ledger):
     answer = charged_release(sample(), plan(0.25), account, release_id="old")
     with ledger.engine.begin() as connection:
         connection.execute(text("DROP INDEX dpq_releases_place"))
-        for column in ("words", "place", "link"):  # from versions 4 and 5
+        for column in ("words", "place", "link", "protects"):  # from versions 4 to 6
             connection.execute(text(f"ALTER TABLE dpq_releases DROP COLUMN {column}"))
         connection.execute(text("ALTER TABLE dpq_version DROP COLUMN ledger"))
         connection.execute(text("UPDATE dpq_version SET version = 3"))

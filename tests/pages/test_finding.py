@@ -64,3 +64,15 @@ def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledge
     report = sheet(open_report(answer=stored.release_id))
     assert "The true value lies" in report
     assert "which were set before" not in report, "nothing is said of what may lie beyond found bounds"
+
+
+def test_bounds_are_found_among_people_and_not_among_shares_of_them() -> None:
+    visit = open_page(data="visits", person="same", take="mean", bounds="find", quantiles="median", mechanism="aq")
+    outcome = visit.session_state[SIMULATION]
+    assert (outcome.n, outcome.guarantee.protects) == (1000, "person")
+    assert "Settings changed" not in said(run(visit))
+    script = subprocess.run([sys.executable, "-c", as_script(outcome)], capture_output=True, text=True, cwd=ROOT)
+    assert [float(line.split()[1]) for line in script.stdout.splitlines()] == list(outcome.values), script.stderr
+    shares = open_page(data="visits", person="same", take="share", bounds="find", quantiles="median", mechanism="aq")
+    assert shares.button(key=f"{PREFIX}_run").disabled
+    assert "Finding bounds needs one record of each person" in said(shares)
