@@ -12,7 +12,7 @@ BUDGET = 0.2
 TRIALS, WALKS = 128, 16
 """Answers, and how often bounds are found for them: fewer take less time."""
 STEP = 100
-FARTHEST = 10**15
+FARTHEST = 10**12
 KNOWN, TOO_WIDE, DIGITS, FOUND = "known bounds", "bounds far too wide", "two digits", "found bounds"
 WAYS: dict[str, Domain | FindBounds] = {
     KNOWN: Domain(0, 1_000_000, STEP),
