@@ -13,7 +13,7 @@ import pytest
 
 from dpq_core import Domain, Plan, PureDP, Sample, simulate
 from dpq_core.studies import even_levels
-from dpq_core.ui.learn import basics, promises, structures, surety, totals
+from dpq_core.ui.learn import basics, promises, structures, surety, totals, unknown
 from dpq_core.ui.learn.course import COURSE, SHOWS
 from dpq_core.ui.learn.picture import sample_of, values_of
 from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
@@ -29,7 +29,7 @@ MOST_POINTS = 2000
 def test_every_text_is_a_lesson_and_every_lesson_has_all_it_needs() -> None:
     assert {file.stem for file in FOLDER.glob("*.md")} == set(LESSONS) == set(SHOWS)
     assert sorted(LESSONS.values()) == sorted(CONTROLS)
-    assert [lesson.number for lesson in COURSE.values()] == list(range(1, 16))
+    assert [lesson.number for lesson in COURSE.values()] == list(range(1, 17))
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -118,6 +118,7 @@ ASKED = {
     "sketches": "5",
     "adding-up": "100",
     "bounds": "1,000,000 years",
+    "unknown-bounds": "100 people",
     "how-sure": "80 percent",
     "broken": "65 percent",
     "beliefs": "50 times",
@@ -194,6 +195,18 @@ def test_numbers_of_the_revealed_texts_hold_for_the_state_that_is_asked_about(se
     assert number(r"is ([\d.]+) people of 60 off", shown("bounds")) > 15
     assert "beyond the claim: it is broken" in shown("broken")
     assert "50 releases spend 2.5 in all" in shown("beliefs")
+    off = errors_of_ways("100", seed)
+    assert off[unknown.DIGITS] < 1.5 * off[unknown.KNOWN] < 15
+    assert min(off[unknown.TOO_WIDE], off[unknown.FOUND]) > 45
+    off = errors_of_ways("20000", seed)
+    assert off[unknown.DIGITS] > 200
+    assert max(off[unknown.KNOWN], off[unknown.TOO_WIDE], off[unknown.FOUND]) == 1, "that is, under one person"
+
+
+def errors_of_ways(count: str, seed: int) -> dict[str, float]:
+    table = unknown.unknown_bounds(count, seed, True).table
+    shown = zip(table["way"], table["off, on average"], strict=True)
+    return {way: float(present(re.search(r"[\d.]+", words))[0]) for way, words in shown}
 
 
 # ── what the texts say ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log10
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -67,19 +68,32 @@ def draw_lines(
     return figure.update_xaxes(type="log", dtick=1).update_yaxes(rangemode="tozero")
 
 
-def draw_strips(rows: Sequence[tuple[str, Sequence[float]]], here: str, truth: float, *, x: str) -> go.Figure:
-    """Draw simulated answers as strokes on a logarithmic axis, a row for each bound; the chosen row stands out."""
+def draw_strips(
+    rows: Sequence[tuple[str, Sequence[float]]],
+    here: str | None,
+    truth: float,
+    *,
+    x: str,
+    unit: str,
+    ends: tuple[float, float],
+    y: str = "",
+) -> go.Figure:
+    """Draw simulated answers as strokes on a logarithmic axis, a row for each choice; all stand out, or the one here.
+
+    `ends`: of the axis, at least 1.
+    """
     figure = go.Figure()
     for name, answers in rows:
-        mine = name == here
+        mine = here in (None, name)
         stroke = {"symbol": "line-ns", "size": 22, "line": {"width": 1.6, "color": PRIVATE if mine else TRUE}}
         figure.add_scatter(
             x=[max(answer, 1) for answer in answers], y=[name] * len(answers), mode="markers", showlegend=False,
-            marker=stroke | {"opacity": 0.75 if mine else 0.3}, hovertemplate="%{x:,} years<extra></extra>",
+            marker=stroke | {"opacity": 0.75 if mine else 0.3}, hovertemplate=f"%{{x:,}} {unit}<extra></extra>",
         )  # fmt: skip
     figure.add_vline(x=truth, line={"color": TRUE, "width": 2, "dash": "dash"})
-    framed(figure, x=x, y="highest age", height=150 if len(rows) == 1 else 380)
-    figure.update_xaxes(type="log", dtick=1, range=[0.9, 6.1])
+    framed(figure, x=x, y=y, height=110 + 40 * len(rows))
+    first, last = (log10(end) for end in ends)
+    figure.update_xaxes(type="log", dtick=1 if last < 8 else 3, range=[first - 0.1, last + 0.1])
     return figure.update_yaxes(type="category", showgrid=False)
 
 

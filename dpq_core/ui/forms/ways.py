@@ -20,7 +20,7 @@ WAYS = {"known": "I know them", "digits": "Significant digits", "find": "Find th
 REMARKS = {
     "known": "The least error, if they are right: what lies beyond counts as the bound.",
     "digits": "Nothing to know. An answer is rounded, so many records that differ by little cannot be told apart.",
-    "find": "A part of the budget looks for them. With few records or a small budget they come out far too wide.",
+    "find": "A part of the budget looks for them. With few records or a small budget the search ends too early.",
 }
 SIGNS = {"yes": "Yes", "no": "No"}
 

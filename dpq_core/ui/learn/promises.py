@@ -77,7 +77,7 @@ def bounds(setting: str, seed: int, revealed: bool) -> LessonPicture:
         "highest age": [f"{name} years" for name, _ in rows],
         "people off, on average": [f"{error:.1f}" for error in errors],
     }
-    figure = draw_strips(rows, here, truth, x="private median (years)")
+    figure = draw_strips(rows, here, truth, x="private median (years)", y="highest age", unit="years", ends=(10, 10**6))
     return LessonPicture(
         figure, f"Strokes, one for each of {TRIALS} simulated answers. {sentence}", table, sentence, seed
     )

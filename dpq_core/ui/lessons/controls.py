@@ -60,6 +60,9 @@ CONTROLS = {
         "years",
         in_question="1000000",
     ),
+    "learn_people": Control(
+        "How many people are there?", ("100", "300", "1000", "3000", "20000"), "1000", "people", in_question="100"
+    ),
     "learn_sure": Control(
         "How sure should each interval be?", ("50", "80", "90", "95", "99"), "95", "percent", in_question="80"
     ),
@@ -85,6 +88,7 @@ LESSONS = {
     "sketches": "learn_sketch",
     "adding-up": "learn_answers",
     "bounds": "learn_bound",
+    "unknown-bounds": "learn_people",
     "how-sure": "learn_sure",
     "broken": "learn_noise",
     "beliefs": "learn_releases",
