@@ -11,7 +11,6 @@ from functools import lru_cache
 from math import ceil
 
 import numpy as np
-from scipy.special import ndtri
 
 from ..accuracy import rank_errors, signed_rank_errors
 from ..arrays import Flags, Floats, Integers
@@ -117,7 +116,7 @@ def shapes(
         columns = [domain.at_fractions(place) for place in places]
     else:
         low, high = max(float(domain.lower), -mean_bound), min(float(domain.upper), mean_bound)
-        columns = [low + place * (high - low) + sigma * ndtri(u) for place in _BELLS]
+        columns = [low + place * (high - low) + sigma * _normal_quantiles(u) for place in _BELLS]
     return tuple(Sample.from_values(column, domain, seed=SEED) for column in columns)
 
 
@@ -132,7 +131,7 @@ def _with_gaps(u: Floats, levels: Sequence[Fraction], beside: float) -> Floats:
 
 def _heavy_tail(u: Floats) -> Floats:
     """Return records in far too wide bounds."""
-    return np.asarray(0.0005 * np.exp(ndtri(u)), dtype=np.float64)
+    return np.asarray(0.0005 * np.exp(_normal_quantiles(u)), dtype=np.float64)
 
 
 def _normal_distribution(plan: Plan) -> tuple[float | None, float | None]:
@@ -140,3 +139,10 @@ def _normal_distribution(plan: Plan) -> tuple[float | None, float | None]:
     sigma, mean_bound = plan.options.get("sigma"), plan.options.get("mean_bound")
     known = isinstance(sigma, int | float) and isinstance(mean_bound, int | float)
     return (float(sigma or 0), float(mean_bound or 0)) if known else (None, None)
+
+
+def _normal_quantiles(u: Floats) -> Floats:
+    """Return the quantiles of the standard normal distribution."""
+    from scipy.special import ndtri  # most processes never ask
+
+    return np.asarray(ndtri(u), dtype=np.float64)
