@@ -1,6 +1,6 @@
 """Advice: which mechanism suits a question, ranked by simulation on public shapes; no data is read."""
 
-from .best import BEST, BEST_LABEL, BestPlan, best_plan
+from .best import BEST, BEST_LABEL, BestPlan, best_plan, with_all_levels
 from .bounds import USUAL as USUAL_BOUNDS
 from .bounds import error_of_way
 from .needs import needs, refusal_before_run
@@ -22,4 +22,5 @@ __all__ = [
     "needs",
     "refusal_before_run",
     "why_outside",
+    "with_all_levels",
 ]

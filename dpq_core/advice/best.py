@@ -71,7 +71,7 @@ def best_plan(facts: PublicFacts) -> BestPlan:
     kept for the next call with the same facts.
     """
     given = USUAL in (method.mechanism for method in facts.methods)
-    drawn = _with_all_levels(facts)
+    drawn = with_all_levels(facts)
     several = () if given or drawn.m <= MANY else (Method(USUAL, {"draws": "best"}),)
     advice = advise(replace(drawn, methods=(*facts.methods, *several)))
     ranking = advice.ranking
@@ -88,7 +88,7 @@ def _refuses_a_tenth(plan: Plan, n: int, facts: PublicFacts) -> bool:
     return refusal_before_run(plan, n // TIMES_FEWER, facts.domain.cells, calibrations) is not None
 
 
-def _with_all_levels(facts: PublicFacts) -> PublicFacts:
+def with_all_levels(facts: PublicFacts) -> PublicFacts:
     """Return the facts with the levels that are drawn for intervals, too, at a usual distance."""
     if facts.intervals is None:
         return facts

@@ -122,3 +122,12 @@ def test_shares_are_offered_where_the_core_has_them_and_refused_with_a_way_out()
     shown = state_of(visit, "explore")
     assert isinstance(shown, Simulation)
     assert (shown.plan.mechanism, shown.n, shown.guarantee.protects) == ("aq", 1000, "person")
+
+
+def test_shares_have_no_intervals_and_the_form_says_so_instead_of_asking() -> None:
+    visit = open_page(data="visits", person="same", take="share", quantiles="median", intervals="0.95")
+    assert "Intervals around the answers need one record of each person" in said(visit)
+    assert f"{PREFIX}_intervals" not in [each.key for each in visit.button_group]
+    shown = state_of(visit, "explore")
+    assert isinstance(shown, Simulation)
+    assert shown.plan.intervals is None

@@ -74,6 +74,15 @@ def test_a_release_calibrates_for_its_answer_and_for_the_reference_shape(
     assert released.guarantee.exact
 
 
+def test_a_release_from_a_form_holds_the_intervals_that_its_plan_asks_for(tmp_path: Path) -> None:
+    """The levels at their ends follow from the domain, which a form calibrates without."""
+    plan, payer = Plan(["1/2"], "aggtree", PureDP(1.0), intervals=0.9, about_n=1000), account(tmp_path, PLAN.adjacency)
+    released = outcomes.release_once(private(), DOMAIN, calibrations_of(plan), payer, "a press")
+    ((low, high),), (value,) = released.intervals, released.values
+    assert low <= value <= high
+    assert released.basis is not None
+
+
 def test_what_was_calibrated_for_another_plan_is_not_charged(tmp_path: Path) -> None:
     payer, other = account(tmp_path, Adjacency.ADD_REMOVE), calibrations_of(Plan(["1/2"], "aq", PureDP(2.0)))
     with pytest.raises(AssertionError, match="calibrated for another plan"):

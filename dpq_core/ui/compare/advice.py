@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ...advice import Expectation, PublicFacts, advise, why_outside
+from ...advice import Expectation, PublicFacts, advise, why_outside, with_all_levels
 from ...errors import ParameterError
 from ...plan import Plan
 from ...results import error_in_words, range_in_digits, share_in_words, unit_for
@@ -53,10 +53,10 @@ def compare(request: StudyRequest, served: Sequence[Row]) -> None:
 
 
 def facts_of(request: StudyRequest) -> PublicFacts:
-    """Return the public facts of a study. Raises ParameterError."""
+    """Return the public facts of a study, with all levels that it draws for intervals. Raises ParameterError."""
     subject, grid = request.subject, request.grid
     plan = Plan(grid.quantiles[0], privacy=grid.budgets[0], adjacency=grid.adjacencies[0])
-    return PublicFacts(
+    facts = PublicFacts(
         quantiles=grid.quantiles[0],
         privacy=grid.budgets[0],
         adjacency=grid.adjacencies[0],
@@ -64,8 +64,10 @@ def facts_of(request: StudyRequest) -> PublicFacts:
         domain=subject.domain or domain_of(subject.data),
         unit=unit_for(subject.person, plan),
         shares=subject.person is not None and subject.person.shares,
+        intervals=grid.intervals,
         methods=grid.mechanisms,
     )
+    return with_all_levels(facts)
 
 
 def expectation(best: Expectation, subject: Subject, n: int) -> str:

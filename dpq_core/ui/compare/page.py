@@ -32,6 +32,8 @@ NAME = "compare"
 FIRST_TRIALS = 64
 """Of the leaderboard that is there before any press: one pass of the simulator."""
 FIRST_SEED = 0
+INTERVAL_SECONDS = 20.0
+"""Of the first leaderboard with intervals, about: their ends are simulated for every mechanism."""
 DOING = "Comparing mechanisms"
 HELD = (
     "Intervals are asked to hold with a chance of {}. “Held”: in how many of all runs they did, of the quantile where "
@@ -78,10 +80,14 @@ def _request(setup: Setup, subject: Subject, levels: Sequence[Level]) -> StudyRe
 
 
 def draw(request: StudyRequest, seed: int | None) -> None:
-    """Start the study; without a seed the small one that the page opens with, in place and without the reference."""
+    """Start the study; without a seed the small one that the page opens with, without the reference.
+
+    That is done in place, but where intervals make it slow.
+    """
     if seed is None:
         first = studies.seeded(request, FIRST_SEED, trials=FIRST_TRIALS)
-        studies.start(NAME, replace(first, first=True), engine.steps, 0.0)
+        expected = 0.0 if first.grid.intervals is None else INTERVAL_SECONDS
+        studies.start(NAME, replace(first, first=True), engine.steps, expected)
         return
     seeded = studies.seeded(request, seed)
     expected = reference.expected_with_reference(seeded.grid, seeded.subject.count)

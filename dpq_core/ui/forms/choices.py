@@ -28,7 +28,7 @@ def offer_comparison(data: DataSet | None, domain: Domain | None, levels: tuple[
     """Offer to see what each choice estimates on this data, where the truth may be shown."""
     if not isinstance(data, PublicData) or data.people is None or domain is None or not levels:
         return
-    if st.button("What does each choice change?", key=key("which_take"), icon=":material/help:", type="tertiary"):
+    if st.button("What should count of each?", key=key("which_take"), icon=":material/help:", type="tertiary"):
         _show(data, data.people, domain, levels)
 
 

@@ -96,7 +96,7 @@ def choose_inputs(
     bounds_place = st.container() if may_find else None
     report_place = st.container()
     levels = choose_levels()
-    intervals = choose_intervals(many) if with_intervals and not isinstance(bounds, FindBounds) else None
+    intervals = choose_intervals(data, found=isinstance(bounds, FindBounds)) if with_intervals else None
     if one_mechanism:
         with st.container(gap="xsmall"):
             mechanism = choose_mechanism()

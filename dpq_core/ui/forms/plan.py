@@ -30,6 +30,10 @@ INTERVALS_OF_HELP = (
     "The population: all those of which these are a random sample. Their quantiles differ from the sample’s by chance, "
     "so the intervals are wider."
 )
+NOT_OF_FOUND_BOUNDS = "Intervals around the answers need bounds or significant digits: found bounds have none."
+NOT_OF_SHARES = (
+    "Intervals around the answers need one record of each person: choose their mean or one row at random above."
+)
 LEAST_TIMES = 1.05
 """A smaller ratio of two expected errors is not worth a word."""
 LABELS = {
@@ -66,8 +70,16 @@ def choose_mechanism() -> str:
     return fields.selectbox("mechanism", list(labels), labels.__getitem__, help=term("mechanism"))
 
 
-def choose_intervals(many: str) -> Intervals | None:
-    """Ask whether an interval around each answer is wanted, and of what; None where none is."""
+def choose_intervals(data: DataSet | None, *, found: bool = False) -> Intervals | None:
+    """Ask whether an interval around each answer is wanted, and of what; None where none is, or where none can be.
+
+    `found`: the bounds are found from the budget.
+    """
+    shares = data is not None and data.person is not None and data.person.shares
+    if found or shares:
+        st.caption(NOT_OF_FOUND_BOUNDS if found else NOT_OF_SHARES)
+        return None
+    many = data.many if data else "records"
     names = {table.INTERVALS[0]: "none"} | {chance: f"{100 * float(chance):g} %" for chance in table.INTERVALS[1:]}
     chosen = fields.pills("intervals", table.INTERVALS, names.__getitem__, help=term("interval of an answer"))
     if chosen == table.INTERVALS[0]:

@@ -38,6 +38,8 @@ MESSAGE_LABELS = {
     "rho": "ρ",
     "quantiles": "Quantiles",
     "mechanism": "Mechanism",
+    "intervals": "Intervals",
+    "about_n": "About how many",
     "adjacency": "Protects",
     "privacy": "Budget",
     "missing": "Missing values count as",
