@@ -31,7 +31,7 @@ def many_rows(setting: str, seed: int, revealed: bool) -> LessonPicture:
     loss, laws = loss_by_rows(here)
     visits = f"{here} visit{'' if here == 1 else 's'}"
     sentence = f"Kim comes with {visits}: the probability of an answer changes up to {exp(loss):.3g} times."
-    table: dict[str, list[str]] = {"Kim has": [visits], "largest change": [f"{exp(loss):.3g} times"]}
+    table: dict[str, list[str]] = {"Kim has": [visits], "largest change": [f"{exp(loss):.3g}-fold"]}
     if not revealed:
         figure = draw_two_distributions(laws, None, PROMISE, x="answer (minutes)")
         return LessonPicture(figure, f"Two curves of probabilities over waiting minutes. {sentence}", table, sentence)
