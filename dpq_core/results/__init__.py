@@ -24,14 +24,11 @@ from .error_bound import (
     with_all_levels,
 )
 from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
+from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
 from .outcomes import (
     EXPLORE_SEED,
     REFERENCE_SIZE,
-    OutcomeFacts,
-    Released,
-    ReleaseFacts,
-    Simulation,
     as_floats,
     now,
     settings_of,

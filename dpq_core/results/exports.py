@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from ..mechanisms import MECHANISMS
 from ..privacy import ZCDP
-from .outcomes import Released, ReleaseFacts, Simulation
+from .kinds import Released, ReleaseFacts, Simulation
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .trace import InsideRun
 from .wording import level_name

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..privacy import ZCDP
 from .exports import Outcome, Quantiles, origin_in_words, privacy_label
-from .outcomes import WALKS, Released, ReleaseFacts
+from .kinds import Released, ReleaseFacts
+from .outcomes import WALKS
 from .synthetic import Column, ReleasedColumn
 
 AGAIN = "# Draws anew: another release, and its budget is spent again."

@@ -19,7 +19,8 @@ from ..release import synthetic_plan
 from ..sample import Sample
 from ..trials import simulate_calibrated
 from .data_set import PrivateData, PublicData
-from .outcomes import EXPLORE_SEED, OutcomeFacts, ReleaseFacts, as_floats, facts, left, words_of
+from .kinds import OutcomeFacts, ReleaseFacts
+from .outcomes import EXPLORE_SEED, as_floats, facts, left, words_of
 from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording
 

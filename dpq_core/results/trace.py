@@ -16,7 +16,8 @@ from ..privacy import Guarantee
 from ..sample import Sample
 from ..trials import explain_calibrated
 from .data_set import PublicData
-from .outcomes import EXPLORE_SEED, OutcomeFacts, as_floats, facts
+from .kinds import OutcomeFacts
+from .outcomes import EXPLORE_SEED, as_floats, facts
 
 MOST_BINS = 600
 """Of the histogram, from which a figure takes the part that it shows."""

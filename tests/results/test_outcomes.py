@@ -26,7 +26,8 @@ from dpq_core.results import exports
 from dpq_core.results import outcomes as runs
 from dpq_core.results import scripts as export_scripts
 from dpq_core.results.data_set import PrivateData, PublicData, report_on
-from dpq_core.results.outcomes import EXPLORE_SEED, Released, Simulation
+from dpq_core.results.kinds import Released, Simulation
+from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.ui.shell import pieces
 

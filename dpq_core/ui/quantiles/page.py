@@ -9,7 +9,7 @@ import streamlit as st
 from ...domain import FindBounds
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
-from ...results import DataSet, outcomes
+from ...results import DataSet, Released, Simulation, outcomes
 from .. import budget
 from ..budget import PayingAccount, counts
 from ..forms import Inputs, equivalents, refusals, why_incomplete
@@ -86,7 +86,7 @@ def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
 def shown_seed(inputs: Inputs) -> int | None:
     """Return the seed of the simulation that is shown, if it is one with just these settings."""
     outcome = state.outcome_of(inputs.data)
-    if not isinstance(outcome, outcomes.Simulation):
+    if not isinstance(outcome, Simulation):
         return None
     return outcome.seed if outcome.settings == inputs.settings else None
 
@@ -109,15 +109,15 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
     changed = "" if current else f"Settings changed: press {mode.verb}"
     place = st.expander(_earlier(outcome), icon=":material/history:") if refused else st.container()
     with place, pieces.result("quantiles"):
-        if isinstance(outcome, outcomes.Simulation):
+        if isinstance(outcome, Simulation):
             results.show_simulation(outcome, changed)
         else:
             results.show_release(outcome, changed, budget.spent_of(outcome.account))
 
 
-def _earlier(outcome: outcomes.Simulation | outcomes.Released) -> str:
+def _earlier(outcome: Simulation | Released) -> str:
     """Return what an outcome of other settings is called where it is folded."""
-    kind = "simulation" if isinstance(outcome, outcomes.Simulation) else "release"
+    kind = "simulation" if isinstance(outcome, Simulation) else "release"
     return f"The {kind} before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
 
 
