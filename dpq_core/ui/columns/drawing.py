@@ -99,7 +99,8 @@ def payer_data(table: ChosenTable | None) -> PrivateData | None:
 def draw(table: ChosenTable, request: TableRequest, payer: PayingAccount | None, seed: int | None = None) -> None:
     """Simulate all columns, with the next seed unless one is given, or release them."""
     if table.mode is Mode.EXPLORE:
-        problem = attempt(lambda: _simulate(table, request, seed or state.next_seed()), Mode.EXPLORE)
+        chosen = state.use_seed(seed) if seed else state.next_seed()
+        problem = attempt(lambda: _simulate(table, request, chosen), Mode.EXPLORE)
         if problem:
             complain(problem)
     elif payer is not None:
