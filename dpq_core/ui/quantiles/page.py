@@ -125,5 +125,6 @@ def show_equivalents(inputs: Inputs) -> None:
     """Say the budget in the other ways; last of all, because the accountant takes a second to load."""
     judgement = inputs.judgement
     if judgement is not None:
-        known = None if judgement.reason else judgement.least_guarantee
+        with_ends = judgement.plan.intervals is not None  # further levels, of which only the press knows
+        known = None if judgement.reason or with_ends else judgement.least_guarantee
         inputs.equivalents_place.caption(equivalents(judgement.plan.privacy, known))
