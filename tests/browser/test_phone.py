@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from dpq_core.ui.lessons import LESSONS
 from tests.browser.driving import PAINT_MILLISECONDS, PHONE, WIDE, idle
 from tests.browser.quantiles import bring, say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
@@ -139,6 +140,6 @@ def test_every_next_lesson_begins_at_its_top(open_page: Callable[..., Page]) -> 
     page = open_page("/learn", viewport=PHONE)
     for number in (2, 3, 4):
         page.get_by_role("button", name="Next", exact=True).click()
-        page.get_by_text(f"Lesson {number} of 14").wait_for()
+        page.get_by_text(f"Lesson {number} of {len(LESSONS)}").wait_for()
         idle(page)
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0

@@ -10,21 +10,31 @@ from typing import Any
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-from dpq_core.advice import race
+from dpq_core.advice import best_plan, race
+from dpq_core.advice.ranking import advise
 from dpq_core.jobs.strangers import FileJob
 
+SCAN = cache(manifest_scanner.scan_component_manifests)
 
-@pytest.fixture(autouse=True, scope="session")
+
+@pytest.fixture(autouse=True, scope="module")
 def quick_visits() -> Iterator[None]:
     """Spare every visit what is the same for all: Streamlit's search of installed packages, most runs of the advice.
 
     What *Best for this plan* chooses after all its runs is asked in tests/advice.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        patch.setattr(manifest_scanner, "scan_component_manifests", SCAN)
         patch.setattr(race, "FEWEST_RUNS", 2)
         patch.setattr(race, "RUNS", 4)
+        _forget_advice()
         yield
+    _forget_advice()
+
+
+def _forget_advice() -> None:
+    best_plan.cache_clear()
+    advise.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -19,9 +19,9 @@ from sqlalchemy import event
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import LedgerError, QuantileRelease
+from dpq_core.finding import draw_data
 from dpq_core.ledger import Account, Ledger, charging, history_as_csv, standing
 from dpq_core.ledger.store import database
-from dpq_core.release import draw_release
 from dpq_core.ui.budget import panel as budget
 from dpq_core.ui.server import signin
 from dpq_core.ui.shell import state
@@ -104,9 +104,9 @@ def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pyte
     def lock_up(*given: Any) -> QuantileRelease:
         other.append(sqlite3.connect(own_ledger, isolation_level=None, check_same_thread=False))
         other[0].execute("BEGIN EXCLUSIVE")
-        return draw_release(*given)
+        return draw_data(*given)
 
-    monkeypatch.setattr(charging, "draw_release", lock_up)
+    monkeypatch.setattr(charging, "draw_data", lock_up)
     with in_time():
         visit = press(ready())
     assert "what was charged stays" in said(visit)
@@ -245,9 +245,9 @@ def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
 
         def stop_while_drawing(*given: Any) -> QuantileRelease:
             running.stop()
-            return draw_release(*given)
+            return draw_data(*given)
 
-        monkeypatch.setattr(charging, "draw_release", stop_while_drawing)
+        monkeypatch.setattr(charging, "draw_data", stop_while_drawing)
         press(visit)
         assert "what was charged stays" in said(visit)
         assert NOTHING not in said(visit), "it was"
