@@ -23,7 +23,6 @@ BUTTONS = {
     "papers": "Recompute",
 }
 """Pages with a button that draws a picture."""
-ON_TOP = "element => [element.getBoundingClientRect().top, innerHeight]"
 HEADER = 60
 """Pixels of Streamlit's own line at the top of the screen, under which nothing can be read."""
 
@@ -54,8 +53,10 @@ def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, 
     expect(page.get_by_role("combobox").first).to_be_visible()
     press(page, BUTTONS[name])
     expect(picture(page)).to_be_in_viewport(ratio=0.5, timeout=PAINT_MILLISECONDS)
-    top, _ = page.locator(".st-key-dpq_answer_place").evaluate(ON_TOP)
-    assert HEADER <= top < 100
+    page.wait_for_function(
+        f"{HEADER} <= document.querySelector('.st-key-dpq_answer_place').getBoundingClientRect().top"
+        " && document.querySelector('.st-key-dpq_answer_place').getBoundingClientRect().top < 100"
+    )
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
     expect(page.locator(".st-key-dpq_controls").get_by_role("combobox", include_hidden=True).first).to_be_hidden()
     expect(main_button(page, BUTTONS[name])).to_be_visible()

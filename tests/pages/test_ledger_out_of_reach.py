@@ -31,7 +31,8 @@ from tests.pages.driving import bring, csv_of, open_page, press, run, said, set_
 
 AGES = np.random.default_rng(8).integers(18, 91, size=700)
 NOTHING = "The ledger cannot be reached; nothing was charged."
-SOON = 5.0
+SOON = 20.0
+"""Seconds: far more than the waits add up to on a busy machine, far less than an operating system's own minutes."""
 LINKS: dict[str, dict[str, str]] = {"budget": {}, "report": {"answer": "b" * 32}}
 
 
