@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Floats, Integers
+from .errors import ParameterError, each_of
 from .plan import Level, parse_level
 from .sample import Sample
 from .sketches import Data, GKSketch
@@ -27,7 +28,7 @@ def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> 
 
 def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
     """Return rank errors with a sign: positive where the value lies too high, negative where it lies too low."""
-    answers = np.asarray(values, dtype=np.float64)
+    answers = _answers(values)
     below, at_most = _rank_interval(sample, answers)
     wanted = np.array(target_ranks(sample, quantiles), dtype=np.int64)
     errors = np.maximum(below - wanted, 0) - np.maximum(wanted - at_most, 0)
@@ -36,8 +37,18 @@ def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLi
 
 def target_ranks(sample: Data, quantiles: Iterable[Level]) -> list[int]:
     """Return the target rank floor(q n) of each quantile, in records; in units of shares, n of them to a person."""
+    levels = each_of(quantiles, "quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4'].")
     count = sample.n * _unit(sample)
-    return [level.numerator * count // level.denominator for level in map(parse_level, quantiles)]
+    return [level.numerator * count // level.denominator for level in map(parse_level, levels)]
+
+
+def _answers(values: ArrayLike) -> Floats:
+    try:
+        if not np.iscomplexobj(values):
+            return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise ParameterError("values", "must be numbers, with one for each level in every row.")
 
 
 def _unit(sample: Data) -> int:

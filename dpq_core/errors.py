@@ -15,11 +15,12 @@ as a form does, asks for the sentence with its own labels: `error.sentence(label
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
+Item = TypeVar("Item")
 LARGEST = sys.float_info.max
 """No setting is larger: an integer may be, and then no float can hold it."""
 
@@ -163,6 +164,16 @@ class DataError(ValueError):
     def beginning(self, start: str) -> DataError:
         """Return the same error with a message that begins with `start`."""
         return DataError(f"{start}{self}", discloses=self.discloses, row=self.row)
+
+
+def each_of(values: Iterable[Item], name: str, must: str) -> Iterator[Item]:
+    """Return what a list, an array or a generator holds, one by one. Raises ParameterError `must` for anything else."""
+    try:
+        if not isinstance(values, str | bytes | Mapping):
+            return iter(values)
+    except TypeError:  # an array without a dimension says that it can be gone through, and cannot
+        pass
+    raise ParameterError(name, must)
 
 
 def is_real(value: object) -> TypeGuard[float]:

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from .errors import LARGEST, Name, ParameterError, is_real, shown
+from .errors import LARGEST, Name, ParameterError, each_of, is_real, shown
 from .privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 
 Level: TypeAlias = float | int | str | Decimal | Fraction
@@ -47,7 +47,9 @@ def parse_level(value: Level) -> Fraction:
 def _parse_number(value: object) -> Fraction | None:
     if type(value) is Fraction:
         return value
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal | Fraction | np.integer | np.floating):
+    if isinstance(value, bool | np.timedelta64) or not isinstance(
+        value, int | float | Decimal | Fraction | np.integer | np.floating
+    ):
         return None
     try:
         if isinstance(value, float | np.floating):
@@ -87,7 +89,9 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
 
 def _at_most(most: int, given: Iterable[Level]) -> tuple[Fraction, ...]:
     """Return the levels of an iterable, which may be endless. Raises ParameterError for more than `most`."""
-    values = tuple(islice(given, most + 1))
+    values = tuple(
+        islice(each_of(given, "quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4']."), most + 1)
+    )
     if len(values) > most:
         raise ParameterError("quantiles", f"must be at most {most} levels, got more.")
     return tuple(parse_level(value) for value in values)
@@ -165,8 +169,6 @@ class Plan:
         intervals: Intervals | float | None = None,
         about_n: int | None = None,
     ) -> None:
-        if isinstance(quantiles, str) or not isinstance(quantiles, Iterable):
-            raise ParameterError("quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4'].")
         levels = _at_most(MAX_LEVELS, quantiles)
         if not isinstance(mechanism, str):
             raise ParameterError("mechanism", f"must be a key such as 'aq', got {type(mechanism).__name__}.")
@@ -178,7 +180,7 @@ class Plan:
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "privacy", privacy)
         object.__setattr__(self, "adjacency", Adjacency(adjacency))
-        object.__setattr__(self, "options", MappingProxyType(_checked_options(options or {})))
+        object.__setattr__(self, "options", MappingProxyType(_checked_options({} if options is None else options)))
         chosen = Intervals.from_plain(intervals)
         object.__setattr__(self, "intervals", chosen)
         object.__setattr__(self, "about_n", _checked_count(about_n, chosen))

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats, Integers
-from .domain import Domain, Number, exact_number
-from .errors import DataError, Name, ParameterError, shown
+from .domain import Domain, Number, checked_domain, exact_number
+from .errors import DataError, Name, ParameterError, each_of, shown
 from .noise import jitter
 from .people import People, Take, WeightedCells, checked_take, share_cells, taken_records, unit_of, whole_column
 from .privacy import Protects
@@ -144,17 +144,18 @@ class Sample:
         (`People.of_batches`), the numbers are kept until all are read, and then takes as much as `from_values`. Raises
         DataError, ParameterError.
         """
+        parts = each_of(batches, "batches", "must be columns, one after the other.")
         if people is not None:
             take, most_rows = checked_take(take, most_rows)
             bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
-            whole = whole_column((numeric_column(values).astype(np.float64, copy=False) for values in batches), people)
+            whole = whole_column((numeric_column(values).astype(np.float64, copy=False) for values in parts), people)
             return cls._of_people(whole, people, domain, seed, missing, bits, take, most_rows)
         if take is not None or most_rows is not None:
             raise ParameterError("people", ("must be given with ", Name("take"), " or ", Name("most_rows"), "."))
         bits = checked_bits(jitter_bits, domain)
         seed = checked_seed(seed)
         found, n, rows = np.empty(0, np.int64), 0, 0
-        for values in batches:
+        for values in parts:
             column = numeric_column(values)
             cells = encode_records(column, domain, missing, bits, jitter(column.size, bits, seed, first_row=rows))
             rows += column.size
@@ -221,7 +222,7 @@ def _restore(records: SortedCells, *others: Any) -> Sample:
 
 def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
     """Return how many low bits break ties: as many as fit, or fewer if requested. Raises ParameterError."""
-    most = min(MOST_JITTER_BITS, FINE_CELL_BITS - domain.cells.bit_length())
+    most = min(MOST_JITTER_BITS, FINE_CELL_BITS - checked_domain(domain).cells.bit_length())
     bits = max(most, 0) if jitter_bits is None else jitter_bits
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 0 <= bits <= max(most, 0):
         raise ParameterError("jitter_bits", f"must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}.")

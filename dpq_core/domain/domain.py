@@ -160,3 +160,10 @@ class Domain:
     def as_dict(self) -> dict[str, str | int]:
         """Return what makes the domain, its numbers as exact text, for a plan file; `from_dict` reads it back."""
         return self.grid.as_dict()
+
+
+def checked_domain(domain: object) -> Domain:
+    """Return a setting that is a Domain. Raises ParameterError for anything else."""
+    if not isinstance(domain, Domain):
+        raise ParameterError("domain", f"must be a Domain, such as Domain(0, 120, 1), got {type(domain).__name__}.")
+    return domain

@@ -44,7 +44,9 @@ class RawSample:
 
         But for take="share": walks count whole records.
         """
-        if take == "share":
+        if not isinstance(find_bounds, FindBounds):
+            raise ParameterError("find_bounds", f"must be a FindBounds, got {type(find_bounds).__name__}.")
+        if isinstance(take, str) and take == "share":
             raise ParameterError("take", "must make one record of each person, such as random, where bounds are found.")
         raw = cls(values, find_bounds, seed, missing, people, take, most_rows)
         assert raw.coarse.domain == find_bounds.grid, "the column was read once, so that its errors come now"

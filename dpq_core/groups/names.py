@@ -5,13 +5,14 @@ A row's place is a function of its own cell and of the list, so neighbouring tab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import DataError, ParameterError, shown
+from ..errors import DataError, ParameterError, each_of, shown
 
 GroupName: TypeAlias = str | int
 """A text without outer blanks, or a whole number."""
@@ -25,9 +26,8 @@ _MOST_TABLED = 1 << 22
 
 def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[GroupName, ...]:
     """Return the names of all groups, with that of the pooled ones at the end. Raises ParameterError."""
-    if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
-        raise ParameterError("names", "must be a list of texts or whole numbers, or None: to be found privately.")
-    given = [as_name(name) for name in names]
+    listed = each_of(names, "names", "must be a list of texts or whole numbers, or None: to be found privately.")
+    given = [as_name(name) for name in islice(listed, MOST_GROUPS)]
     if None in given:
         raise ParameterError("names", "must be texts or whole numbers, none of them blank.")
     found = tuple(name for name in given if name is not None)
@@ -54,7 +54,7 @@ def as_name(value: object) -> GroupName | None:
     try:
         whole = int(value.real if isinstance(value, complex) else value)  # type: ignore[call-overload]  # or raises
         return whole if whole == value else None
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError, np.ma.MaskError):
         return None
 
 

@@ -194,7 +194,9 @@ def _refuse_missing(column: Numbers, codes: GroupCodes, people: People | None, m
         )
 
 
-def _checked_most(most: object, people: People | None, fixed: bool) -> int:
+def _checked_most(most: object, people: People | None, fixed: object) -> int:
+    if not isinstance(fixed, bool):
+        raise ParameterError("fixed", f"must be True or False, got {type(fixed).__name__}.")
     if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 1 <= most <= MOST_GROUPS_EACH:
         raise ParameterError(
             "groups_per_person", f"must be a whole number from 1 to {MOST_GROUPS_EACH}, got {shown(most)}."

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Flags, Integers
-from ..errors import DataError
+from ..errors import DataError, each_of
 
 Ids: TypeAlias = ArrayLike | Sequence[object]
 """Any one-dimensional column of texts, numbers or other hashable things; a missing one may be None or NaN."""
@@ -68,7 +68,7 @@ class People:
         """
         known: dict[object, int] = {}
         parts, all_whole = [np.empty(0, np.int32)], True
-        for ids in batches:
+        for ids in each_of(batches, "batches", "must be columns of ids, one after the other."):
             column = _column(ids)
             whole = _whole_numbers(column)
             all_whole &= whole is not None or not column.size

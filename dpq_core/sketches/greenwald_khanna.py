@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import ColumnLike, Floats, Integers
-from ..domain import Domain, Number, exact_number
+from ..domain import Domain, Number, checked_domain, exact_number
 from ..errors import DataError, Name, ParameterError, shown
 from ..sample import Sample
 from .rank_bounds import RankBounds
@@ -59,9 +59,7 @@ class GKSketch:
             raise ParameterError("alpha", f"must be a number, got {type(alpha).__name__}.")
         if not 0 <= alpha <= MOST_ALPHA:
             raise ParameterError("alpha", f"must be >= 0 and <= {MOST_ALPHA}, got {shown(alpha)}.")
-        if not isinstance(domain, Domain):
-            raise ParameterError("domain", f"must be a Domain, got {type(domain).__name__}.")
-        self.alpha, self.domain, self.n_max = float(alpha), domain, _count("n_max", n_max)
+        self.alpha, self.domain, self.n_max = float(alpha), checked_domain(domain), _count("n_max", n_max)
         self.missing = None if missing is None else exact_number(missing, "missing")
         self.dropped = 0
         self._own_max = None if own_max is None else _count("own_max", own_max, self.n_max)
