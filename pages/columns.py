@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from dpq_core.ui import budget, columns
+from dpq_core.ui import budget, columns, lectern
 from dpq_core.ui.columns import drawing
 from dpq_core.ui.forms import choose_adjacency, choose_privacy
 from dpq_core.ui.shell import links, page_header, screen
 
 headline = page_header("What do several columns look like, under one budget?")
 links.begin("columns")
+lectern.bar()
 
 form, answer = screen.halves()
 

@@ -1,12 +1,13 @@
 """Which mechanism suits my data?"""
 
-from dpq_core.ui import compare, studies
+from dpq_core.ui import compare, lectern, studies
 from dpq_core.ui.compare import advice
 from dpq_core.ui.forms import choose_data, choose_inputs, show_details
 from dpq_core.ui.shell import links, page_header, screen, state
 
 headline = page_header("Which mechanism suits my data?")
 links.begin("compare")
+lectern.bar()
 
 form, answer = screen.halves()
 

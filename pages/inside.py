@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from dpq_core.ui import inside, microscope
+from dpq_core.ui import inside, lectern, microscope
 from dpq_core.ui.forms import choose_data, choose_inputs, show_details
 from dpq_core.ui.settings import table
 from dpq_core.ui.shell import fields, links, page_header, pieces, screen
 
 headline = page_header("What did the mechanism do?")
 links.begin("inside")
+lectern.bar()
 run_tab, microscope_tab, microscope_open = fields.tabs("look", table.INSIDE_TABS)
 
 with microscope_tab:

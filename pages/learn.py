@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from dpq_core.ui import learn
+from dpq_core.ui import learn, lectern
 from dpq_core.ui.shell import links, page_header
 
 headline = page_header("How does it work?")
 links.begin("learn")
+lectern.bar()
 
 lesson = learn.choose_lesson()
 
@@ -27,6 +28,7 @@ with end:
 
 with further:
     learn.more(lesson, seed)
+    lectern.ask_for_code()
 
 learn.turn(lesson)
 headline.markdown(f":gray[{learn.progress()}]")

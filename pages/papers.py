@@ -1,10 +1,11 @@
 """Does it match the papers?"""
 
-from dpq_core.ui import papers
+from dpq_core.ui import lectern, papers
 from dpq_core.ui.shell import links, page_header, screen
 
 headline = page_header("Does it match the papers?")
 links.begin("papers")
+lectern.bar()
 
 form, answer = screen.halves()
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import budget, quantiles
+from dpq_core.ui import budget, lectern, quantiles
 from dpq_core.ui.forms import choose_data, choose_inputs, show_details
 from dpq_core.ui.quantiles import drawing, synthetic
 from dpq_core.ui.settings import table
@@ -10,6 +10,7 @@ from dpq_core.ui.shell import fields, links, page_header, pieces, screen
 
 headline = page_header("What do the private quantiles of my column look like?")
 links.begin("quantiles")
+lectern.bar()
 
 form, answer = screen.halves()
 
@@ -52,6 +53,7 @@ with column_tab:
 
 with quantiles_tab:
     quantiles.show(inputs, ready=not reason, payer=payer)
+    lectern.hand_in(data)
 
 links.write_address()  # with the seed of a column that was drawn meanwhile
 with link:

@@ -1,10 +1,11 @@
 """What if the data does not fit?"""
 
-from dpq_core.ui import stream
+from dpq_core.ui import lectern, stream
 from dpq_core.ui.shell import links, page_header, screen
 
 headline = page_header("What if the data does not fit?")
 links.begin("stream")
+lectern.bar()
 
 form, answer = screen.halves()
 

@@ -1,12 +1,13 @@
 """What does privacy cost?"""
 
-from dpq_core.ui import studies, tradeoff
+from dpq_core.ui import lectern, studies, tradeoff
 from dpq_core.ui.forms import choose_data, choose_inputs, show_details
 from dpq_core.ui.shell import links, page_header, screen, state
 from dpq_core.ui.tradeoff import results
 
 headline = page_header("What does privacy cost?")
 links.begin("tradeoff")
+lectern.bar()
 
 form, answer = screen.halves()
 

@@ -2,6 +2,7 @@
 
 from . import distributions, quantiles
 from .boxes import Box, draw_boxes
+from .classroom import draw_answers, draw_predictions
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
@@ -22,6 +23,7 @@ __all__ = [
     "axis_of",
     "colour_of",
     "distributions",
+    "draw_answers",
     "draw_boxes",
     "draw_errors",
     "draw_guesses",
@@ -29,6 +31,7 @@ __all__ = [
     "draw_memory",
     "draw_odds_bar",
     "draw_panel",
+    "draw_predictions",
     "draw_range",
     "draw_search",
     "draw_sweep",

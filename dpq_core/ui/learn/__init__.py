@@ -1,5 +1,6 @@
 """The Learn page: a course of short lessons with live pictures."""
 
+from .course import COURSE
 from .page import check, choose_lesson, more, move, predict, progress, show, tell, turn
 
-__all__ = ["check", "choose_lesson", "more", "move", "predict", "progress", "show", "tell", "turn"]
+__all__ = ["COURSE", "check", "choose_lesson", "more", "move", "predict", "progress", "show", "tell", "turn"]

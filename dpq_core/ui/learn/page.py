@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from ..classroom import membership
 from ..lessons import Quiz
 from ..server import scripts
 from ..settings import PREFIX, key, table, text
@@ -18,6 +19,8 @@ _DONE = f"{PREFIX}:lessons_done"
 _TURNED = f"{PREFIX}:lesson_turned"
 SEED = "learn_seed"
 AS_PREDICTED = ":material/check_circle: As you predicted"
+FOR_THE_CLASS = ":material/groups: The whole class predicts; then the lecturer reveals."
+WAITING = ":material/hourglass: Your prediction is in. You may change it until the lecturer reveals."
 NOT_AS_PREDICTED = ":material/lightbulb: It turns out otherwise"
 CHECK_HELP = "As often as you like; nothing is graded."
 
@@ -46,15 +49,21 @@ def predict(lesson: Lesson) -> bool:
     """Ask the question before the reveal, and return whether it was answered, rightly or wrongly."""
     with st.container(border=True):
         answered = _ask("Predict first", lesson.text.predict, _widget(lesson, "predict"), then=partial(_reveal, lesson))
+        asked = membership.asked(lesson.key)
+        if asked and answered is not None:
+            membership.predict(lesson.key, answered)
+        if asked and not membership.revealed():
+            st.caption(WAITING if answered is not None else FOR_THE_CLASS)
+            return False
         if answered is not None:
             right = lesson.text.predict.choice(answered).right
             st.caption(f"{AS_PREDICTED if right else NOT_AS_PREDICTED}: {_where_to_see(lesson)}.")
-    return answered is not None
+    return asked or answered is not None
 
 
 def _reveal(lesson: Lesson) -> None:
     """Move the slider to the state that the question asks about, so that the figure shows what the answer speaks of."""
-    if lesson.control.in_question:
+    if lesson.control.in_question and not membership.asked(lesson.key):
         st.session_state[key(lesson.setting)] = lesson.control.in_question
 
 
@@ -118,6 +127,7 @@ def more(lesson: Lesson, seed: int | None) -> None:
         with st.popover("Copy link", icon=":material/link:", type="tertiary"):
             st.caption("Opens this lesson with the same slider and the same draw. It holds no answers.")
             st.code(links.link_text(), language=None, wrap_lines=True)
+            links.offer_room()
 
 
 def turn(lesson: Lesson) -> None:

@@ -14,11 +14,14 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ...sources.examples import EXAMPLES
-from ..server import sessions
+from ..classroom import membership
+from ..server import sessions, signin
 from ..settings import OPTION, PREFIX, SETTINGS, key, said, table, text
-from . import state
+from . import screen, state
 from .labels import label_of, usual_value
 
+WITH_ANSWERS = ("quantiles", "inside", "compare", "tradeoff")
+"""Pages whose answer comes into view on a phone when a lecturer shows them."""
 ONLY_EXAMPLES = "only a simulation of example data can be repeated."
 _PAGE = f"{PREFIX}:page"
 _PAGE_BEFORE = f"{PREFIX}:page_before"
@@ -32,12 +35,22 @@ _CONNECTION = f"{PREFIX}:connection"
 def begin(page: str) -> None:
     """Fill session state from the link or with defaults, before any widget; say what was not understood."""
     requested = st.query_params.to_dict()
+    _enter_room(requested.pop(membership.PARAMETER, ""))
+    shown = membership.wanted()
+    if shown is not None and shown.page != page:
+        st.switch_page(f"pages/{shown.page}.py")
+    if shown is not None:
+        requested = dict(shown.settings)
+        if page in WITH_ANSWERS:
+            screen.note_press()
     first_time = _PAGE not in st.session_state
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
     st.session_state[_PAGE] = page
     came_from_elsewhere = requested != st.session_state.get(_WRITTEN + page)
-    if first_time or (came_from_elsewhere and requested):  # an empty link, after another page, keeps what was chosen
+    if (
+        shown or first_time or (came_from_elsewhere and requested)
+    ):  # an empty link, after another page, keeps what was chosen
         values, notes = read_link(requested, page)
         for name, value in said.from_link(page, values).items():
             st.session_state[key(name)] = value
@@ -52,6 +65,12 @@ def begin(page: str) -> None:
         _say_again()
     if st.session_state.get(_NOTES):  # until the button is pressed
         st.info("  \n".join(st.session_state[_NOTES]), icon=":material/link_off:")
+    membership.followed()
+
+
+def _enter_room(code: str) -> None:
+    if code:
+        membership.enter(code)
 
 
 def _say_again() -> None:
@@ -159,8 +178,9 @@ def write_link() -> None:
 def write_address() -> None:
     """Do the same where only a part of the page was made anew."""
     wanted = link_values()
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
+    in_the_bar = wanted | membership.address()
+    if st.query_params.to_dict() != in_the_bar:
+        st.query_params.from_dict(in_the_bar)
     st.session_state[_WRITTEN + st.session_state[_PAGE]] = wanted
 
 
@@ -184,15 +204,50 @@ def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool
         same = "settings and the same draw" if of_a_draw and _repeats_a_draw() else "settings"
         st.caption(f"Opens this page with the same {same}. {holds}")
         st.code(link_text(), language=None, wrap_lines=True)
+        offer_room()
+
+
+def offer_room() -> None:
+    """Offer to open a room of a class with this page, where its data are public and nobody has to sign in."""
+    if membership.inside() or not all_public() or signin.configured():
+        return
+    st.button(
+        "Open a room for a class", key=f"{PREFIX}_open_room", icon=":material/groups:", type="tertiary",
+        on_click=_open_room, help="Students come by a code, without an account, and see this page with these settings.",
+    )  # fmt: skip
+
+
+def _open_room() -> None:
+    membership.open_room(st.session_state[_PAGE], link_values())
+
+
+def all_public() -> bool:
+    """Return whether everything on this page is of examples or made up."""
+    names = table.PAGES[st.session_state[_PAGE]]
+    if "stream" in names and text("stream") != "data":
+        return text("stream") == said.MADE
+    tables = "table" not in names or text("table") != "file"
+    return tables and ("data" not in names or not _cannot_repeat({"data": text("data")}))
+
+
+def page() -> str:
+    """Return the name of the page that has begun."""
+    return str(st.session_state[_PAGE])
 
 
 def link_text() -> str:
     """Return the link of this page with these settings, to give to someone."""
+    return address_of(page(), link_values())
+
+
+def address_of(name: str, settings: Mapping[str, str]) -> str:
+    """Return the address of a page of this server with these settings."""
     try:
-        address = (st.context.url or "").split("?")[0]
+        here = (st.context.url or "").split("?")[0]
     except AttributeError:
-        address = ""
-    query = urlencode(link_values())
+        here = ""
+    query = urlencode(settings)
+    address = here.removesuffix(page()) + name if name != page() else here
     return f"{address}?{query}" if query else address
 
 

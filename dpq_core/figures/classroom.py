@@ -1,0 +1,78 @@
+"""The wall of a class: what was predicted as bars, and everybody's own noisy answers as dots beside the truth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+import plotly.graph_objects as go
+
+from .frame import framed
+from .palette import ACCENT, PRIVATE, SMALLEST_WORDS, TRUE
+
+MARGIN = {"l": 16, "r": 16, "t": 16, "b": 50}
+BAR_HEIGHT, DOTS_HEIGHT = 58, 300
+COLUMNS = 60
+"""So many stacks of dots fit side by side."""
+LEAST_STEPS = 10
+MOST_LETTERS = 90
+
+
+def draw_predictions(choices: Sequence[str], counts: Sequence[int], right: int | None) -> go.Figure:
+    """Draw a bar for each choice, with its number of people; once it is revealed, the right one stands out."""
+    colours = [ACCENT if right in (None, at) else TRUE for at in range(len(choices))]
+    words = [
+        f"{count}  {_shortened(choice)}{'  ✓' if at == right else ''}"
+        for at, (choice, count) in enumerate(zip(choices, counts, strict=True))
+    ]
+    figure = go.Figure()
+    figure.add_bar(
+        x=list(counts), y=list(range(len(choices))), orientation="h", width=0.4, marker={"color": colours},
+        hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
+    for at, label in enumerate(words):
+        figure.add_annotation(
+            x=0, y=at - 0.38, text=label, showarrow=False, xanchor="left", align="left", font={"size": 15}
+        )
+    framed(figure, x="", y="", height=40 + BAR_HEIGHT * len(choices), margin=MARGIN | {"b": 16})
+    figure.update_xaxes(range=[0, max(*counts, 1)], visible=False)
+    return figure.update_yaxes(range=[len(choices) - 0.6, -0.7], visible=False)
+
+
+def draw_answers(values: Sequence[float], truth: float, axis: str) -> go.Figure:
+    """Draw a dot for each person's private answer, stacked where they are close, and a line at the true value."""
+    low, high = _ends({*values, truth})
+    step = (high - low) / COLUMNS
+    stacks: Counter[int] = Counter()
+    heights = []
+    columns = [round((value - low) / step) for value in values]
+    for column in columns:
+        stacks[column] += 1
+        heights.append(stacks[column])
+    top = max([*heights, 5]) + 1.5
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[low + step * column for column in columns], y=heights, mode="markers", name="one person's private answer",
+        marker={"color": PRIVATE, "size": 11, "symbol": "diamond"}, customdata=list(values),
+        hovertemplate="%{customdata:,}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[truth, truth], y=[0, top], mode="lines", name="true value", line={"color": TRUE, "width": 2, "dash": "dash"},
+        hovertemplate=f"true: {truth:,}<extra></extra>",
+    )  # fmt: skip
+    framed(figure, x=axis, y="", height=DOTS_HEIGHT, margin=MARGIN | {"t": 44})
+    figure.update_xaxes(range=[low - 2 * step, high + 2 * step], tickfont={"size": SMALLEST_WORDS})
+    return figure.update_yaxes(range=[0, top], visible=False)
+
+
+def _ends(values: set[float]) -> tuple[float, float]:
+    """Return the ends of the axis: at least so many of the smallest differences apart, so that a step looks small."""
+    ordered = sorted(values)
+    smallest = min((after - before for before, after in pairwise(ordered)), default=1.0)
+    missing = max(LEAST_STEPS * smallest - (ordered[-1] - ordered[0]), 0.0)
+    return ordered[0] - missing / 2, ordered[-1] + missing / 2
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"

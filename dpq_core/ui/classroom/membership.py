@@ -1,0 +1,157 @@
+"""Which room this session is in, and as whom: what it follows, asks, predicts and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import cast
+
+import streamlit as st
+
+from ..settings import PREFIX
+from .rooms import Room, RoomError, Rooms, Student, plain, shown_code
+
+ROOMS = Rooms()
+"""Of this server: they go with it."""
+PARAMETER = "room"
+"""In the links that students get, beside the settings of a page."""
+_PLACE = f"{PREFIX}:classroom"
+_REFUSED = f"{PREFIX}:classroom_refused"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a session is: in a room, as its lecturer or as a student, and what it has followed so far."""
+
+    code: str
+    key: str
+    lecturer: bool
+    shown: int = 0
+    version: int = 0
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The page and the settings that the lecturer shows, and that this session has not opened yet."""
+
+    page: str
+    settings: Mapping[str, str]
+
+
+def open_room(page: str, settings: Mapping[str, str]) -> None:
+    """Open a room with a page on its wall; this session leads it."""
+    try:
+        room = ROOMS.open(page, settings)
+    except RoomError as error:
+        st.session_state[_REFUSED] = str(error)
+        return
+    st.session_state[_PLACE] = Place(room.code, room.key, lecturer=True, shown=room.shown, version=room.version)
+
+
+def enter(typed: str) -> None:
+    """Enter the room of a code, unless this session is in it already."""
+    place = _place()
+    if place is not None and place.code == plain(typed):
+        return
+    try:
+        room, token = ROOMS.enter(typed)
+    except RoomError as error:
+        st.session_state[_REFUSED] = str(error)
+        return
+    st.session_state[_PLACE] = Place(room.code, token, lecturer=False)
+
+
+def refusal() -> str:
+    """Return why a room could not be opened or entered, once; empty where nothing was wrong."""
+    return str(st.session_state.pop(_REFUSED, ""))
+
+
+def leave() -> None:
+    """Leave the room; a lecturer's ends for everybody."""
+    room = led()
+    if room is not None:
+        ROOMS.close(room)
+    st.session_state.pop(_PLACE, None)
+
+
+def inside() -> bool:
+    """Return whether this session has entered or opened a room that it has not left."""
+    return _place() is not None
+
+
+def led() -> Room | None:
+    """Return the room that this session leads; None where it leads none, or it has ended."""
+    place = _place()
+    room = ROOMS.find(place.code) if place and place.lecturer else None
+    return room if room and place and room.key == place.key else None
+
+
+def attended() -> tuple[Room, Student] | None:
+    """Return the room that this session attends, and as whom; None where it attends none, or it has ended."""
+    place = _place()
+    return ROOMS.student(place.code, place.key) if place and not place.lecturer else None
+
+
+def room() -> Room | None:
+    """Return the room of this session, led or attended."""
+    found = attended()
+    return found[0] if found else led()
+
+
+def behind() -> bool:
+    """Return whether something has to be seen that this session's last whole page did not show."""
+    present, place = room(), _place()
+    return bool(present and place and present.version != place.version)
+
+
+def wanted() -> Wanted | None:
+    """Return what a student has to open now, as long as it was not `followed`; None for everybody else."""
+    found, place = attended(), _place()
+    if found is None or place is None or place.shown == found[0].shown:
+        return None
+    present, student = found
+    own = {"seed": present.seed_of(student)} if present.drawing else {}
+    return Wanted(present.page, {**present.settings, **own})
+
+
+def followed() -> None:
+    """Note that what is on the wall now is on this page, too."""
+    present, place = room(), _place()
+    if present is not None and place is not None:
+        st.session_state[_PLACE] = replace(place, shown=present.shown, version=present.version)
+
+
+def address() -> dict[str, str]:
+    """Return what a student's address bar holds besides settings, so that whoever reloads comes back."""
+    place = _place()
+    return {PARAMETER: shown_code(place.code)} if place and not place.lecturer else {}
+
+
+def asked(lesson: str) -> bool:
+    """Return whether the prediction of this lesson is asked for in this session's room, revealed or not."""
+    present = room()
+    return present is not None and present.question == lesson
+
+
+def revealed() -> bool:
+    """Return whether the lecturer has revealed what was asked."""
+    present = room()
+    return present is not None and present.revealed
+
+
+def predict(lesson: str, choice: str) -> None:
+    """Hand in a student's prediction; a lecturer's counts nowhere."""
+    place = _place()
+    if place is not None and not place.lecturer:
+        ROOMS.predict(place.code, place.key, lesson, choice)
+
+
+def answer(seed: int, value: float, truth: float, axis: str) -> None:
+    """Hand in what a student's own draw has answered, where one was asked for and this is it."""
+    place = _place()
+    if place is not None and not place.lecturer:
+        ROOMS.answer(place.code, place.key, str(seed), value, truth, axis)
+
+
+def _place() -> Place | None:
+    return cast(Place | None, st.session_state.get(_PLACE))

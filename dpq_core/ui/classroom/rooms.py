@@ -1,0 +1,216 @@
+"""Rooms of a class: what the lecturer shows, what students predict and draw. In memory, bounded, without any data.
+
+A room holds the settings of one page with public data, as its link does, and what its students answered. It knows
+neither an upload nor who anybody is: students have the name of a bird.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import RLock
+
+from ...noise import ExactEntropy
+from .names import new_name
+
+LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+"""Of codes: none of those that look like each other."""
+CODE_LENGTH = 8
+MOST_PEOPLE, MOST_ROOMS = 100, 50
+OPEN_SECONDS = 2 * 3600.0
+GONE_SECONDS = 20.0
+"""Whoever has not asked for so long has left, and gives way where the room is full."""
+WRONG_CODES_A_MINUTE = 300
+"""On the whole server. In an hour 18,000 codes are tried, of 31^8: each of 50 rooms is found with a chance of 2e-8."""
+FIRST_OWN_SEED = 10_000
+"""From here on count the seeds with which students draw noise of their own."""
+
+
+class RoomError(ValueError):
+    """A room that cannot be opened or entered; the sentence says why and what to do."""
+
+
+@dataclass
+class Student:
+    """Somebody in a room."""
+
+    name: str
+    number: int
+    """From 0, in the order of coming."""
+    seen: float
+    prediction: str | None = None
+    answer: float | None = None
+    """Of the own draw of public data."""
+
+
+@dataclass
+class Room:
+    """What everybody in a room sees, and what they have answered. Changed by `Rooms` alone."""
+
+    code: str
+    key: str
+    """Known to the lecturer's session alone."""
+    opened: float
+    page: str
+    settings: Mapping[str, str]
+    shown: int = 1
+    """How often the lecturer has shown a page: students follow when it grows."""
+    version: int = 1
+    """Grows with whatever students have to see."""
+    question: str = ""
+    """The lesson whose prediction is asked for."""
+    revealed: bool = False
+    drawing: bool = False
+    """Whether everybody draws noise of their own."""
+    truth: float | None = None
+    axis: str = ""
+    """What the answers are of."""
+    students: dict[str, Student] = field(default_factory=dict)
+    came: int = 0
+
+    def seed_of(self, student: Student) -> str:
+        """Return the seed of a student's own noise: another one for everybody, and for each time."""
+        return str(FIRST_OWN_SEED + 1000 * (self.shown % 900) + student.number % 1000)
+
+
+class Rooms:
+    """All rooms of this server. Every method takes a moment and may be called from any thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = RLock()
+        self._rooms: dict[str, Room] = {}
+        self._wrong: deque[float] = deque(maxlen=WRONG_CODES_A_MINUTE)
+
+    def open(self, page: str, settings: Mapping[str, str]) -> Room:
+        """Return a new room with a page on its wall. Raises RoomError where there are too many."""
+        with self._lock:
+            self._end_old()
+            if len(self._rooms) >= MOST_ROOMS:
+                raise RoomError("This server has as many rooms as it can hold. Try again later, or close one.")
+            room = Room(_code(), _code(), self._clock(), page, dict(settings))
+            self._rooms[room.code] = room
+            return room
+
+    def find(self, code: str) -> Room | None:
+        """Return the room of a code that is known to be one; None once it has ended."""
+        with self._lock:
+            self._end_old()
+            return self._rooms.get(code)
+
+    def enter(self, typed: str) -> tuple[Room, str]:
+        """Return the room of a code that somebody typed or scanned, and the new student's token. Raises RoomError."""
+        with self._lock:
+            now = self._clock()
+            full = len(self._wrong) == WRONG_CODES_A_MINUTE
+            if full and now - self._wrong[0] < 60:
+                raise RoomError("Too many wrong codes were tried. Wait a minute, and try again.")
+            room = self.find(plain(typed))
+            if room is None:
+                self._wrong.append(now)
+                raise RoomError("There is no room with this code. Rooms end after two hours; ask for the code again.")
+            if len(room.students) >= MOST_PEOPLE:
+                self._let_go(room, now)
+            if len(room.students) >= MOST_PEOPLE:
+                raise RoomError(f"This room is full: it holds {MOST_PEOPLE} people.")
+            name = new_name(frozenset(each.name for each in room.students.values()))
+            token = _code()
+            room.students[token] = Student(name, room.came, now)
+            room.came += 1
+            return room, token
+
+    def student(self, code: str, token: str) -> tuple[Room, Student] | None:
+        """Return a student and the room, noting that the student is there; None where either has gone."""
+        with self._lock:
+            room = self.find(code)
+            student = room.students.get(token) if room else None
+            if room is None or student is None:
+                return None
+            student.seen = self._clock()
+            return room, student
+
+    def present(self, room: Room) -> int:
+        """Return how many students are there now."""
+        with self._lock:
+            now = self._clock()
+            return sum(now - each.seen < GONE_SECONDS for each in room.students.values())
+
+    def show(self, room: Room, page: str, settings: Mapping[str, str]) -> None:
+        """Bring everybody to a page with these settings."""
+        with self._lock:
+            room.page, room.settings = page, dict(settings)
+            self._turn(room)
+
+    def ask(self, room: Room, lesson: str, settings: Mapping[str, str]) -> None:
+        """Bring everybody to a lesson, whose prediction waits to be revealed."""
+        with self._lock:
+            room.page, room.settings = "learn", dict(settings)
+            self._turn(room, question=lesson)
+
+    def reveal(self, room: Room, settings: Mapping[str, str]) -> None:
+        """Show everybody what the prediction was about, with these settings of the lesson."""
+        with self._lock:
+            room.settings = dict(settings)
+            room.shown += 1
+            room.version += 1
+            room.revealed = True
+
+    def draw(self, room: Room, settings: Mapping[str, str]) -> None:
+        """Have everybody draw noise of their own on the page Quantiles."""
+        with self._lock:
+            room.page, room.settings = "quantiles", dict(settings)
+            self._turn(room, drawing=True)
+
+    def predict(self, code: str, token: str, lesson: str, choice: str) -> None:
+        """Keep a student's prediction, the last one before the reveal."""
+        with self._lock:
+            found = self.student(code, token)
+            if found and found[0].question == lesson and not found[0].revealed:
+                found[1].prediction = choice
+
+    def answer(self, code: str, token: str, seed: str, value: float, truth: float, axis: str) -> None:
+        """Keep what a student's own draw has answered, beside the truth that everybody may know."""
+        with self._lock:
+            found = self.student(code, token)
+            if found and found[0].drawing and found[0].seed_of(found[1]) == seed:
+                found[1].answer, found[0].truth, found[0].axis = value, truth, axis
+
+    def close(self, room: Room) -> None:
+        """End a room for everybody."""
+        with self._lock:
+            self._rooms.pop(room.code, None)
+
+    def _turn(self, room: Room, *, question: str = "", drawing: bool = False) -> None:
+        room.question, room.revealed, room.drawing, room.truth = question, False, drawing, None
+        room.shown += 1
+        room.version += 1
+        for student in room.students.values():
+            student.prediction = student.answer = None
+
+    def _let_go(self, room: Room, now: float) -> None:
+        room.students = {token: each for token, each in room.students.items() if now - each.seen < GONE_SECONDS}
+
+    def _end_old(self) -> None:
+        now = self._clock()
+        for code in [code for code, room in self._rooms.items() if now - room.opened > OPEN_SECONDS]:
+            del self._rooms[code]
+
+
+def plain(typed: str) -> str:
+    """Return a code without the hyphen and in capitals, as rooms are called."""
+    return "".join(character for character in typed.upper() if character in LETTERS)[: CODE_LENGTH + 1]
+
+
+def shown_code(code: str) -> str:
+    """Return a code as people read it: `K7QM-3XRT`."""
+    return f"{code[:4]}-{code[4:]}"
+
+
+def _code() -> str:
+    number, letters = ExactEntropy().integer_below(len(LETTERS) ** CODE_LENGTH), []
+    for _ in range(CODE_LENGTH):
+        number, letter = divmod(number, len(LETTERS))
+        letters.append(LETTERS[letter])
+    return "".join(letters)

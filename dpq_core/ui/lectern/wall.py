@@ -1,0 +1,45 @@
+"""What the lecturer's screen shows of the class: predictions as they come, and everybody's own noise."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ..classroom import Room
+from ..learn import COURSE
+from ..shell import pieces
+
+
+def show(room: Room) -> None:
+    """Draw the predictions that were asked for, or the answers that people drew; nothing before that."""
+    students = list(room.students.values())
+    if room.question:
+        _predictions(room, [each.prediction for each in students if each.prediction is not None], len(students))
+    elif room.drawing:
+        _answers(room, [each.answer for each in students if each.answer is not None])
+
+
+def _predictions(room: Room, given: list[str], people: int) -> None:
+    from ...figures import draw_predictions
+
+    choices = COURSE[room.question].text.predict.choices
+    texts = [choice.text for choice in choices]
+    counts = [given.count(each) for each in texts]
+    right = next(at for at, choice in enumerate(choices) if choice.right) if room.revealed else None
+    st.markdown(f"**{COURSE[room.question].text.predict.text}** {len(given)} of {people} have predicted.")
+    alt = "Predictions: " + "; ".join(f"{count} for {each}" for each, count in zip(texts, counts, strict=True))
+    pieces.draw(st.container(), draw_predictions(texts, counts, right), "room_predictions", alt)
+
+
+def _answers(room: Room, answers: list[float]) -> None:
+    from ...figures import draw_answers
+
+    if room.truth is None or not answers:
+        st.markdown("Answers appear here as people draw them.")
+        return
+    spread = f"{min(answers):,.6g} to {max(answers):,.6g}"
+    st.markdown(
+        f"**The same question, {len(answers)} answers: {spread}.** True is {room.truth:,.6g}. This spread is what "
+        "privacy costs; a release is one of these dots."
+    )
+    alt = f"{len(answers)} private answers from {spread} around the true value {room.truth:,.6g}, as dots"
+    pieces.draw(st.container(), draw_answers(answers, room.truth, room.axis), "room_answers", alt)

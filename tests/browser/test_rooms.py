@@ -1,0 +1,89 @@
+"""A class in five tabs: the lecturer opens a room, asks, reveals, and everybody draws noise of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from dpq_core.ui.lessons.texts import text_of
+from tests.browser.driving import PHONE, idle
+from tests.narrowing import present
+
+STUDENTS = 4
+LESSON = "halves"
+
+
+def open_room(page: Page) -> str:
+    """Open a room with this page, and return its code."""
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Open a room for a class").click()
+    line = page.get_by_text(re.compile("Your room"))
+    expect(line).to_be_visible()
+    page.keyboard.press("Escape")
+    return present(re.search("[0-9A-Z]{4}-[0-9A-Z]{4}", line.inner_text()))[0]
+
+
+def test_a_class_in_five_tabs(open_page: Callable[..., Page]) -> None:
+    lecturer = open_page(f"/learn?lesson={LESSON}")
+    code = open_room(lecturer)
+    students = [open_page(f"/learn?room={code}", viewport=PHONE) for _ in range(STUDENTS)]
+    names = set()
+    for student in students:
+        line = student.get_by_text(re.compile(f"You are .* in room {code}"))
+        names.add(line.inner_text().partition(" in room")[0])
+        expect(student.get_by_role("heading", name=text_of(LESSON).title)).to_be_visible()
+    assert len(names) == STUDENTS
+    expect(lecturer.get_by_text(f"{STUDENTS} people here")).to_be_visible()
+
+    lecturer.get_by_role("button", name="Ask everyone").click()
+    choices = text_of(LESSON).predict.choices
+    for at, student in enumerate(students):
+        expect(student.get_by_text("Make your prediction below.")).to_be_visible()
+        student.get_by_test_id("stRadio").get_by_text(choices[at % 2].text, exact=True).click()
+        expect(student.get_by_text("You may change it until the lecturer reveals.")).to_be_visible()
+    expect(lecturer.get_by_text(f"{STUDENTS} of {STUDENTS} have predicted.")).to_be_visible()
+    told = next(choice for choice in choices if choice.right).text
+    assert "✓" not in wall_of(lecturer)
+    lecturer.get_by_role("button", name="Reveal").click()
+    for student in students:
+        expect(student.get_by_text("The answer is on this page now.")).to_be_visible()
+    expect(lecturer.locator(".st-key-dpq_figure_room_predictions").get_by_text("✓")).to_be_visible()
+    assert f"{told}  ✓" in wall_of(lecturer)
+
+    lecturer.get_by_role("link", name="Quantiles", exact=True).first.click()
+    lecturer.get_by_role("button", name="Everybody draws").click()
+    for student in students:
+        expect(student.get_by_text("noise of your own")).to_be_attached(timeout=20_000)
+        expect(student.get_by_text(re.compile(r"Simulation with seed 1\d{4}"))).to_be_attached(timeout=20_000)
+    expect(lecturer.get_by_text(f"{STUDENTS} answers")).to_be_visible(timeout=20_000)
+    seeds = {re.findall(r"seed=(\d+)", student.url)[0] for student in students}
+    assert len(seeds) == STUDENTS
+
+    students[0].reload()
+    expect(students[0].get_by_text(f"in room {code}")).to_be_attached(timeout=20_000)
+    lecturer.get_by_role("button", name="Close the room").click()
+    for student in students:
+        expect(student.get_by_text("The room has ended.")).to_be_attached()
+    assert not [page for page in (lecturer, *students) if page.get_by_test_id("stException").count()]
+
+
+def wall_of(page: Page) -> str:
+    return str(
+        page.evaluate(
+            "JSON.stringify(document.querySelector('.st-key-dpq_figure_room_predictions .js-plotly-plot')"
+            ".layout.annotations.map(each => each.text))"
+        )
+    )
+
+
+def test_a_wrong_code_is_refused_in_words_and_the_page_is_there(open_page: Callable[..., Page]) -> None:
+    page = open_page("/learn?room=AAAA-AAAA")
+    expect(page.get_by_text("There is no room with this code.")).to_be_visible()
+    expect(page.get_by_role("heading", name=text_of("quantile").title)).to_be_visible()
+    page.get_by_role("button", name="Enter a room").click()
+    page.get_by_role("textbox", name="The code on the wall").fill("wrong")
+    page.get_by_role("button", name="Enter", exact=True).click()
+    idle(page)
+    expect(page.get_by_text("There is no room with this code.")).to_be_visible()

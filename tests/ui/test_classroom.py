@@ -1,0 +1,170 @@
+"""Rooms of a class: who may come in, what is kept, what is revealed when, and what ends."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from dpq_core.ui.classroom import MOST_PEOPLE, Room, RoomError, Rooms, Student, shown_code
+from dpq_core.ui.classroom.names import BIRDS, COLOURS
+from dpq_core.ui.classroom.rooms import (
+    CODE_LENGTH,
+    GONE_SECONDS,
+    LETTERS,
+    MOST_ROOMS,
+    OPEN_SECONDS,
+    WRONG_CODES_A_MINUTE,
+    plain,
+)
+from dpq_core.ui.settings import table
+from tests.narrowing import present
+
+
+class Clock:
+    """Seconds that pass when the test says so."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def rooms(clock: Clock) -> Rooms:
+    return Rooms(clock)
+
+
+def lesson_room(rooms: Rooms) -> Room:
+    room = rooms.open("learn", {"lesson": "quantile"})
+    rooms.ask(room, "quantile", {"lesson": "quantile"})
+    return room
+
+
+def found(rooms: Rooms, room: Room, token: str) -> Student:
+    return present(rooms.student(room.code, token))[1]
+
+
+def test_a_code_may_be_typed_as_it_is_shown_or_anyhow(rooms: Rooms) -> None:
+    room = rooms.open("learn", {})
+    for typed in (room.code, shown_code(room.code), f" {shown_code(room.code).lower()} "):
+        assert rooms.enter(typed)[0] is room
+    assert {len(room.code), len(room.key)} == {CODE_LENGTH}
+    assert room.code != room.key
+
+
+def test_a_code_cannot_be_guessed_in_an_hour() -> None:
+    tries = WRONG_CODES_A_MINUTE * 61  # one full minute more than an hour holds
+    assert tries * MOST_ROOMS / len(LETTERS) ** CODE_LENGTH < 1e-5
+
+
+def test_after_many_wrong_codes_nobody_comes_in_for_a_minute(rooms: Rooms, clock: Clock) -> None:
+    room = rooms.open("learn", {})
+    for _ in range(WRONG_CODES_A_MINUTE):
+        with pytest.raises(RoomError, match="no room with this code"):
+            rooms.enter("AAAA-AAAA")
+    with pytest.raises(RoomError, match="Wait a minute"):
+        rooms.enter(room.code)
+    clock.now += 61
+    assert rooms.enter(room.code)[0] is room
+
+
+def test_a_room_ends_after_two_hours_or_when_it_is_closed(rooms: Rooms, clock: Clock) -> None:
+    first, second = rooms.open("learn", {}), rooms.open("learn", {})
+    _, token = rooms.enter(first.code)
+    rooms.close(second)
+    assert rooms.find(second.code) is None
+    clock.now += OPEN_SECONDS
+    assert rooms.student(first.code, token) is not None
+    clock.now += 1
+    assert rooms.student(first.code, token) is None
+    with pytest.raises(RoomError):
+        rooms.enter(first.code)
+
+
+def test_there_are_so_many_rooms_and_no_more(rooms: Rooms, clock: Clock) -> None:
+    for _ in range(MOST_ROOMS):
+        rooms.open("learn", {})
+    with pytest.raises(RoomError, match="as many rooms"):
+        rooms.open("learn", {})
+    clock.now += OPEN_SECONDS + 1
+    rooms.open("learn", {})
+
+
+def test_a_full_room_takes_others_once_somebody_has_left(rooms: Rooms, clock: Clock) -> None:
+    room = rooms.open("learn", {})
+    tokens = [rooms.enter(room.code)[1] for _ in range(MOST_PEOPLE)]
+    assert len({each.name for each in room.students.values()}) == MOST_PEOPLE
+    with pytest.raises(RoomError, match="full"):
+        rooms.enter(room.code)
+    clock.now += GONE_SECONDS
+    assert rooms.present(room) == 0
+    rooms.student(room.code, tokens[7])
+    rooms.enter(room.code)
+    assert set(room.students) - set(tokens)
+    assert tokens[7] in room.students
+    assert rooms.present(room) == 2
+
+
+def test_names_are_enough_and_of_one_shape() -> None:
+    assert len(set(COLOURS)) * len(set(BIRDS)) > 2 * MOST_PEOPLE
+    assert all(word.isalpha() and word.islower() for word in (*COLOURS, *BIRDS))
+
+
+def test_predictions_count_until_the_reveal_and_only_for_what_is_asked(rooms: Rooms) -> None:
+    room = lesson_room(rooms)
+    token = rooms.enter(room.code)[1]
+    rooms.predict(room.code, token, "gaps", "something else")
+    assert found(rooms, room, token).prediction is None
+    rooms.predict(room.code, token, "quantile", "up")
+    rooms.predict(room.code, token, "quantile", "stays")
+    assert found(rooms, room, token).prediction == "stays"
+    rooms.reveal(room, {"lesson": "quantile"})
+    rooms.predict(room.code, token, "quantile", "up")
+    assert found(rooms, room, token).prediction == "stays"
+    rooms.ask(room, "gaps", {"lesson": "gaps"})
+    assert (found(rooms, room, token).prediction, room.revealed) == (None, False)
+
+
+def test_strangers_and_other_rooms_predict_nothing(rooms: Rooms) -> None:
+    room, other = lesson_room(rooms), lesson_room(rooms)
+    mine, theirs = rooms.enter(room.code)[1], rooms.enter(other.code)[1]
+    rooms.predict(room.code, theirs, "quantile", "up")
+    rooms.predict(room.code, room.key, "quantile", "up")
+    assert found(rooms, room, mine).prediction is None
+    assert found(rooms, other, theirs).prediction is None
+
+
+def test_everybody_has_another_seed_and_only_its_own_draw_counts(rooms: Rooms) -> None:
+    room = rooms.open("quantiles", {})
+    tokens = [rooms.enter(room.code)[1] for _ in range(5)]
+    rooms.draw(room, {"epsilon": "0.5"})
+    seeds = [room.seed_of(found(rooms, room, token)) for token in tokens]
+    assert len(set(seeds)) == 5
+    assert all(table.fits(table.SETTINGS["seed"].check, seed) for seed in seeds)
+    rooms.answer(room.code, tokens[0], seeds[1], 40.0, 38.0, "median")
+    assert found(rooms, room, tokens[0]).answer is None
+    rooms.answer(room.code, tokens[0], seeds[0], 40.0, 38.0, "median")
+    assert (found(rooms, room, tokens[0]).answer, room.truth) == (40.0, 38.0)
+    rooms.draw(room, {"epsilon": "0.5"})
+    assert found(rooms, room, tokens[0]).answer is None
+    assert room.seed_of(found(rooms, room, tokens[0])) != seeds[0]
+
+
+def test_many_at_once_all_get_in_with_names_of_their_own(rooms: Rooms) -> None:
+    room = lesson_room(rooms)
+    with ThreadPoolExecutor(20) as threads:
+        tokens = list(threads.map(lambda _: rooms.enter(room.code)[1], range(60)))
+        list(threads.map(lambda token: rooms.predict(room.code, token, "quantile", "up"), tokens))
+    assert len({found(rooms, room, token).name for token in tokens}) == 60
+    assert [found(rooms, room, token).prediction for token in tokens] == ["up"] * 60
+
+
+def test_what_is_typed_holds_letters_of_codes_alone() -> None:
+    assert plain("<script>8-9") == "SCRPT89"
+    assert len(plain("A" * 10_000)) == CODE_LENGTH + 1
