@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import urllib.request
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,10 +47,14 @@ class Visitor:
 
     def wait_for(self, kind: str, label: str) -> None:
         """Ask again as often as the server wants, as a browser does, until a widget is there."""
+        self.poll_until(lambda: self.has(kind, label), f"{kind} {label!r}")
+
+    def poll_until(self, there: Callable[[], bool], what: str = "it") -> None:
+        """Ask again as often as the server wants, as a browser does, until something is there."""
         deadline = time.monotonic() + ANSWER_SECONDS
-        while not self.has(kind, label):
-            assert time.monotonic() < deadline, f"{kind} {label!r} never came"
-            assert self.auto_rerun is not None, f"{kind} {label!r} is not there, and nothing more would come"
+        while not there():
+            assert time.monotonic() < deadline, f"{what} never came"
+            assert self.auto_rerun is not None, f"{what} is not there, and nothing more would come"
             time.sleep(self.auto_rerun.interval)
             self._ask((), fragment=self.auto_rerun.fragment_id)
 

@@ -1,0 +1,108 @@
+"""Sixty people in two rooms of one server: from the reveal to everybody's picture, and what is left behind."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from dpq_core.ui.lessons.texts import text_of
+from tests.browser import driving
+from tests.load.classroom import megabytes, server_of
+from tests.load.visitor import Visitor, visiting
+from tests.narrowing import present
+
+PEOPLE, ROOMS = 6, 2
+LESSON = "halves"
+REVEALED = "The answer is on this page now."
+MOST_SECONDS = 3.0
+KEPT_SECONDS = 1
+"""For two minutes Streamlit keeps the session of somebody who has left."""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[driving.Server]:
+    with driving.serve(tmp_path / "server.log") as running:
+        yield running
+    log = running.log.read_text(errors="replace")
+    assert not [word for word in ("Traceback", "Error", "Exception") if word in log], log[-4000:]
+
+
+@dataclass
+class Lesson:
+    """One room: its lecturer, its code, and when the answer was revealed."""
+
+    lecturer: Visitor
+    code: str
+    revealed: float = 0.0
+
+
+def said(visitor: Visitor) -> str:
+    return " ".join(markdown.body for markdown in visitor.all_of("markdown"))
+
+
+def press(visitor: Visitor, label: str) -> None:
+    visitor.act(WidgetState(id=visitor.widget_id("button", label), trigger_value=True))
+
+
+def open_room(visitor: Visitor) -> Lesson:
+    press(visitor, "Open a room for a class")
+    return Lesson(visitor, present(re.search("[0-9A-Z]{4}-[0-9A-Z]{4}", said(visitor)))[0])
+
+
+def attend(url: str, lesson: Lesson, number: int, there: Event) -> float:
+    """Come, predict when asked, and return the seconds from the reveal to the own picture."""
+    choices = text_of(LESSON).predict.choices
+    with visiting(url, "learn", f"room={lesson.code}") as student:
+        student.poll_until(lambda: "Make your prediction below." in said(student))
+        choice = WidgetState(
+            id=student.widget_id("radio", text_of(LESSON).predict.text), string_value=choices[number % 2].text
+        )
+        student.act(choice)
+        there.set()
+        student.poll_until(lambda: REVEALED in said(student))
+        assert student.all_of("plotly_chart")
+        return time.monotonic() - lesson.revealed
+
+
+@pytest.mark.very_slow
+def test_sixty_people_in_two_rooms(server: driving.Server, record_property: Callable[[str, object], None]) -> None:
+    process = server_of(server.url)
+    with visiting(server.url, "learn", f"lesson={LESSON}"):
+        before = megabytes(process)
+    with ExitStack() as stack, ThreadPoolExecutor(PEOPLE) as threads:
+        lessons = [
+            open_room(stack.enter_context(visiting(server.url, "learn", f"lesson={LESSON}"))) for _ in range(ROOMS)
+        ]
+        there = [Event() for _ in range(PEOPLE)]
+        for lesson in lessons:
+            press(lesson.lecturer, "Ask everyone")
+        visits = [threads.submit(attend, server.url, lessons[at % ROOMS], at, there[at]) for at in range(PEOPLE)]
+        assert all(event.wait(120) for event in there)
+        for lesson in lessons:
+            lesson.revealed = time.monotonic()
+            press(lesson.lecturer, "Reveal")
+        waits = sorted(visit.result() for visit in visits)
+        for lesson in lessons:
+            lesson.lecturer.poll_until(lambda lesson=lesson: f"{PEOPLE // ROOMS} of" in said(lesson.lecturer))
+            press(lesson.lecturer, "Close the room")
+    busy = megabytes(process)
+    time.sleep(KEPT_SECONDS)
+    with visiting(server.url, "learn", ""):
+        time.sleep(2)
+    after = megabytes(process)
+    words = (
+        f"{waits[len(waits) // 2]:.1f} s (median), {waits[-1]:.1f} s (last); {before:.0f}, {busy:.0f}, {after:.0f} MB"
+    )
+    record_property("from reveal to picture", words)
+    print(f"\nfrom reveal to picture: {words}")
+    assert waits[-1] <= MOST_SECONDS
+    assert after <= 1.2 * before
