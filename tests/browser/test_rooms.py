@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from dpq_core.ui.lessons.texts import text_of
 from tests.browser.driving import PHONE, idle
+from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 from tests.narrowing import present
 
 STUDENTS = 4
@@ -51,6 +52,10 @@ def test_a_class_in_five_tabs(open_page: Callable[..., Page]) -> None:
         expect(student.get_by_text("The answer is on this page now.")).to_be_visible()
     expect(lecturer.locator(".st-key-dpq_figure_room_predictions").get_by_text("✓")).to_be_visible()
     assert f"{told}  ✓" in wall_of(lecturer)
+    lecturer.get_by_role("button", name="Let people in").click()
+    expect(lecturer.get_by_text("Scan this to come in")).to_be_visible()
+    assert [each for page in (lecturer, students[0]) for each in violations(page) if STREAMLITS_OWN not in each] == []
+    lecturer.keyboard.press("Escape")
 
     lecturer.get_by_role("link", name="Quantiles", exact=True).first.click()
     lecturer.get_by_role("button", name="Everybody draws").click()

@@ -69,7 +69,12 @@ def _lead() -> None:
         people = "1 person" if present == 1 else f"{present} people"
         st.markdown(f":material/groups: Your room **{shown_code(room.code)}** · {people} here")
         with st.popover("Let people in", icon=":material/qr_code_2:"):
-            st.image(qr_code(_link(room)), caption="Scan this to come in", width=QR_PIXELS)
+            st.image(
+                qr_code(_link(room)),
+                caption="Scan this to come in",
+                alt="The link of this room as a QR code",
+                width=QR_PIXELS,
+            )
             st.code(_link(room), language=None, wrap_lines=True)
             st.caption("They need no account. The room ends after two hours, or when you close it.")
         _buttons(room)
