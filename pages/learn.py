@@ -30,6 +30,7 @@ with further:
     learn.more(lesson, seed)
     lectern.ask_for_code()
 
+learn.closing.show(lesson)
 learn.turn(lesson)
 headline.markdown(f":gray[{learn.progress()}]")
 links.write_link()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from html import escape
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.ui.learn.closing import document
 from dpq_core.ui.learn.course import COURSE
 from dpq_core.ui.lessons.controls import LESSONS
 from dpq_core.ui.lessons.texts import text_of
@@ -99,3 +101,15 @@ def test_the_draw_follows_the_slider() -> None:
     run(visit.select_slider(key="dpq_learn_gap_epsilon").set_value("0.1"))
     assert figures(visit) != before
     assert "19%" in said(visit)
+
+
+def test_the_last_lesson_ends_with_a_page_to_print() -> None:
+    *others, last = COURSE.values()
+    title = "What the course has shown, on one page"
+    assert not [each for each in open_lesson(lesson=others[-1].key).expander if each.label == title]
+    (closing,) = [each for each in open_lesson(lesson=last.key).expander if each.label == title]
+    for each in COURSE.values():
+        right = next(choice for choice in each.text.check.choices if choice.right)
+        for part in (each.text.title, each.text.check.text, right.text, right.because):
+            assert part in closing.markdown[0].value
+            assert escape(part) in document()

@@ -35,6 +35,7 @@ KINDS = {
     "JSON": ("json", "data_object"),
     "Figure": ("html", "image"),
     "Codebook": ("html", "menu_book"),
+    "To print": ("html", "print"),
     "Python": ("py", "code"),
 }
 """By label: the end of a file's name, and the icon of its link."""
