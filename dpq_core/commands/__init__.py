@@ -1,5 +1,5 @@
 """The command line: `python -m dpq_core release`, `ledger`, `study` and `papers`."""
 
-from . import ledger, release
+from . import ledger, papers, release, study
 
-__all__ = ["ledger", "release"]
+__all__ = ["ledger", "papers", "release", "study"]
