@@ -1,7 +1,7 @@
-"""Run the package on the command line: `python -m dpq_core study | release | papers | ledger`.
+"""Run the package on the command line: `dpq release | study | papers | ledger | app`, or `python -m dpq_core ...`.
 
-Errors are one line on the standard error, with exit code 2. No line holds a value of the data, and only with
---show-where one of its rows.
+Errors are one sentence on the standard error, with exit code 1, or 2 where the line cannot be understood. None holds a
+value of the data, and only with --show-where one of its rows.
 """
 
 from __future__ import annotations
@@ -10,18 +10,30 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from .commands import ledger, papers, release, study
+from .commands import app, joined, ledger, papers, release, study
 from .errors import DataError, Infeasible, ParameterError, quoted
 from .version import VERSION
 
-WRONG = 2
+WRONG = 1  # a line that cannot be understood ends with 2, as argparse has it
 INTERRUPTED = 130  # as shells say it
+EXAMPLES = """\
+Examples:
+  dpq app
+  dpq release plan.json people.csv --column age --lower 17 --upper 90 --step 1 > answer.json
+  dpq study grid.json --out result.csv
+  dpq ledger show
+
+`dpq release --help` and the like have more. Without the package installed: python -m dpq_core ...
+
+Exit codes: 0 done; 1 refused or failed, with one sentence on the standard error; 2 the line cannot be understood;
+130 stopped.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     parser = _parser()
-    chosen = parser.parse_args(arguments)
+    chosen = parser.parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     try:
         chosen.run(chosen)
     except Infeasible as error:
@@ -37,11 +49,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m dpq_core", description="Differentially private quantiles.")
+    parser = argparse.ArgumentParser(
+        prog="dpq", description="Differentially private quantiles.", epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
     parser.add_argument("--version", action="version", version=VERSION)
     parser.set_defaults(show_where=False)
-    commands = parser.add_subparsers(required=True, metavar="study | release | papers | ledger")
-    for command in (study, release, ledger, papers):
+    commands = parser.add_subparsers(required=True, metavar="release | study | papers | ledger | app")
+    for command in (release, study, papers, ledger, app):
         command.add(commands)
     return parser
 

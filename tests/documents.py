@@ -20,6 +20,6 @@ def blocks(page: str, language: str = "python") -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text_of(page), re.MULTILINE | re.DOTALL)
 
 
-def commands(page: str, first: str = "make|python -m") -> list[str]:
+def commands(page: str, first: str = "make|dpq") -> list[str]:
     """The lines of a page that are typed into a shell, wherever they stand."""
     return re.findall(rf"^(?:{first}) .*", text_of(page), re.MULTILINE)

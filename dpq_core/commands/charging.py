@@ -14,6 +14,7 @@ from ..mode import SERVER_MODE, releases_only
 from ..plan import Plan
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..sample import Sample
+from ..sources.column import Kind
 from .answer import print_release
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
@@ -106,13 +107,13 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
     return ApproxDP(chosen.total_epsilon, chosen.total_delta) if chosen.total_delta else PureDP(chosen.total_epsilon)
 
 
-def release_charged(sample: Sample, plan: Plan, account: Account, file: str) -> None:
+def release_charged(sample: Sample, plan: Plan, account: Account, file: str, kind: Kind) -> None:
     """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
     from ..ledger import charged_release, fingerprint_of_file, new_release_id
 
     release_id, mark = new_release_id(), fingerprint_of_file(account, file)
     released = charged_release(sample, plan, account, release_id=release_id, file=mark)
-    print_release(released, account=account.name, release_id=release_id)
+    print_release(released, kind, account=account.name, release_id=release_id)
     try:
         for sentence in _reported_afterwards(account, mark):
             print(sentence, file=sys.stderr)

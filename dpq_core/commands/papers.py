@@ -8,12 +8,19 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from .texts import time_in_words
+from .texts import parser_with_examples, time_in_words
+
+EXAMPLES = """\
+Examples; figures of real data look for goodreads.csv and flights_3m.parquet in the folder DPQ_DATA_DIR:
+  dpq papers --figure kss-figure-4
+  dpq papers --quick --out figures
+"""
 
 
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
-    command = commands.add_parser("papers", help="recompute the papers' figures and store the results")
+    helps = "recompute the papers' figures and store the results"
+    command = parser_with_examples(commands, "papers", helps, EXAMPLES)
     command.set_defaults(run=run, stopped="Stopped; figures that were done are stored.")
     command.add_argument("--figure", action="append", metavar="ID", help="only this one; may be given several times")
     command.add_argument("--quick", action="store_true", help="at reduced size: fewer trials, data sets and quantiles")

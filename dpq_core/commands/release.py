@@ -1,4 +1,4 @@
-"""The command `python -m dpq_core release`: one column of a file, charged to an account of the ledger, as JSON."""
+"""The command `dpq release`: one column of a file, charged to an account of the ledger, as JSON."""
 
 from __future__ import annotations
 
@@ -17,29 +17,31 @@ from ..sample import Sample
 from . import bounds, charging
 from . import people as people_rule
 from .answer import print_release
-from .texts import text_of
+from .texts import parser_with_examples, text_of
 
 UNCHARGED = (
     "Not charged to any ledger: nothing adds this up with other releases about the same people. --account charges it."
 )
-EXAMPLE = """\
-Example, the first release of a data set and a later one:
-  python -m dpq_core release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
+EXAMPLES = """\
+Examples. The first release of a data set and a later one:
+  dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
       --account patients --total-epsilon 3 --total-delta 1e-5 --one-row-is patient > answer.json
-  python -m dpq_core release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
+  dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
       --account patients > answer.json
+Dates, and numbers below 0, charged to no account:
+  dpq release plan.json patients.csv --column admitted --lower 2020-01-01 --upper 2026-12-31 > answer.json
+  dpq release plan.json patients.csv --column balance --lower -500 --upper 500 --step 0.5 > answer.json
 
-Exit codes: 0 released; 2 a mistake or a refusal, nothing was released (what finding out has cost is said); 130 stopped.
+Exit codes: 0 released; 1 refused or failed, nothing was released (what finding out has cost is said); 2 the line cannot
+be understood; 130 stopped.
 With DPQ_MODE=release there is no release without --account. The ledger is at DPQ_LEDGER_URL, its key DPQ_LEDGER_KEY.
 """
 
 
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
-    two = commands.add_parser(
-        "release", help="release private quantiles of one column of a file; spends the budget", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    helps = "release private quantiles of one column of a file; spends the budget"
+    two = parser_with_examples(commands, "release", helps, EXAMPLES)
     two.set_defaults(run=run, stopped="Stopped; no answer was given. What was charged stays charged.")
     two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
     two.add_argument("file", help="CSV, TSV, Parquet or Excel file")
@@ -98,14 +100,15 @@ def run(chosen: argparse.Namespace) -> None:
     if len(names) != 1:
         raise ParameterError("--column", f"must be given: the file has {len(names)} columns.")
     column, people = read_apart(table_of, chosen.file, names[0], rule.get("column", ""), layout, chosen.header)
-    settings = people_rule.settings_of(rule)
-    sample = Sample.from_values(column.values, domain, missing=chosen.missing, people=people, **settings)
+    bounds.check_kind(chosen, column.kind)
+    settings = people_rule.settings_of(rule) | {"missing": bounds.number_or_day(chosen, "missing")}
+    sample = Sample.from_values(column.values, domain, people=people, **settings)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
-        print_release(release(sample, plan))
+        print_release(release(sample, plan), column.kind)
         print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
     else:
-        charging.release_charged(sample, plan, account(), chosen.file)
+        charging.release_charged(sample, plan, account(), chosen.file, column.kind)
 
 
 def _resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: people_rule.Rule) -> Plan:

@@ -10,12 +10,19 @@ from typing import Any
 
 from ..cluster import grid as cluster
 from ..studies import Grid, engine, expected_seconds, tables
-from .texts import text_of, time_in_words
+from .texts import parser_with_examples, text_of, time_in_words
+
+EXAMPLES = """\
+Examples, with a grid file as `Grid.to_json` or the dashboard writes it:
+  dpq study grid.json --out result.csv
+  dpq study grid.json --out result.parquet --trials 20 --seed 5
+"""
 
 
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
-    command = commands.add_parser("study", help="simulate a grid of settings on public data, and write a table")
+    helps = "simulate a grid of settings on public data, and write a table"
+    command = parser_with_examples(commands, "study", helps, EXAMPLES)
     command.set_defaults(run=run, stopped="Stopped; nothing was written.")
     command.add_argument("grid", help="JSON file: mechanisms, budgets, quantiles, data, n, domains, adjacencies, ...")
     command.add_argument("--out", required=True, metavar="FILE", help="table to write: .parquet, .csv or .json")
