@@ -4,6 +4,7 @@
 # make bench     speed and memory beside their targets, one table (a few minutes)
 # make coverage  what no test reaches, by line and by branch: in mechanisms, noise, ledger and privacy nothing
 # make mutants   changes to lines that privacy hangs on, one at a time: each must fail its tests (minutes; ten: SAMPLE=10)
+# make docs      guide, proofs and reference as a site, into site/: strict about links
 # make format    tidies what `make test` would complain about
 # make hooks     the same checks before every commit, the tests before every push
 # make clean     back to a fresh checkout
@@ -16,10 +17,11 @@ WORKERS ?= 3
 
 APP  := .venv/bin/python
 TEST := .venv-test/bin/python
+DOCS := .venv-docs/bin/python
 PIP  := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help app test test-all bench coverage mutants format hooks clean
+.PHONY: help app test test-all bench coverage mutants docs format hooks clean
 
 help:
 	@sed -n 's/^# \(make \)/\1/p' Makefile
@@ -57,6 +59,10 @@ coverage: .venv-test/.ready
 mutants: .venv-test/.ready
 	@$(TEST) -m tests.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(DAY),--day $(DAY)) $(ARGS)
 
+docs: .venv-docs/.ready
+	@$(DOCS) -m sphinx --fail-on-warning --keep-going --quiet -d .venv-docs/doctrees docs site
+	@echo "site/index.html"
+
 format: .venv-test/.ready
 	$(TEST) -m ruff check --fix .
 	$(TEST) -m ruff format .
@@ -65,7 +71,7 @@ hooks: .venv-test/.ready
 	$(TEST) -m pre_commit install
 
 clean:
-	rm -rf .venv .venv-test build dist *.egg-info .coverage .coverage.* .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-test .venv-docs site build dist *.egg-info .coverage .coverage.* .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find app.py pages dpq_core tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A second run is instant: the stamps are older than nothing but the lists they were made from.
@@ -81,6 +87,13 @@ clean:
 	@$(TEST) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["dev"], sep="\n")' > .venv-test/dev.txt
 	@$(TEST) $(PIP) -r requirements.txt -r .venv-test/dev.txt
 	@$(TEST) tests/browser/chromium.py
+	@touch $@
+
+.venv-docs/.ready: requirements.txt pyproject.toml
+	$(call new_environment,.venv-docs)
+	@echo "Installing what makes the site into .venv-docs (about a minute, once) ..."
+	@$(DOCS) -c 'import tomllib; found = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*found["dependencies"], *found["optional-dependencies"]["docs"], sep="\n")' > .venv-docs/docs.txt
+	@$(DOCS) $(PIP) -r .venv-docs/docs.txt
 	@touch $@
 
 define new_environment

@@ -1,7 +1,7 @@
-"""Run the package on the command line: `python -m dpq_core study | release | papers | ledger`.
+"""Run the package on the command line: `dpq release | study | papers | ledger | app`, or `python -m dpq_core ...`.
 
-Errors are one line on the standard error, with exit code 2. No line holds a value of the data, and only with
---show-where one of its rows.
+Errors are one sentence on the standard error, with exit code 1, or 2 where the line cannot be understood. None holds a
+value of the data, and only with --show-where one of its rows.
 """
 
 from __future__ import annotations
@@ -9,23 +9,31 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from time import monotonic
 
-from .cluster import grid as cluster
-from .commands import ledger, release
+from .commands import app, joined, ledger, papers, release, study
 from .errors import DataError, Infeasible, ParameterError, quoted
-from .studies import Grid, engine, expected_seconds, tables
 from .version import VERSION
 
-WRONG = 2
+WRONG = 1  # a line that cannot be understood ends with 2, as argparse has it
 INTERRUPTED = 130  # as shells say it
+EXAMPLES = """\
+Examples:
+  dpq app
+  dpq release plan.json people.csv --column age --lower 17 --upper 90 --step 1 > answer.json
+  dpq study grid.json --out result.csv
+  dpq ledger show
+
+`dpq release --help` and the like have more. Without the package installed: python -m dpq_core ...
+
+Exit codes: 0 done; 1 refused or failed, with one sentence on the standard error; 2 the line cannot be understood;
+130 stopped.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     parser = _parser()
-    chosen = parser.parse_args(arguments)
+    chosen = parser.parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     try:
         chosen.run(chosen)
     except Infeasible as error:
@@ -40,71 +48,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def study(chosen: argparse.Namespace) -> None:
-    """Simulate every configuration of a grid file and write the table."""
-    out = Path(chosen.out)
-    tables.check_path(out)
-    grid = Grid.from_json(release.text_of(chosen.grid))
-    changes = {name: getattr(chosen, name) for name in ("trials", "seed") if getattr(chosen, name) is not None}
-    grid = Grid.from_dict(grid.as_dict() | changes)
-    steps = cluster.steps_on(chosen.scheduler, grid) if chosen.scheduler else engine.steps(grid)
-    print(
-        f"{len(grid):,} configurations, about {_time(expected_seconds(grid.configurations()))} on one core.",
-        file=sys.stderr,
-    )
-    rows, start = [], monotonic()
-    for share, row in steps:
-        rows.append(row)
-        left = (monotonic() - start) * (1 - share) / share if share else 0.0
-        result = f"mean error {row.mean_error:.4g}" if row.supported else "not supported"
-        line = f"{share:4.0%}  {_time(left)} left  {row.data} n = {row.n:,}  m = {row.m}  {row.budget}  {row.label}"
-        print(f"{line}: {result}", file=sys.stderr)
-    tables.write(rows, out)
-    print(f"Wrote {len(rows):,} rows to {out}. Simulations, not private: for public data only.", file=sys.stderr)
-
-
-def recompute_papers(chosen: argparse.Namespace) -> None:
-    """Recompute and store the requested figures of the papers, or all."""
-    from . import papers
-    from .papers import make, store
-
-    folder = store.FOLDER if chosen.out is None else Path(chosen.out)
-    keys = chosen.figure or list(papers.FIGURES)
-    figures = [papers.figure_of(key) for key in keys]
-    for figure in figures:
-        start = monotonic()
-
-        def report(share: float, name: str = figure.key, start: float = start) -> None:
-            left = _time((monotonic() - start) * (1 - share) / share)
-            print(f"\r{share:4.0%}  {left} left  {name}   ", end="", file=sys.stderr, flush=True)
-
-        path = make.make(figure.key, chosen.quick, folder, report)
-        print(f"\n{path}: {figure.paper}, {figure.place}", file=sys.stderr)
-        result = store.load(figure.key, folder)
-        assert result is not None, "it was just written"
-        verdict = figure.verdict(result)
-        print(f"      {verdict.word}. {verdict.why}", file=sys.stderr)
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m dpq_core", description="Differentially private quantiles.")
+    parser = argparse.ArgumentParser(
+        prog="dpq", description="Differentially private quantiles.", epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
     parser.add_argument("--version", action="version", version=VERSION)
     parser.set_defaults(show_where=False)
-    commands = parser.add_subparsers(required=True, metavar="study | release | papers | ledger")
-    one = commands.add_parser("study", help="simulate a grid of settings on public data, and write a table")
-    one.set_defaults(run=study, stopped="Stopped; nothing was written.")
-    one.add_argument("grid", help="JSON file: mechanisms, budgets, quantiles, data, n, domains, adjacencies, ...")
-    one.add_argument("--out", required=True, metavar="FILE", help="table to write: .parquet, .csv or .json")
-    one.add_argument("--trials", type=int, help="instead of the trials of the grid")
-    one.add_argument("--seed", type=int, help="instead of the seed of the grid")
-    one.add_argument("--scheduler", metavar="ADDRESS", help="run it on this Dask cluster")
-    release.add(commands)
-    ledger.add(commands)
-    three = commands.add_parser("papers", help="recompute the papers' figures and store the results")
-    three.set_defaults(run=recompute_papers, stopped="Stopped; figures that were done are stored.")
-    three.add_argument("--figure", action="append", metavar="ID", help="only this one; may be given several times")
-    three.add_argument("--quick", action="store_true", help="at reduced size: fewer trials, data sets and quantiles")
-    three.add_argument("--out", metavar="FOLDER", help="where to store; without it, in the package itself")
+    commands = parser.add_subparsers(required=True, metavar="release | study | papers | ledger | app")
+    for command in (release, study, papers, ledger, app):
+        command.add(commands)
     return parser
 
 
@@ -129,10 +82,6 @@ def _where(error: DataError, *, reported: bool) -> str:
 
 def _charge(error: Infeasible) -> str:
     return f" Finding this out has spent epsilon = {error.charged:.4g}." if error.charged else ""
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def _complain(parser: argparse.ArgumentParser, sentence: str) -> int:

@@ -38,7 +38,7 @@ class Way:
 
 
 class Disclosure(StrEnum):
-    """A fact about the data that its curator is told although no budget pays for it; README has the same list.
+    """A fact about the data that its curator is told although no budget pays for it; docs/privacy.md has the same list.
 
     Every DataError of a reader says which of them its message is. Everything else about the data is private until it is
     released.

@@ -1,29 +1,124 @@
-"""The pages in docs name files, and these exist; every mechanism has its row."""
+"""The pages in docs: their code runs as it stands, the files that they name exist, and every mechanism has its row."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from dpq_core import MECHANISMS
+import dpq_core as dpq
+from dpq_core import MECHANISMS, Sample
+from tests.documents import DOCS, ROOT, blocks, text_of
 
-ROOT = Path(__file__).parents[1]
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+EXTRAS = {"dask", "distributed", "duckdb", "opendp", "polars"}
+"""Whose absence leaves a page's code out."""
+CLUSTER = "Client(LocalCluster())"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_file_that_a_page_names_is_there(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    named = set(re.findall(r"`((?:dpq_core|tests|docs)/[\w/.]+)`", text))
-    linked = {str(Path("docs") / link) for link in re.findall(r"\]\(([\w./-]+)\)", text)}
-    assert named, "it names some"
-    assert [file for file in sorted(named | linked) if not (ROOT / file).exists()] == []
+@pytest.fixture
+def trips(tmp_path, monkeypatch):
+    """A folder of parts, as the page about large data has it."""
+    monkeypatch.chdir(tmp_path)
+    Path("trips").mkdir()
+    for part in (1, 2):
+        Path(f"trips/part-{part}.csv").write_text("minutes\n" + "20\n50\n80\n" * 200)
+    return tmp_path / "trips"
+
+
+def given() -> dict[str, Any]:
+    """What the pages take for granted, beside `import dpq_core as dpq`."""
+    ages, domain = [23, 31, 31, 38, 44, 52, 67] * 100, dpq.Domain(17, 90, 1)
+    pay = [float(age * 50) for age in ages]
+    sample = dpq.Sample.from_values(ages, domain)
+    return {
+        "dpq": dpq, "domain": domain, "sample": sample, "values": ages, "ids": [number // 2 for number in range(700)],
+        "plan": dpq.Plan([0.25, 0.5, 0.75]), "ages": sample,
+        "incomes": dpq.Sample.from_values(pay, dpq.Domain(0, 5000, 10)),
+        "salaries": ages, "departments": ["sales", "research", "legal", "sales", "sales", "sales", "sales"] * 100,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("page", [page.name for page in DOCS if blocks(f"docs/{page.name}")])
+def test_code_runs_as_it_stands(page: str, trips: Path) -> None:
+    names = given()
+    for block in blocks(f"docs/{page}"):
+        if CLUSTER not in block:
+            run(block, page, names)
+
+
+def run(block: str, page: str, names: dict[str, Any]) -> None:
+    try:
+        exec(compile(block, page, "exec"), names)
+    except ModuleNotFoundError as missing:
+        if missing.name not in EXTRAS:
+            raise
+        pytest.skip(f"{missing.name} is not installed")
+
+
+def test_the_package_as_shown() -> None:
+    (shown,) = blocks("docs/package.md")
+    names: dict[str, Any] = {}
+    exec(compile(shown, "package.md", "exec"), names)
+    assert names["release"].guarantee.exact
+    assert len(names["release"].values) == 3
+    assert f"loss.epsilon  # {names['loss'].epsilon:.3f}" in shown
+
+
+def test_what_does_not_fit_as_shown(trips: Path) -> None:
+    names = given()
+    exec(compile(blocks("docs/large-data.md")[0], "large-data.md", "exec"), names)
+    assert names["sketch"].n == names["sample"].n == 1_200
+    assert len(names["release"].values) == 1
+
+
+def test_the_cluster_as_shown(trips: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    (shown,) = (block for block in blocks("docs/large-data.md") if CLUSTER in block)
+    for on_the_page, here in (
+        (CLUSTER, "Client(cluster)"),
+        ("/shared/trips/", str(trips)),
+        ("from distributed import Client, LocalCluster", "from distributed import Client"),
+    ):
+        assert on_the_page in shown
+        shown = shown.replace(on_the_page, here)
+    names = given()
+    start: Callable[..., Any] = distributed.LocalCluster
+    with start(n_workers=1, processes=False, dashboard_address=":0", protocol="inproc") as names["cluster"]:
+        exec(compile(shown, "large-data.md", "exec"), names)
+        assert isinstance(names["sample"], Sample)
+        assert names["sample"].n == names["sketch"].n == 1_200
+        names["client"].close()
+
+
+def test_every_row_about_attempts_names_tests_that_exist() -> None:
+    page = text_of("docs/privacy.md")
+    (rows,) = re.findall(r"^\| Who tries what .*\n\| --- .*\n((?:\|.*\n)+)", page, re.MULTILINE)
+    for row in rows.splitlines():
+        named = re.findall(r"`([^`]*\btest_[^`]*)`", row)
+        assert named, row
+        for name in named:
+            file, _, function = name.partition("::")
+            assert (ROOT / file).is_file(), name
+            assert not function or f"\ndef {function}(" in (ROOT / file).read_text(encoding="utf-8"), name
+
+
+def test_every_file_that_a_page_names_is_there() -> None:
+    missing, found = [], 0
+    for page in DOCS:
+        text = page.read_text(encoding="utf-8")
+        named = {ROOT / name for name in re.findall(r"`((?:dpq_core|tests|docs)/[\w/.]+)`", text)}
+        linked = {page.parent / link for link in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", text)}
+        missing += [f"{page.name}: {file}" for file in sorted(named | linked) if not file.exists()]
+        found += len(named)
+    assert missing == []
+    assert found > len(DOCS), "pages name files, and they are found"
 
 
 def test_every_mechanism_says_how_we_know() -> None:
-    text = (ROOT / "docs" / "how-we-know.md").read_text(encoding="utf-8")
+    text = text_of("docs/how-we-know.md")
     rows = {row[0]: row for row in re.findall(r"^\| `(\w+)` \| (.+?) \| (.+?) \| (.+?) \|$", text, re.MULTILINE)}
     assert set(rows) == set(MECHANISMS)
     for _, proof, formula, program in rows.values():

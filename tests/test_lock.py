@@ -12,7 +12,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 LOCK = (ROOT / ".ci" / "requirements.lock").read_text(encoding="utf-8")
 PIN = re.compile(r"([a-z0-9-]+)==([\w.]+)(?: ; [^#\\]+?)?((?:\s+--hash=sha256:[0-9a-f]{64})+)")
-EXTRAS = ("postgres", "signin")
+EXTRAS = ("app", "postgres", "signin")
 
 
 def lines() -> list[str]:
@@ -41,6 +41,6 @@ def test_all_that_a_server_asks_for_is_there_and_within_its_bounds():
     assert {"authlib", "psycopg-binary"} <= versions.keys()  # what [auth] and [binary] bring
 
 
-def test_readme_has_the_command_that_made_it():
+def test_the_page_about_servers_has_the_command_that_made_it():
     (command,) = re.findall(r"^#\s+(uv pip compile .*)$", LOCK, re.MULTILINE)
-    assert command in re.sub(r" \\\n\s+", " ", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert command in re.sub(r" \\\n\s+", " ", (ROOT / "docs/server.md").read_text(encoding="utf-8"))

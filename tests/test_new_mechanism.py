@@ -1,4 +1,4 @@
-"""README says how to add a mechanism; here that is done, for the length of a test, with the code as it stands there."""
+"""CONTRIBUTING says how to add a mechanism; here that is done, for a test, with the code as it stands there."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from dpq_core.ui.settings.table import PREFIX
 from tests import test_contract as contract
+from tests.documents import blocks
 from tests.pages.driving import figures, open_page, run
-from tests.test_readme import blocks
 
 KEY = "plain"
 ROOT = Path(__file__).parents[1]
@@ -27,11 +27,11 @@ MORE_IMPORTS = "from dpq_core.mechanisms.gk import GKParameters\nfrom dpq_core.s
 
 @pytest.fixture
 def plain(monkeypatch):
-    (code,) = blocks("## How to add a mechanism")
+    (code,) = blocks("CONTRIBUTING.md")
     module = ModuleType("dpq_core.mechanisms.plain.mechanism")
     module.__package__ = "dpq_core.mechanisms.plain"
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    exec(compile(code, "README.md", "exec"), vars(module))
+    exec(compile(code, "CONTRIBUTING.md", "exec"), vars(module))
     monkeypatch.setitem(MECHANISMS, module.KEY, module)
     monkeypatch.setitem(contract.ROWS, module.KEY, contract.Row())
     return module
@@ -76,7 +76,7 @@ BREAKS = {
 @pytest.mark.slow
 def test_mypy_compares_it_with_what_a_mechanism_is(tmp_path):
     """In one table with the example as it stands, which fits, are copies that do not: each line of theirs is found."""
-    (code,) = blocks("## How to add a mechanism")
+    (code,) = blocks("CONTRIBUTING.md")
     whole = code.replace("from ...", "from dpq_core.").replace("from ..", "from dpq_core.mechanisms.")
     whole = whole.replace("import numpy as np\n", f"import numpy as np\n{MORE_IMPORTS}")
     names = ["whole", *BREAKS]

@@ -40,14 +40,14 @@ class Loss:
     """
 
     epsilon: float
-    """The largest |log ratio| of probabilities over all outputs; infinite where one is possible on one side only."""
+    """The largest absolute log ratio of probabilities over all outputs; infinite where one side has none of it."""
     delta: float
     """The smallest delta for which the guaranteed epsilon holds; 0 where `epsilon` does not exceed it."""
     method: Literal["law", "lemma"]
     rho: float | None
     """The largest Renyi divergence divided by its order, over a grid of orders; None where it is not known."""
     worst: int = -1
-    """Which output has the largest |log ratio|, the likeliest of several: its place among all outputs."""
+    """Which output has the largest absolute log ratio, the likeliest of several: its place among all."""
     worst_output: tuple[float, ...] = ()
     """The same in values of the domain."""
     lemma: str = ""

@@ -1,5 +1,6 @@
-"""The command line: `python -m dpq_core release`, `ledger`, `study` and `papers`."""
+"""The command line: `dpq release`, `study`, `papers`, `ledger` and `app`, each with examples in its help."""
 
-from . import ledger, release
+from . import app, ledger, papers, release, study
+from .texts import joined
 
-__all__ = ["ledger", "release"]
+__all__ = ["app", "joined", "ledger", "papers", "release", "study"]

@@ -1,38 +1,44 @@
-"""The command `python -m dpq_core ledger`: back a ledger up, verify it, accept one that is older than its head."""
+"""The command `dpq ledger`: what was spent; back a ledger up, verify it, accept one that is older than its head."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ..errors import LedgerError, ParameterError
+from . import history
+from .history import opened
+from .texts import parser_with_examples
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..ledger import Ledger
 
-EXPLANATION = """\
+EXAMPLES = """\
+Examples:
+  dpq ledger show
+  dpq ledger show patients
+  dpq ledger export patients history.csv
+  dpq ledger verify
+  dpq ledger backup copy.sqlite
+  dpq ledger verify copy.sqlite
+
 The ledger is at DPQ_LEDGER_URL (~/.dpq/ledger.sqlite otherwise), its key DPQ_LEDGER_KEY (~/.dpq/key), and the heads,
 the last charges that were seen, in the folder DPQ_LEDGER_HEADS (~/.dpq). A ledger that lacks charges of its head is
 refused: budgets that are spent would be there again. Put the newest one back; only where it is lost for good, accept
 this one.
 
-Exit codes: 0 all is well; 2 something is wrong, or nothing was done.
+Exit codes: 0 all is well; 1 something is wrong, or nothing was done; 2 the line cannot be understood.
 """
 
 
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
-    parser = commands.add_parser(
-        "ledger", help="back up or verify the ledger of budgets", epilog=EXPLANATION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    actions = parser.add_subparsers(required=True, metavar="backup | verify | accept")
+    parser = parser_with_examples(commands, "ledger", "show, back up or verify the ledger of budgets", EXAMPLES)
+    actions = parser.add_subparsers(required=True, metavar="show | export | backup | verify | accept")
+    history.add(actions)
     one = actions.add_parser("backup", help="copy a SQLite ledger into one new file, while it is in use")
     one.set_defaults(run=backup, stopped="Stopped; no backup was made.")
     one.add_argument("path", help="a file that is not there yet")
@@ -52,7 +58,7 @@ def backup(chosen: argparse.Namespace) -> None:
     from ..ledger import upkeep
 
     target = Path(chosen.path)
-    with _opened() as ledger:
+    with opened(checked=False) as ledger:
         upkeep.backup(ledger, target)
     _verify_copy(target)
     print(f"Copied to {target}: one file, without -wal and -shm. Keep the key and the heads apart from it.")
@@ -65,7 +71,7 @@ def verify(chosen: argparse.Namespace) -> None:
     if chosen.path is not None:
         _verify_copy(Path(chosen.path))
         return
-    with _opened() as ledger:
+    with opened(checked=False) as ledger:
         _tell(ledger)
         lost = upkeep.charges_lost(ledger)
     if lost:
@@ -77,7 +83,7 @@ def accept(chosen: argparse.Namespace) -> None:
     """Accept a ledger that lacks charges, if the caller says how many."""
     from ..ledger import upkeep
 
-    with _opened() as ledger:
+    with opened(checked=False) as ledger:
         lost = upkeep.charges_lost(ledger)
         if not lost:
             print("This ledger lacks nothing: there is nothing to accept.")
@@ -106,29 +112,13 @@ def _tell(ledger: Ledger) -> None:
         raise LedgerError(f"The charges of {', '.join(broken)} are not what they were: restore a backup that verifies.")
 
 
-@contextmanager
-def _opened() -> Iterator[Ledger]:
-    """Open the ledger of this machine, even if it is older than its head."""
-    from ..ledger import DEFAULT_FILE, DEFAULT_KEY_FILE, Ledger
-
-    where = os.environ.get("DPQ_LEDGER_URL") or str(DEFAULT_FILE.expanduser())
-    if "://" not in where and not Path(where).is_file():
-        raise ParameterError("ledger", "must be there: there is no file at DPQ_LEDGER_URL.")
-    has_key_file = DEFAULT_KEY_FILE.expanduser().is_file()
-    ledger = Ledger.from_environment(key_required=False, make_key=has_key_file, checked=False)
-    try:
-        yield ledger
-    finally:
-        ledger.engine.dispose()
-
-
 def _verify_copy(path: Path) -> None:
     """Verify a backup without touching it: a copy of it is opened."""
     from ..ledger import Ledger
 
     with TemporaryDirectory() as folder:
         copy = Path(shutil.copyfile(path, Path(folder) / path.name))
-        with _opened() as own:
+        with opened(checked=False) as own:
             key = own.key
         ledger = Ledger.at(copy, key=None if key is None else key.decode())
         try:

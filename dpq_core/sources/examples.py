@@ -19,7 +19,9 @@ from ..errors import DataError, Disclosure, ParameterError
 from ..people import People
 from .column import Column, Values, make_column
 
-DATA = Path(__file__).parents[2] / "data"
+_FOLDERS = (Path(__file__).parents[1] / "dashboard" / "data", Path(__file__).parents[2] / "data")
+DATA = next((folder for folder in _FOLDERS if folder.is_dir()), _FOLDERS[-1])
+"""In an installed package it lies in it, in a checkout beside it."""
 SEED = 2026  # of every made-up column and of the sample of 1,000 people
 
 ADULT = ("UCI Adult, Becker & Kohavi 1996, doi:10.24432/C5XW20", "CC BY 4.0")

@@ -68,7 +68,9 @@ def test_joint_exp_weighs_in_float64_and_pays_for_its_rounding_beforehand() -> N
     assert LOSS_OF_ROUNDING == 2**-30
 
 
-@pytest.mark.parametrize("told", ["README.md", "dpq_core/noise/__init__.py", "dpq_core/noise/exact.py", "Guarantee"])
+@pytest.mark.parametrize(
+    "told", ["docs/mechanisms.md", "dpq_core/noise/__init__.py", "dpq_core/noise/exact.py", "Guarantee"]
+)
 def test_who_says_that_releases_draw_in_integers_names_the_float64_weights_of_joint_exp(told: str) -> None:
     """`JointExp` stands in every paragraph about the entropy of releases that speaks of integers."""
     text = (ROOT / told).read_text() if "." in told else inspect.getdoc(Guarantee)

@@ -1,4 +1,4 @@
-"""`python -m dpq_core ledger`: back up, verify, and accept what lacks charges only to who says how many."""
+"""`dpq ledger`: back up, verify, and accept what lacks charges only to who says how many."""
 
 import os
 import sqlite3
@@ -30,7 +30,7 @@ def spend(ledger, times):
 
 def told(capsys):
     out, err = capsys.readouterr()
-    return out.splitlines(), err.removeprefix("python -m dpq_core: error: ").strip()
+    return out.splitlines(), err.removeprefix("dpq: error: ").strip()
 
 
 def test_a_ledger_verifies_and_so_does_its_backup(ledger, capsys, tmp_path):

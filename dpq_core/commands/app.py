@@ -1,0 +1,42 @@
+"""The command `dpq app`: the dashboard, from a checkout or from an installed package."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from .texts import parser_with_examples
+
+FOLDERS = (Path(__file__).parents[1] / "dashboard", Path(__file__).parents[2])
+"""Where app.py is: in an installed package, which has a copy of all that stands beside it, or else in a checkout."""
+NOT_INSTALLED = "The dashboard is not installed: pip install 'dpq-core[app]'."
+EXAMPLES = """\
+Examples:
+  dpq app
+  dpq app --port 8600 --no-browser
+
+It listens on this machine only (127.0.0.1). Everything else that can be set: docs/server.md.
+"""
+
+
+def add(commands: Any) -> None:
+    """Add the command to a parser's commands."""
+    command = parser_with_examples(commands, "app", "start the dashboard, with its examples", EXAMPLES)
+    command.set_defaults(run=run, stopped="The dashboard has stopped.")
+    command.add_argument("--port", type=int, metavar="N", help="without it, 8501 or the next that is free")
+    command.add_argument("--no-browser", action="store_true", help="open no browser")
+
+
+def run(chosen: argparse.Namespace) -> None:
+    """Become the dashboard's server. Raises ValueError where it is not installed."""
+    if find_spec("streamlit") is None or find_spec("plotly") is None:
+        raise ValueError(NOT_INSTALLED)
+    script = next(folder / "app.py" for folder in FOLDERS if (folder / "app.py").is_file())
+    port = [] if chosen.port is None else ["--server.port", str(chosen.port)]
+    quiet = ["--server.headless", "true"] if chosen.no_browser else []
+    # -P: a file app.py in the folder where this was typed is not this one
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "streamlit", "run", str(script), *port, *quiet])

@@ -1,0 +1,75 @@
+"""What a release from the command line says about the public grid: bounds and a step, or significant digits.
+
+Bounds of a column of dates are dates; mechanisms see the days since 1970-01-01.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Any
+
+from ..domain import Domain
+from ..errors import DataError, Disclosure, Name, ParameterError
+from ..sources.column import Kind
+
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Add the arguments to a command."""
+    bounds = "from public knowledge, never from the data; a number, or a date such as 2024-01-31"
+    command.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
+    command.add_argument(
+        "--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold"
+    )
+    steps = "a day between dates, or else the width is cut into 2^40 steps"
+    command.add_argument("--step", help=f"step between two values; without it, {steps}")
+    digits = "instead of bounds: answers are 0 and numbers of so many significant digits, from 1 to 3"
+    command.add_argument("--digits", type=int, metavar="K", help=digits)
+    command.add_argument("--smallest", help="the smallest of them above 0; without it, 0.000001")
+    command.add_argument("--largest", help="the largest of them; without it, 10^15")
+    command.add_argument("--no-negative", action="store_true", help="with --digits: no answer is below 0")
+
+
+def domain_of(chosen: argparse.Namespace) -> Domain | None:
+    """Return the domain that the arguments say; None where they say nothing about it."""
+    bounds = (chosen.lower, chosen.upper, chosen.step)
+    if chosen.digits is not None:
+        if bounds != (None, None, None):
+            raise ParameterError("--digits", ("stands instead of ", Name("--lower"), " and ", Name("--upper"), "."))
+        ends = {name: vars(chosen)[name] for name in ("smallest", "largest") if vars(chosen)[name] is not None}
+        return Domain.significant(chosen.digits, negative=not chosen.no_negative, **ends)
+    if chosen.smallest is not None or chosen.largest is not None or chosen.no_negative:
+        raise ParameterError("--digits", "must be given with the ends of its numbers.")
+    if bounds == (None, None, None):
+        return None
+    if chosen.lower is None or chosen.upper is None:
+        raise ParameterError(
+            "--lower", ("and ", Name("--upper"), " must be given together; ", Name("--step"), " goes with them.")
+        )
+    lower, upper = number_or_day(chosen, "lower"), number_or_day(chosen, "upper")
+    dated = [isinstance(bound, int) for bound in (lower, upper)]
+    if any(dated) and not all(dated):
+        raise ParameterError("--lower", ("and ", Name("--upper"), " must both be dates, or both numbers."))
+    return Domain(lower, upper, "1" if chosen.step is None and all(dated) else chosen.step)
+
+
+def number_or_day(chosen: argparse.Namespace, name: str) -> Any:
+    """Return a number as it was typed, and of a date the days since 1970-01-01. Raises ParameterError."""
+    from ..results import parse_date
+
+    typed: str | None = getattr(chosen, name)
+    if typed is None or not DATE.fullmatch(typed):
+        return typed
+    day = parse_date(typed)
+    if day is None:
+        raise ParameterError(f"--{name}", "must be a date of the calendar such as 2024-01-31.")
+    return day
+
+
+def check_kind(chosen: argparse.Namespace, kind: Kind) -> None:
+    """Raise DataError where dates were typed and the column holds none."""
+    typed = (chosen.lower, chosen.upper, chosen.missing)
+    if kind != "date" and any(text is not None and DATE.fullmatch(text) for text in typed):
+        raise DataError("This column holds no dates: bounds and missing values are numbers.", discloses=Disclosure.KIND)

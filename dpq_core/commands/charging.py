@@ -1,0 +1,134 @@
+"""What a release from the command line charges: an account of the ledger, opened where it is new."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..calibrations import calibrate
+from ..errors import BudgetError, LedgerError, Name, ParameterError
+from ..mode import SERVER_MODE, releases_only
+from ..plan import Plan
+from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from ..sample import Sample
+from ..sources.column import Kind
+from .answer import print_release
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
+    from ..ledger import Account
+
+USUAL_ROW = "person"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Add the arguments to a command."""
+    command.add_argument(
+        "--account", metavar="NAME", help="charge this account of the ledger, before anything is drawn"
+    )
+    command.add_argument(
+        "--total-epsilon", type=float, metavar="E", help="open the account if it is new, with this total; whether a "
+        "person joins or is replaced is as in the plan. Fixed for good: later releases leave it out, or say the same",
+    )  # fmt: skip
+    command.add_argument(
+        "--total-delta", type=float, metavar="D", help="the delta of this total; without it, a pure budget"
+    )
+    command.add_argument(
+        "--one-row-is", metavar="WORD", help=f"whom a new account protects; without it, one {USUAL_ROW}"
+    )
+
+
+def refuse_uncharged(chosen: argparse.Namespace) -> None:
+    """Refuse what goes with an account only, and a machine on which nothing is released without one."""
+    if releases_only():
+        raise ParameterError("--account", f"must be given: with {SERVER_MODE}=release a ledger counts all.")
+    account_only = {
+        "--total-epsilon": chosen.total_epsilon,
+        "--total-delta": chosen.total_delta,
+        "--one-row-is": chosen.one_row_is,
+    }
+    for option, value in account_only.items():
+        if value is not None:
+            raise ParameterError(option, ("must go with ", Name("--account"), "."))
+
+
+def account_of(chosen: argparse.Namespace, plan: Plan, *, of_people: bool) -> Callable[[], Account]:
+    """Return a function that gives the account to charge; it opens the account if that is new."""
+    from ..ledger import Ledger, refusal_when_new
+    from ..results import with_all_rows
+
+    ledger = Ledger.from_environment(make_key=not releases_only())
+    known = next((account for account in ledger.accounts() if account.name == chosen.account), None)
+    total, one = _total(chosen), chosen.one_row_is
+    if known is None:
+        if total is None:
+            raise ParameterError(
+                "--account",
+                (
+                    f"must be that of an account in this ledger, got {chosen.account[:40]!r}: ",
+                    Name("--total-epsilon"),
+                    " opens a new one.",
+                ),
+            )
+        _refuse_too_dear(plan, partial(refusal_when_new, total))
+        return partial(
+            ledger.open_account, chosen.account, budget=total, adjacency=plan.adjacency,
+            one_row_is=with_all_rows(one or USUAL_ROW) if of_people else one or USUAL_ROW,
+        )  # fmt: skip
+    if total not in {None, known.budget}:
+        raise ParameterError("--total-epsilon", f"must be left out: the total of {known.name} stays {known.budget}.")
+    if of_people is not known.one_row_is.endswith(with_all_rows("")):
+        raise ParameterError(
+            "--person", f"must go with an account of people: {known.name} protects one {known.one_row_is}."
+        )
+    if one is not None and known.one_row_is not in {one, with_all_rows(one)}:
+        raise ParameterError("--one-row-is", f"must be left out, or be {known.one_row_is}.")
+    if plan.adjacency is not known.adjacency:
+        raise ParameterError("adjacency", f"must be that of {known.name}: {known.adjacency.in_words}.")
+    _refuse_too_dear(plan, known.refusal)
+    return lambda: known
+
+
+def _refuse_too_dear(plan: Plan, refusal: Callable[[Guarantee], BudgetError | None]) -> None:
+    """Raise BudgetError before the file is read, where the price does not depend on the number of people."""
+    refused = refusal(calibrate(plan).guarantee) if plan.adjacency is Adjacency.ADD_REMOVE else None
+    if refused is not None:
+        raise refused
+
+
+def _total(chosen: argparse.Namespace) -> Privacy | None:
+    """Return the total budget that the arguments say for a new account; None where they say none."""
+    if chosen.total_epsilon is None:
+        if chosen.total_delta is not None:
+            raise ParameterError("--total-delta", ("must go with ", Name("--total-epsilon"), "."))
+        return None
+    return ApproxDP(chosen.total_epsilon, chosen.total_delta) if chosen.total_delta else PureDP(chosen.total_epsilon)
+
+
+def release_charged(sample: Sample, plan: Plan, account: Account, file: str, kind: Kind) -> None:
+    """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
+    from ..ledger import charged_release, fingerprint_of_file, new_release_id
+
+    release_id, mark = new_release_id(), fingerprint_of_file(account, file)
+    released = charged_release(sample, plan, account, release_id=release_id, file=mark)
+    print_release(released, kind, account=account.name, release_id=release_id)
+    try:
+        for sentence in _reported_afterwards(account, mark):
+            print(sentence, file=sys.stderr)
+    except LedgerError:
+        print(
+            f"The answer was released and charged to {account.name}; the ledger can no longer be reached to say more.",
+            file=sys.stderr,
+        )
+
+
+def _reported_afterwards(account: Account, mark: str) -> Iterator[str]:
+    """Yield what is left of a budget, and what came of comparing the file: both for the terminal only."""
+    from ..ledger import compare_files, shown, sums
+
+    balance = sums(account).balance
+    letter = {"epsilon": "ε", "rho": "ρ"}[balance.unit]
+    yield f"Released and charged to {account.name}: {letter} = {shown(balance.left)} left of {account.budget}."
+    yield from compare_files(account, mark)

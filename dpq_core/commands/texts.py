@@ -1,0 +1,44 @@
+"""What the commands share: lines as they are typed, help with examples, a file read as text, a time in words."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+NEGATIVE = re.compile(r"-[\d.,]")
+"""How a value begins that argparse may take for an option, as in `--lower -1e6`."""
+
+
+def joined(arguments: Sequence[str]) -> list[str]:
+    """Return arguments with negative numbers joined to their options: `--lower=-1e6`. No option begins with a digit."""
+    found: list[str] = []
+    for argument in arguments:
+        if NEGATIVE.match(argument) and found and re.fullmatch(r"--[a-z-]+", found[-1]):
+            found[-1] += f"={argument}"
+        else:
+            found.append(argument)
+    return found
+
+
+def parser_with_examples(commands: Any, name: str, help: str, examples: str) -> argparse.ArgumentParser:
+    """Return the parser of a command, whose help ends with examples."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=help, epilog=examples, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    return parser
+
+
+def time_in_words(seconds: float) -> str:
+    """Return a time as a terminal shows it while one waits."""
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def text_of(path: str) -> str:
+    """Return the text of a file. Raises OSError, and ValueError for a file that is no text."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"the file {path} is not UTF-8 text.") from None

@@ -1,0 +1,130 @@
+"""Lines as they are typed into a shell: dates, numbers below 0, help whose examples run, and what the ledger shows."""
+
+import json
+import re
+import shlex
+from datetime import date
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from dpq_core import Domain, Plan, PureDP
+from dpq_core.__main__ import WRONG, main
+from dpq_core.commands import app
+from dpq_core.ledger import Ledger, standing
+
+FIRST, LAST = date(2024, 1, 1), date(2024, 12, 31)
+EPOCH = date(1970, 1, 1)
+EXAMPLE = re.compile(r"^  (dpq (?:\\\n|.)*)", re.MULTILINE)
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DPQ_MODE", raising=False)
+    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+    Path("plan.json").write_text(Plan(["1/4", "1/2"], privacy=PureDP(0.5)).to_json())
+    Path("grid.json").write_text('{"mechanisms": ["aq"], "quantiles": [1], "n": [10], "trials": 2}')
+    row = "{},2024-{:02}-15,{}\n"
+    rows = [row.format(age, 1 + age % 12, age - 40) for age in range(20, 80)]
+    Path("patients.csv").write_text("age,admitted,balance\n" + "".join(rows))
+
+
+def released(capsys, *arguments):
+    assert main(["release", "plan.json", "patients.csv", *arguments]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refusal(capsys, *arguments):
+    assert main(list(arguments)) == WRONG
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err.removeprefix("dpq: error: ").strip()
+
+
+def test_bounds_of_dates_are_dates_and_so_are_the_answers(capsys):
+    bounds = ["--column", "admitted", "--lower", str(FIRST), "--upper", str(LAST), "--missing", "2024-06-30"]
+    found = released(capsys, *bounds, "--intervals", "0.9", "--about", "60")
+    assert found["unit"] == "date"
+    for quantile in found["quantiles"]:
+        low, value, high = (date.fromisoformat(quantile[name]) for name in ("low", "value", "high"))
+        assert FIRST <= low <= value <= high <= LAST
+    assert Domain.from_dict(found["domain"]) == Domain((FIRST - EPOCH).days, (LAST - EPOCH).days, 1)
+    Path("plan.json").write_text(json.dumps(found))
+    assert released(capsys, "--column", "admitted")["domain"] == found["domain"], "a release is a plan file, too"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["admitted", "--lower", "2024-01-01", "--upper", "99"], "`--lower` and `--upper` must both be dates"),
+        (["admitted", "--lower", "2024-01-01", "--upper", "2024-02-30"], "`--upper` must be a date of the calendar"),
+        (["age", "--lower", "2024-01-01", "--upper", "2024-12-31"], "This column holds no dates:"),
+        (["age", "--lower", "0", "--upper", "99", "--missing", "2024-12-31"], "This column holds no dates:"),
+    ],
+)
+def test_dates_that_do_not_fit_are_refused(capsys, arguments, sentence):
+    assert refusal(capsys, "release", "plan.json", "patients.csv", "--column", *arguments).startswith(sentence)
+
+
+@pytest.mark.parametrize("lower", ["-500", "-5e2", "-1000/2", "-500.00"])
+def test_numbers_below_zero_are_values_and_not_options(capsys, lower):
+    found = released(capsys, "--column", "balance", "--lower", lower, "--upper", "-.5", "--step", "0.5")
+    assert found["domain"] == {"lower": "-500", "upper": "-1/2", "step": "1/2"}
+
+
+def helped(capsys, *command):
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--help"])
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["", "release", "study", "papers", "ledger", "app"])
+def test_every_help_has_examples(capsys, command):
+    text = helped(capsys, *filter(None, [command]))
+    examples = EXAMPLE.findall(text.partition("Examples")[2])
+    assert examples
+    for example in examples:
+        typed = shlex.split(example.replace("\\\n", " "))
+        assert typed[1] in ({command} if command else {"app", "release", "study", "ledger"})
+
+
+@pytest.mark.parametrize("command", ["release", "study", "ledger"])
+def test_examples_in_a_help_run(capsys, command):
+    Ledger.from_environment().open_account(
+        "patients", budget=PureDP(3), adjacency=Plan(["1/2"]).adjacency, one_row_is="patient"
+    )
+    for example in EXAMPLE.findall(helped(capsys, command)):
+        line = example.replace("\\\n", " ").replace(" --total-epsilon 3 --total-delta 1e-5", "").partition(" > ")[0]
+        assert main(shlex.split(line)[1:]) == 0, line
+    charged = [len(standing(account).entries) for account in Ledger.from_environment().accounts()]
+    assert charged == [2 if command == "release" else 0]
+
+
+def test_the_ledger_shows_sums_and_releases_and_exports_them(capsys):
+    assert main(["ledger", "show"]) == WRONG, "there is none yet"
+    Ledger.from_environment().engine.dispose()
+    capsys.readouterr()
+    assert main(["ledger", "show"]) == 0
+    assert capsys.readouterr().out == "Nothing has been released from this ledger yet.\n"
+    released(capsys, "--column", "age", "--lower", "0", "--upper", "99", "--account", "wards", "--total-epsilon", "2")
+    assert main(["ledger", "show"]) == 0
+    header, line = capsys.readouterr().out.splitlines()
+    assert header.split() == ["data", "set", "total", "spent", "left", "releases", "protects"]
+    assert re.split(r"  +", line) == ["wards", "ε = 2", "ε = 0.5", "ε = 1.5", "1", "one person"]
+    assert main(["ledger", "show", "wards"]) == 0
+    _, line = capsys.readouterr().out.splitlines()
+    assert re.split(r"  +", line)[1:] == ["aq", "2", "answered", "0.5", "1.5"]
+    for name in ("history.csv", "history.json"):
+        assert main(["ledger", "export", "wards", name]) == 0
+        assert "aq" in Path(name).read_text()
+    capsys.readouterr()
+    assert refusal(capsys, "ledger", "export", "wards", "a.txt").startswith("`path` must end in .csv or .json")
+    assert refusal(capsys, "ledger", "show", "nobody").startswith("`account` must be that of an account")
+
+
+def test_without_its_packages_the_dashboard_says_what_to_install(capsys, monkeypatch):
+    monkeypatch.setattr(app, "find_spec", lambda name: None if name == "streamlit" else find_spec(name))
+    assert refusal(capsys, "app") == "The dashboard is not installed: pip install 'dpq-core[app]'."

@@ -1,0 +1,25 @@
+"""The written pages, for tests: their texts and the code in them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
+
+
+def text_of(page: str) -> str:
+    """The text of a page, by its path from the root."""
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks(page: str, language: str = "python") -> list[str]:
+    """The blocks of code of a page."""
+    return re.findall(rf"^```{language}\n(.*?)^```", text_of(page), re.MULTILINE | re.DOTALL)
+
+
+def commands(page: str, first: str = "make|dpq") -> list[str]:
+    """The lines of a page that are typed into a shell, wherever they stand."""
+    return re.findall(rf"^(?:{first}) .*", text_of(page), re.MULTILINE)
