@@ -20,6 +20,7 @@ from .noise import jitter
 from .people import People, Take, WeightedCells, checked_take, share_cells, taken_records, unit_of, whole_column
 from .privacy import Protects
 from .segments import Segments
+from .values import number_batches, numeric_column
 
 MOST_JITTER_BITS = 20
 FINE_CELL_BITS = 62
@@ -82,6 +83,9 @@ class Sample:
     ) -> Sample:
         """Return a Sample of any one-dimensional column of numbers; the column itself is neither stored nor changed.
 
+        That is a list, an array, or whatever offers an Arrow stream (polars, duckdb, pandas, pyarrow), which is read
+        chunk by chunk; there dates count days since 1970-01-01 and durations seconds.
+
         Values outside the bounds are clipped, never dropped. Missing and non-finite ones are replaced by `missing`, a
         value chosen from public knowledge, or else dropped (which only ADD_REMOVE allows). With a `seed` the
         tie-breaking bits are repeatable, and `release` refuses the Sample. `jitter_bits=0` is for exact audits of
@@ -95,8 +99,8 @@ class Sample:
         nobody are dropped.
         """
         return cls.from_batches(
-            [values], domain, seed=seed, missing=missing, jitter_bits=jitter_bits, people=people, take=take,
-            most_rows=most_rows,
+            number_batches(values), domain, seed=seed, missing=missing, jitter_bits=jitter_bits, people=people,
+            take=take, most_rows=most_rows,
         )  # fmt: skip
 
     @classmethod
@@ -245,25 +249,6 @@ def checked_seed(seed: int | None) -> int | None:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ParameterError("seed", "must be a whole number >= 0 or None.")
     return int(seed)
-
-
-def numeric_column(values: ColumnLike) -> NDArray[np.generic]:
-    """Return the values as a one-dimensional array of integers or floats; None and masked entries become NaN."""
-    if isinstance(values, np.ma.MaskedArray):
-        values = np.ma.filled(values.astype(np.float64), np.nan)
-    try:
-        column = np.asarray(values)
-        if column.size == 0:
-            column = column.astype(np.float64)
-        if column.dtype.kind == "O":
-            column = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise DataError("the values must be one column of numbers; missing ones may be None or NaN.") from None
-    if column.ndim != 1:
-        raise DataError(f"the values must be one column, got an array of {column.ndim} dimensions.")
-    if column.dtype.kind not in "iufb":
-        raise DataError(f"the values must be numbers, got dtype {column.dtype}.")
-    return column
 
 
 def encode_records(

@@ -28,7 +28,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(floor.split())
     for floor in (
         "arrays errors mode version",
-        "domain privacy noise",
+        "domain privacy noise values",
         "people segments",
         "sample sketches plan",
         "accuracy mechanisms",

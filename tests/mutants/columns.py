@@ -96,10 +96,24 @@ COLUMNS = (
     ),
     Mutant(
         "masked records are read",
-        "dpq_core/sample.py",
+        "dpq_core/values.py",
         "values = np.ma.filled(values.astype(np.float64), np.nan)",
         "values = np.ma.getdata(values)",
         f"{SAMPLE}test_any_column_of_numbers_will_do",
+    ),
+    Mutant(
+        "ids of Arrow merge where one is missing",
+        "dpq_core/values.py",
+        "if (integers and not found.null_count) or",
+        "if integers or",
+        "tests/test_values.py -k large_ids",
+    ),
+    Mutant(
+        "errors of a stream quote values",
+        "dpq_core/values.py",
+        "clear = DataError(_BROKEN)",
+        "raise",
+        "tests/test_values.py -k without_a_value",
     ),
     Mutant(
         "nobody counts what was dropped",
