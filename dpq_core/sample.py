@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats, Integers
+from .counted import CountedCells, checked_counts, counted_cells
 from .domain import Domain, Number, exact_number
 from .errors import DataError, Name, ParameterError, shown
 from .noise import jitter
@@ -24,6 +25,8 @@ from .values import number_batches, numeric_column
 
 MOST_JITTER_BITS = 20
 FINE_CELL_BITS = 62
+MOST_REPEATED = 1 << 20
+"""Records up to which values with counts are repeated; those of more stay counted."""
 
 
 class SortedCells(Protocol):
@@ -102,6 +105,33 @@ class Sample:
             number_batches(values), domain, seed=seed, missing=missing, jitter_bits=jitter_bits, people=people,
             take=take, most_rows=most_rows,
         )  # fmt: skip
+
+    @classmethod
+    def from_counts(
+        cls,
+        values: ColumnLike,
+        counts: ColumnLike,
+        domain: Domain,
+        *,
+        seed: int | None = None,
+        missing: Number | None = None,
+        jitter_bits: int | None = None,
+    ) -> Sample:
+        """Return a Sample of a column in which each value stands as often as its count: `from_values` of that column.
+
+        Beyond a million records memory grows with the number of distinct values, not of records, but for mechanisms
+        that read each of these (`cells`), which take 8 bytes for each. Raises DataError, ParameterError.
+        """
+        bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
+        column = numeric_column(values)
+        times = checked_counts(counts, column.size)
+        total = int(times.sum())
+        if total <= MOST_REPEATED:
+            return cls.from_values(np.repeat(column, times), domain, seed=seed, missing=missing, jitter_bits=bits)
+        if missing is None and column.dtype.kind == "f":
+            column, times = column[np.isfinite(column)], times[np.isfinite(column)]
+        records = counted_cells(encode_records(column, domain, missing, 0, ()), times, bits, seed)
+        return cls(records, domain, bits, seed, total - records.size)
 
     @classmethod
     def _of_people(
@@ -195,6 +225,8 @@ class Sample:
         """Return the sub-indices of all rows as one read-only array. Raises DataError where they are on a cluster."""
         if isinstance(self.records, WeightedCells):
             return self.records.rows
+        if isinstance(self.records, CountedCells):
+            return self.records.every_cell
         if not isinstance(self.records, np.ndarray):
             raise DataError(
                 "this needs all records in memory, and the sample is spread over a cluster: use aq or indexp."

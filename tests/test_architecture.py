@@ -30,6 +30,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "arrays errors mode version",
         "domain privacy noise values",
         "people segments",
+        "counted",
         "sample sketches plan",
         "accuracy mechanisms",
         "group_privacy",

@@ -102,6 +102,20 @@ COLUMNS = (
         f"{SAMPLE}test_any_column_of_numbers_will_do",
     ),
     Mutant(
+        "the bits of counted records hang on all counts",
+        "dpq_core/counted.py",
+        "        return _counted(count, self.bits, self.key + ",
+        "        return _counted(count, self.bits, self.key + self.size.to_bytes(8) + ",
+        "tests/test_counted.py -k moves_no_other",
+    ),
+    Mutant(
+        "a count of half a record is one of none",
+        "dpq_core/counted.py",
+        "(numbers != np.floor(numbers)).any() or ",
+        "",
+        "tests/test_counted.py -k whole_numbers",
+    ),
+    Mutant(
         "ids of Arrow merge where one is missing",
         "dpq_core/values.py",
         "if (integers and not found.null_count) or",
