@@ -38,7 +38,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "calibrations",
         "release audit sources",
         "trials",
-        "columns finding",
+        "columns finding opendp",
         "studies ledger",
         "advice papers cluster",
         "doors",
