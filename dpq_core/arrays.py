@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,5 +14,22 @@ Floats: TypeAlias = NDArray[np.float64]
 """Values in the column's unit, rank errors, log probabilities."""
 Flags: TypeAlias = NDArray[np.bool_]
 """One truth value for each element."""
-ColumnLike: TypeAlias = ArrayLike | Sequence[float | None]
+
+
+class ArrowStream(Protocol):
+    """Whatever offers its values as a stream of Arrow: polars, duckdb, pandas, pyarrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return a capsule that holds the stream."""
+
+
+class ArrowArray(Protocol):
+    """Whatever offers its values as one array of Arrow."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> object:
+        """Return capsules that hold type and values."""
+
+
+ArrowLike: TypeAlias = ArrowStream | ArrowArray
+ColumnLike: TypeAlias = ArrayLike | Sequence[float | None] | ArrowLike
 """Any one-dimensional column of numbers; a missing one may be None."""

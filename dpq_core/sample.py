@@ -14,15 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats, Integers
+from .counted import CountedCells, checked_counts, counted_cells
 from .domain import Domain, Number, checked_domain, exact_number
 from .errors import DataError, Name, ParameterError, each_of, shown
 from .noise import jitter
 from .people import People, Take, WeightedCells, checked_take, share_cells, taken_records, unit_of, whole_column
 from .privacy import Protects
 from .segments import Segments
+from .values import number_batches, numeric_column
 
 MOST_JITTER_BITS = 20
 FINE_CELL_BITS = 62
+MOST_REPEATED = 1 << 20
+"""Records up to which values with counts are repeated; those of more stay counted."""
 
 
 class SortedCells(Protocol):
@@ -82,6 +86,9 @@ class Sample:
     ) -> Sample:
         """Return a Sample of any one-dimensional column of numbers; the column itself is neither stored nor changed.
 
+        That is a list, an array, or whatever offers an Arrow stream (polars, duckdb, pandas, pyarrow), which is read
+        chunk by chunk; there dates count days since 1970-01-01 and durations seconds.
+
         Values outside the bounds are clipped, never dropped. Missing and non-finite ones are replaced by `missing`, a
         value chosen from public knowledge, or else dropped (which only ADD_REMOVE allows). With a `seed` the
         tie-breaking bits are repeatable, and `release` refuses the Sample. `jitter_bits=0` is for exact audits of
@@ -95,9 +102,36 @@ class Sample:
         nobody are dropped.
         """
         return cls.from_batches(
-            [values], domain, seed=seed, missing=missing, jitter_bits=jitter_bits, people=people, take=take,
-            most_rows=most_rows,
+            number_batches(values), domain, seed=seed, missing=missing, jitter_bits=jitter_bits, people=people,
+            take=take, most_rows=most_rows,
         )  # fmt: skip
+
+    @classmethod
+    def from_counts(
+        cls,
+        values: ColumnLike,
+        counts: ColumnLike,
+        domain: Domain,
+        *,
+        seed: int | None = None,
+        missing: Number | None = None,
+        jitter_bits: int | None = None,
+    ) -> Sample:
+        """Return a Sample of a column in which each value stands as often as its count: `from_values` of that column.
+
+        Beyond a million records memory grows with the number of distinct values, not of records, but for mechanisms
+        that read each of these (`cells`), which take 8 bytes for each. Raises DataError, ParameterError.
+        """
+        bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
+        column = numeric_column(values)
+        times = checked_counts(counts, column.size)
+        total = int(times.sum())
+        if total <= MOST_REPEATED:
+            return cls.from_values(np.repeat(column, times), domain, seed=seed, missing=missing, jitter_bits=bits)
+        if missing is None and column.dtype.kind == "f":
+            column, times = column[np.isfinite(column)], times[np.isfinite(column)]
+        records = counted_cells(encode_records(column, domain, missing, 0, ()), times, bits, seed)
+        return cls(records, domain, bits, seed, total - records.size)
 
     @classmethod
     def _of_people(
@@ -192,6 +226,8 @@ class Sample:
         """Return the sub-indices of all rows as one read-only array. Raises DataError where they are on a cluster."""
         if isinstance(self.records, WeightedCells):
             return self.records.rows
+        if isinstance(self.records, CountedCells):
+            return self.records.every_cell
         if not isinstance(self.records, np.ndarray):
             raise DataError(
                 "this needs all records in memory, and the sample is spread over a cluster: use aq or indexp."
@@ -246,25 +282,6 @@ def checked_seed(seed: int | None) -> int | None:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ParameterError("seed", "must be a whole number >= 0 or None.")
     return int(seed)
-
-
-def numeric_column(values: ColumnLike) -> NDArray[np.generic]:
-    """Return the values as a one-dimensional array of integers or floats; None and masked entries become NaN."""
-    if isinstance(values, np.ma.MaskedArray):
-        values = np.ma.filled(values.astype(np.float64), np.nan)
-    try:
-        column = np.asarray(values)
-        if column.size == 0:
-            column = column.astype(np.float64)
-        if column.dtype.kind == "O":
-            column = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise DataError("the values must be one column of numbers; missing ones may be None or NaN.") from None
-    if column.ndim != 1:
-        raise DataError(f"the values must be one column, got an array of {column.ndim} dimensions.")
-    if column.dtype.kind not in "iufb":
-        raise DataError(f"the values must be numbers, got dtype {column.dtype}.")
-    return column
 
 
 def encode_records(

@@ -28,8 +28,9 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(floor.split())
     for floor in (
         "arrays errors mode version",
-        "domain privacy noise",
+        "domain privacy noise values",
         "people segments",
+        "counted",
         "sample sketches plan",
         "accuracy mechanisms",
         "group_privacy",
@@ -37,7 +38,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "calibrations",
         "release audit sources",
         "trials",
-        "columns finding",
+        "columns finding opendp",
         "studies ledger",
         "advice papers cluster",
         "doors",

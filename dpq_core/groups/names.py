@@ -12,7 +12,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import ArrowLike
 from ..errors import DataError, ParameterError, each_of, shown
+from ..values import is_arrow, plain_column
 
 GroupName: TypeAlias = str | int
 """A text without outer blanks, or a whole number."""
@@ -58,7 +60,7 @@ def as_name(value: object) -> GroupName | None:
         return None
 
 
-def codes_of(groups: ArrayLike, names: tuple[GroupName, ...], pooled: bool) -> GroupCodes:
+def codes_of(groups: ArrayLike | ArrowLike, names: tuple[GroupName, ...], pooled: bool) -> GroupCodes:
     """Return the place of each row's group; where rows are `pooled`, all others have the last one. O(n).
 
     Raises DataError.
@@ -103,7 +105,7 @@ def _looked_up(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.g
     return places_in
 
 
-def names_in(groups: ArrayLike) -> tuple[GroupName, ...]:
+def names_in(groups: ArrayLike | ArrowLike) -> tuple[GroupName, ...]:
     """Return all names in a column, texts after numbers, each in order: which come first tells nothing of the rows.
 
     Private. Raises DataError.
@@ -125,8 +127,10 @@ def distinct(column: NDArray[np.generic]) -> tuple[NDArray[np.intp], list[object
     return codes, list(found.tolist())
 
 
-def group_column(groups: ArrayLike) -> NDArray[np.generic]:
+def group_column(groups: ArrayLike | ArrowLike) -> NDArray[np.generic]:
     """Return the groups as one column of numbers or objects. Raises DataError, which quotes none of them."""
+    if is_arrow(groups):
+        groups = plain_column(groups)
     if isinstance(groups, np.ma.MaskedArray):
         masked = np.ma.getmaskarray(groups)
         groups = np.array(groups, dtype=object)

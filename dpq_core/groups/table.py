@@ -13,14 +13,15 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import ColumnLike, Floats, Integers
+from ..arrays import ArrowLike, ColumnLike, Floats, Integers
 from ..domain import Domain, Number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
 from ..noise import jitter
 from ..people import TAKES, People, Take
 from ..privacy import Protects
-from ..sample import Sample, checked_bits, checked_seed, encode_records, numeric_column
+from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..segments import Segments
+from ..values import numeric_column
 from .bounding import bounded
 from .names import GroupCodes, GroupName, checked_names, codes_of, names_in
 
@@ -59,7 +60,7 @@ class Groups:
     def from_values(
         cls,
         values: ColumnLike,
-        groups: ArrayLike,
+        groups: ArrayLike | ArrowLike,
         domain: Domain,
         *,
         names: Iterable[GroupName] | None,

@@ -9,10 +9,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Flags, Integers
+from ..arrays import ArrowLike, Flags, Integers
 from ..errors import DataError, each_of
+from ..values import is_arrow, plain_column
 
-Ids: TypeAlias = ArrayLike | Sequence[object]
+Ids: TypeAlias = ArrayLike | Sequence[object] | ArrowLike
 """Any one-dimensional column of texts, numbers or other hashable things; a missing one may be None or NaN."""
 Codes: TypeAlias = NDArray[np.int32]
 """For each row the number of its person, from 0; -1 where the row belongs to nobody."""
@@ -106,6 +107,8 @@ class People:
 
 def _column(ids: Ids) -> NDArray[np.generic]:
     """Return the ids as one column, each as it was: an array of mixed types would turn numbers into texts."""
+    if is_arrow(ids):
+        ids = plain_column(ids)
     if isinstance(ids, np.ma.MaskedArray):
         masked = np.ma.getmaskarray(ids)
         ids = np.array(ids, dtype=object)

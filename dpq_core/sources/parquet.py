@@ -9,8 +9,8 @@ from functools import partial
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..arrays import Floats
 from ..errors import DataError, Disclosure
+from ..values import converter
 from .column import Progress, label_columns
 from .found import FileColumn, Opener, Typed
 from .single import shortest_decimals
@@ -18,9 +18,6 @@ from .single import shortest_decimals
 BATCH = 1 << 18  # rows
 BUFFER = 1 << 20  # bytes read ahead; Arrow would else hold the column of a whole row group, however large
 LONGEST_CELL = 400  # bytes of a dictionary entry that are kept: more is no number
-
-_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
-_PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
 @dataclass(frozen=True)
@@ -103,27 +100,15 @@ def _short_text(cells: pa.Array) -> pa.Array:
 
 def _typed(kind: pa.DataType) -> Typed:
     """Return kind, unit and conversion to float64 (NaN for null) of an Arrow type that is not text."""
-    types = pa.types
-    if types.is_date(kind):
-        return Typed("date", "date", lambda cells: _floats(cells.cast(pa.date32()).cast(pa.int32())))
-    if types.is_timestamp(kind):
-        return Typed("date", "date", lambda cells: _floats(cells.cast(pa.int64())) / _PER_DAY[kind.unit])
-    if types.is_duration(kind):
-        return Typed("duration", "seconds", lambda cells: _floats(cells.cast(pa.int64())) / _PER_SECOND[kind.unit])
-    if types.is_time(kind):
-        whole = pa.int32() if types.is_time32(kind) else pa.int64()
-        return Typed("duration", "seconds", lambda cells: _floats(cells.cast(whole)) / _PER_SECOND[kind.unit])
-    if types.is_boolean(kind):
-        return Typed("number", "", lambda cells: _floats(cells.cast(pa.int8())))
+    types, convert = pa.types, converter(kind)
+    if convert is None:
+        raise DataError(
+            "The column holds neither numbers nor dates nor text; choose another column.", discloses=Disclosure.KIND
+        )
+    if types.is_date(kind) or types.is_timestamp(kind):
+        return Typed("date", "date", convert)
+    if types.is_duration(kind) or types.is_time(kind):
+        return Typed("duration", "seconds", convert)
     if types.is_float32(kind):
         return Typed("number", "", lambda cells: shortest_decimals(cells.to_numpy(zero_copy_only=False)))
-    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
-        return Typed("number", "", _floats)
-    raise DataError(
-        "The column holds neither numbers nor dates nor text; choose another column.", discloses=Disclosure.KIND
-    )
-
-
-def _floats(cells: pa.Array) -> Floats:
-    numbers: Floats = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    return numbers
+    return Typed("number", "", convert)

@@ -171,14 +171,14 @@ FILES = (
     ),
     Mutant(
         "an empty cell of a Parquet file is zero",
-        f"{SOURCES}parquet.py",
+        "dpq_core/values.py",
         "cells.cast(pa.float64(), safe=False).to_numpy",
         "cells.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy",
         f"{READ}test_a_parquet_column",
     ),
     Mutant(
         "milliseconds of a date count as seconds",
-        f"{SOURCES}parquet.py",
+        "dpq_core/values.py",
         '"ms": 86_400_000,',
         '"ms": 86_400,',
         f"{READ}test_a_parquet_column",

@@ -199,4 +199,18 @@ PERSONS = (
         "            yield _short_text(batch.column(twin)) if text else batch.column(twin)\n\n\ndef is_text",
         "tests/sources/test_people.py::test_a_parquet_file_compares_as_it_holds_them",
     ),
+    Mutant(
+        "OpenDP: rho grows with the number of records, not with its square",
+        "dpq_core/opendp.py",
+        "_times(guarantee.rho, distance**2)\n        return",
+        "_times(guarantee.rho, distance)\n        return",
+        "tests/test_opendp.py -k group_privacy",
+    ),
+    Mutant(
+        "OpenDP: delta grows with the number of records only",
+        "dpq_core/opendp.py",
+        "    steps = expm1(guarantee.epsilon * distance) / expm1(guarantee.epsilon)",
+        "    steps = distance",
+        "tests/test_opendp.py -k least_of_three",
+    ),
 )

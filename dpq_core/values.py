@@ -1,0 +1,181 @@
+"""Read a column as the caller holds it: lists, numpy, pandas, or any Arrow stream (polars, duckdb, pyarrow, ...).
+
+Arrow's types decide what its values mean, by the rule for Parquet files (`sources.parquet`): nulls are missing, dates
+and timestamps count days since 1970-01-01, durations and times of day seconds. An Arrow column is read chunk by chunk,
+and a stream that stands for a table has one column. Errors of a library that makes a stream may quote values, so they
+are replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arrays import ColumnLike, Floats
+from .errors import DataError
+
+if TYPE_CHECKING:  # it is loaded where there is a stream
+    import pyarrow as pa
+
+Converter: TypeAlias = Callable[["pa.Array"], Floats]
+
+_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+_PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+_NO_NUMBERS = "the values must be numbers, dates or durations, not text or anything else."
+_BROKEN = "the values cannot be read: their Arrow stream ended in an error."
+
+
+def numeric_column(values: ColumnLike) -> NDArray[np.generic]:
+    """Return the values as a one-dimensional array of integers or floats; what is missing becomes NaN.
+
+    Raises DataError.
+    """
+    if is_arrow(values):
+        chunks = list(number_batches(values))
+        return chunks[0] if len(chunks) == 1 else np.concatenate([np.empty(0), *chunks])
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
+    try:
+        column = np.asarray(values)
+        if column.size == 0:
+            column = column.astype(np.float64)
+        if column.dtype.kind == "O":
+            column = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError("the values must be one column of numbers; missing ones may be None or NaN.") from None
+    if column.ndim != 1:
+        raise DataError(f"the values must be one column, got an array of {column.ndim} dimensions.")
+    if column.dtype.kind not in "iufb":
+        raise DataError(f"the values must be numbers, got dtype {column.dtype}.")
+    return column
+
+
+def number_batches(values: ColumnLike) -> Iterator[NDArray[np.generic]]:
+    """Yield the values in batches of integers or floats: chunks of an Arrow stream, or all at once.
+
+    Raises DataError.
+    """
+    if not is_arrow(values):
+        yield numeric_column(values)
+        return
+    for chunk in _chunks(values):
+        yield _safely(partial(_numbers, chunk))
+
+
+def plain_column(values: Any) -> NDArray[np.generic]:
+    """Return an Arrow column of ids or groups as numbers, or as objects with None where one is missing.
+
+    An object stands once for all rows that hold it. Raises DataError.
+    """
+    import pyarrow as pa
+
+    def whole() -> NDArray[np.generic]:
+        chunks = [_decoded(chunk) for chunk in _chunks(values)]
+        found = pa.chunked_array(chunks) if chunks else pa.chunked_array([], pa.null())
+        integers = pa.types.is_integer(found.type) or pa.types.is_boolean(found.type)
+        if (integers and not found.null_count) or pa.types.is_floating(found.type):
+            return np.asarray(found.to_numpy())
+        coded = found.dictionary_encode().combine_chunks()
+        coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) else coded
+        objects = np.empty(len(coded.dictionary) + 1, dtype=object)
+        objects[:-1] = coded.dictionary.to_pylist()  # the last place, at -1, stays None
+        return np.asarray(objects[coded.indices.fill_null(-1).to_numpy()])
+
+    column: NDArray[np.generic] = _safely(whole)
+    return column
+
+
+def is_arrow(values: Any) -> bool:
+    """Return whether values are to be read through Arrow: all that offers it, unless numpy holds it."""
+    if isinstance(values, np.ndarray) or isinstance(getattr(values, "dtype", None), np.dtype):
+        return False
+    return hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
+
+
+def converter(kind: pa.DataType) -> Converter | None:
+    """Return what makes float64, NaN for null, of values of an Arrow type; None for text and all that is no number."""
+    import pyarrow as pa
+
+    types = pa.types
+    if types.is_date(kind):
+        return lambda cells: _floats(cells.cast(pa.date32()).cast(pa.int32()))
+    if types.is_timestamp(kind):
+        return lambda cells: _floats(cells.cast(pa.int64())) / _PER_DAY[kind.unit]
+    if types.is_duration(kind):
+        return lambda cells: _floats(cells.cast(pa.int64())) / _PER_SECOND[kind.unit]
+    if types.is_time(kind):
+        whole = pa.int32() if types.is_time32(kind) else pa.int64()
+        return lambda cells: _floats(cells.cast(whole)) / _PER_SECOND[kind.unit]
+    if types.is_boolean(kind):
+        return lambda cells: _floats(cells.cast(pa.int8()))
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
+        return _floats
+    return None
+
+
+def _floats(cells: pa.Array) -> Floats:
+    import pyarrow as pa
+
+    numbers: Floats = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return numbers
+
+
+def _numbers(chunk: pa.Array) -> Floats:
+    cells = _decoded(chunk)
+    convert = converter(cells.type)
+    if convert is None:
+        raise DataError(_NO_NUMBERS)
+    return convert(cells)
+
+
+def _decoded(chunk: pa.Array) -> pa.Array:
+    """Return the values themselves where a chunk holds places in a dictionary; text in the type that can be counted."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(chunk.type):
+        return _decoded(chunk.dictionary).take(chunk.indices)
+    return chunk.cast(pa.large_string()) if str(chunk.type) in {"string", "string_view"} else chunk
+
+
+def _chunks(values: Any) -> Iterator[pa.Array]:
+    """Yield the chunks of an Arrow column, of a stream or of a table of one column. Raises DataError."""
+    import pyarrow as pa
+
+    def opened() -> Iterator[pa.Array]:
+        if not hasattr(values, "__arrow_c_stream__"):
+            return iter([pa.array(values)])
+        try:
+            return iter(pa.RecordBatchReader.from_stream(values))
+        except pa.ArrowInvalid:  # no table
+            return iter(pa.chunked_array(values).chunks)
+
+    chunks = _safely(opened)
+    while (chunk := _safely(partial(next, chunks, None))) is not None:
+        yield _safely(partial(_single, chunk))
+
+
+def _single(chunk: pa.Array | pa.RecordBatch) -> pa.Array:
+    """Return the column of a chunk of a table that has one; others as they are."""
+    import pyarrow as pa
+
+    if isinstance(chunk, pa.Array) and not pa.types.is_struct(chunk.type):
+        return chunk
+    columns = chunk.flatten() if isinstance(chunk, pa.Array) else chunk.columns
+    if len(columns) != 1:
+        raise DataError(f"the values must be one column, got a table of {len(columns)}.")
+    return columns[0]
+
+
+def _safely(read: Callable[[], Any]) -> Any:
+    """Return what is read; of an error of other hands nothing is kept, since it may quote values."""
+    try:
+        return read()
+    except DataError:
+        raise
+    except Exception:
+        clear = DataError(_BROKEN)
+    raise clear

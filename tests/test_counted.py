@@ -1,0 +1,101 @@
+"""A sample of values with counts is the sample of the column that they stand for, and reads it without repeating it."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dpq_core.counted as counted
+import dpq_core.sample as samples
+from dpq_core import Adjacency, DataError, Domain, Plan, PureDP, Sample, release, simulate, true_quantiles
+
+DOMAIN = Domain(0, 9, 1)
+VALUES, COUNTS = [7, 2, np.nan, 2, 40, 5], [3, 1000, 4, 20, 6, 0]
+
+
+@pytest.fixture
+def always_counted(monkeypatch):
+    monkeypatch.setattr(samples, "MOST_REPEATED", -1)
+
+
+def test_few_records_are_repeated():
+    whole = Sample.from_values(np.repeat(VALUES, COUNTS), DOMAIN, seed=3)
+    sample = Sample.from_counts(VALUES, COUNTS, DOMAIN, seed=3)
+    assert sample.cells.tolist() == whole.cells.tolist()
+    assert sample.dropped == whole.dropped == 4
+
+
+@pytest.mark.parametrize("most_sorted", [counted.MOST_SORTED, 100])
+@pytest.mark.parametrize("bits", [0, 1, 8])
+def test_every_reading_is_that_of_all_records(always_counted, monkeypatch, most_sorted, bits):
+    monkeypatch.setattr(counted, "MOST_SORTED", most_sorted)
+    sample = Sample.from_counts(VALUES, COUNTS, DOMAIN, jitter_bits=bits)
+    cells, n = sample.cells, 1029
+    assert (sample.n, sample.dropped, cells.size) == (n, 4, n)
+    assert np.array_equal(cells >> bits, np.repeat([2, 7, 9], [1020, 3, 6]))
+    assert (np.diff(cells) >= 0).all()
+    assert np.unique(cells).size > min(2**bits, 200) - 2
+    wanted = np.arange(-1, (10 << bits) + 2).reshape(1, -1)
+    for start, end in ((0, n), (5, 1021), (1022, 1022)):
+        view = sample.records[start:end]
+        assert view.size == end - start
+        assert np.array_equal(view[np.arange(end - start)], cells[start:end])
+        assert np.array_equal(view.searchsorted(wanted), np.searchsorted(cells[start:end], wanted))
+    assert int(sample.records.searchsorted(np.array(7 << bits))) == 1020
+    again: Any = pickle.loads(pickle.dumps(sample))
+    assert np.array_equal(again.cells, cells)
+
+
+def test_one_record_more_moves_no_other(always_counted):
+    """For every key: what neighbouring tables become are neighbours."""
+    for at in (0, 1):
+        more = [count + (place == at) for place, count in enumerate(COUNTS)]
+        one, other = (Sample.from_counts(VALUES, each, DOMAIN, seed=5).cells.tolist() for each in (COUNTS, more))
+        for cell in one:
+            other.remove(cell)
+        assert [cell >> 20 for cell in other] == [VALUES[at]]
+
+
+def test_bits_are_uniform_and_independent_of_other_values(always_counted):
+    """1,020 + 400 records: a mean of uniform numbers is within 5 standard deviations, 4e-7 to be outside by chance."""
+    first = Sample.from_counts([2, 7], [1020, 400], DOMAIN, seed=1).cells
+    second = Sample.from_counts([7], [400], DOMAIN, seed=1).cells
+    assert np.array_equal(first[1020:], second)
+    for cells in (first[:1020], second):
+        fractions = (cells & (2**20 - 1)) / 2**20
+        assert abs(fractions.mean() - 0.5) < 5 / np.sqrt(12 * cells.size)
+    assert set(first[:400] & (2**20 - 1)) != set(second & (2**20 - 1))
+
+
+@pytest.mark.parametrize("mechanism", ["aq", "indexp", "aggtree", "binhist", "jointexp", "slice"])
+def test_mechanisms_answer_from_counts(always_counted, mechanism):
+    sample = Sample.from_counts(np.arange(1000), np.full(1000, 60), Domain(0, 999, 1))
+    budget = PureDP(50.0) if mechanism != "slice" else PureDP(80.0)
+    found = release(sample, Plan(["1/4", "1/2"], mechanism, budget)).values
+    assert np.abs(np.array(found) - [250, 500]).max() < 12
+    assert true_quantiles(sample, ["1/4", "1/2"]) == pytest.approx([249, 499], abs=1)
+
+
+def test_studies_draw_what_they_draw_from_all_records(always_counted):
+    counts = Sample.from_counts([1, 4, 8], [500, 300, 400], DOMAIN, seed=1)
+    whole = Sample(counts.cells, DOMAIN, counts.jitter_bits, 1, 0)
+    plan = Plan(["0.3", "0.6"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
+    assert np.array_equal(simulate(counts, plan, 8).values, simulate(whole, plan, 8).values)
+
+
+def test_memory_grows_with_distinct_values_only():
+    sample = Sample.from_counts(np.arange(10), [10**13] * 10, DOMAIN)
+    assert sample.n == 10**14
+    assert sample.count_below(np.array([5])).tolist() == [5 * 10**13]
+    some = Sample.from_counts(np.arange(10), [300_000] * 10, DOMAIN)
+    assert release(some, Plan(["1/2"], "indexp", PureDP(1.0))).values[0] in {4.0, 5.0}
+
+
+def test_counts_are_whole_numbers():
+    for counts in ([1], [1, -1], [1, 0.5], [1, np.nan], [1, np.inf], [1, 10**16]):
+        with pytest.raises(DataError, match="counts"):
+            Sample.from_counts([1, 2], counts, DOMAIN)
+    assert repr(Sample.from_counts([1], [2**21], DOMAIN).records) == "CountedCells()"
