@@ -1,11 +1,12 @@
 """Groups: the same quantiles for every group of a table, in one release with one guarantee. Proof: docs/groups.md."""
 
-from .calibration import CalibratedGroups, calibrate_groups
+from .calibration import REFUSING, CalibratedGroups, calibrate_groups, check_for_groups, plan_of_group, unit_of_groups
 from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
-from .names import GroupColumn, GroupName
+from .names import GroupColumn, GroupName, checked_names
 from .table import Groups
 
 __all__ = [
+    "REFUSING",
     "CalibratedGroups",
     "GroupColumn",
     "GroupName",
@@ -13,7 +14,11 @@ __all__ = [
     "GroupedRelease",
     "Groups",
     "calibrate_groups",
+    "check_for_groups",
+    "checked_names",
     "draw_once",
+    "plan_of_group",
     "release_groups",
     "simulate_groups",
+    "unit_of_groups",
 ]
