@@ -3,9 +3,10 @@
 from .calibration import REFUSING, CalibratedGroups, calibrate_groups, check_for_groups, plan_of_group, unit_of_groups
 from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
 from .names import GroupColumn, GroupName, checked_names
-from .table import Groups
+from .table import ONE_NUMBER, Groups
 
 __all__ = [
+    "ONE_NUMBER",
     "REFUSING",
     "CalibratedGroups",
     "GroupColumn",
