@@ -6,21 +6,36 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from ..groups import GroupedRelease
 from ..release import QuantileRelease
 from ..sources.column import Kind, iso_date
+from . import groups
 
 
-def print_release(released: QuantileRelease, kind: Kind, **charged: str) -> None:
-    """Print a release of a column of a kind, and what was charged for it."""
-    print(json.dumps(_as_dict(released, kind) | charged, indent=2, ensure_ascii=False))
+def print_release(released: QuantileRelease | GroupedRelease, kind: Kind, *, as_table: bool, **charged: str) -> None:
+    """Print a release of a column of a kind, and what was charged for it: as JSON, that of groups also as a table."""
+    plain: Callable[[float], float | str] = iso_date if kind == "date" else float
+    label = {"label": _label_of(released)}
+    if isinstance(released, QuantileRelease):
+        content = _as_dict(released, plain)
+    elif as_table:
+        print(groups.as_csv(released, plain, label | charged), end="")
+        return
+    else:
+        content = groups.as_dict(released, plain)
+    dated = {"unit": "date"} if kind == "date" else {}
+    print(json.dumps(label | dated | content | charged, indent=2, ensure_ascii=False))
 
 
-def _as_dict(released: QuantileRelease, kind: Kind) -> dict[str, Any]:
-    """Return everything that may be published of a release, in plain values; dates as dates, the domain in days."""
+def _label_of(released: QuantileRelease | GroupedRelease) -> str:
     whom = "person with all rows" if released.guarantee.protects == "person" else "person"
     words = f"{released.plan.privacy}, {released.plan.adjacency.of(whom)}"
+    return f"Release: {words}. Noise from the operating system. May be shown to anyone."
+
+
+def _as_dict(released: QuantileRelease, plain: Callable[[float], float | str]) -> dict[str, Any]:
+    """Return everything that may be published of a release, in plain values; dates as dates, the domain in days."""
     levels = map(str, released.plan.quantiles)
-    plain: Callable[[float], float | str] = iso_date if kind == "date" else float
     quantiles: list[dict[str, Any]] = [
         {"level": q, "value": plain(x)} for q, x in zip(levels, released.values, strict=True)
     ]
@@ -28,13 +43,12 @@ def _as_dict(released: QuantileRelease, kind: Kind) -> dict[str, Any]:
         quantile |= {"low": plain(low), "high": plain(high)}
     basis = {} if released.basis is None else {"intervals": released.basis.as_dict()}
     return {
-        "label": f"Release: {words}. Noise from the operating system. May be shown to anyone.",
         "kind": "release",
         "quantiles": quantiles,
-        **({"unit": "date"} if kind == "date" else {}),
         **basis,
         "guarantee": released.guarantee.as_dict(),
         "plan": released.plan.as_dict(),
+        **({} if released.find_bounds is None else {"find_bounds": released.find_bounds.as_dict()}),
         "domain": released.domain.as_dict(),
         "warnings": list(released.warnings),
         "notes": list(released.notes),

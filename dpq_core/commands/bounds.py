@@ -1,4 +1,4 @@
-"""What a release from the command line says about the public grid: bounds and a step, or significant digits.
+"""What a release from the command line says about bounds: their ends, significant digits, or that they are found.
 
 Bounds of a column of dates are dates; mechanisms see the days since 1970-01-01.
 """
@@ -9,7 +9,7 @@ import argparse
 import re
 from typing import Any
 
-from ..domain import Domain
+from ..domain import Domain, FindBounds
 from ..errors import DataError, Disclosure, Name, ParameterError
 from ..sources.column import Kind
 
@@ -27,20 +27,32 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument("--step", help=f"step between two values; without it, {steps}")
     digits = "instead of bounds: answers are 0 and numbers of so many significant digits, from 1 to 3"
     command.add_argument("--digits", type=int, metavar="K", help=digits)
-    command.add_argument("--smallest", help="the smallest of them above 0; without it, 0.000001")
-    command.add_argument("--largest", help="the largest of them; without it, 10^15")
-    command.add_argument("--no-negative", action="store_true", help="with --digits: no answer is below 0")
+    find = "instead of bounds: find them first, from a share of the budget; what lies beyond them counts as the bound"
+    command.add_argument("--find-bounds", action="store_true", help=find)
+    command.add_argument("--share", help="with --find-bounds: the share of the budget for it; without it, 0.1")
+    ends = "with --digits or --find-bounds"
+    command.add_argument("--smallest", help=f"{ends}: the smallest number above 0; without it, 0.000001")
+    command.add_argument("--largest", help=f"{ends}: the largest number; without it, 10^15")
+    command.add_argument("--no-negative", action="store_true", help=f"{ends}: no number is below 0")
 
 
-def domain_of(chosen: argparse.Namespace) -> Domain | None:
-    """Return the domain that the arguments say; None where they say nothing about it."""
+def bounds_of(chosen: argparse.Namespace) -> Domain | FindBounds | None:
+    """Return what the arguments say; None where they say nothing about it. Raises ParameterError."""
     bounds = (chosen.lower, chosen.upper, chosen.step)
+    ends = {name: vars(chosen)[name] for name in ("smallest", "largest") if vars(chosen)[name] is not None}
+    if chosen.find_bounds:
+        for name in ("lower", "upper", "digits"):
+            if vars(chosen)[name] is not None:
+                raise ParameterError("--find-bounds", ("stands instead of ", Name(f"--{name}"), "."))
+        share = {} if chosen.share is None else {"share": chosen.share}
+        return FindBounds(**share, **ends, negative=not chosen.no_negative, step=chosen.step)
+    if chosen.share is not None:
+        raise ParameterError("--share", ("must go with ", Name("--find-bounds"), "."))
     if chosen.digits is not None:
         if bounds != (None, None, None):
             raise ParameterError("--digits", ("stands instead of ", Name("--lower"), " and ", Name("--upper"), "."))
-        ends = {name: vars(chosen)[name] for name in ("smallest", "largest") if vars(chosen)[name] is not None}
         return Domain.significant(chosen.digits, negative=not chosen.no_negative, **ends)
-    if chosen.smallest is not None or chosen.largest is not None or chosen.no_negative:
+    if ends or chosen.no_negative:
         raise ParameterError("--digits", "must be given with the ends of its numbers.")
     if bounds == (None, None, None):
         return None
@@ -53,6 +65,13 @@ def domain_of(chosen: argparse.Namespace) -> Domain | None:
     if any(dated) and not all(dated):
         raise ParameterError("--lower", ("and ", Name("--upper"), " must both be dates, or both numbers."))
     return Domain(lower, upper, "1" if chosen.step is None and all(dated) else chosen.step)
+
+
+def stored_bounds(values: dict[str, Any]) -> Domain | FindBounds | None:
+    """Return the bounds of a plan file of the dashboard, which are found anew where they were found."""
+    if values.get("find_bounds") is not None:
+        return FindBounds.from_dict(values["find_bounds"])
+    return None if values.get("domain") is None else Domain.from_dict(values["domain"])
 
 
 def number_or_day(chosen: argparse.Namespace, name: str) -> Any:

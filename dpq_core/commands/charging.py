@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 
 from ..calibrations import calibrate
 from ..errors import BudgetError, LedgerError, Name, ParameterError
+from ..finding import RawSample
+from ..groups import GroupedRelease, Groups
 from ..mode import SERVER_MODE, releases_only
 from ..plan import Plan
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from ..release import QuantileRelease
 from ..sample import Sample
 from ..sources.column import Kind
 from .answer import print_release
@@ -107,13 +110,20 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
     return ApproxDP(chosen.total_epsilon, chosen.total_delta) if chosen.total_delta else PureDP(chosen.total_epsilon)
 
 
-def release_charged(sample: Sample, plan: Plan, account: Account, file: str, kind: Kind) -> None:
+def release_charged(
+    sample: Sample | RawSample | Groups, plan: Plan, account: Account, chosen: argparse.Namespace, kind: Kind
+) -> None:
     """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
-    from ..ledger import charged_release, fingerprint_of_file, new_release_id
+    from ..ledger import charged_groups, charged_release, fingerprint_of_file, new_release_id
 
-    release_id, mark = new_release_id(), fingerprint_of_file(account, file)
-    released = charged_release(sample, plan, account, release_id=release_id, file=mark)
-    print_release(released, kind, account=account.name, release_id=release_id)
+    release_id, mark = new_release_id(), fingerprint_of_file(account, chosen.file)
+    if isinstance(sample, Groups):
+        released: GroupedRelease | QuantileRelease = charged_groups(
+            sample, plan, account, release_id=release_id, file=mark
+        )
+    else:
+        released = charged_release(sample, plan, account, release_id=release_id, file=mark)
+    print_release(released, kind, as_table=chosen.csv, account=account.name, release_id=release_id)
     try:
         for sentence in _reported_afterwards(account, mark):
             print(sentence, file=sys.stderr)

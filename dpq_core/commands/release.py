@@ -8,13 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 from ..advice import BEST, PublicFacts, best_plan
-from ..domain import Domain
+from ..domain import Domain, FindBounds
+from ..doors import release
 from ..errors import Name, ParameterError
-from ..plan import Intervals, Plan, read_json
+from ..finding import RawSample, rest_of
+from ..groups import Groups
+from ..plan import NOISY, Intervals, Plan, read_json
 from ..privacy import Adjacency
-from ..release import release
 from ..sample import Sample
-from . import bounds, charging
+from . import bounds as bounds_rule
+from . import charging
+from . import groups as groups_rule
 from . import people as people_rule
 from .answer import print_release
 from .texts import parser_with_examples, text_of
@@ -31,6 +35,11 @@ Examples. The first release of a data set and a later one:
 Dates, and numbers below 0, charged to no account:
   dpq release plan.json patients.csv --column admitted --lower 2020-01-01 --upper 2026-12-31 > answer.json
   dpq release plan.json patients.csv --column balance --lower -500 --upper 500 --step 0.5 > answer.json
+The same for every city of a list, as a table:
+  dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
+      --groups city --names Bath,York --account patients --csv > answers.csv
+Bounds that are found first, from a tenth of the budget:
+  dpq release plan.json patients.csv --column age --find-bounds --step 1 --account patients > answer.json
 
 Exit codes: 0 released; 1 refused or failed, nothing was released (what finding out has cost is said); 2 the line cannot
 be understood; 130 stopped.
@@ -50,17 +59,20 @@ def add(commands: Any) -> None:
     two.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
     where = "name the row of what cannot be read; it tells how many rows there are at least, so for your eyes only"
     two.add_argument("--show-where", action="store_true", help=where)
-    bounds.add(two)
+    bounds_rule.add(two)
     two.add_argument(
         "--missing", help="what a missing value counts as; without it, missing values are left out. Needed where the "
         "plan says that one person is replaced by another, whether values are missing or not",
     )  # fmt: skip
     people_rule.add(two)
+    groups_rule.add(two)
     about = "about how many records there are, a guess from public knowledge: for --intervals (better too few than too "
     about += f"many), and where the plan's mechanism is {BEST!r}"
     two.add_argument("--about", "--about-n", metavar="N", type=int, help=about)
     sure = "an interval around each answer that holds the true quantile with this chance, such as 0.95"
     two.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
+    counted = "with --intervals: count the records first, with noise, from a twentieth of the budget"
+    two.add_argument("--noisy-count", action="store_true", help=counted)
     charging.add(two)
 
 
@@ -69,26 +81,28 @@ def run(chosen: argparse.Namespace) -> None:
 
     What can be refused is refused before the file is read.
     """
-    from ..jobs.strangers import layout_of, read_apart, table_of
+    from ..jobs.strangers import grouped_table_of, layout_of, read_apart
 
-    if chosen.account is None:
+    if chosen.account is None and not chosen.forecast:
         charging.refuse_uncharged(chosen)
-    plan, domain, stored = _plan_and_domain(text_of(chosen.plan))
+    plan, bounds, stored = _plan_and_bounds(text_of(chosen.plan))
     rule = people_rule.rule_of(chosen, stored)
-    domain = bounds.domain_of(chosen) or domain
-    if domain is None:
-        raise ParameterError(
-            "--lower",
-            (
-                "and ",
-                Name("--upper"),
-                " must be given: the plan file holds no bounds. ",
-                Name("--digits"),
-                " needs none.",
-            ),
-        )
-    plan = _resolved(plan, chosen, domain, rule)
-    if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
+    grouped = groups_rule.rule_of(chosen, rule, text_of(chosen.plan))
+    bounds = bounds_rule.bounds_of(chosen) or bounds
+    if bounds is None:
+        without = " must be given: the plan file holds no bounds. ", Name("--digits"), " needs none, and "
+        raise ParameterError("--lower", ("and ", Name("--upper"), *without, Name("--find-bounds"), " finds them."))
+    if grouped and isinstance(bounds, FindBounds):
+        raise ParameterError("--find-bounds", ("cannot go with ", Name("--groups"), "."))
+    if grouped and isinstance(bounds, Domain):
+        plan = groups_rule.resolved(plan, chosen, bounds, grouped)
+    else:
+        plan = _resolved(plan, chosen, bounds, rule)
+    if chosen.forecast and isinstance(bounds, Domain):
+        groups_rule.print_forecast(plan, chosen.about, bounds, grouped)
+        return
+    sizes_are_public = plan.adjacency is Adjacency.SUBSTITUTE and groups_rule.missing_must_count(grouped)
+    if sizes_are_public and chosen.missing is None:
         raise ParameterError(
             "--missing",
             "must be given where one person is replaced by another, whether values are missing or not: the "
@@ -99,44 +113,63 @@ def run(chosen: argparse.Namespace) -> None:
     names = [chosen.column] if layout is None else layout.names
     if len(names) != 1:
         raise ParameterError("--column", f"must be given: the file has {len(names)} columns.")
-    column, people = read_apart(table_of, chosen.file, names[0], rule.get("column", ""), layout, chosen.header)
-    bounds.check_kind(chosen, column.kind)
-    settings = people_rule.settings_of(rule) | {"missing": bounds.number_or_day(chosen, "missing")}
-    sample = Sample.from_values(column.values, domain, people=people, **settings)
+    column, people, codes = read_apart(
+        grouped_table_of, chosen.file, names[0], rule.get("column", ""), grouped.get("column", ""), layout,
+        chosen.header, grouped.get("names"),
+    )  # fmt: skip
+    bounds_rule.check_kind(chosen, column.kind)
+    missing = bounds_rule.number_or_day(chosen, "missing")
+    made_of: dict[str, Any] = {"missing": missing, "people": people, **people_rule.settings_of(rule)}
+    if isinstance(bounds, FindBounds):
+        sample: Sample | RawSample | Groups = RawSample.from_values(column.values, bounds, **made_of)
+    elif codes is not None:
+        sample = groups_rule.groups_of_rule(column.values, codes, bounds, grouped, **made_of)
+    else:
+        sample = Sample.from_values(column.values, bounds, **made_of)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
-        print_release(release(sample, plan), column.kind)
+        print_release(release(sample, plan), column.kind, as_table=chosen.csv)
         print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
     else:
-        charging.release_charged(sample, plan, account(), chosen.file, column.kind)
+        charging.release_charged(sample, plan, account(), chosen, column.kind)
 
 
-def _resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: people_rule.Rule) -> Plan:
+def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBounds, rule: people_rule.Rule) -> Plan:
     """Return the plan to run, with the intervals that the arguments or the plan ask for.
 
     Where it asks for the best mechanism, the choice is said on the terminal.
     """
     about, intervals = chosen.about, plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
+    if intervals is None and chosen.noisy_count:
+        raise ParameterError("--noisy-count", ("must go with ", Name("--intervals"), "."))
+    if intervals is not None and isinstance(bounds, FindBounds):
+        raise ParameterError("--find-bounds", ("cannot go with ", Name("--intervals"), "."))
     if intervals is not None:
-        plan = replace(plan, intervals=intervals, about_n=plan.about_n if about is None else about)
+        known = plan.about_n if about is None else about
+        plan = replace(plan, intervals=intervals, about_n=NOISY if chosen.noisy_count else known)
     if plan.mechanism != BEST:
         if about is not None and intervals is None:
             raise ParameterError(
                 "--about", (f"must go with the mechanism {BEST!r} in the plan, or with ", Name("--intervals"), ".")
             )
         return plan
-    about = plan.about_n if about is None else about
+    if about is None and isinstance(plan.about_n, int):
+        about = plan.about_n
+    if isinstance(bounds, FindBounds):
+        domain, rest = bounds.widest, replace(plan, privacy=rest_of(plan.privacy, bounds.share))
+    else:
+        domain, rest = bounds, plan
     best = best_plan(
-        PublicFacts.of(plan, about, domain, people_rule.unit_of(rule, plan), shares=people_rule.shares(rule))
+        PublicFacts.of(rest, about, domain, people_rule.unit_of(rule, plan), shares=people_rule.shares(rule))
     )
     print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)
-    return best.plan
+    counted = plan.about_n if plan.about_n == NOISY else best.plan.about_n
+    return replace(best.plan, privacy=plan.privacy, about_n=counted)
 
 
-def _plan_and_domain(text: str) -> tuple[Plan, Domain | None, Any]:
-    """Return the plan of a file; where the dashboard wrote it its domain, and what it says about people."""
+def _plan_and_bounds(text: str) -> tuple[Plan, Domain | FindBounds | None, Any]:
+    """Return the plan of a file; where the dashboard wrote it its bounds, and what it says about people."""
     values = read_json(text, "plan")
     if not isinstance(values, dict) or "plan" not in values:
         return Plan.from_dict(values), None, {}
-    domain, people = values.get("domain"), values.get("person", {})
-    return Plan.from_dict(values["plan"]), None if domain is None else Domain.from_dict(domain), people
+    return Plan.from_dict(values["plan"]), bounds_rule.stored_bounds(values), values.get("person", {})

@@ -1,18 +1,25 @@
 """Groups: the same quantiles for every group of a table, in one release with one guarantee. Proof: docs/groups.md."""
 
-from .calibration import CalibratedGroups, calibrate_groups
+from .calibration import REFUSING, CalibratedGroups, calibrate_groups, check_for_groups, plan_of_group, unit_of_groups
 from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
-from .names import GroupName
-from .table import Groups
+from .names import GroupColumn, GroupName, checked_names
+from .table import ONE_NUMBER, Groups
 
 __all__ = [
+    "ONE_NUMBER",
+    "REFUSING",
     "CalibratedGroups",
+    "GroupColumn",
     "GroupName",
     "GroupStudy",
     "GroupedRelease",
     "Groups",
     "calibrate_groups",
+    "check_for_groups",
+    "checked_names",
     "draw_once",
+    "plan_of_group",
     "release_groups",
     "simulate_groups",
+    "unit_of_groups",
 ]

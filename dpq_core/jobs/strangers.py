@@ -15,9 +15,11 @@ from io import BytesIO
 from typing import Any, ClassVar, TypeVar
 
 from ..errors import DataError, Disclosure
+from ..groups import GroupColumn, GroupName
 from ..people import People
 from ..sources.column import Column, Progress
 from ..sources.files import Layout, find_layout, read_column, read_columns
+from ..sources.groups import read_groups
 from ..sources.people import read_people
 from .line import Queue
 from .processes import BoundSteps, ProcessJob
@@ -82,6 +84,41 @@ def table_of(
     if people.codes.size != found.rows:
         raise DataError("The two columns do not have the same number of rows.", discloses=Disclosure.SHAPE)
     return found, people
+
+
+def groups_of(
+    source: Any,
+    column: str,
+    layout: Layout | None,
+    header: bool | None = None,
+    names: Sequence[GroupName] | None = None,
+    *,
+    progress: Progress,
+) -> GroupColumn:
+    """Return a column of groups, as `read_groups`: with a list of `names` no other name leaves the child."""
+    return read_groups(source, column, names=names, layout=layout, header=header, progress=progress)
+
+
+def grouped_table_of(
+    source: Any,
+    column: str,
+    person: str,
+    group: str,
+    layout: Layout | None,
+    header: bool | None = None,
+    names: Sequence[GroupName] | None = None,
+    *,
+    progress: Progress,
+) -> tuple[Column, People | None, GroupColumn | None]:
+    """Return what `table_of` does, and the groups of the rows where a `group` column is named."""
+    part = 0.7 if group else 1.0
+    found, people = table_of(source, column, person, layout, header, progress=lambda share: progress(share * part))
+    if not group:
+        return found, people, None
+    groups = groups_of(source, group, layout, header, names, progress=lambda share: progress(part + (1 - part) * share))
+    if groups.codes.size != found.rows:
+        raise DataError("The two columns do not have the same number of rows.", discloses=Disclosure.SHAPE)
+    return found, people, groups
 
 
 def read_apart(read: Callable[..., T], content: bytes | str, *arguments: Any, **settings: Any) -> T:
