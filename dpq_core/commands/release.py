@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from ..advice import BEST, PublicFacts, best_plan
 from ..calibrations import calibrate
-from ..domain import Domain
+from ..domain import Domain, FindBounds
+from ..doors import release
 from ..errors import BudgetError, LedgerError, Name, ParameterError
+from ..finding import RawSample, rest_of
 from ..mode import SERVER_MODE, releases_only
 from ..plan import Intervals, Plan, read_json
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from ..release import QuantileRelease, release
+from ..release import QuantileRelease
 from ..sample import Sample
+from . import bounds as bounds_rule
 from . import people as people_rule
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
@@ -55,15 +58,7 @@ def add(commands: Any) -> None:
     two.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
     where = "name the row of what cannot be read; it tells how many rows there are at least, so for your eyes only"
     two.add_argument("--show-where", action="store_true", help=where)
-    bounds = "from public knowledge, never from the data; for dates, days since 1970-01-01"
-    two.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
-    two.add_argument("--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold")
-    two.add_argument("--step", help="step between two values; without it, the width is cut into 2^40 steps")
-    digits = "instead of bounds: answers are 0 and numbers of so many significant digits, from 1 to 3"
-    two.add_argument("--digits", type=int, metavar="K", help=digits)
-    two.add_argument("--smallest", help="the smallest of them above 0; without it, 0.000001")
-    two.add_argument("--largest", help="the largest of them; without it, 10^15")
-    two.add_argument("--no-negative", action="store_true", help="with --digits: no answer is below 0")
+    bounds_rule.add(two)
     two.add_argument(
         "--missing", help="what a missing value counts as; without it, missing values are left out. Needed where the "
         "plan says that one person is replaced by another, whether values are missing or not",
@@ -94,10 +89,10 @@ def run(chosen: argparse.Namespace) -> None:
 
     if chosen.account is None:
         _refuse_uncharged(chosen)
-    plan, domain, stored = _plan_and_domain(text_of(chosen.plan))
+    plan, bounds, stored = _plan_and_bounds(text_of(chosen.plan))
     rule = people_rule.rule_of(chosen, stored)
-    domain = _domain(chosen) or domain
-    if domain is None:
+    bounds = bounds_rule.bounds_of(chosen) or bounds
+    if bounds is None:
         raise ParameterError(
             "--lower",
             (
@@ -105,10 +100,12 @@ def run(chosen: argparse.Namespace) -> None:
                 Name("--upper"),
                 " must be given: the plan file holds no bounds. ",
                 Name("--digits"),
-                " needs none.",
+                " needs none, and ",
+                Name("--find-bounds"),
+                " finds them.",
             ),
         )
-    plan = _resolved(plan, chosen, domain, rule)
+    plan = _resolved(plan, chosen, bounds, rule)
     if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
         raise ParameterError(
             "--missing",
@@ -121,8 +118,11 @@ def run(chosen: argparse.Namespace) -> None:
     if len(names) != 1:
         raise ParameterError("--column", f"must be given: the file has {len(names)} columns.")
     column, people = read_apart(table_of, chosen.file, names[0], rule.get("column", ""), layout, chosen.header)
-    settings = people_rule.settings_of(rule)
-    sample = Sample.from_values(column.values, domain, missing=chosen.missing, people=people, **settings)
+    made_of: dict[str, Any] = {"missing": chosen.missing, "people": people, **people_rule.settings_of(rule)}
+    if isinstance(bounds, FindBounds):
+        sample: Sample | RawSample = RawSample.from_values(column.values, bounds, **made_of)
+    else:
+        sample = Sample.from_values(column.values, bounds, **made_of)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
         _print(release(sample, plan))
@@ -131,12 +131,14 @@ def run(chosen: argparse.Namespace) -> None:
         _release_charged(sample, plan, account(), chosen.file)
 
 
-def _resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: people_rule.Rule) -> Plan:
+def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBounds, rule: people_rule.Rule) -> Plan:
     """Return the plan to run, with the intervals that the arguments or the plan ask for.
 
     Where it asks for the best mechanism, the choice is said on the terminal.
     """
     about, intervals = chosen.about, plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
+    if intervals is not None and isinstance(bounds, FindBounds):
+        raise ParameterError("--find-bounds", ("cannot go with ", Name("--intervals"), "."))
     if intervals is not None:
         plan = replace(plan, intervals=intervals, about_n=plan.about_n if about is None else about)
     if plan.mechanism != BEST:
@@ -146,11 +148,15 @@ def _resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: peop
             )
         return plan
     about = plan.about_n if about is None else about
+    if isinstance(bounds, FindBounds):
+        domain, rest = bounds.widest, replace(plan, privacy=rest_of(plan.privacy, bounds.share))
+    else:
+        domain, rest = bounds, plan
     best = best_plan(
-        PublicFacts.of(plan, about, domain, people_rule.unit_of(rule, plan), shares=people_rule.shares(rule))
+        PublicFacts.of(rest, about, domain, people_rule.unit_of(rule, plan), shares=people_rule.shares(rule))
     )
     print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)
-    return best.plan
+    return replace(best.plan, privacy=plan.privacy)
 
 
 def _refuse_uncharged(chosen: argparse.Namespace) -> None:
@@ -220,7 +226,7 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
     return ApproxDP(chosen.total_epsilon, chosen.total_delta) if chosen.total_delta else PureDP(chosen.total_epsilon)
 
 
-def _release_charged(sample: Sample, plan: Plan, account: Account, file: str) -> None:
+def _release_charged(sample: Sample | RawSample, plan: Plan, account: Account, file: str) -> None:
     """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
     from ..ledger import charged_release, fingerprint_of_file, new_release_id
 
@@ -267,6 +273,7 @@ def _as_dict(released: QuantileRelease) -> dict[str, Any]:
         **basis,
         "guarantee": released.guarantee.as_dict(),
         "plan": released.plan.as_dict(),
+        **({} if released.find_bounds is None else {"find_bounds": released.find_bounds.as_dict()}),
         "domain": released.domain.as_dict(),
         "warnings": list(released.warnings),
         "notes": list(released.notes),
@@ -274,32 +281,12 @@ def _as_dict(released: QuantileRelease) -> dict[str, Any]:
     }
 
 
-def _domain(chosen: argparse.Namespace) -> Domain | None:
-    """Return the domain that the arguments say; None where they say nothing about it."""
-    bounds = (chosen.lower, chosen.upper, chosen.step)
-    if chosen.digits is not None:
-        if bounds != (None, None, None):
-            raise ParameterError("--digits", ("stands instead of ", Name("--lower"), " and ", Name("--upper"), "."))
-        ends = {name: vars(chosen)[name] for name in ("smallest", "largest") if vars(chosen)[name] is not None}
-        return Domain.significant(chosen.digits, negative=not chosen.no_negative, **ends)
-    if chosen.smallest is not None or chosen.largest is not None or chosen.no_negative:
-        raise ParameterError("--digits", "must be given with the ends of its numbers.")
-    if bounds == (None, None, None):
-        return None
-    if chosen.lower is None or chosen.upper is None:
-        raise ParameterError(
-            "--lower", ("and ", Name("--upper"), " must be given together; ", Name("--step"), " goes with them.")
-        )
-    return Domain(chosen.lower, chosen.upper, chosen.step)
-
-
-def _plan_and_domain(text: str) -> tuple[Plan, Domain | None, Any]:
-    """Return the plan of a file; where the dashboard wrote it its domain, and what it says about people."""
+def _plan_and_bounds(text: str) -> tuple[Plan, Domain | FindBounds | None, Any]:
+    """Return the plan of a file; where the dashboard wrote it its bounds, and what it says about people."""
     values = read_json(text, "plan")
     if not isinstance(values, dict) or "plan" not in values:
         return Plan.from_dict(values), None, {}
-    bounds, people = values.get("domain"), values.get("person", {})
-    return Plan.from_dict(values["plan"]), None if bounds is None else Domain.from_dict(bounds), people
+    return Plan.from_dict(values["plan"]), bounds_rule.stored_bounds(values), values.get("person", {})
 
 
 def text_of(path: str) -> str:

@@ -7,7 +7,16 @@ composition allows: `budget` adds both up, and docs/how-we-know.md has the argum
 
 from .budget import rest_of
 from .column import RawSample
-from .steps import CalibratedSteps, calibrate_raw, clipped, draw_data, release_raw, simulate_raw, simulate_with_bounds
+from .steps import (
+    CalibratedSteps,
+    calibrate_raw,
+    clipped,
+    draw_data,
+    explain_with_bounds,
+    release_raw,
+    simulate_raw,
+    simulate_with_bounds,
+)
 from .walk import Walk
 
 __all__ = [
@@ -17,6 +26,7 @@ __all__ = [
     "calibrate_raw",
     "clipped",
     "draw_data",
+    "explain_with_bounds",
     "release_raw",
     "rest_of",
     "simulate_raw",

@@ -15,8 +15,9 @@ from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee, round_up
 from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
+from ..sample import Sample
 from ..sketches import Data
-from ..trials import Study, check_count, simulate_calibrated
+from ..trials import Study, Trace, check_count, explain_calibrated, simulate_calibrated
 from .budget import split, together
 from .column import RawSample
 from .walk import Walk
@@ -133,6 +134,14 @@ def simulate_with_bounds(
     steps = _calibrate(raw, plan)
     found = steps.find(raw, FastEntropy(seed, walks or trials, OF_THE_WALK))
     return _study(raw, steps, [found[run % len(found)] for run in range(trials)], seed), found[0]
+
+
+def explain_with_bounds(raw: RawSample, plan: Plan, seed: int, walks: int) -> tuple[Trace, Sample]:
+    """Return the first run of `simulate_with_bounds` with what every draw saw and chose, and the column it saw."""
+    steps = _calibrate(raw, plan)
+    sample = raw.on(steps.find(raw, FastEntropy(seed, walks, OF_THE_WALK))[0])
+    trace = explain_calibrated(sample, steps.second, seed)
+    return replace(trace, plan=plan, guarantee=steps.guarantee), sample
 
 
 def _study(sample: RawSample, steps: CalibratedSteps, domains: list[Domain], seed: int) -> Study:

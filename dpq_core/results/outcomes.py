@@ -77,10 +77,10 @@ def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, 
 
 def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int) -> Simulation:
     """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
-    raw = RawSample.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
+    raw = raw_sample(data, find_bounds)
     draws = 1 + REPEATS + TRIALS
     study, domain = simulate_with_bounds(raw, plan, draws, seed, WALKS)
-    truth = raw.on(_around(data.values, domain))
+    truth = truth_beside(raw, data, domain)
     lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
         **facts(data, domain, plan),
@@ -102,6 +102,16 @@ def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed
         warnings=(*study.warnings, clipped(find_bounds, domain)),
         version=study.version,
     )
+
+
+def raw_sample(data: PublicData, find_bounds: FindBounds) -> RawSample:
+    """Return the column whose bounds are to be found, with repeatable tie-breaking bits."""
+    return RawSample.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
+
+
+def truth_beside(raw: RawSample, data: PublicData, found: Domain) -> Sample:
+    """Return all records where they are, also beyond the bounds that were found."""
+    return raw.on(_around(data.values, found))
 
 
 def _around(values: Floats, found: Domain) -> Domain:

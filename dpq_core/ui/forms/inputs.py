@@ -25,6 +25,10 @@ from .plan import choose_count, choose_intervals, choose_levels, choose_mechanis
 from .privacy import choose_adjacency, choose_privacy
 from .ways import show_errors
 
+NOT_OF_SHARES = (
+    "Finding bounds needs one record of each person: choose their mean or one row at random, or say the bounds."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
@@ -122,7 +126,7 @@ def choose_inputs(
         best = best_plan(PublicFacts.of(asked, count, domain, unit_for(person, asked), shares=shares))
         plan = replace(best.plan, privacy=privacy)
     return Inputs(
-        brought=data, data=choose_missing(data, domain), bounds=bounds, domain=domain, levels=levels, privacy=privacy,
+        brought=data, data=choose_missing(data, bounds), bounds=bounds, domain=domain, levels=levels, privacy=privacy,
         adjacency=adjacency, intervals=intervals, plan=plan, best=best, count=count, bounds_place=bounds_place,
         report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=mechanisms_place,
     )  # fmt: skip
