@@ -10,14 +10,12 @@ from .calibrations import calibrate_grouped, check_plan, public_count
 from .columns import Columns, ColumnsRelease, ColumnsStudy, columns_plan, release_columns, simulate_columns
 from .domain import Number
 from .errors import ParameterError
-from .finding import RawSample, release_raw, simulate_raw
+from .finding import RawSample, release_data, simulate_data
 from .groups import GroupedRelease, Groups, GroupStudy
 from .plan import Plan
 from .release import QuantileRelease, draw_grouped_release, refuse_seeded
-from .release import release as release_one
 from .sketches import Data
 from .trials import Study, simulate_grouped
-from .trials import simulate as simulate_one
 
 Plans: TypeAlias = Plan | Mapping[str, Plan]
 Weights: TypeAlias = Mapping[str, Number] | None
@@ -39,6 +37,7 @@ def release(
     answers like any other. Not protected: the time that a call takes.
 
     Of a RawSample the bounds are found first, from a share of the budget; the release's domain is what was found.
+    Where `about_n` is "noisy", records are counted first, from a share of the budget.
 
     Of Groups, every group is answered, with one guarantee for the whole.
 
@@ -52,9 +51,7 @@ def release(
     if isinstance(sample, Groups):
         refuse_seeded(sample)
         return draw_grouped_release(sample, calibrate_grouped(sample, _for_one(plan, weights)))
-    if isinstance(sample, RawSample):
-        return release_raw(sample, _for_one(plan, weights))
-    return release_one(sample, _for_one(plan, weights))
+    return release_data(sample, _for_one(plan, weights))
 
 
 @overload
@@ -81,9 +78,7 @@ def simulate(
         return simulate_columns(sample, _resolved(sample, plan, weights), trials, seed, weights)
     if isinstance(sample, Groups):
         return simulate_grouped(sample, _for_one(plan, weights), trials, seed)
-    if isinstance(sample, RawSample):
-        return simulate_raw(sample, _for_one(plan, weights), trials, seed)
-    return simulate_one(sample, _for_one(plan, weights), trials, seed)
+    return simulate_data(sample, _for_one(plan, weights), trials, seed)
 
 
 def _for_one(plan: Plans, weights: Weights) -> Plan:

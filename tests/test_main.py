@@ -102,6 +102,10 @@ def test_cells_on_a_cluster_are_the_same(files):
             ["release", "plan.json", "people.csv", "--find-bounds", "--intervals", "0.9", "--about", "9"],
             "`--find-bounds` cannot go with `--intervals`.",
         ),
+        (
+            ["release", "plan.json", "people.csv", *BOUNDS, "--noisy-count"],
+            "`--noisy-count` must go with",
+        ),
         (["release", "plan.json", "people.csv", "--digits", "9"], "`digits` must be a whole number from 1 to 3"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--take", "mean"], "`--take` must go with `--person`."),
         (["release", "plan.json", "people.csv", *BOUNDS, "--person", "city"], "`take` must be one of mean,"),
@@ -236,6 +240,15 @@ def test_significant_digits_stand_instead_of_bounds(files, capsys, arguments, do
     Path("plan.json").write_text(json.dumps(released))
     assert main(["release", "plan.json", "people.csv", "--column", "age"]) == 0
     assert json.loads(capsys.readouterr().out)["domain"] == released["domain"]
+
+
+def test_a_noisy_count_stands_in_for_a_number_of_records(files, capsys):
+    Path("plan.json").write_text(Plan(["1/2"], privacy=PureDP(1.0)).to_json())
+    assert main(["release", "plan.json", "people.csv", *BOUNDS, "--intervals", "0.9", "--noisy-count"]) == 0
+    released = json.loads(capsys.readouterr().out)
+    assert released["plan"]["about_n"] == "noisy"
+    assert released["notes"][-1].startswith("A noisy count of the records: ")
+    assert "a noisy count from 5 % of the budget" in released["intervals"]["sentences"][2]
 
 
 def test_bounds_are_found_from_a_share_of_the_budget_and_a_plan_file_finds_them_anew(files, capsys):

@@ -18,7 +18,7 @@ from ..doors import release
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..finding import RawSample, rest_of
 from ..mode import SERVER_MODE, releases_only
-from ..plan import Intervals, Plan, read_json
+from ..plan import NOISY, Intervals, Plan, read_json
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..release import QuantileRelease
 from ..sample import Sample
@@ -69,6 +69,8 @@ def add(commands: Any) -> None:
     two.add_argument("--about", "--about-n", metavar="N", type=int, help=about)
     sure = "an interval around each answer that holds the true quantile with this chance, such as 0.95"
     two.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
+    counted = "with --intervals: count the records first, with noise, from a twentieth of the budget"
+    two.add_argument("--noisy-count", action="store_true", help=counted)
     two.add_argument("--account", metavar="NAME", help="charge this account of the ledger, before anything is drawn")
     two.add_argument(
         "--total-epsilon", type=float, metavar="E", help="open the account if it is new, with this total; whether a "
@@ -93,18 +95,8 @@ def run(chosen: argparse.Namespace) -> None:
     rule = people_rule.rule_of(chosen, stored)
     bounds = bounds_rule.bounds_of(chosen) or bounds
     if bounds is None:
-        raise ParameterError(
-            "--lower",
-            (
-                "and ",
-                Name("--upper"),
-                " must be given: the plan file holds no bounds. ",
-                Name("--digits"),
-                " needs none, and ",
-                Name("--find-bounds"),
-                " finds them.",
-            ),
-        )
+        without = " must be given: the plan file holds no bounds. ", Name("--digits"), " needs none, and "
+        raise ParameterError("--lower", ("and ", Name("--upper"), *without, Name("--find-bounds"), " finds them."))
     plan = _resolved(plan, chosen, bounds, rule)
     if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
         raise ParameterError(
@@ -137,17 +129,21 @@ def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBound
     Where it asks for the best mechanism, the choice is said on the terminal.
     """
     about, intervals = chosen.about, plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
+    if intervals is None and chosen.noisy_count:
+        raise ParameterError("--noisy-count", ("must go with ", Name("--intervals"), "."))
     if intervals is not None and isinstance(bounds, FindBounds):
         raise ParameterError("--find-bounds", ("cannot go with ", Name("--intervals"), "."))
     if intervals is not None:
-        plan = replace(plan, intervals=intervals, about_n=plan.about_n if about is None else about)
+        known = plan.about_n if about is None else about
+        plan = replace(plan, intervals=intervals, about_n=NOISY if chosen.noisy_count else known)
     if plan.mechanism != BEST:
         if about is not None and intervals is None:
             raise ParameterError(
                 "--about", (f"must go with the mechanism {BEST!r} in the plan, or with ", Name("--intervals"), ".")
             )
         return plan
-    about = plan.about_n if about is None else about
+    if about is None and isinstance(plan.about_n, int):
+        about = plan.about_n
     if isinstance(bounds, FindBounds):
         domain, rest = bounds.widest, replace(plan, privacy=rest_of(plan.privacy, bounds.share))
     else:
@@ -156,7 +152,8 @@ def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBound
         PublicFacts.of(rest, about, domain, people_rule.unit_of(rule, plan), shares=people_rule.shares(rule))
     )
     print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)
-    return replace(best.plan, privacy=plan.privacy)
+    counted = plan.about_n if plan.about_n == NOISY else best.plan.about_n
+    return replace(best.plan, privacy=plan.privacy, about_n=counted)
 
 
 def _refuse_uncharged(chosen: argparse.Namespace) -> None:

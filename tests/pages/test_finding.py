@@ -118,3 +118,17 @@ def test_bounds_are_found_among_people_and_not_among_shares_of_them() -> None:
     shares = open_page(data="visits", person="same", take="share", bounds="find", quantiles="median", mechanism="aq")
     assert shares.button(key=f"{PREFIX}_run").disabled
     assert "Finding bounds needs one record of each person" in said(shares)
+
+
+def test_intervals_may_rest_on_a_noisy_count_and_the_script_repeats_it() -> None:
+    visit = open_page(quantiles="median", mechanism="aq", intervals="0.9", counted="noisy", data="income")
+    outcome = visit.session_state[SIMULATION]
+    assert outcome.plan.about_n == "noisy"
+    assert min(outcome.held) >= 0.9
+    assert "by a noisy count from 5 % of the budget" in said(visit)
+    assert not [field for field in visit.text_input if field.label.startswith("About how many")]
+    assert link_of(visit)["counted"] == "noisy"
+    script = subprocess.run([sys.executable, "-c", as_script(outcome)], capture_output=True, text=True, cwd=ROOT)
+    assert [float(line.split()[1]) for line in script.stdout.splitlines()] == list(outcome.values), script.stderr
+    run(visit.selectbox(key=f"{PREFIX}_adjacency").set_value("substitute"))
+    assert not [each for each in visit.button_group if each.label == "How many are there?"], "the number is public"
