@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias, overload
 
 from .advice import best_plans
-from .calibrations import calibrate_grouped, check_plan, public_count
+from .calibrations import calibrate_grouped, check_plan, public_count, unit_of
 from .columns import Columns, ColumnsRelease, ColumnsStudy, columns_plan, release_columns, simulate_columns
 from .domain import Number
 from .errors import ParameterError
@@ -14,6 +14,7 @@ from .finding import RawSample, release_data, simulate_data
 from .groups import GroupedRelease, Groups, GroupStudy
 from .plan import Plan
 from .release import QuantileRelease, draw_grouped_release, refuse_seeded
+from .sample import Sample
 from .sketches import Data
 from .trials import Study, simulate_grouped
 
@@ -93,7 +94,12 @@ def _for_one(plan: Plans, weights: Weights) -> Plan:
 def _resolved(samples: Columns, plan: Plans, weights: Weights) -> dict[str, Plan]:
     """Return a plan for each column in which "best" is a mechanism, from public facts."""
     whole = columns_plan(samples, plan, weights)
-    counts = [public_count(samples[name], each) for name, each in zip(whole.names, whole.plans, strict=True)]
+    columns = zip(samples.values(), whole.plans, strict=True)
+    counts = [public_count(sample, each) for sample, each in columns if not isinstance(sample, Groups)]
     known = [count for count in counts if count is not None]
     domains = {name: sample.domain for name, sample in samples.items()}
-    return best_plans(domains, plan, min(known, default=None), weights)
+    whole_samples = {name: sample for name, sample in samples.items() if not isinstance(sample, Groups)}
+    plans = dict(zip(whole.names, whole.plans, strict=True))
+    units = {name: unit_of(sample, plans[name]) for name, sample in whole_samples.items()}
+    shares = [name for name, sample in whole_samples.items() if isinstance(sample, Sample) and sample.unit > 1]
+    return best_plans(domains, plan, min(known, default=None), weights, units, shares)
