@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from typing import TypeAlias, overload
 
 from .advice import best_plans
-from .calibrations import calibrate_grouped, check_plan, public_count
+from .calibrations import calibrate_grouped, check_plan, public_count, unit_of
 from .columns import Columns, ColumnsRelease, ColumnsStudy, columns_plan, release_columns, simulate_columns
 from .domain import Number
 from .errors import ParameterError
-from .finding import RawSample, release_raw, simulate_raw
+from .finding import RawSample, release_data, simulate_data
 from .groups import GroupedRelease, Groups, GroupStudy
 from .plan import Plan
 from .release import QuantileRelease, draw_grouped_release, refuse_seeded
-from .release import release as release_one
+from .sample import Sample
 from .sketches import Data
 from .trials import Study, simulate_grouped
-from .trials import simulate as simulate_one
 
 Plans: TypeAlias = Plan | Mapping[str, Plan]
 Weights: TypeAlias = Mapping[str, Number] | None
@@ -39,6 +38,7 @@ def release(
     answers like any other. Not protected: the time that a call takes.
 
     Of a RawSample the bounds are found first, from a share of the budget; the release's domain is what was found.
+    Where `about_n` is "noisy", records are counted first, from a share of the budget.
 
     Of Groups, every group is answered, with one guarantee for the whole.
 
@@ -52,9 +52,7 @@ def release(
     if isinstance(sample, Groups):
         refuse_seeded(sample)
         return draw_grouped_release(sample, calibrate_grouped(sample, _for_one(plan, weights)))
-    if isinstance(sample, RawSample):
-        return release_raw(sample, _for_one(plan, weights))
-    return release_one(sample, _for_one(plan, weights))
+    return release_data(sample, _for_one(plan, weights))
 
 
 @overload
@@ -81,9 +79,7 @@ def simulate(
         return simulate_columns(sample, _resolved(sample, plan, weights), trials, seed, weights)
     if isinstance(sample, Groups):
         return simulate_grouped(sample, _for_one(plan, weights), trials, seed)
-    if isinstance(sample, RawSample):
-        return simulate_raw(sample, _for_one(plan, weights), trials, seed)
-    return simulate_one(sample, _for_one(plan, weights), trials, seed)
+    return simulate_data(sample, _for_one(plan, weights), trials, seed)
 
 
 def _for_one(plan: Plans, weights: Weights) -> Plan:
@@ -98,7 +94,12 @@ def _for_one(plan: Plans, weights: Weights) -> Plan:
 def _resolved(samples: Columns, plan: Plans, weights: Weights) -> dict[str, Plan]:
     """Return a plan for each column in which "best" is a mechanism, from public facts."""
     whole = columns_plan(samples, plan, weights)
-    counts = [public_count(samples[name], each) for name, each in zip(whole.names, whole.plans, strict=True)]
+    columns = zip(samples.values(), whole.plans, strict=True)
+    counts = [public_count(sample, each) for sample, each in columns if not isinstance(sample, Groups)]
     known = [count for count in counts if count is not None]
     domains = {name: sample.domain for name, sample in samples.items()}
-    return best_plans(domains, plan, min(known, default=None), weights)
+    whole_samples = {name: sample for name, sample in samples.items() if not isinstance(sample, Groups)}
+    plans = dict(zip(whole.names, whole.plans, strict=True))
+    units = {name: unit_of(sample, plans[name]) for name, sample in whole_samples.items()}
+    shares = [name for name, sample in whole_samples.items() if isinstance(sample, Sample) and sample.unit > 1]
+    return best_plans(domains, plan, min(known, default=None), weights, units, shares)

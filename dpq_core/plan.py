@@ -99,6 +99,9 @@ def _at_most(most: int, given: Iterable[Level]) -> tuple[Fraction, ...]:
 
 IntervalsOf: TypeAlias = Literal["data", "population"]
 MOST_RECORDS = 10**15
+Noisy: TypeAlias = Literal["noisy"]
+NOISY: Noisy = "noisy"
+"""In place of a number of records: a noisy count, from a part of the budget."""
 
 
 @dataclass(frozen=True)
@@ -146,9 +149,10 @@ class Plan:
 
     `quantiles` are fractions from 0 to 1, each a number, a Fraction or text: 0.25, "1/3", "90 %"; at most MAX_LEVELS.
     `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at
-    its ends are drawn from the same budget. `about_n`: about how many records there are, from public knowledge; better
-    too few than too many. The mechanism's key and its options are checked by the mechanism (`calibrate`), everything
-    else here. Two plans are equal when every choice is. Raises ParameterError with the name of the setting.
+    its ends are drawn from the same budget. `about_n`: about how many records there are, from public knowledge, better
+    too few than too many; or "noisy", which counts them first, for a part of the budget. The mechanism's key and its
+    options are checked by the mechanism (`calibrate`), everything else here. Two plans are equal when every choice is.
+    Raises ParameterError with the name of the setting.
     """
 
     quantiles: tuple[Fraction, ...]
@@ -157,7 +161,7 @@ class Plan:
     adjacency: Adjacency
     options: Mapping[str, OptionValue]
     intervals: Intervals | None
-    about_n: int | None
+    about_n: int | Noisy | None
 
     def __init__(
         self,
@@ -167,7 +171,7 @@ class Plan:
         adjacency: Adjacency = Adjacency.ADD_REMOVE,
         options: Mapping[str, OptionValue] | None = None,
         intervals: Intervals | float | None = None,
-        about_n: int | None = None,
+        about_n: int | Noisy | None = None,
     ) -> None:
         levels = _at_most(MAX_LEVELS, quantiles)
         if not isinstance(mechanism, str):
@@ -237,13 +241,15 @@ def read_json(text: str | bytes, name: str) -> Any:
         raise ParameterError(name, "must be JSON text.") from None
 
 
-def _checked_count(about_n: object, intervals: Intervals | None) -> int | None:
+def _checked_count(about_n: object, intervals: Intervals | None) -> int | Noisy | None:
     if about_n is None:
         return None
     if intervals is None:
         raise ParameterError("about_n", ("must go with ", Name("intervals"), "."))
+    if isinstance(about_n, str) and about_n == NOISY:
+        return NOISY
     if isinstance(about_n, bool) or not isinstance(about_n, int | np.integer) or not 1 <= about_n <= MOST_RECORDS:
-        raise ParameterError("about_n", f"must be a whole number from 1 to 10^15, got {shown(about_n)}.")
+        raise ParameterError("about_n", f"must be a whole number from 1 to 10^15 or 'noisy', got {shown(about_n)}.")
     return int(about_n)
 
 

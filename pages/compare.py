@@ -12,7 +12,7 @@ lectern.bar()
 form, answer = screen.halves()
 
 with form, screen.controls():
-    inputs = choose_inputs(choose_data(), of_shape=True, with_intervals=True)
+    inputs = choose_inputs(choose_data(), of_shape=True, with_intervals=True, may_find=True)
     records = studies.choose_records(inputs)
     trouble = compare.choose_trouble()
     request = compare.request_of(studies.setup(inputs, records, studies.choose_trials()), trouble)

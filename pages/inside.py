@@ -22,8 +22,8 @@ with run_tab:
     form, answer = screen.halves()
 
 with form, screen.controls():
-    inputs = choose_inputs(choose_data(), one_mechanism=True)
-    data, domain = inputs.explored, inputs.domain
+    inputs = choose_inputs(choose_data(), one_mechanism=True, may_find=True)
+    data, bounds = inputs.explored, inputs.bounds
     may_look = inside.may_look(inputs.brought)
     reason = inside.why_not(inputs, may_look=may_look)
     pressed = pieces.primary_button("Run", "run_inside", ":material/casino:", reason)
@@ -34,8 +34,8 @@ headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.badge
 links.write_link()
 
 with answer, screen.answer():
-    if data and domain and inputs.judgement and seed:
-        inside.draw(data, domain, inputs.judgement.calibrations, seed)
+    if data and bounds and inputs.judgement and seed:
+        inside.draw(data, bounds, inputs.judgement.calibrations, seed)
     inside.show(inputs, may_look=may_look, ready=not reason, link=link)
 
 show_details(inputs)

@@ -125,24 +125,3 @@ def test_every_mechanism_says_how_we_know() -> None:
         assert "dpq_core/mechanisms/" in proof
         assert "tests/audit/" in formula
         assert "tests/audit/test_enumerated_" in program
-
-
-CODE = [
-    (page.name, code)
-    for page in PAGES
-    for code in re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    if "import dpq_core" in code  # others are fragments
-]
-OPTIONAL = ("duckdb", "opendp", "polars")
-"""What code in a page may need that is not installed everywhere."""
-
-
-@pytest.mark.parametrize(("page", "code"), CODE, ids=lambda each: each if each.endswith(".md") else "")
-def test_code_in_a_page_runs_as_it_stands(
-    page: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in OPTIONAL:
-        if f"import {name}" in code:
-            pytest.importorskip(name, reason=f"{name} comes with the extra [dev]")
-    monkeypatch.chdir(tmp_path)
-    exec(compile(code, page, "exec"), {"__name__": page})

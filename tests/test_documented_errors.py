@@ -31,7 +31,7 @@ from dpq_core import (
     synthesize,
     unsupported,
 )
-from dpq_core.commands.release import _plan_and_domain
+from dpq_core.commands.release import _plan_and_bounds
 from dpq_core.plan import parse_level, parse_levels
 from dpq_core.privacy import privacy_from_dict
 from dpq_core.sketches.storage import MARK
@@ -96,7 +96,7 @@ def changed(values, data):
     [DEEP, DEEP.replace("[", '{"a":'), "", "null", "1", "9" * 5000, '{"format": 2}', b"\xff", 5],
     ids=lambda text: str(text)[:12],
 )
-@pytest.mark.parametrize("door", [Plan.from_json, Grid.from_json, _plan_and_domain])
+@pytest.mark.parametrize("door", [Plan.from_json, Grid.from_json, _plan_and_bounds])
 def test_any_text_is_a_plan_or_a_grid_or_refused(door, text):
     with pytest.raises(ParameterError):
         door(text)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas
 import pytest
 
-from dpq_core import ZCDP, Adjacency, Domain, LedgerError, Plan, PublicFacts, PureDP, best_plan, ledger
+from dpq_core import ZCDP, Adjacency, Domain, FindBounds, LedgerError, Plan, PublicFacts, PureDP, best_plan, ledger
 from dpq_core.__main__ import INTERRUPTED, WRONG, main
 from dpq_core.cluster.grid import steps_on
 from dpq_core.ledger import Ledger, standing
@@ -92,6 +92,19 @@ def test_cells_on_a_cluster_are_the_same(files):
         (["release", "plan.json", "people.csv", *BOUNDS, "--total-epsilon", "3"], "`--total-epsilon` must go with"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--digits", "2"], "`--digits` stands instead of `--lower`"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--largest", "9"], "`--digits` must be given with the ends"),
+        (
+            ["release", "plan.json", "people.csv", *BOUNDS, "--find-bounds"],
+            "`--find-bounds` stands instead of `--lower`",
+        ),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--share", "0.2"], "`--share` must go with `--find-bounds`."),
+        (
+            ["release", "plan.json", "people.csv", "--find-bounds", "--intervals", "0.9", "--about", "9"],
+            "`--find-bounds` cannot go with `--intervals`.",
+        ),
+        (
+            ["release", "plan.json", "people.csv", *BOUNDS, "--noisy-count"],
+            "`--noisy-count` must go with",
+        ),
         (["release", "plan.json", "people.csv", "--digits", "9"], "`digits` must be a whole number from 1 to 3"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--take", "mean"], "`--take` must go with `--person`."),
         (["release", "plan.json", "people.csv", *BOUNDS, "--person", "city"], "`take` must be one of mean,"),
@@ -226,6 +239,32 @@ def test_significant_digits_stand_instead_of_bounds(files, capsys, arguments, do
     Path("plan.json").write_text(json.dumps(released))
     assert main(["release", "plan.json", "people.csv", "--column", "age"]) == 0
     assert json.loads(capsys.readouterr().out)["domain"] == released["domain"]
+
+
+def test_a_noisy_count_stands_in_for_a_number_of_records(files, capsys):
+    Path("plan.json").write_text(Plan(["1/2"], privacy=PureDP(1.0)).to_json())
+    assert main(["release", "plan.json", "people.csv", *BOUNDS, "--intervals", "0.9", "--noisy-count"]) == 0
+    released = json.loads(capsys.readouterr().out)
+    assert released["plan"]["about_n"] == "noisy"
+    assert released["notes"][-1].startswith("A noisy count of the records: ")
+    assert "a noisy count from 5 % of the budget" in released["intervals"]["sentences"][2]
+
+
+def test_bounds_are_found_from_a_share_of_the_budget_and_a_plan_file_finds_them_anew(files, capsys):
+    arguments = ["release", "plan.json", "people.csv", "--column", "age"]
+    assert main([*arguments, "--find-bounds", "--share", "0.2", "--step", "1", "--no-negative"]) == 0
+    released = json.loads(capsys.readouterr().out)
+    assert FindBounds.from_dict(released["find_bounds"]) == FindBounds("0.2", negative=False, step=1)
+    assert (released["domain"]["lower"], released["domain"]["step"]) == ("0", "1")
+    assert 0.99 < released["guarantee"]["rho"] / 0.5 <= 1
+    assert "were found from 20 % of the budget" in released["warnings"][-1]
+    Path("plan.json").write_text(json.dumps(released | {"plan": released["plan"] | {"mechanism": "best"}}))
+    assert main([*arguments, "--about", "1000", "--account", "a", "--total-epsilon", "9", "--total-delta", "1e-5"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["find_bounds"] == released["find_bounds"]
+    assert again["plan"]["privacy"] == released["plan"]["privacy"]
+    (entry,) = standing(accounts()[0]).entries
+    assert entry.guarantee.rho == again["guarantee"]["rho"]
 
 
 def test_a_grid_file_of_the_dashboard_repeats_a_study_to_the_last_byte_but_for_time(files):

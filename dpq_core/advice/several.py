@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from ..calibrations import calibrate
 from ..columns import ColumnsPlan
 from ..domain import Domain, Number
+from ..group_privacy import RECORD, Unit
 from ..plan import Plan
 from ..privacy import pure_to_rho
 from .best import BEST, USUAL, BestPlan, best_plan
@@ -19,24 +20,33 @@ def best_plans(
     plan: Plan | Mapping[str, Plan],
     n: int | None = None,
     weights: Mapping[str, Number] | None = None,
+    units: Mapping[str, Unit] | None = None,
+    shares: Collection[str] = (),
 ) -> dict[str, Plan]:
     """Return a plan for each column, where the mechanism "best" is the one of the least expected mean rank error.
 
     That is found at the column's own part of the budget and on its own domain; other mechanisms stay. `n`: a guess of
-    the number of records. Raises ParameterError.
+    the number of records; `units`: what a neighbour of each column differs by, where persons have several records;
+    `shares`: the columns in which all rows of a person weigh 1 together. Raises ParameterError.
     """
     whole = ColumnsPlan.of(domains, plan, weights)
-    chosen = _choose_best(domains, whole, n)
+    chosen = _choose_best(domains, whole, n, units or {}, shares)
     plans = zip(whole.names, whole.plans, strict=True)
     keys = {name: chosen[name].mechanism if name in chosen else USUAL for name in whole.names}
     return {name: replace(each, mechanism=keys[name]) if each.mechanism == BEST else each for name, each in plans}
 
 
-def _choose_best(domains: Mapping[str, Domain], whole: ColumnsPlan, n: int | None = None) -> dict[str, BestPlan]:
+def _choose_best(
+    domains: Mapping[str, Domain],
+    whole: ColumnsPlan,
+    n: int | None,
+    units: Mapping[str, Unit],
+    shares: Collection[str],
+) -> dict[str, BestPlan]:
     """Return what is best for each column whose plan leaves that open, and what it rests on."""
     parts = zip(whole.names, whole.plans, _usual_way(whole), strict=True)
     return {
-        name: best_plan(PublicFacts.of(part, n, domains[name]))
+        name: best_plan(PublicFacts.of(part, n, domains[name], units.get(name, RECORD), shares=name in shares))
         for name, own, part in parts
         if own.mechanism == BEST and own.quantiles
     }

@@ -8,18 +8,20 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
 
-from ..calibrations import Calibrated, calibrate_for, unit_of
+from ..calibrations import Calibrated, calibrate_for, calibrate_grouped, unit_of
 from ..domain import Number
 from ..errors import DataError, Infeasible, ParameterError
+from ..groups import CalibratedGroups, GroupedRelease, GroupName, Groups
 from ..plan import Plan
-from ..privacy import Guarantee, pure_to_rho
-from ..release import QuantileRelease, draw_release, refuse_seeded
+from ..privacy import Guarantee, Protects, pure_to_rho
+from ..release import QuantileRelease, draw_grouped_release, draw_release, refuse_seeded
 from ..sketches import Data
 from ..version import VERSION
 from .plan import ColumnsPlan
 
-Columns: TypeAlias = Mapping[str, Data]
-"""Columns of one table by their names."""
+Columns: TypeAlias = Mapping[str, Data | Groups]
+"""Columns of one table by their names, each of all records or in groups."""
+Answers: TypeAlias = tuple[float, ...] | dict[GroupName, tuple[float, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,15 +31,15 @@ class ColumnsRelease:
     `guarantee` is that of all answers together; the one in a column's own release is that column's part of it.
     """
 
-    releases: Mapping[str, QuantileRelease]
+    releases: Mapping[str, QuantileRelease | GroupedRelease]
     """For each column its answers, with the plan that was run: its part of the budget."""
     guarantee: Guarantee
     plan: ColumnsPlan
     version: str = VERSION
 
     @property
-    def values(self) -> dict[str, tuple[float, ...]]:
-        """Return the answers by column, on its own grid, in the order of its plan's quantiles."""
+    def values(self) -> dict[str, Answers]:
+        """Return the answers by column, and by group where it has any, on its own grid, in its plan's order."""
         return {name: each.values for name, each in self.releases.items()}
 
 
@@ -46,7 +48,7 @@ class CalibratedColumns:
     """A plan calibrated for the columns of a table."""
 
     plan: ColumnsPlan
-    columns: Mapping[str, Calibrated]
+    columns: Mapping[str, Calibrated | CalibratedGroups]
 
     @cached_property
     def guarantee(self) -> Guarantee:
@@ -60,8 +62,9 @@ def release_columns(
     """Return private quantiles of several columns of one table, drawn now; every call spends the budget once more.
 
     `plan` names the budget of the whole, which is divided equally or by `weights`; a mapping gives each column levels
-    and a mechanism of its own. Each sample has its own Domain, and all protect the same: records, or persons. Raises
-    ParameterError (also Infeasible), DataError; then no column is answered.
+    and a mechanism of its own. Each sample has its own Domain, and all protect the same: records, or persons, who have
+    the same ids in all columns. A column may be Groups. Raises ParameterError (also Infeasible), DataError; then no
+    column is answered.
     """
     return draw_columns(samples, calibrate_columns(samples, columns_plan(samples, plan, weights)))
 
@@ -71,11 +74,19 @@ def columns_plan(
 ) -> ColumnsPlan:
     """Return the plan of a table that a release may read as one. Raises ParameterError, DataError."""
     found = ColumnsPlan.of(samples, plan, weights)
-    if not all(isinstance(sample, Data) for sample in samples.values()):
-        raise DataError("each column must be a Sample or a sketch: groups, and bounds to be found, are released alone.")
-    if len({unit_of(sample, each).protects for sample, each in zip(samples.values(), found.plans, strict=True)}) > 1:
+    if not all(isinstance(sample, Data | Groups) for sample in samples.values()):
+        raise DataError("each column must be a Sample, a sketch or Groups: bounds to be found are released alone.")
+    if len({_protects(sample, each) for sample, each in zip(samples.values(), found.plans, strict=True)}) > 1:
         raise ParameterError("columns", "must all protect records, or all protect persons.")
     return found
+
+
+def _protects(sample: Data | Groups, plan: Plan) -> Protects:
+    return sample.protects if isinstance(sample, Groups) else unit_of(sample, plan).protects
+
+
+def _calibrated(sample: Data | Groups, plan: Plan) -> Calibrated | CalibratedGroups:
+    return calibrate_grouped(sample, plan) if isinstance(sample, Groups) else calibrate_for(sample, plan)
 
 
 def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
@@ -87,7 +98,7 @@ def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
     for plans in plan.divided():
         parts = dict(zip(plan.names, plans, strict=True))
         try:
-            ways.append({name: calibrate_for(samples[name], each) for name, each in parts.items()})
+            ways.append({name: _calibrated(samples[name], each) for name, each in parts.items()})
         except ParameterError as error:
             refused = refused or error
     if refused is not None and not ways:
@@ -95,7 +106,7 @@ def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
     return CalibratedColumns(plan=plan, columns=max(ways, key=_spent_rho))
 
 
-def _spent_rho(columns: Mapping[str, Calibrated]) -> float:
+def _spent_rho(columns: Mapping[str, Calibrated | CalibratedGroups]) -> float:
     found = [each.guarantee for each in columns.values()]
     return sum(pure_to_rho(part.epsilon) if part.rho is None else part.rho for part in found)
 
@@ -104,10 +115,10 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns) -> ColumnsRele
     """Return what `release_columns` does, for a plan that was calibrated for these columns. Raises Infeasible."""
     for sample in samples.values():
         refuse_seeded(sample)
-    releases = {}
+    releases: dict[str, QuantileRelease | GroupedRelease] = {}
     for name, each in calibrated.columns.items():
         try:
-            releases[name] = draw_release(samples[name], each)
+            releases[name] = _drawn(samples[name], each)
         except Infeasible as error:
             raise _refused_as_a_whole(error, calibrated.guarantee) from None
     return ColumnsRelease(
@@ -115,6 +126,14 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns) -> ColumnsRele
         guarantee=replace(calibrated.guarantee, exact=True),
         plan=calibrated.plan,
     )
+
+
+def _drawn(sample: Data | Groups, calibrated: Calibrated | CalibratedGroups) -> QuantileRelease | GroupedRelease:
+    if isinstance(sample, Groups):
+        assert isinstance(calibrated, CalibratedGroups), "calibrated for groups"
+        return draw_grouped_release(sample, calibrated)
+    assert isinstance(calibrated, Calibrated), "calibrated for a column in one piece"
+    return draw_release(sample, calibrated)
 
 
 def _refused_as_a_whole(error: Infeasible, whole: Guarantee) -> Infeasible:

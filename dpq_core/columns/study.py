@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ..arrays import Floats
+from ..calibrations import Calibrated
 from ..domain import Number
+from ..groups import Groups, GroupStudy
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..trials import Study, check_count, simulate_calibrated
+from ..trials import Study, check_count, simulate_calibrated, simulate_grouped
 from .plan import ColumnsPlan
 from .release import Columns, calibrate_columns, columns_plan
 
@@ -20,7 +22,7 @@ from .release import Columns, calibrate_columns, columns_plan
 class ColumnsStudy:
     """Simulated answers of several columns with their rank errors. As private as the data."""
 
-    studies: Mapping[str, Study]
+    studies: Mapping[str, Study | GroupStudy]
     guarantee: Guarantee
     """Of all columns together, were they released."""
     plan: ColumnsPlan
@@ -28,12 +30,12 @@ class ColumnsStudy:
 
     @property
     def values(self) -> dict[str, Floats]:
-        """Return the answers by column, each of shape (trials, m)."""
+        """Return the answers by column, each of shape (trials, m), or (trials, groups, m)."""
         return {name: each.values for name, each in self.studies.items()}
 
     @property
     def rank_errors(self) -> dict[str, Floats]:
-        """Return the rank errors by column, each of shape (trials, m), in records."""
+        """Return the rank errors by column, of the shape of the answers, in records."""
         return {name: each.rank_errors for name, each in self.studies.items()}
 
 
@@ -53,9 +55,14 @@ def simulate_columns(
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
     calibrated = calibrate_columns(samples, columns_plan(samples, plan, weights))
-    studies: dict[str, Study] = {}
+    studies: dict[str, Study | GroupStudy] = {}
     for name, each in calibrated.columns.items():
-        studies[name] = simulate_calibrated(samples[name], each, trials, seed_of(seed, name))
+        sample, own = samples[name], seed_of(seed, name)
+        if isinstance(sample, Groups):
+            studies[name] = simulate_grouped(sample, each.plan, trials, own)
+        else:
+            assert isinstance(each, Calibrated), "calibrated for a column in one piece"
+            studies[name] = simulate_calibrated(sample, each, trials, own)
         progress(len(studies) / len(samples))
     return ColumnsStudy(
         studies=MappingProxyType(studies), guarantee=calibrated.guarantee, plan=calibrated.plan, seed=seed

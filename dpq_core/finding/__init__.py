@@ -2,23 +2,42 @@
 
 Two steps, one release, one guarantee. The first is one private walk outwards from 0 for each end (`walk`); the second
 is the plan on the domain that was found, with the rest of the budget. Its domain is an output of the first, which
-composition allows: `budget` adds both up, and docs/how-we-know.md has the argument.
+composition allows: `budget` adds both up, and docs/how-we-know.md has the argument. In the same way a noisy number of
+records is drawn before the intervals that rest on it (`counting`).
 """
 
 from .budget import rest_of
 from .column import RawSample
-from .steps import CalibratedSteps, calibrate_raw, clipped, draw_data, release_raw, simulate_raw, simulate_with_bounds
+from .counting import CountedSteps, calibrate_counted, draw_counted, is_counted, simulate_counted
+from .steps import (
+    CalibratedSteps,
+    calibrate_data,
+    calibrate_raw,
+    clipped,
+    draw_data,
+    explain_with_bounds,
+    release_data,
+    simulate_data,
+    simulate_with_bounds,
+)
 from .walk import Walk
 
 __all__ = [
     "CalibratedSteps",
+    "CountedSteps",
     "RawSample",
     "Walk",
+    "calibrate_counted",
+    "calibrate_data",
     "calibrate_raw",
     "clipped",
+    "draw_counted",
     "draw_data",
-    "release_raw",
+    "explain_with_bounds",
+    "is_counted",
+    "release_data",
     "rest_of",
-    "simulate_raw",
+    "simulate_counted",
+    "simulate_data",
     "simulate_with_bounds",
 ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite, isqrt, nextafter
 
-from ..errors import ParameterError
+from ..errors import Infeasible, ParameterError
 from ..plan import Plan
 from ..privacy import (
     SMALLEST_BUDGET,
@@ -88,6 +88,17 @@ def _rest(budget: float, share: Fraction) -> float:
     if rest < SMALLEST_BUDGET:
         raise ParameterError("share", f"must leave the quantiles a budget of at least {SMALLEST_BUDGET:g}.")
     return rest
+
+
+def charged_already(refused: ParameterError, finding: Fraction, about: str) -> Infeasible:
+    """Return a refusal of the second step, with a word `about` the first one: it has drawn and spent already."""
+    words = (*refused.words[2:], about)
+    if not isinstance(refused, Infeasible):
+        return Infeasible(refused.name, words, refused.ways, charged=round_up(finding))
+    charged = round_up(Fraction(refused.charged) + finding)
+    return Infeasible(
+        refused.name, words, refused.ways, count=refused.count, noisy_count=refused.noisy_count, charged=charged
+    )
 
 
 def together(plan: Plan, finding: Fraction, second: Guarantee) -> Guarantee:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 
 from ..accuracy import signed_rank_errors
-from ..calibrations import Calibrated, calibrate_for
+from ..calibrations import Calibrated, Calibrations, calibrate_for, check_plan
 from ..domain import Domain, FindBounds
 from ..errors import Infeasible, ParameterError
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
-from ..privacy import Guarantee, round_up
+from ..privacy import Guarantee
 from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
+from ..sample import Sample
 from ..sketches import Data
-from ..trials import Study, check_count, simulate_calibrated
-from .budget import split, together
+from ..trials import Study, Trace, check_count, explain_calibrated, simulate_calibrated
+from .budget import charged_already, split, together
 from .column import RawSample
+from .counting import CountedSteps, calibrate_counted, draw_counted, is_counted, simulate_counted
 from .walk import Walk
 
 FINER, MOST_FINE = 10**5, 2**52
@@ -53,9 +56,27 @@ class CalibratedSteps:
         return [self.walk.find_bounds.between(*ends) for ends in self.walk.run(raw.coarse, entropy).tolist()]
 
 
-def release_raw(raw: RawSample, plan: Plan) -> QuantileRelease:
-    """Return what `dpq_core.release` gives of a RawSample: its domain is what was found. Raises as that does."""
-    return draw_data(raw, calibrate_raw(raw, plan))
+Steps: TypeAlias = Calibrated | CalibratedSteps | CountedSteps
+"""A plan calibrated for data, in one step or in two."""
+
+
+def release_data(data: Data | RawSample, plan: Plan) -> QuantileRelease:
+    """Return what `dpq_core.release` gives of a single column, in as many steps as it takes. Raises as that does."""
+    refuse_seeded(data.coarse if isinstance(data, RawSample) else data)
+    return draw_data(data, calibrate_data(data, plan))
+
+
+def calibrate_data(data: Data | RawSample, plan: Plan, calibrations: Calibrations | None = None) -> Steps:
+    """Return a plan calibrated for a single column; nothing is drawn. `calibrations`: of it, if they were made before.
+
+    Raises ParameterError (also Infeasible), DataError.
+    """
+    check_plan(plan)
+    if isinstance(data, RawSample):
+        return calibrate_raw(data, plan)
+    if is_counted(data, plan):
+        return calibrate_counted(data, plan)
+    return calibrate_for(data, plan) if calibrations is None else calibrations.calibrated_for(data)
 
 
 def calibrate_raw(raw: RawSample, plan: Plan) -> CalibratedSteps:
@@ -75,8 +96,10 @@ def _calibrate(raw: RawSample, plan: Plan) -> CalibratedSteps:
     return steps
 
 
-def draw_data(data: Data | RawSample, calibrated: Calibrated | CalibratedSteps) -> QuantileRelease:
+def draw_data(data: Data | RawSample, calibrated: Steps) -> QuantileRelease:
     """Return what `release` does, for a plan that was calibrated for these data. Raises Infeasible."""
+    if isinstance(data, Sample) and isinstance(calibrated, CountedSteps):
+        return draw_counted(data, calibrated)
     if not isinstance(data, RawSample):
         assert isinstance(calibrated, Calibrated), "calibrated for a column without bounds"
         return draw_release(data, calibrated)
@@ -86,7 +109,7 @@ def draw_data(data: Data | RawSample, calibrated: Calibrated | CalibratedSteps) 
     try:
         released = draw_release(data.on(domain), calibrated.second)
     except Infeasible as refused:
-        raise _also_charged(refused, calibrated.finding) from None
+        raise charged_already(refused, calibrated.finding, " The bounds had been found by then.") from None
     guarantee = replace(calibrated.guarantee, exact=True)
     return replace(
         released,
@@ -95,16 +118,6 @@ def draw_data(data: Data | RawSample, calibrated: Calibrated | CalibratedSteps) 
         find_bounds=data.find_bounds,
         warnings=(*warnings_for(calibrated.plan, guarantee), clipped(data.find_bounds, domain)),
     )
-
-
-def _also_charged(refused: Infeasible, finding: Fraction) -> Infeasible:
-    """Return a refusal of the second step: the first one has drawn and spent already."""
-    charged = round_up(Fraction(refused.charged) + finding)
-    about = " The bounds had been found by then."
-    return Infeasible(
-        refused.name, (*refused.words[2:], about), refused.ways, count=refused.count,
-        noisy_count=refused.noisy_count, charged=charged,
-    )  # fmt: skip
 
 
 def clipped(find_bounds: FindBounds, domain: Domain) -> str:
@@ -116,11 +129,19 @@ def clipped(find_bounds: FindBounds, domain: Domain) -> str:
     )
 
 
-def simulate_raw(raw: RawSample, plan: Plan, trials: int, seed: int) -> Study:
-    """Return what `dpq_core.simulate` gives of a RawSample. Raises ParameterError, DataError."""
+def simulate_data(data: Data | RawSample, plan: Plan, trials: int, seed: int, firsts: int | None = None) -> Study:
+    """Return what `dpq_core.simulate` gives of a single column. Raises ParameterError, DataError.
+
+    `firsts`: how often the first of two steps is drawn, for runs in turn; every time where it is None.
+    """
+    check_plan(plan)
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    return simulate_with_bounds(raw, plan, trials, seed)[0]
+    if isinstance(data, RawSample):
+        return simulate_with_bounds(data, plan, trials, seed, firsts)[0]
+    if isinstance(data, Sample) and is_counted(data, plan):
+        return simulate_counted(data, plan, trials, seed, firsts)
+    return simulate_calibrated(data, calibrate_for(data, plan), trials, seed)
 
 
 def simulate_with_bounds(
@@ -133,6 +154,14 @@ def simulate_with_bounds(
     steps = _calibrate(raw, plan)
     found = steps.find(raw, FastEntropy(seed, walks or trials, OF_THE_WALK))
     return _study(raw, steps, [found[run % len(found)] for run in range(trials)], seed), found[0]
+
+
+def explain_with_bounds(raw: RawSample, plan: Plan, seed: int, walks: int) -> tuple[Trace, Sample]:
+    """Return the first run of `simulate_with_bounds` with what every draw saw and chose, and the column it saw."""
+    steps = _calibrate(raw, plan)
+    sample = raw.on(steps.find(raw, FastEntropy(seed, walks, OF_THE_WALK))[0])
+    trace = explain_calibrated(sample, steps.second, seed)
+    return replace(trace, plan=plan, guarantee=steps.guarantee), sample
 
 
 def _study(sample: RawSample, steps: CalibratedSteps, domains: list[Domain], seed: int) -> Study:

@@ -21,7 +21,7 @@ from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Infeasible, ParameterError
 from ..mechanisms import MECHANISMS, Parameters, Sureness
-from ..plan import Intervals, Plan
+from ..plan import NOISY, Intervals, Plan
 from ..sample import Sample
 from .ends import ROUNDING, Ends, ends_of
 from .errors import proved_error, records_to_simulate, simulated_to_hold
@@ -92,6 +92,8 @@ def drawn_for(plan: Plan, domain: Domain, cells: int, count: int | None, calibra
             "must be given for intervals where the number of records is private: about how many there are, from "
             "public knowledge, better too few than too many.",
         )
+    if n == NOISY:
+        raise ParameterError("about_n", "must be a number here: a noisy count goes with a single column alone.")
     proved = intervals.proved or (MECHANISMS[plan.mechanism].READS is not Sample and not sure.population)
 
     def long_enough(error: float) -> bool:
@@ -157,7 +159,7 @@ NOISE = "from what the noise does to sums of counts"
 SIMULATED = "from simulations of the mechanism on public shapes, the hardest that are known among them"
 
 
-def sentences_of(intervals: Intervals, proved: bool, how: str, n: int | None) -> tuple[str, ...]:
+def sentences_of(intervals: Intervals, proved: bool, how: str = SIMULATED, n: int | None = None) -> tuple[str, ...]:
     """Return of what the intervals are, how sure, and under which assumption; `n`: a guess that they rest on."""
     of = (
         "Each interval is for the quantile of the population, of which the records are taken to be a random sample."

@@ -28,7 +28,7 @@ def interpolated(
     outermost released levels an end is the bound of the domain. Raises ParameterError.
     """
     assert plan.intervals is not None, "somebody asks for them now"
-    assert plan.about_n is not None, "and says about how many records there are"
+    assert isinstance(plan.about_n, int), "and says about how many records there are"
     bare, n = replace(plan, intervals=None, about_n=None), plan.about_n
     basis = Basis(False, sentences_of(plan.intervals, False, NEIGHBOURS, n))
     if not values:

@@ -65,8 +65,8 @@ def answer_as_json(answer: Answer) -> str:
     if isinstance(answer, QuantileRelease):
         return json.dumps(_as_dict(answer) | _intervals_as_dict(answer))
     if isinstance(answer, GroupedRelease):
-        return json.dumps({"groups": list(answer.values)} | _as_dict(answer) | {"values": list(answer.values.values())})
-    columns = {name: _as_dict(each) | {"plan": each.plan.as_dict()} for name, each in answer.releases.items()}
+        return json.dumps(_groups_as_dict(answer))
+    columns = {name: _column_as_dict(each) for name, each in answer.releases.items()}
     return json.dumps({"columns": columns, "guarantee": answer.guarantee.as_dict(), "version": answer.version})
 
 
@@ -75,7 +75,7 @@ def answer_from_json(stored: str, plan: AnyPlan) -> Answer:
     if isinstance(plan, Plan):
         return _groups_from_json(stored, plan) if stored.startswith(GROUPED) else release_from_json(stored, plan)
     parts = json.loads(stored)
-    releases = {name: _from_dict(own, Plan.from_dict(own["plan"])) for name, own in parts["columns"].items()}
+    releases = {name: _column_from_dict(own) for name, own in parts["columns"].items()}
     return ColumnsRelease(
         releases=MappingProxyType(releases),
         guarantee=_guarantee_from_dict(parts["guarantee"]),
@@ -89,8 +89,26 @@ def release_from_json(stored: str, plan: Plan) -> QuantileRelease:
     return _from_dict(json.loads(stored), plan)
 
 
+def _column_as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
+    if isinstance(answer, GroupedRelease):
+        return _groups_as_dict(answer) | {"plan": answer.plan.as_dict()}
+    return _as_dict(answer) | _intervals_as_dict(answer) | {"plan": answer.plan.as_dict()}
+
+
+def _column_from_dict(own: dict[str, Any]) -> QuantileRelease | GroupedRelease:
+    plan = Plan.from_dict(own["plan"])
+    return _groups_from_dict(own, plan) if "groups" in own else _from_dict(own, plan)
+
+
+def _groups_as_dict(answer: GroupedRelease) -> dict[str, Any]:
+    return {"groups": list(answer.values)} | _as_dict(answer) | {"values": list(answer.values.values())}
+
+
 def _groups_from_json(stored: str, plan: Plan) -> GroupedRelease:
-    parts = json.loads(stored)
+    return _groups_from_dict(json.loads(stored), plan)
+
+
+def _groups_from_dict(parts: dict[str, Any], plan: Plan) -> GroupedRelease:
     names, each = parts.pop("groups"), parts.pop("values")
     read = vars(_from_dict(parts | {"values": []}, plan))
     common = {name: read[name] for name in ("guarantee", "plan", "domain", "warnings", "notes", "version")}

@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..calibrations import Calibrations, check_plan
 from ..errors import Infeasible, LedgerError, ParameterError
-from ..finding import RawSample, calibrate_raw, draw_data
+from ..finding import RawSample, calibrate_data, draw_data
 from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
@@ -141,7 +141,7 @@ def _charged(
     refuse_another_adjacency(answered.adjacency, account)  # before n is read: the account says whether it is public
     calibrations = calibrations or Calibrations(answered, {})
     assert calibrations.plan == answered, "calibrated for another plan"
-    calibrated = calibrate_raw(data, answered) if isinstance(data, RawSample) else calibrations.calibrated_for(data)
+    calibrated = calibrate_data(data, answered, calibrations)
     request = Request(
         plan=calibrated.plan if size is None else plan,
         guarantee=calibrated.guarantee,

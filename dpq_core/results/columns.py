@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,6 +12,7 @@ import numpy as np
 from ..accuracy import true_quantiles
 from ..columns import ColumnsPlan, ColumnsRelease, simulate_columns
 from ..domain import Domain
+from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..sample import Sample
@@ -170,17 +171,17 @@ def release_table(
 
 
 def answers_of(release: ColumnsRelease, words: Mapping[str, Wording] | None = None) -> tuple[ColumnAnswer, ...]:
-    """Return the answers of a release by column; `words`: how the values of each are written."""
-    return tuple(
-        ColumnAnswer(
-            wording=words[name] if words else Wording(name, decimals=decimals_of(own.domain)),
-            plan=own.plan,
-            domain=own.domain,
-            values=own.values,
-            notes=own.notes,
-        )
-        for name, own in release.releases.items()
-    )
+    """Return the answers of a release by column and group; `words`: how the values of each column are written."""
+    found = []
+    for name, own in release.releases.items():
+        whole = words[name] if words else Wording(name, decimals=decimals_of(own.domain))
+        parts = own.values.items() if isinstance(own, GroupedRelease) else [(None, own.values)]
+        for group, values in parts:
+            wording = whole if group is None else replace(whole, name=f"{name}, {group}")
+            found.append(
+                ColumnAnswer(wording=wording, plan=own.plan, domain=own.domain, values=values, notes=own.notes)
+            )
+    return tuple(found)
 
 
 def mean_rank_error(outcome: ColumnsSimulation) -> float:

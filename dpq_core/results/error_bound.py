@@ -19,7 +19,7 @@ from ..arrays import Floats
 from ..calibrations import Calibrated, calibrate_for
 from ..domain import Domain
 from ..errors import ParameterError, shown
-from ..plan import Plan
+from ..plan import NOISY, Plan
 from ..privacy import ZCDP, Privacy
 from ..sample import Sample
 from ..studies import RankErrors, bound_of, measured, values_of, with_budget
@@ -77,7 +77,8 @@ def with_all_levels(plan: Plan, domain: Domain, n: int) -> Plan:
     if plan.intervals is None or not plan.quantiles:
         return plan
     try:
-        drawn = calibrate_for(_reference(domain, n), plan).drawn
+        guessed = replace(plan, about_n=n) if plan.about_n == NOISY else plan
+        drawn = calibrate_for(_reference(domain, n), guessed).drawn
     except ValueError:  # not available with so few records; then no errors are told either
         drawn = None
     return replace(plan, intervals=None, about_n=None) if drawn is None else drawn.plan

@@ -15,11 +15,11 @@ import numpy as np
 
 from ..accuracy import cdf_points, true_quantiles
 from ..arrays import Floats
-from ..calibrations import Calibrations, public_count
+from ..calibrations import Calibrations, calibrate_for, public_count
 from ..domain import Domain, FindBounds
 from ..errors import LedgerError
-from ..finding import RawSample, clipped, simulate_with_bounds
-from ..plan import Plan
+from ..finding import RawSample, clipped, simulate_data, simulate_with_bounds
+from ..plan import NOISY, Plan
 from ..release import QuantileRelease
 from ..sample import Sample
 from ..trials import NOISE_INTERVAL, simulate_calibrated
@@ -39,7 +39,7 @@ REPEATS = 20
 TRIALS = 235
 """Simulated answers behind a noise interval; with the others 256, which the simulator draws in four equal parts."""
 WALKS = 4
-"""Bounds that are found for all these answers: for each the column is sorted anew."""
+"""Bounds that are found, or records counted, for all these answers: each costs a sort, or a search for ends."""
 MOST_STEPS = 2**50
 """Of the grid that the truth beside found bounds is put on."""
 REFERENCE_SIZE = 1000
@@ -49,7 +49,10 @@ REFERENCE_SIZE = 1000
 def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> Simulation:
     """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call."""
     plan, draws = calibrations.plan, 1 + REPEATS + TRIALS
-    study = simulate_calibrated(sample, calibrations.calibrated_for(sample), trials=draws, seed=seed)
+    if plan.about_n == NOISY:
+        study = simulate_data(sample, plan, draws, seed, WALKS)
+    else:
+        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), trials=draws, seed=seed)
     lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
         **facts(data, sample.domain, plan),
@@ -77,10 +80,10 @@ def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, 
 
 def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int) -> Simulation:
     """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
-    raw = RawSample.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
+    raw = raw_sample(data, find_bounds)
     draws = 1 + REPEATS + TRIALS
     study, domain = simulate_with_bounds(raw, plan, draws, seed, WALKS)
-    truth = raw.on(_around(data.values, domain))
+    truth = truth_beside(raw, data, domain)
     lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
         **facts(data, domain, plan),
@@ -102,6 +105,16 @@ def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed
         warnings=(*study.warnings, clipped(find_bounds, domain)),
         version=study.version,
     )
+
+
+def raw_sample(data: PublicData, find_bounds: FindBounds) -> RawSample:
+    """Return the column whose bounds are to be found, with repeatable tie-breaking bits."""
+    return RawSample.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
+
+
+def truth_beside(raw: RawSample, data: PublicData, found: Domain) -> Sample:
+    """Return all records where they are, also beyond the bounds that were found."""
+    return raw.on(_around(data.values, found))
 
 
 def _around(values: Floats, found: Domain) -> Domain:
@@ -219,7 +232,10 @@ def reference_interval(
         sample = Sample.from_values(evenly, domain, seed=EXPLORE_SEED)
         if person is not None:
             sample = replace(sample, protects="person", most_rows=person.most_rows)
-        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), TRIALS, EXPLORE_SEED)
+        plan = calibrations.plan
+        guessed = replace(plan, about_n=REFERENCE_SIZE) if plan.about_n == NOISY else None
+        calibrated = calibrations.calibrated_for(sample) if guessed is None else calibrate_for(sample, guessed)
+        study = simulate_calibrated(sample, calibrated, TRIALS, EXPLORE_SEED)
     except ValueError:
         return None
     lows, highs = noise_interval(study.signed_rank_errors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..plan import NOISY
 from ..privacy import ZCDP
 from .exports import Outcome, Quantiles, origin_in_words, privacy_label
 from .kinds import Released, ReleaseFacts
@@ -48,6 +49,9 @@ def _quantiles_call(outcome: Quantiles) -> str:
     if outcome.find_bounds is not None:
         load = "from dpq_core.finding import simulate_with_bounds\n\n"
         call = f"{load}study, _ = simulate_with_bounds(sample, plan, {outcome.draws}, {outcome.seed}, walks={WALKS})"
+    elif outcome.plan.about_n == NOISY:
+        load = "from dpq_core.finding import simulate_data\n\n"
+        call = f"{load}study = simulate_data(sample, plan, {outcome.draws}, {outcome.seed}, firsts={WALKS})"
     return f"{call}  # no release\nanswer = study.values[0]"
 
 

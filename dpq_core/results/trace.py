@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, isfinite
 from typing import Any
 
@@ -10,14 +10,16 @@ import numpy as np
 
 from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
 from ..calibrations import Calibrations
-from ..domain import Domain
+from ..domain import Domain, FindBounds
+from ..finding import explain_with_bounds
 from ..mechanisms import Answer
+from ..plan import Plan
 from ..privacy import Guarantee
 from ..sample import Sample
-from ..trials import explain_calibrated
+from ..trials import Trace, explain_calibrated
 from .data_set import PublicData
 from .kinds import OutcomeFacts
-from .outcomes import EXPLORE_SEED, as_floats, facts
+from .outcomes import EXPLORE_SEED, WALKS, as_floats, facts, raw_sample, truth_beside
 
 MOST_BINS = 600
 """Of the histogram, from which a figure takes the part that it shows."""
@@ -58,7 +60,20 @@ class InsideRun(OutcomeFacts):
 
 def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> InsideRun:
     """Return the trace of the first run of `simulate_once` with this seed. O(n) besides the run itself."""
-    plan, trace = calibrations.plan, explain_calibrated(sample, calibrations.calibrated_for(sample), seed)
+    return _run(data, sample, sample, explain_calibrated(sample, calibrations.calibrated_for(sample), seed))
+
+
+def explain_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int) -> InsideRun:
+    """Return the trace of the first run of `simulate_finding` with this seed: its steps between the found bounds."""
+    raw = raw_sample(data, find_bounds)
+    trace, sample = explain_with_bounds(raw, plan, seed, WALKS)
+    run = _run(data, sample, truth_beside(raw, data, sample.domain), trace)
+    return replace(run, find_bounds=find_bounds)
+
+
+def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace) -> InsideRun:
+    """Return a trace with what stands beside it in the sample that it read; its true quantiles are those of `truth`."""
+    plan = trace.plan
     steps = trace.steps[::-1] if plan.mechanism in DRAWN_BACKWARDS else trace.steps
     levels, values = [step.level for step in steps], [step.value for step in steps]
     beside = [_beside_target(sample, step) for step in steps]
@@ -70,14 +85,14 @@ def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, s
         targets=tuple(target for target, _, _ in beside),
         ranks=tuple(rank for _, rank, _ in beside),
         off_target=tuple(off for _, _, off in beside),
-        truths=as_floats(true_quantiles(sample, levels)),
-        true_ranks=tuple(target_ranks(sample, levels)),
-        errors=tuple(map(int, signed_rank_errors(sample, levels, values))),
+        truths=as_floats(true_quantiles(truth, levels)),
+        true_ranks=tuple(target_ranks(truth, levels)),
+        errors=tuple(map(int, signed_rank_errors(truth, levels, values))),
         edges=edges,
         counts=counts,
         spread=_spread(sample.domain, values),
         n=sample.n,
-        seed=seed,
+        seed=trace.seed,
         sample_seed=EXPLORE_SEED,
         guarantee=trace.guarantee,
         version=trace.version,

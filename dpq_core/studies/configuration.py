@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from ..domain import Domain
+from ..domain import Domain, FindBounds
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS
 from ..people import Take
@@ -61,6 +61,7 @@ class Configuration:
     take: Take | None = None
     most_rows: int | None = None
     intervals: Intervals | None = None
+    find_bounds: FindBounds | None = None
 
     def plan_for(self, n: int) -> Plan:
         """Return the plan that is simulated on n records, with the intervals that are asked for."""
@@ -87,8 +88,9 @@ class Configuration:
     def noise_seed(self, number: int) -> int:
         """Return the seed of the simulation on data set `number`, whatever the number of trials or data sets."""
         domain = domain_as_dict(self.domain)
-        people = [self.of_people] if self.of_people else []
-        return seed_of(self.seed, "noise", self.plan.as_dict(), self.data, self.n, domain, number, *people)
+        further = [self.of_people] if self.of_people else []
+        further += [] if self.find_bounds is None else [self.find_bounds.as_dict()]
+        return seed_of(self.seed, "noise", self.plan.as_dict(), self.data, self.n, domain, number, *further)
 
 
 def seed_of(seed: int, *content: Any) -> int:

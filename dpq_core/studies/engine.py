@@ -15,6 +15,8 @@ from ..arrays import Floats
 from ..calibrations import Calibrated, calibrate_for
 from ..domain import Domain
 from ..errors import ParameterError
+from ..finding import RawSample, simulate_with_bounds
+from ..people import People
 from ..privacy import PureDP
 from ..sample import Sample
 from ..trials import NOISE_INTERVAL, Study, simulate_calibrated
@@ -23,7 +25,7 @@ from .bounds import bound_of
 from .configuration import Configuration
 from .costs import likely_seconds
 from .grid import Grid
-from .shapes import Given, check_known, domain_of, table_of, values_of
+from .shapes import Given, Table, check_known, domain_of, table_of, values_of
 
 FAILS_FROM = 10
 """A trial has failed where its mean error is more than so many times the median trial's ..."""
@@ -31,6 +33,9 @@ FAILS_SHARE = 0.01
 """... and more than this share of the records; both, so that neither small noise nor a small budget is a failure."""
 MOST_RECORDS_KEPT = 20_000_000
 """Samples are cached for the next configuration up to so many records in all."""
+
+WALKS = 64
+"""Bounds that are found for the runs of a study, in turn: for every other outcome the column is sorted anew."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +161,17 @@ class Samples:
         self._make_room(table.values)
         return Sample.from_values(table.values, domain, seed=seed, people=table.people, **configuration.of_people)
 
+    def raw_of(self, configuration: Configuration, number: int) -> RawSample:
+        """Return the same data set before its bounds are found."""
+        assert configuration.find_bounds is not None, "somebody asked for it"
+        domain, seed = configuration.domain or domain_of(configuration.data), configuration.data_seed(number)
+        table = table_of(configuration.data, configuration.n, seed, self._given) if configuration.of_people else None
+        if table is None:
+            values = values_of(configuration.data, configuration.n, seed, domain, self._given)
+            table = Table(values, People.of(np.arange(values.size)))
+        people: dict[str, Any] = {"people": table.people} | configuration.of_people if configuration.of_people else {}
+        return RawSample.from_values(table.values, configuration.find_bounds, seed=seed, **people)
+
     def _of_rows(self, configuration: Configuration, domain: Domain, seed: int) -> Sample:
         values = values_of(configuration.data, configuration.n, seed, domain, self._given)
         self._make_room(values)
@@ -174,11 +190,15 @@ def run_configuration(configuration: Configuration, at: int = 0, samples: Sample
     samples = samples or Samples()
     first = samples.of(configuration, 0)
     facts = facts_of(configuration, at, first)
+    bound = None
     try:
-        calibrated, studies, milliseconds = simulated_studies(configuration, samples)
+        if configuration.find_bounds is not None:
+            studies, milliseconds = _studies_with_bounds(configuration, samples)
+        else:
+            calibrated, studies, milliseconds = simulated_studies(configuration, samples)
+            bound = bound_of(calibrated, first.n, first.fine_cells)
     except ValueError as error:  # settings that turn out not to fit the data; messages hold no data
         return Row(**facts, supported=False, why_not=str(error), refused=error)
-    bound = bound_of(calibrated, first.n, first.fine_cells)
     errors = np.array([study.rank_errors for study in studies])
     return Row(
         **facts,
@@ -206,6 +226,17 @@ def simulated_studies(configuration: Configuration, samples: Samples) -> tuple[C
         found.append(simulate_calibrated(sample, calibrated, trials, configuration.noise_seed(number)))
         spent += thread_time() - start
     return calibrated, found, 1000 * spent / configuration.trials
+
+
+def _studies_with_bounds(configuration: Configuration, samples: Samples) -> tuple[list[Study], float]:
+    """Return a study of each data set in which every run finds its bounds, and the milliseconds of a trial."""
+    found, start = [], thread_time()
+    trials = configuration.trials // configuration.data_sets
+    for number in range(configuration.data_sets):
+        raw = samples.raw_of(configuration, number)
+        plan = configuration.plan_for(raw.coarse.n)
+        found.append(simulate_with_bounds(raw, plan, trials, configuration.noise_seed(number), min(trials, WALKS))[0])
+    return found, 1000 * (thread_time() - start) / configuration.trials
 
 
 def _held(studies: list[Study]) -> dict[str, Any]:

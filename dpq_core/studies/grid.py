@@ -10,7 +10,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from ..domain import Domain
+from ..domain import Domain, FindBounds
 from ..errors import Name, ParameterError, shown
 from ..mechanisms import MECHANISMS
 from ..people import Take, checked_take
@@ -38,6 +38,7 @@ class Grid:
     take         what is taken of each person's rows, or `most_rows`: how many, as in `Sample.from_values`; n counts
                  persons then, and a record of data without persons is of somebody else, or one of so many
     intervals    the chance that an interval around each answer holds, or Intervals; None for no intervals
+    find_bounds  FindBounds or their dict: every run finds bounds first; `domains` then say where a shape's records lie
     data_sets    fresh draws of the data, among which the trials are divided evenly; so it must divide them
 
     Raises ParameterError with the name of the setting.
@@ -56,6 +57,7 @@ class Grid:
     take: Take | None
     most_rows: int | None
     intervals: Intervals | None
+    find_bounds: FindBounds | None
 
     def __init__(
         self,
@@ -73,6 +75,7 @@ class Grid:
         take: Take | None = None,
         most_rows: int | None = None,
         intervals: Intervals | float | Mapping[str, Any] | None = None,
+        find_bounds: FindBounds | Mapping[str, Any] | None = None,
     ) -> None:
         settings = {
             "mechanisms": _each("mechanisms", tuple(MECHANISMS) if mechanisms is None else mechanisms, _method),
@@ -93,6 +96,8 @@ class Grid:
         object.__setattr__(self, "take", take)
         object.__setattr__(self, "most_rows", most_rows)
         object.__setattr__(self, "intervals", Intervals.from_plain(intervals))
+        found = find_bounds is None or isinstance(find_bounds, FindBounds)
+        object.__setattr__(self, "find_bounds", find_bounds if found else FindBounds.from_dict(find_bounds))
         if trials > MOST_TRIALS or trials % data_sets:
             raise ParameterError(
                 "trials", ("must be a multiple of ", Name("data_sets"), f" and <= {MOST_TRIALS}, got {shown(trials)}.")
@@ -109,7 +114,7 @@ class Grid:
         order = product(
             self.data, self.n, self.domains, self.quantiles, self.adjacencies, self.budgets, self.mechanisms
         )
-        settings = ("trials", "data_sets", "seed", "take", "most_rows", "intervals")
+        settings = ("trials", "data_sets", "seed", "take", "most_rows", "intervals", "find_bounds")
         shared: dict[str, Any] = {name: getattr(self, name) for name in settings}
         names = ("data", "n", "domain", "quantiles", "adjacency", "privacy", "method")
         return [Configuration(**dict(zip(names, chosen, strict=True)), **shared) for chosen in order]  # type: ignore[arg-type]
@@ -135,6 +140,7 @@ class Grid:
             **({} if self.take is None else {"take": self.take}),
             **({} if self.most_rows is None else {"most_rows": self.most_rows}),
             **({} if self.intervals is None else {"intervals": dict(vars(self.intervals))}),
+            **({} if self.find_bounds is None else {"find_bounds": self.find_bounds.as_dict()}),
         }
 
     @classmethod

@@ -30,6 +30,7 @@ KEY = "opendp"
 LABEL = "OpenDP's quantile, level by level"
 NOT_INSTALLED = "OpenDP is not installed here. It comes with this package's extra [vetted]."
 NO_SHARES = "It reads whole records, so that all rows of a person cannot weigh as much as one."
+NO_BOUNDS = "It needs bounds."
 MOST_CANDIDATES = 2001
 MOST_READ = 50_000_000
 """Records that all draws together may read; beyond it there are fewer trials, but at least 10."""
@@ -84,6 +85,8 @@ def reference_row(configuration: Configuration, at: int, sample: Sample) -> Row:
         return Row(**facts, supported=False, why_not=NOT_INSTALLED)
     if sample.unit > 1:
         return Row(**facts, supported=False, why_not=NO_SHARES)
+    if configuration.find_bounds is not None:
+        return Row(**facts, supported=False, why_not=NO_BOUNDS)
     opendp.enable_features("contrib")
     column = sample.values_of(np.asarray(sample.records[:]))
     start = thread_time()

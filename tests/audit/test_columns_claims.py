@@ -11,22 +11,23 @@ from itertools import product
 
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample
 from dpq_core.audit.branching import enumerate_law
 from dpq_core.calibrations import calibrate_for
 from dpq_core.columns import CalibratedColumns, calibrate_columns, columns_plan, draw_columns
 from dpq_core.privacy import Privacy
 from tests.audit.enumerated import NO_CUT, loss_of_laws, within
 from tests.audit.extremes import pairs
+from tests.narrowing import only
 
 JOINS, REPLACED = Adjacency
 BUDGETS: dict[str, Privacy] = {"pure": PureDP(1.0), "approximate": ApproxDP(1.0, 0.01), "concentrated": ZCDP(0.1)}
 WEIGHTS = {"age": 1, "income": 3}
-SMALL, WIDE = 2, 10
+SMALL, NARROW, WIDE = 2, 4, 10
 WORST_EPSILON = {JOINS: ((0, 0, 9), (0, 0, 9, 9)), REPLACED: ((0, 1, 1, 9), (1, 1, 9, 9))}
 WORST_RHO = {JOINS: ((3, 4, 4), (0, 3, 4, 4)), REPLACED: ((0, 5), (5, 9))}
 """Neighbours on the wide grid that cost a median nearly all that it claims."""
-RELEASE = sys.modules["dpq_core.release"]
+RELEASE, GROUPS = sys.modules["dpq_core.release"], sys.modules["dpq_core.groups.draws"]
 every_budget = pytest.mark.parametrize("kind", BUDGETS)
 every_adjacency = pytest.mark.parametrize("adjacency", Adjacency)
 
@@ -101,3 +102,48 @@ def test_the_whole_is_nearly_reached_and_twice_as_much_is_caught(kind, adjacency
     if kind == "approximate":
         assert (claim.epsilon, claim.delta) == (1, 0.01)
         assert found.delta <= 0.01 < caught.delta
+
+
+def law_of_persons(rows, plan, monkeypatch):
+    """The law of a column of all rows and one in groups: (value, group, person) of each row."""
+    samples, calibrated = mixed(rows), sound_mix(rows, plan)
+
+    def draw(entropy):
+        for module in (RELEASE, GROUPS):
+            monkeypatch.setattr(module, "ExactEntropy", lambda: entropy)
+        found = draw_columns(samples, calibrated).values
+        return found["age"], tuple(only(dict, found["pay"]).items())
+
+    law = enumerate_law(draw)
+    assert law.cut < NO_CUT
+    return law
+
+
+def mixed(rows):
+    values, groups, ids = ([row[at] for row in rows] for at in range(3))
+    domain, people = Domain(0, NARROW - 1, 1), People.of(list(map(str, ids)))
+    pay = Groups.from_values(
+        values, groups, domain, names=["n", "s"], people=people, take="max", groups_per_person=2, jitter_bits=0
+    )
+    return {"age": Sample.from_values(values, domain, people=people, most_rows=2, jitter_bits=0), "pay": pay}
+
+
+def sound_mix(rows, plan):
+    return calibrate_columns(mixed(rows), columns_plan(mixed(rows), plan, {"age": 1, "pay": 2}))
+
+
+@pytest.mark.parametrize("kind", ["pure", "concentrated"])
+def test_a_person_with_several_rows_in_groups_holds_the_whole_budget(kind, monkeypatch):
+    """The one who joins has two rows, in both groups: each column would cost twice its part without being divided."""
+    plan = Plan(["1/2"], "indexp", BUDGETS[kind], JOINS)
+    values = [0] if kind == "pure" else [1, 1, 2]
+    stay = [(value, group, (at, group)) for at, value in enumerate(values) for group in "ns"]
+    tables = stay, [*stay, (3, "n", "joins"), (3, "s", "joins")]
+    guarantee = sound_mix(stay, plan).guarantee
+    assert guarantee.covers(plan.privacy)
+    assert guarantee.protects == "person"
+    first, second = (law_of_persons(rows, plan, monkeypatch) for rows in tables)
+    assert within(plan, guarantee, first, second)
+    loss = loss_of_laws(first, second, guarantee.epsilon)
+    reached = loss.epsilon / guarantee.epsilon if kind == "pure" else loss.rho / guarantee.rho
+    assert reached > 0.75, "the pair has power"

@@ -16,6 +16,7 @@ from dpq_core import (
     BudgetError,
     ColumnsRelease,
     Domain,
+    Groups,
     Infeasible,
     ParameterError,
     People,
@@ -30,7 +31,8 @@ from dpq_core.columns import ColumnsPlan, calibrate_columns, columns_plan, draw_
 from dpq_core.ledger import Ledger, charged_columns, standing
 from dpq_core.ledger.history import answers
 from dpq_core.privacy import Privacy, largest_rho
-from tests.narrowing import present
+from dpq_core.results import Codebook
+from tests.narrowing import only, present
 
 JOINS, REPLACED = Adjacency
 GRID, DIGITS = Domain(0, 100, 1), Domain.significant(2)
@@ -161,8 +163,33 @@ def test_persons_are_protected_in_all_columns_or_in_none():
         found = release(persons, Plan(QUARTILES, "aq", PureDP(1.0)))
         assert found.guarantee.protects == "person"
         assert found.guarantee.epsilon == pytest.approx(1)
+    shares = release(table(people=people, take="share"), Plan(QUARTILES, "best", PureDP(1.0)))
+    assert shares.guarantee.protects == "person"
     with pytest.raises(ParameterError, match="`columns` must all protect records, or all protect persons"):
         release({"age": taken["age"], "income": table()["income"]}, Plan(QUARTILES))
+
+
+def test_a_column_may_be_in_groups_beside_one_that_is_not(tmp_path):
+    people = People.of(np.repeat(np.arange(500), 4))
+    pay = Groups.from_values(VALUES, np.tile(["n", "s"], 1000), GRID, names=["n", "s", "w"], people=people)
+    samples = {"pay": pay, "age": table(people=people, take="median")["age"]}
+    plan = Plan(QUARTILES, "aq", PureDP(1.0))
+    found = release(samples, plan, {"pay": 3, "age": 1})
+    assert found.guarantee.protects == "person"
+    assert found.guarantee.epsilon == pytest.approx(1)
+    assert [each.guarantee.epsilon for each in found.releases.values()] == pytest.approx([0.75, 0.25])
+    assert set(only(dict, found.values["pay"])) == {"n", "s", "w"}
+    book = Codebook.of(found)
+    assert "pay, s" in book.as_csv()
+    study = simulate({"pay": Groups.from_values(VALUES, ["n"] * 2000, GRID, names=["n", "s"], seed=1)}, plan, 3)
+    assert study.values["pay"].shape == study.rank_errors["pay"].shape == (3, 2, 3)
+    with pytest.raises(ParameterError, match="all protect records, or all protect persons"):
+        release({"pay": pay, "age": table()["age"]}, plan)
+    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
+    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person with all rows")
+    first = charged_columns(samples, plan, account, release_id="a")
+    assert charged_columns(samples, plan, account, release_id="a") == first
+    ledger.engine.dispose()
 
 
 def test_a_column_that_refuses_leaves_none_and_spends_all():

@@ -2,9 +2,10 @@
 
 from tests.mutants.mutant import Mutant
 
-WALK, BUDGET, STEPS = (f"dpq_core/finding/{name}.py" for name in ("walk", "budget", "steps"))
+WALK, BUDGET, STEPS, COUNTING = (f"dpq_core/finding/{name}.py" for name in ("walk", "budget", "steps", "counting"))
 CLAIMS = "tests/audit/test_finding_claims.py"
 SPENT = "tests/finding/test_finding.py"
+COUNTS, COUNTED = "tests/audit/test_counting_claims.py", "tests/finding/test_counting.py"
 
 FINDING = (
     Mutant(
@@ -44,7 +45,7 @@ FINDING = (
     ),
     Mutant(
         "a refusal after the bounds were found costs nothing for them",
-        STEPS,
+        BUDGET,
         "round_up(Fraction(refused.charged) + finding)",
         "round_up(Fraction(refused.charged))",
         f"{SPENT} -k ledger",
@@ -55,5 +56,33 @@ FINDING = (
         "divided.finding / second.unit.times",
         "divided.finding",
         f"{SPENT} -k several_rows",
+    ),
+    Mutant(
+        "the noise of a count is too small",
+        COUNTING,
+        "Size(1 / self.rate)",
+        "Size(1 / (2 * self.rate))",
+        f"{COUNTS} -k number_alone",
+    ),
+    Mutant(
+        "a person with several rows costs a count as one record",
+        COUNTING,
+        "return self.finding / self.unit.times",
+        "return self.finding",
+        f"{COUNTED} -k several_records",
+    ),
+    Mutant(
+        "a count's own error is not taken from the chance to fail",
+        COUNTING,
+        "1 - (1 - intervals.chance) * float(1 - OF_FAILURES)",
+        "intervals.chance",
+        f"{COUNTED} -k hold_as_often",
+    ),
+    Mutant(
+        "a count that was refused afterwards costs nothing",
+        BUDGET,
+        "charged=round_up(finding)",
+        "charged=0.0",
+        f"{COUNTED} -k ledger",
     ),
 )

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from dpq_core import FindBounds
+from dpq_core import Domain, FindBounds
 from dpq_core.ledger import Ledger
 from dpq_core.ledger.history.answers import stored_answers
 from dpq_core.results.exports import as_json, as_plan
 from dpq_core.results.scripts import as_script
+from dpq_core.studies import Grid, engine
 from dpq_core.ui.settings.table import PREFIX, TABS
+from dpq_core.ui.shell import waiting
 from tests.pages.driving import ROOT, bring, csv_of, figures, link_of, open_page, open_tab, press, run, said, words
 from tests.pages.test_report import open_report, sheet
 
@@ -40,8 +42,48 @@ def test_a_simulation_finds_its_bounds_and_its_script_repeats_it() -> None:
     assert [way.split("**")[1] for way in ways] == ["I know them", "Significant digits", "Find them"]
     column = open_tab(visit, TABS[1])
     assert "A synthetic column needs bounds or significant digits" in said(column)
-    other = open_page("inside", bounds="find", quantiles="median", mechanism="aq")
+    other = open_page("tradeoff", bounds="find")
     assert other.session_state[f"{PREFIX}_bounds"] == "digits", "a page that cannot find bounds"
+
+
+def test_inside_shows_the_run_of_quantiles_between_the_bounds_that_it_found() -> None:
+    chosen = {"bounds": "find", "quantiles": "quartiles", "mechanism": "aq", "step": "1", "data": "income"}
+    outcome = open_page(**chosen).session_state[SIMULATION]
+    visit = open_page("inside", **chosen)
+    inside = visit.session_state[f"{PREFIX}:inside:run"]
+    assert sorted(step.value for step in inside.steps) == list(outcome.values)
+    assert (inside.domain, inside.guarantee) == (outcome.domain, outcome.guarantee)
+    assert dict(zip([step.level for step in inside.steps], inside.errors, strict=True)) == dict(
+        zip(outcome.plan.quantiles, outcome.errors, strict=True)
+    )
+    assert "were found from 10 % of the budget" in said(visit)
+    assert "Settings changed" not in said(visit)
+
+
+def test_compare_finds_the_bounds_of_every_run_and_its_grid_file_repeats_it() -> None:
+    visit = open_page("compare", bounds="find", share="20 %", quantiles="quartiles", data="income")
+    assert "Every run finds its bounds first, from 20 % of the budget" in said(visit)
+    assert "The advice expected" not in said(visit)
+    request, job = visit.session_state[f"{PREFIX}:compare:asked"], visit.session_state[waiting._key("compare")]
+    assert request.grid.find_bounds == FindBounds(Fraction(1, 5), step=100)
+    aq = next(row for row in job.parts if row.mechanism == "aq")
+    (row,) = [row for _, row in engine.steps(Grid.from_json(request.grid.to_json())) if row.mechanism == "aq"]
+    assert (aq.mean_error, aq.bound_source) == (row.mean_error, "")
+    known = Grid.from_dict(request.grid.as_dict() | {"find_bounds": None, "mechanisms": ["aq"]})
+    ((_, best),) = engine.steps(Grid.from_dict(known.as_dict() | {"domains": [Domain(0, 1_000_000, 100)]}))
+    assert aq.mean_error > best.mean_error
+    run(visit.button_group(key=f"{PREFIX}_bounds").set_value("digits"))
+    assert "Settings changed" in said(visit)
+
+
+def test_a_missing_value_counts_as_0_where_nobody_said_bounds_and_decides_none() -> None:
+    visit = bring(open_page(adjacency="substitute", mechanism="aq"), b"age\n" + b"30\nNA\n50\n" * 60, public=True)
+    run(visit.button_group(key=f"{PREFIX}_bounds").set_value("find"))
+    outcome = press(visit).session_state[SIMULATION]
+    assert outcome.missing == 0
+    assert -10 < outcome.domain.lower < outcome.domain.upper < 1000
+    run(visit.button_group(key=f"{PREFIX}_bounds").set_value("digits"))
+    assert press(visit).session_state[SIMULATION].missing == 0
 
 
 def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledger: Path) -> None:
@@ -76,3 +118,17 @@ def test_bounds_are_found_among_people_and_not_among_shares_of_them() -> None:
     shares = open_page(data="visits", person="same", take="share", bounds="find", quantiles="median", mechanism="aq")
     assert shares.button(key=f"{PREFIX}_run").disabled
     assert "Finding bounds needs one record of each person" in said(shares)
+
+
+def test_intervals_may_rest_on_a_noisy_count_and_the_script_repeats_it() -> None:
+    visit = open_page(quantiles="median", mechanism="aq", intervals="0.9", counted="noisy", data="income")
+    outcome = visit.session_state[SIMULATION]
+    assert outcome.plan.about_n == "noisy"
+    assert min(outcome.held) >= 0.9
+    assert "by a noisy count from 5 % of the budget" in said(visit)
+    assert not [field for field in visit.text_input if field.label.startswith("About how many")]
+    assert link_of(visit)["counted"] == "noisy"
+    script = subprocess.run([sys.executable, "-c", as_script(outcome)], capture_output=True, text=True, cwd=ROOT)
+    assert [float(line.split()[1]) for line in script.stdout.splitlines()] == list(outcome.values), script.stderr
+    run(visit.selectbox(key=f"{PREFIX}_adjacency").set_value("substitute"))
+    assert not [each for each in visit.button_group if each.label == "How many are there?"], "the number is public"

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ...advice import Expectation, PublicFacts, advise, why_outside, with_all_levels
 from ...errors import ParameterError
+from ...finding import rest_of
 from ...plan import Plan
 from ...results import error_in_words, range_in_digits, share_in_words, unit_for
 from ...studies import Row, domain_of
@@ -37,7 +38,12 @@ def show(request: StudyRequest | None) -> None:
 
 
 def compare(request: StudyRequest, served: Sequence[Row]) -> None:
-    """Show beside a study of the same settings what the advice expected, what was measured, and why they differ."""
+    """Show beside a study of the same settings what the advice expected, what was measured, and why they differ.
+
+    Nothing where bounds are found: the advice does not know what the search for them adds.
+    """
+    if request.grid.find_bounds is not None:
+        return
     best = next(iter(advise(facts_of(request)).ranking), None)
     row = next((row for row in served if best and row.mechanism == best.mechanism), None)
     if best is None or row is None:
@@ -55,13 +61,16 @@ def compare(request: StudyRequest, served: Sequence[Row]) -> None:
 def facts_of(request: StudyRequest) -> PublicFacts:
     """Return the public facts of a study, with all levels that it draws for intervals. Raises ParameterError."""
     subject, grid = request.subject, request.grid
-    plan = Plan(grid.quantiles[0], privacy=grid.budgets[0], adjacency=grid.adjacencies[0])
+    privacy, domain = grid.budgets[0], subject.domain or domain_of(subject.data)
+    if grid.find_bounds is not None:
+        privacy, domain = rest_of(privacy, grid.find_bounds.share), grid.find_bounds.widest
+    plan = Plan(grid.quantiles[0], privacy=privacy, adjacency=grid.adjacencies[0])
     facts = PublicFacts(
         quantiles=grid.quantiles[0],
-        privacy=grid.budgets[0],
+        privacy=privacy,
         adjacency=grid.adjacencies[0],
         n=subject.count,
-        domain=subject.domain or domain_of(subject.data),
+        domain=domain,
         unit=unit_for(subject.person, plan),
         shares=subject.person is not None and subject.person.shares,
         intervals=grid.intervals,

@@ -39,6 +39,10 @@ HELD = (
     "Intervals are asked to hold with a chance of {}. “Held”: in how many of all runs they did, of the quantile where "
     "that is least. For a population, too, that is of the data that was compared on."
 )
+FOUND = (
+    "Every run finds its bounds first, from {:.3g} % of the budget. What lies beyond them counts as an error of the "
+    "quantiles there."
+)
 NOT_SERVED = "not available"
 LEAST_TIMES = 1.05
 """A smaller ratio of two means is not worth a word."""
@@ -105,6 +109,8 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
         advice.compare(request, served)
     figure = st.container()
     st.caption(_help(request))
+    if request.grid.find_bounds is not None:
+        st.caption(FOUND.format(100 * float(request.grid.find_bounds.share)))
     if request.grid.intervals is not None:
         st.caption(HELD.format(request.grid.intervals.percent))
     pieces.table(

@@ -3,7 +3,7 @@
 from . import refusals
 from .bounds import choose_domain
 from .data import ask_if_public, choose_data, example_data
-from .inputs import Inputs, choose_inputs, show_details, why_incomplete
+from .inputs import NOT_OF_SHARES, Inputs, choose_inputs, show_details, why_incomplete
 from .plan import LABELS, LEVELS, choose_count
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
 
@@ -12,6 +12,7 @@ __all__ = [
     "GENERIC_DELTA",
     "LABELS",
     "LEVELS",
+    "NOT_OF_SHARES",
     "Inputs",
     "ask_if_public",
     "choose_adjacency",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 
 import streamlit as st
 
-from ...domain import Domain, exact_number
+from ...domain import Domain, FindBounds, exact_number
 from ...errors import ParameterError
 from ...privacy import Adjacency
 from ...results import PASTED_FILE, DataSet, PersonChoice, PrivateData, PublicData, plural_of, values_to_explore
@@ -169,17 +170,21 @@ def _forget() -> None:
     reading.forget()
 
 
-def choose_missing(data: DataSet | None, domain: Domain | None) -> DataSet | None:
+def choose_missing(data: DataSet | None, bounds: Domain | FindBounds | None) -> DataSet | None:
     """Ask what a missing value counts as, where the number of records is public, and return the column with it.
 
-    There is always one, so that nobody learns from a complaint that values are missing.
+    There is always one, so that nobody learns from a complaint that values are missing. Where nobody said bounds it is
+    0 and not the lowest value that there can be, 10^15 below 0: missing values must not decide how far bounds reach.
     """
-    if data is None or domain is None or text("adjacency") != Adjacency.SUBSTITUTE:
+    if data is None or bounds is None or text("adjacency") != Adjacency.SUBSTITUTE:
         return data
     help = "The number of records is public here, so none may be left out. Say the value before looking."
-    typed = fields.text_input("missing", placeholder="the lowest value", help=help).strip()
+    lowest = bounds.lower if isinstance(bounds, Domain) and bounds.has_even_steps else None
+    shown = "0" if lowest is None else "the lowest value"
+    typed = fields.text_input("missing", placeholder=shown, help=help).strip()
+    usual = Fraction(0) if lowest is None else lowest
     try:
-        return replace(data, missing=exact_number(typed, "missing") if typed else domain.lower)
+        return replace(data, missing=exact_number(typed, "missing") if typed else usual)
     except ParameterError as error:
         complain(sentence_of(error))
     return None

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ...advice import BEST, BestPlan, PublicFacts, best_plan
 from ...domain import Domain, FindBounds
 from ...finding import rest_of
-from ...plan import Intervals, Plan
+from ...plan import NOISY, Intervals, Plan
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, PublicData, settings_of, unit_for
 from ...studies import USUAL_SIZE
@@ -21,9 +21,21 @@ from ..shell import Mode, mode_of
 from .bounds import choose_bounds
 from .choices import offer_comparison
 from .data import choose_missing, show_report
-from .plan import choose_count, choose_intervals, choose_levels, choose_mechanism, choose_options, explain_mechanisms
+from .plan import (
+    choose_count,
+    choose_counting,
+    choose_intervals,
+    choose_levels,
+    choose_mechanism,
+    choose_options,
+    explain_mechanisms,
+)
 from .privacy import choose_adjacency, choose_privacy
 from .ways import show_errors
+
+NOT_OF_SHARES = (
+    "Finding bounds needs one record of each person: choose their mean or one row at random, or say the bounds."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,32 +109,34 @@ def choose_inputs(
     report_place = st.container()
     levels = choose_levels()
     intervals = choose_intervals(data, found=isinstance(bounds, FindBounds)) if with_intervals else None
+    counted = one_mechanism and intervals is not None and choose_counting()
     if one_mechanism:
         with st.container(gap="xsmall"):
             mechanism = choose_mechanism()
             mechanisms_place = st.container()
             if mechanism == BEST:
-                count = choose_count(many, folded=intervals is None) if data is not None else USUAL_SIZE
+                count = choose_count(many, folded=intervals is None or counted) if data is not None else USUAL_SIZE
             else:
                 options = choose_options(mechanism)
-                count = None if intervals is None else choose_count(many)
+                count = None if intervals is None or counted else choose_count(many)
     with st.container(gap="xsmall"):
         privacy = choose_privacy(data)
         equivalents_place = st.container()
     adjacency = choose_adjacency(data.anyone if data else "record")
     plan, best = None, None
-    counted = intervals is None or count is not None
-    if levels is not None and privacy is not None and options is not None and counted:
-        plan = Plan(levels, mechanism, privacy, adjacency, options, intervals, count)
+    known = intervals is None or counted or count is not None
+    about_n = NOISY if counted else count
+    if levels is not None and privacy is not None and options is not None and known:
+        plan = Plan(levels, mechanism, privacy, adjacency, options, intervals, about_n)
     if levels is not None and privacy is not None and mechanism == BEST and count is not None:
         rest = rest_of(privacy, bounds.share) if isinstance(bounds, FindBounds) else privacy
         asked = Plan(levels, BEST, rest, adjacency, intervals=intervals)
         person = data.person if data else None
         shares = person is not None and person.shares
         best = best_plan(PublicFacts.of(asked, count, domain, unit_for(person, asked), shares=shares))
-        plan = replace(best.plan, privacy=privacy)
+        plan = replace(best.plan, privacy=privacy, about_n=NOISY if counted else best.plan.about_n)
     return Inputs(
-        brought=data, data=choose_missing(data, domain), bounds=bounds, domain=domain, levels=levels, privacy=privacy,
+        brought=data, data=choose_missing(data, bounds), bounds=bounds, domain=domain, levels=levels, privacy=privacy,
         adjacency=adjacency, intervals=intervals, plan=plan, best=best, count=count, bounds_place=bounds_place,
         report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=mechanisms_place,
     )  # fmt: skip

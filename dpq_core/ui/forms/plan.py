@@ -11,7 +11,8 @@ import streamlit as st
 from ...advice import BEST, BEST_LABEL, BestPlan
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Option, Registered
-from ...plan import Intervals, OptionValue, Plan, parse_levels
+from ...plan import NOISY, Intervals, OptionValue, Plan, parse_levels
+from ...privacy import Adjacency
 from ...results import DataSet, error_in_words, two_digits
 from ...studies import even_levels
 from ..budget import counts
@@ -29,6 +30,10 @@ DECIDED_BY_PRESS = (
 INTERVALS_OF_HELP = (
     "The population: all those of which these are a random sample. Their quantiles differ from the sample’s by chance, "
     "so the intervals are wider."
+)
+COUNTED_HELP = (
+    "Intervals rest on how many there are. A guess costs nothing, and should rather be too small. Counting takes a "
+    "twentieth of the budget, and its own error is in the intervals. Trees and bins need neither."
 )
 NOT_OF_FOUND_BOUNDS = "Intervals around the answers need bounds or significant digits: found bounds have none."
 NOT_OF_SHARES = (
@@ -87,6 +92,15 @@ def choose_intervals(data: DataSet | None, *, found: bool = False) -> Intervals 
     of = {"data": f"these {many}", "population": "the population"}
     wanted = fields.segmented_control("intervals_of", table.INTERVALS_OF, of.__getitem__, help=INTERVALS_OF_HELP)
     return Intervals(float(chosen), "population" if wanted == "population" else "data")
+
+
+def choose_counting() -> bool:
+    """Ask how the number of records is known that intervals rest on, and return whether it is counted with noise."""
+    if text("adjacency") == Adjacency.SUBSTITUTE:  # then it is public
+        return False
+    names = {"guess": "A guess", "noisy": "Count them"}
+    chosen = fields.segmented_control("counted", table.COUNTED, names.__getitem__, help=COUNTED_HELP)
+    return chosen == NOISY
 
 
 def choose_count(many: str, *, folded: bool = False) -> int | None:

@@ -8,8 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ...calibrations import Calibrations
-from ...domain import Domain
-from ...results import DataSet, InsideRun, PublicData, explain_once, settings_of
+from ...domain import Domain, FindBounds
+from ...finding import clipped
+from ...results import DataSet, InsideRun, PublicData, explain_finding, explain_once, settings_of
 from .. import quantiles
 from ..forms import Inputs, refusals
 from ..quantiles import attempt
@@ -19,6 +20,7 @@ from . import steps
 
 PRIVATE = "The inside of a run shows the data themselves. To look into one, {}."
 """With what to do in its place."""
+FOUND_FIRST = "First a private walk outwards from 0 looked for the bounds."
 _RUN = f"{PREFIX}:inside:run"
 _TRIED = f"{PREFIX}:inside:tried"
 
@@ -60,17 +62,19 @@ def _stored_run() -> InsideRun | None:
     return cast(InsideRun | None, st.session_state.get(_RUN))
 
 
-def draw(data: PublicData, domain: Domain, calibrations: Calibrations, seed: int) -> None:
+def draw(data: PublicData, bounds: Domain | FindBounds, calibrations: Calibrations, seed: int) -> None:
     """Run the plan once, and keep the run until the next press."""
     st.session_state[_TRIED] = True
 
     def explain() -> None:
-        sample = state.sample_of(data, domain)
-        run = explain_once(data, sample, calibrations, seed)
+        if isinstance(bounds, FindBounds):
+            run = explain_finding(data, bounds, calibrations.plan, seed)
+        else:
+            run = explain_once(data, state.sample_of(data, bounds), calibrations, seed)
         st.session_state[_RUN] = run
         steps.start_at(run, len(run.steps))
 
-    refused = refusals.keeper("inside", data, domain, calibrations.plan)
+    refused = refusals.keeper("inside", data, bounds, calibrations.plan)
     problem = attempt(explain, Mode.EXPLORE, refused=refused)
     if problem:
         complain(problem)
@@ -86,7 +90,7 @@ def show(inputs: Inputs, *, may_look: bool, ready: bool, link: DeltaGenerator) -
     )
     refused = quantiles.refusal("inside", inputs) if may_look else None
     if may_look and data and run and fits and not refused:
-        _show_run(run, settings_of(data, inputs.domain, inputs.plan), link)
+        _show_run(run, settings_of(data, inputs.bounds, inputs.plan), link)
         return
     with link.container():
         links.show_link()
@@ -104,6 +108,8 @@ def _show_run(run: InsideRun, now: tuple[object, ...], link: DeltaGenerator) -> 
     step = links.take("run_step")
     with pieces.result("inside"):
         pieces.result_line(run, f"One run with seed {run.seed}, not a release", changed)
+        if run.find_bounds is not None:
+            st.caption(f"{FOUND_FIRST} {clipped(run.find_bounds, run.domain)}")
         if not run.steps:
             st.caption("No quantiles were asked for, so the mechanism did nothing.")
             return

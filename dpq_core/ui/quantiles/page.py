@@ -12,14 +12,10 @@ from ...plan import Plan
 from ...results import DataSet, Released, Simulation, outcomes
 from .. import budget
 from ..budget import PayingAccount, counts
-from ..forms import Inputs, equivalents, refusals, why_incomplete
+from ..forms import NOT_OF_SHARES, Inputs, equivalents, refusals, why_incomplete
 from ..settings import table, text
 from ..shell import Mode, escape, links, pieces, state
 from . import questions, results
-
-NOT_OF_SHARES = (
-    "Finding bounds needs one record of each person: choose their mean or one row at random, or say the bounds."
-)
 
 
 def why_not(inputs: Inputs) -> str:

@@ -52,6 +52,7 @@ PERSONS = ("row", "same")
 """Who is one person: every row is somebody else, or all rows with the same id are one."""
 BUDGETS = ("pure", "approximate", "concentrated")
 INTERVALS, INTERVALS_OF = ("none", "0.9", "0.95", "0.99"), ("data", "population")
+COUNTED = ("guess", "noisy")
 """With which chance an interval around each answer holds the true quantile, and of what."""
 SOURCES = ("file", "paste")
 BOUNDS = ("known", "digits", "find")
@@ -188,6 +189,7 @@ SETTINGS: dict[str, Setting] = {
     "rho": Setting("Privacy loss ρ", "0.5", lambda text: ZCDP(float(text))),
     "intervals": Setting("Intervals", INTERVALS[0], _one_of(*INTERVALS)),
     "intervals_of": Setting("Intervals for", INTERVALS_OF[0], _one_of(*INTERVALS_OF)),
+    "counted": Setting("How many are there?", COUNTED[0], _one_of(*COUNTED)),
     "adjacency": Setting("Protects", Adjacency.ADD_REMOVE.value, Adjacency),
     "missing": Setting("Missing values count as", "", _bound),
     "show": Setting("The open tab", TABS[0], _one_of(*TABS)),
@@ -256,6 +258,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         *PLAN,
         "intervals",
         "intervals_of",
+        "counted",
         "shape_size",
         "show",
         "size",

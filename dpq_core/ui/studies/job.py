@@ -10,16 +10,17 @@ from typing import Any, cast
 
 import streamlit as st
 
-from ...domain import Domain
+from ...advice import USUAL_BOUNDS
+from ...domain import Domain, FindBounds
 from ...jobs.processes import Steps
 from ...mechanisms import MECHANISMS
 from ...plan import Intervals, OptionValue
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, DisplayText, outcomes
+from ...results import DataSet, DisplayText, PublicData, outcomes
 from ...studies import Grid, Row, TriedBudget
-from ..forms import Inputs, choose_count, why_incomplete
+from ..forms import NOT_OF_SHARES, Inputs, choose_count, why_incomplete
 from ..settings import PREFIX, said, table
-from ..shell import Mode, escape, fields, links, pieces, sentence_of, state, term, waiting
+from ..shell import Mode, complain, escape, fields, links, pieces, sentence_of, state, term, waiting
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -83,7 +84,7 @@ class Setup:
     """What a study of several mechanisms is made from, once all of it is there."""
 
     data: DataSet | None
-    domain: Domain
+    bounds: Domain | FindBounds
     levels: tuple[Fraction, ...]
     privacy: Privacy
     adjacency: Adjacency
@@ -97,6 +98,13 @@ class Setup:
         """The records that it runs on."""
         return subject_of(self.data, self.domain, self.records)
 
+    @property
+    def domain(self) -> Domain:
+        """Between what a public shape lies, and where the column's values are clipped if its bounds are known."""
+        if isinstance(self.bounds, Domain):
+            return self.bounds
+        return self.bounds.widest if isinstance(self.data, PublicData) else USUAL_BOUNDS
+
     def grid(self, subject: Subject, **changes: Any) -> Grid:
         """Return the grid of this one setting; `changes` take the place of parts of it. Raises ParameterError."""
         settled: dict[str, Any] = {
@@ -109,19 +117,23 @@ class Setup:
             "trials": self.trials,
             **(self.data.person.settings if self.data and self.data.person else {}),
             "intervals": self.intervals,
+            "find_bounds": self.bounds if isinstance(self.bounds, FindBounds) else None,
         }
         return Grid(**settled | changes)
 
 
 def setup(inputs: Inputs, records: int | None, trials: int) -> Setup | None:
     """Return what the controls give, if all of it is there. A public shape is studied without a column as well."""
-    domain, levels, privacy = inputs.domain, inputs.levels, inputs.privacy
-    if domain is None or levels is None or privacy is None or records is None:
+    bounds, levels, privacy = inputs.bounds, inputs.levels, inputs.privacy
+    if bounds is None or levels is None or privacy is None or records is None:
         return None
     if inputs.brought is not None and inputs.data is None:
         return None
+    if isinstance(bounds, FindBounds) and inputs.data and inputs.data.person and inputs.data.person.shares:
+        complain(NOT_OF_SHARES)
+        return None
     return Setup(
-        data=inputs.data, domain=domain, levels=levels, privacy=privacy, adjacency=inputs.adjacency,
+        data=inputs.data, bounds=bounds, levels=levels, privacy=privacy, adjacency=inputs.adjacency,
         records=records, trials=trials, intervals=inputs.intervals,
     )  # fmt: skip
 

@@ -1,0 +1,197 @@
+"""A noisy number of records first, then answers with intervals whose ends rest on it: two steps, one release.
+
+Where one record joins or leaves, their number n changes by 1. So N = n + L is e-DP, L being discrete Laplace of scale
+1 / e: P(L >= k) = a^k / (1 + a) for k >= 1, a = exp(-e). With c a whole number that L passes with a chance of at most
+b, N - c is at most n but for that chance, whatever the records are. The ends of the intervals are laid for N - c
+records, or a few less: more records only widen their distance. They may fail with what b leaves of the chance that was
+asked for, and a failure of either adds up, whatever the two have to do with one another (union bound).
+
+The levels at the ends, and so what they spend to the last digit, follow from N. What is stated and charged is therefore
+the whole budget of the second step, which it never exceeds; `budget` adds both up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, exp, inf, log, log1p
+
+import numpy as np
+
+from ..arrays import Integers
+from ..calibrations import Calibrated, calibrate, calibrate_for, public_count, read_plan, unit_of
+from ..errors import ParameterError
+from ..group_privacy import CalibratesEach, Unit
+from ..intervals import Basis, sentences_of
+from ..noise import LARGEST_SCALE, Entropy, ExactEntropy, FastEntropy, Size
+from ..plan import NOISY, Intervals, Plan
+from ..privacy import ZCDP, ApproxDP, Guarantee
+from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
+from ..sample import Sample
+from ..sketches import Data
+from ..trials import Study, simulate_calibrated
+from .budget import charged_already, split, together
+
+SHARE = Fraction(1, 20)
+"""Of the budget, for the number: of 1,000 records and epsilon = 1 it is known to a tenth then."""
+OF_FAILURES = Fraction(1, 10)
+"""Of the chance with which intervals may fail, for a number that is too large."""
+LARGEST_CHANCE = 0.998
+FINEST = 5
+"""Bits: numbers are rounded down to so many below the first, by a thirty-second at most, so that few ends are laid."""
+ANY_NUMBER = 2**20
+OF_THE_COUNT = 2**31 + 1
+"""The part of a seed that no mechanism's trials have."""
+
+
+@dataclass(frozen=True)
+class CountedSteps:
+    """A plan calibrated for intervals that rest on a noisy number of records."""
+
+    plan: Plan
+    rest: Plan
+    """With what is left of the budget and of the chance to fail; without a number of records."""
+    finding: Fraction
+    """The epsilon of the number, for one person with all records."""
+    unit: Unit
+
+    @property
+    def n_public(self) -> int | None:
+        """Return None: otherwise nothing would be counted."""
+        return None
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Return what both steps guarantee together, whichever levels the second one draws."""
+        rest = self.rest.privacy
+        second = Guarantee(
+            epsilon=inf if isinstance(rest, ZCDP) else rest.epsilon,
+            delta=rest.delta if isinstance(rest, ApproxDP) else 0.0,
+            rho=rest.rho if isinstance(rest, ZCDP) else None,
+            adjacency=self.plan.adjacency,
+            protects=self.unit.protects,
+        )
+        return together(self.plan, self.finding, second)
+
+    @property
+    def rate(self) -> Fraction:
+        """Return the epsilon of the number for one record: e."""
+        return self.finding / self.unit.times
+
+    @property
+    def failing(self) -> float:
+        """Return the chance that the number is too large: b."""
+        return float(OF_FAILURES) * (1 - intervals_of(self.plan).chance)
+
+    @property
+    def margin(self) -> int:
+        """Return by how much the noise is too large with at most that chance: c."""
+        rate = float(self.rate)
+        return ceil((-log(self.failing) - log1p(exp(-rate))) / rate * (1 + 1e-9))
+
+    def count(self, sample: Sample, entropy: Entropy) -> Integers:
+        """Return the noisy number of each trial, (trials,): it may be shown."""
+        noise = entropy.discrete_laplace(Size(1 / self.rate), (entropy.trials,))
+        return np.asarray(sample.n + noise, dtype=np.int64)
+
+    def at_least(self, noisy: int) -> int:
+        """Return the number of records that the ends are laid for."""
+        surely = max(noisy - self.margin, 1)
+        return surely - surely % (1 << max(surely.bit_length() - 1 - FINEST, 0))
+
+    def second(self, sample: Sample, at_least: int) -> Calibrated:
+        """Return the plan calibrated for the second step. Raises ParameterError (also Infeasible)."""
+        return calibrate_for(sample, replace(self.rest, about_n=at_least))
+
+    def basis(self, second: Calibrated) -> Basis | None:
+        """Return what the intervals rest on, with the whole chance that was asked for."""
+        if second.drawn is None:
+            return None
+        asked, proved = intervals_of(self.plan), second.drawn.basis.proved
+        number = (
+            f"There are {second.plan.about_n:,} records or more, by a noisy count from {100 * float(SHARE):g} % of the "
+            f"budget. That is too many with a chance of {100 * self.failing:.2g} % at most, which is counted in."
+        )
+        return Basis(proved, (*sentences_of(asked, proved)[:2], number))
+
+
+def is_counted(data: Data, plan: Plan) -> bool:
+    """Return whether intervals need a number of records that is private, and the plan asks for a noisy one."""
+    if plan.about_n != NOISY or not plan.quantiles or public_count(data, plan) is not None:
+        return False
+    bare = replace(read_plan(data, plan), intervals=None, about_n=None)
+    return not CalibratesEach(unit_of(data, plan), calibrate)(bare, None)[1].knows_its_intervals
+
+
+def calibrate_counted(sample: Data, plan: Plan) -> CountedSteps:
+    """Return a plan calibrated for both steps; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+    refuse_seeded(sample)
+    return _calibrate(sample, plan)
+
+
+def _calibrate(sample: Data, plan: Plan) -> CountedSteps:
+    intervals = intervals_of(plan)
+    if not isinstance(sample, Sample) or sample.unit > 1:
+        raise ParameterError("about_n", "must be a number where no whole records are at hand to be counted.")
+    if intervals.chance > LARGEST_CHANCE:
+        raise ParameterError("about_n", f"must be a number for a chance above {LARGEST_CHANCE:.1%}.")
+    divided = split(plan, SHARE, lambda rest: calibrate_for(sample, rest).guarantee)
+    chance = 1 - (1 - intervals.chance) * float(1 - OF_FAILURES)
+    rest = replace(divided.plan, intervals=replace(intervals, chance=chance))
+    steps = CountedSteps(plan, rest, divided.finding, unit_of(sample, plan))
+    if steps.rate * LARGEST_SCALE < 1:
+        raise ParameterError("privacy", "must be larger for a noisy count.")
+    if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
+        steps.second(sample, ANY_NUMBER)
+    assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
+    return steps
+
+
+def draw_counted(sample: Sample, steps: CountedSteps) -> QuantileRelease:
+    """Return a release of both steps, drawn now. Raises Infeasible."""
+    refuse_seeded(sample)
+    noisy = int(steps.count(sample, ExactEntropy())[0])
+    try:
+        second = steps.second(sample, steps.at_least(noisy))
+        released = draw_release(sample, second)
+    except ParameterError as refused:
+        raise charged_already(refused, steps.finding, " The records had been counted by then.") from None
+    return replace(
+        released,
+        plan=steps.plan,
+        guarantee=replace(steps.guarantee, exact=True),
+        basis=steps.basis(second),
+        notes=(*released.notes, f"A noisy count of the records: {noisy:,}."),
+        warnings=warnings_for(steps.plan, steps.guarantee),
+    )
+
+
+def simulate_counted(sample: Sample, plan: Plan, trials: int, seed: int, counts: int | None = None) -> Study:
+    """Return what `simulate` does. Raises ParameterError, DataError.
+
+    `counts`: how often records are counted, for runs in turn; every time where it is None. Fewer take less time.
+    """
+    steps = _calibrate(sample, plan)
+    drawn = steps.count(sample, FastEntropy(seed, counts or trials, OF_THE_COUNT)).tolist()
+    numbers = [steps.at_least(drawn[run % len(drawn)]) for run in range(trials)]
+    rows = {number: [run for run in range(trials) if numbers[run] == number] for number in dict.fromkeys(numbers)}
+    parts = {}
+    for at, number in enumerate(rows):
+        second = steps.second(sample, number)
+        study = simulate_calibrated(sample, second, len(rows[number]), seed + at)
+        parts[number] = replace(study, basis=steps.basis(second))
+    order = np.argsort(np.concatenate(list(rows.values())))
+    joined = [
+        np.concatenate([getattr(part, name) for part in parts.values()])[order]
+        for name in ("values", "signed_rank_errors", "intervals", "covered")
+    ]
+    return replace(
+        parts[numbers[0]], values=joined[0], signed_rank_errors=joined[1], intervals=joined[2], covered=joined[3],
+        plan=plan, guarantee=steps.guarantee, seed=seed, warnings=warnings_for(plan, steps.guarantee),
+    )  # fmt: skip
+
+
+def intervals_of(plan: Plan) -> Intervals:
+    """Return the intervals that a plan asks for."""
+    assert plan.intervals is not None, "a number of records goes with intervals"
+    return plan.intervals

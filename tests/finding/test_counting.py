@@ -1,0 +1,116 @@
+"""Intervals that rest on a noisy number of records: what is spent, refused, and how often they hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    GKSketch,
+    Infeasible,
+    Intervals,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    Sample,
+    release,
+    simulate,
+)
+from dpq_core.finding import calibrate_counted, simulate_counted
+from dpq_core.ledger import Ledger, charged_release
+from tests.narrowing import present
+
+DOMAIN = Domain(0, 100_000, 10)
+INCOMES = np.random.default_rng(3).lognormal(9, 0.8, 2000)
+PLAN = Plan(["1/4", "1/2"], "aq", PureDP(1.0), intervals=0.9, about_n="noisy")
+
+
+def sample(seed=None, **how):
+    return Sample.from_values(INCOMES, DOMAIN, seed=seed, **how)
+
+
+@pytest.mark.parametrize("budget", [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.125)], ids=str)
+def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
+    plan = replace(PLAN, privacy=budget)
+    released = release(sample(), plan)
+    assert released.plan == plan == Plan.from_json(plan.to_json())
+    assert released.guarantee.covers(budget)
+    spent = present(released.guarantee.rho) / budget.rho if isinstance(budget, ZCDP) else released.guarantee.epsilon
+    assert 0.99 < spent <= 1
+    assert all(low <= value <= high for value, (low, high) in zip(released.values, released.intervals, strict=True))
+    noisy = int(released.notes[-1].removeprefix("A noisy count of the records: ").rstrip(".").replace(",", ""))
+    number = int(present(released.basis).sentences[2].split()[2].replace(",", ""))
+    assert 0.9 * (noisy - calibrate_counted(sample(), plan).margin) <= number < noisy
+    assert "90 %" in present(released.basis).sentences[1]
+    assert "1 % at most" in present(released.basis).sentences[2]
+
+
+def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them():
+    study = simulate_counted(sample(seed=0), PLAN, 100, 1, counts=2)
+    assert study.coverage.min() >= 0.9
+    known = simulate(sample(seed=0), replace(PLAN, about_n=INCOMES.size), 100, 1)
+    wider = np.diff(present(study.intervals)).mean() / np.diff(present(known.intervals)).mean()
+    assert 1 < wider < 1.6
+    steps = calibrate_counted(sample(), PLAN)
+    assert present(steps.rest.intervals).chance == pytest.approx(0.91)
+    assert steps.failing + (1 - present(steps.rest.intervals).chance) == pytest.approx(0.1)
+    rates = [steps.at_least(steps.margin + n) / n for n in (1, 7, 999, 123_457)]
+    assert all(0.96 < rate <= 1 for rate in rates)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [replace(PLAN, adjacency=Adjacency.SUBSTITUTE), replace(PLAN, mechanism="aggtree")],
+    ids=["the number is public", "a tree needs none"],
+)
+def test_nothing_is_counted_where_no_number_is_needed(plan):
+    released = release(sample(), plan)
+    assert released.guarantee == release(sample(), replace(plan, about_n=None)).guarantee
+    assert not [note for note in released.notes if "noisy count" in note]
+
+
+def test_a_person_with_several_records_divides_the_rate_of_the_number():
+    ids = People.of(np.arange(INCOMES.size) // 4)
+    one, four = (calibrate_counted(sample(people=ids, **how), PLAN) for how in ({"take": "mean"}, {"most_rows": 4}))
+    assert four.rate == one.rate / 4 == Fraction(1, 80)
+    assert {one.guarantee.protects, four.guarantee.protects} == {"person"}
+
+
+def test_what_cannot_be_counted_is_refused():
+    with pytest.raises(ParameterError, match="seed"):
+        release(sample(seed=1), PLAN)
+    with pytest.raises(ParameterError, match=r"99\.8"):
+        release(sample(), replace(PLAN, intervals=Intervals(0.999)))
+    with pytest.raises(ParameterError, match="single column"):
+        release({"income": sample()}, PLAN)
+    sketch = GKSketch(0.01, DOMAIN, 10_000)
+    with pytest.raises(ParameterError, match="whole records"):
+        release(sketch, replace(PLAN, mechanism="gkexp"))
+    proved = Plan(["1/2"], "jointexp", intervals=Intervals(0.9, proved=True), about_n="noisy")
+    with pytest.raises(ParameterError, match="no theorem"):
+        calibrate_counted(sample(), proved)
+    with pytest.raises(ParameterError, match="'noisy'"):
+        Plan.from_dict(PLAN.as_dict() | {"about_n": "many"})
+
+
+def test_a_ledger_charges_both_steps_once_and_a_refusal_after_the_number_by_the_number(tmp_path):
+    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
+    account = ledger.open_account(
+        "incomes", budget=ApproxDP(3.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="person"
+    )
+    first = charged_release(sample(), PLAN, account, release_id="a")
+    assert charged_release(sample(), PLAN, account, release_id="a") == first
+    assert first.guarantee.epsilon == pytest.approx(1)
+    slices = Plan(["0.5", "0.51"], "slice", ApproxDP(0.5, 3e-7), intervals=0.9, about_n="noisy")
+    with pytest.raises(Infeasible, match="had been counted") as refused:
+        charged_release(Sample.from_values(INCOMES[:60], DOMAIN), slices, account)
+    assert refused.value.charged == pytest.approx(0.025)
+    ledger.engine.dispose()
