@@ -2,11 +2,12 @@
 
 from .calibration import CalibratedGroups, calibrate_groups
 from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
-from .names import GroupName
+from .names import GroupColumn, GroupName
 from .table import Groups
 
 __all__ = [
     "CalibratedGroups",
+    "GroupColumn",
     "GroupName",
     "GroupStudy",
     "GroupedRelease",

@@ -5,7 +5,8 @@ A row's place is a function of its own cell and of the list, so neighbouring tab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -21,6 +22,21 @@ GroupCodes: TypeAlias = NDArray[np.int32]
 MOST_GROUPS = 2**24
 _ROWS_AT_ONCE = 1 << 20
 _MOST_TABLED = 1 << 22
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupColumn:
+    """A column of groups as numbers: for each row the place of its group in `found`, -1 where it has none. Private."""
+
+    codes: GroupCodes
+    found: tuple[object, ...]
+    """Texts or whole numbers, as a column would hold them; some may stand for the same group, or for none."""
+
+    def __repr__(self) -> str:
+        return "GroupColumn()"  # no names, which may be private, and no counts
+
+
+GroupsLike: TypeAlias = ArrayLike | GroupColumn
 
 
 def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[GroupName, ...]:
@@ -58,15 +74,18 @@ def as_name(value: object) -> GroupName | None:
         return None
 
 
-def codes_of(groups: ArrayLike, names: tuple[GroupName, ...], pooled: bool) -> GroupCodes:
+def codes_of(groups: GroupsLike, names: tuple[GroupName, ...], pooled: bool) -> GroupCodes:
     """Return the place of each row's group; where rows are `pooled`, all others have the last one. O(n).
 
     Raises DataError.
     """
-    column = group_column(groups)
     place, rest = {name: at for at, name in enumerate(names)}, -1
     if pooled:
         place, rest = {name: at for at, name in enumerate(names[:-1])}, len(names) - 1
+    if isinstance(groups, GroupColumn):
+        of_found = [rest if (name := as_name(value)) is None else place.get(name, rest) for value in groups.found]
+        return np.array([*of_found, rest], np.int32)[groups.codes]  # a missing one is at -1
+    column = group_column(groups)
     codes = np.empty(column.size, np.int32)
     places_in = _numbered(place, rest) if np.can_cast(column.dtype, np.int64) else _looked_up(place, rest)
     for first in range(0, column.size, _ROWS_AT_ONCE):
@@ -103,15 +122,25 @@ def _looked_up(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.g
     return places_in
 
 
-def names_in(groups: ArrayLike) -> tuple[GroupName, ...]:
+def names_in(groups: GroupsLike) -> tuple[GroupName, ...]:
     """Return all names in a column, texts after numbers, each in order: which come first tells nothing of the rows.
 
     Private. Raises DataError.
     """
-    column, found = group_column(groups), set[GroupName]()
-    for first in range(0, column.size, _ROWS_AT_ONCE):
-        found |= {name for name in map(as_name, distinct(column[first : first + _ROWS_AT_ONCE])[1]) if name is not None}
+    found = set[GroupName]()
+    for values in _values_in(groups):
+        found |= {name for name in map(as_name, values) if name is not None}
     return tuple(sorted(found, key=lambda name: (isinstance(name, str), name)))
+
+
+def _values_in(groups: GroupsLike) -> Iterator[list[object]]:
+    if isinstance(groups, GroupColumn):
+        counts = np.bincount(groups.codes[groups.codes >= 0], minlength=len(groups.found))
+        yield [groups.found[place] for place in np.flatnonzero(counts).tolist()]
+        return
+    column = group_column(groups)
+    for first in range(0, column.size, _ROWS_AT_ONCE):
+        yield distinct(column[first : first + _ROWS_AT_ONCE])[1]
 
 
 def distinct(column: NDArray[np.generic]) -> tuple[NDArray[np.intp], list[object]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number
@@ -22,7 +22,7 @@ from ..privacy import Protects
 from ..sample import Sample, checked_bits, checked_seed, encode_records, numeric_column
 from ..segments import Segments
 from .bounding import bounded
-from .names import GroupCodes, GroupName, checked_names, codes_of, names_in
+from .names import GroupCodes, GroupName, GroupsLike, checked_names, codes_of, names_in
 
 Numbers: TypeAlias = NDArray[np.generic]
 MOST_GROUPS_EACH = 1000
@@ -59,7 +59,7 @@ class Groups:
     def from_values(
         cls,
         values: ColumnLike,
-        groups: ArrayLike,
+        groups: GroupsLike,
         domain: Domain,
         *,
         names: Iterable[GroupName] | None,

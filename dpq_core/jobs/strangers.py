@@ -15,9 +15,11 @@ from io import BytesIO
 from typing import Any, ClassVar, TypeVar
 
 from ..errors import DataError, Disclosure
+from ..groups import GroupColumn, GroupName
 from ..people import People
 from ..sources.column import Column, Progress
 from ..sources.files import Layout, find_layout, read_column, read_columns
+from ..sources.groups import read_groups
 from ..sources.people import read_people
 from .line import Queue
 from .processes import BoundSteps, ProcessJob
@@ -82,6 +84,19 @@ def table_of(
     if people.codes.size != found.rows:
         raise DataError("The two columns do not have the same number of rows.", discloses=Disclosure.SHAPE)
     return found, people
+
+
+def groups_of(
+    source: Any,
+    column: str,
+    layout: Layout | None,
+    header: bool | None = None,
+    names: Sequence[GroupName] | None = None,
+    *,
+    progress: Progress,
+) -> GroupColumn:
+    """Return a column of groups, as `read_groups`: with a list of `names` no other name leaves the child."""
+    return read_groups(source, column, names=names, layout=layout, header=header, progress=progress)
 
 
 def read_apart(read: Callable[..., T], content: bytes | str, *arguments: Any, **settings: Any) -> T:

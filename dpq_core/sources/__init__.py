@@ -7,6 +7,7 @@ excel/       Excel workbooks, and what must not be opened
 parquet.py   Parquet
 streams/     stream_column, fill: files larger than memory, and which files these are
 people.py    read_people: the column of ids, as the persons behind the rows
+groups.py    read_groups: the column that says which group each row is in
 header.py    whether the first row holds names, and which names may be told
 margins.py   titles above a table, totals below it, and its decimal mark
 notation.py  one notation for a whole column of text, however it comes in batches
@@ -18,4 +19,4 @@ examples.py  small public data sets that ship with the project
 Nothing is imported here: the examples open without the readers.
 """
 
-__all__ = ["column", "examples", "files", "header", "people"]
+__all__ = ["column", "examples", "files", "groups", "header", "people"]

@@ -56,7 +56,7 @@ def read_people(
     layout = layout or find_layout(open_file, header=header)
     codes = []
     rows = 0
-    for cells in _cells(open_file, column, layout, progress):
+    for cells in cells_of(open_file, column, layout, progress):
         rows += len(cells)
         check_rows(rows)
         codes.append(_encoded(cells))
@@ -75,7 +75,8 @@ def likely_person(names: Sequence[str]) -> str:
     return next(persons, next(ids, ""))
 
 
-def _cells(open_file: Opener, column: str, layout: Layout, progress: Progress | None) -> Iterator[pa.Array]:
+def cells_of(open_file: Opener, column: str, layout: Layout, progress: Progress | None) -> Iterator[pa.Array]:
+    """Yield the cells of a column as they are written, batch by batch; of Parquet as the file holds them."""
     index, label = find_column(column, layout.names)
     match layout:
         case text.TextLayout():
@@ -89,12 +90,12 @@ def _cells(open_file: Opener, column: str, layout: Layout, progress: Progress | 
 def _encoded(cells: pa.Array) -> pa.DictionaryArray:
     """Return ids as numbers and what these stand for, null where one is missing."""
     if not pa.types.is_dictionary(cells.type):
-        return _clean(cells).dictionary_encode()
-    ids = _clean(cells.dictionary).dictionary_encode()
+        return cleaned(cells).dictionary_encode()
+    ids = cleaned(cells.dictionary).dictionary_encode()
     return pa.DictionaryArray.from_arrays(ids.indices.take(cells.indices), ids.dictionary)
 
 
-def _clean(cells: pa.Array) -> pa.Array:
+def cleaned(cells: pa.Array) -> pa.Array:
     """Return texts without their outer blanks, and null for what is no id."""
     if parquet.is_text(cells.type):
         texts = pc.utf8_trim_whitespace(as_text(cells))
