@@ -1,11 +1,15 @@
 """Groups: the same quantiles for every group of a table, in one release with one guarantee. Proof: docs/groups.md."""
 
-from .calibration import CalibratedGroups, calibrate_groups
+from .calibration import REFUSING, CalibratedGroups, calibrate_groups
 from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
-from .names import GroupColumn, GroupName
-from .table import Groups
+from .names import GroupColumn, GroupName, checked_names, names_in
+from .table import FINDING_SHARE, MOST_GROUPS_EACH, ONE_NUMBER, Groups
 
 __all__ = [
+    "FINDING_SHARE",
+    "MOST_GROUPS_EACH",
+    "ONE_NUMBER",
+    "REFUSING",
     "CalibratedGroups",
     "GroupColumn",
     "GroupName",
@@ -13,7 +17,9 @@ __all__ = [
     "GroupedRelease",
     "Groups",
     "calibrate_groups",
+    "checked_names",
     "draw_once",
+    "names_in",
     "release_groups",
     "simulate_groups",
 ]

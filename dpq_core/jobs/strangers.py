@@ -99,6 +99,20 @@ def groups_of(
     return read_groups(source, column, names=names, layout=layout, header=header, progress=progress)
 
 
+def grouped_table_of(
+    source: Any, column: str, person: str, group: str, layout: Layout | None, *, progress: Progress
+) -> tuple[Column, People | None, GroupColumn | None]:
+    """Return what `table_of` does, and the groups of the rows where a `group` column is named."""
+    part = 0.7 if group else 1.0
+    found, people = table_of(source, column, person, layout, progress=lambda share: progress(share * part))
+    if not group:
+        return found, people, None
+    groups = groups_of(source, group, layout, progress=lambda share: progress(part + (1 - part) * share))
+    if groups.codes.size != found.rows:
+        raise DataError("The two columns do not have the same number of rows.", discloses=Disclosure.SHAPE)
+    return found, people, groups
+
+
 def read_apart(read: Callable[..., T], content: bytes | str, *arguments: Any, **settings: Any) -> T:
     """Return what `read` returns of the content of a file, or of a path, from a child; wait for it.
 

@@ -1,0 +1,93 @@
+"""Which groups are answered, and what one person is in: public facts only."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ...arrays import Floats
+from ...calibrations import calibrate_grouped
+from ...domain import Domain
+from ...groups import ONE_NUMBER, CalibratedGroups, GroupColumn, Groups, checked_names
+from ...people import People
+from ...plan import Plan
+from ..persons import PersonChoice
+
+STAND_IN = "a group"
+SEPARATORS = ",;\t"
+
+
+@dataclass(frozen=True)
+class GroupChoice:
+    """The groups of a column that are answered side by side."""
+
+    column: str
+    """The name of the column of groups, which may be told."""
+    names: tuple[str, ...] | None
+    """The public list; None where a release finds which groups it names."""
+    other: str = ""
+    """The name under which all other rows are pooled; empty where they are dropped."""
+    groups_per_person: int = 1
+    fixed: bool = False
+    """Whether nobody's group can change, and it is public."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return what `Groups.from_values` is told, but for the names and the people."""
+        found: dict[str, Any] = {"other": self.other} if self.other else {}
+        found |= {"groups_per_person": self.groups_per_person} if self.groups_per_person > 1 else {}
+        return found | ({"fixed": True} if self.fixed else {})
+
+    def groups_of(
+        self,
+        values: Floats,
+        groups: GroupColumn,
+        domain: Domain,
+        people: People | None,
+        person: PersonChoice | None,
+        missing: Fraction | None,
+        seed: int | None = None,
+    ) -> Groups:
+        """Return the columns of all groups on a grid. Raises DataError, ParameterError."""
+        whose = {"people": people, **person.settings} if person else {}
+        return Groups.from_values(
+            values, groups, domain, names=self.names, seed=seed, missing=missing, **self.settings, **whose
+        )
+
+    def calibrated(self, plan: Plan, domain: Domain, person: PersonChoice | None) -> CalibratedGroups:
+        """Return what a plan for such groups costs, from public facts: sizes that a mechanism reads are those of one.
+
+        Raises ParameterError (also Infeasible).
+        """
+        whose = {"people": People.of([0]), **person.settings} if person else {}
+        names = None if self.names is None else [STAND_IN]
+        settings = {name: value for name, value in self.settings.items() if name != "other"}
+        one = Groups.from_values([float(domain.lower)], [STAND_IN], domain, names=names, **settings, **whose)
+        return calibrate_grouped(one, plan)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the choice as plain values for files."""
+        names = None if self.names is None else list(self.names)
+        return {"column": self.column, "names": names, **self.settings}
+
+
+def one_number(person: PersonChoice | None) -> bool:
+    """Return whether one number of each person counts in a group, as groups need it."""
+    return person is None or person.take in ONE_NUMBER
+
+
+def parse_names(typed: str, other: str = "") -> tuple[str, ...]:
+    """Return a list of names as it was typed or pasted: a line each, or one line with commas, semicolons or tabs.
+
+    Blank lines and repeats are left out; quotes hold a name with a comma together. Raises ParameterError.
+    """
+    lines = [line.strip() for line in typed.splitlines() if line.strip()]
+    if len(lines) == 1:
+        separator = next((each for each in SEPARATORS if each in lines[0]), "\n")
+        lines = next(csv.reader(lines, delimiter=separator, skipinitialspace=True)) if separator != "\n" else lines
+    names = dict.fromkeys(name.strip().strip('"').strip() for name in lines)
+    names.pop("", None)
+    pooled = other.strip() or None
+    return tuple(str(name) for name in checked_names(list(names), pooled))[: len(names)]
