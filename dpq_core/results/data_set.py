@@ -46,6 +46,8 @@ class DataSet:
     """Who has several rows, and what is taken of them; None where every row is of somebody else."""
     group: str = ""
     """The name of the column that says which group a row is in, where one was read."""
+    groups_reading: str = ""
+    """Python that reads this column into `groups`."""
 
     @property
     def made_of(self) -> tuple[object, ...]:

@@ -87,7 +87,11 @@ def rows(outcome: Quantiles) -> list[dict[str, Any]]:
     end = {"unit": outcome.wording.unit, **origin(outcome), "label": privacy_label(outcome)}
     found = []
     for at, (level, value) in enumerate(zip(outcome.plan.quantiles, outcome.values, strict=True)):
-        row: dict[str, Any] = {"level": float(level), "quantile": level_text(level), "private": plain_value(outcome, value)}
+        row: dict[str, Any] = {
+            "level": float(level),
+            "quantile": level_text(level),
+            "private": plain_value(outcome, value),
+        }
         if outcome.intervals:
             low, high = outcome.intervals[at]
             row |= {"low": plain_value(outcome, low), "high": plain_value(outcome, high)}

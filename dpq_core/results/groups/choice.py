@@ -56,15 +56,18 @@ class GroupChoice:
             values, groups, domain, names=self.names, seed=seed, missing=missing, **self.settings, **whose
         )
 
-    def calibrated(self, plan: Plan, domain: Domain, person: PersonChoice | None) -> CalibratedGroups:
-        """Return what a plan for such groups costs, from public facts: sizes that a mechanism reads are those of one.
+    def calibrated(self, plan: Plan, domain: Domain, person: PersonChoice | None, about: int) -> CalibratedGroups:
+        """Return what a plan for such groups costs, from public facts: no data is read.
 
-        Raises ParameterError (also Infeasible).
+        `about`: a guess of each group's records, for mechanisms that read them where they are public. Raises
+        ParameterError (also Infeasible).
         """
+        about = about if self.fixed and person is None else 1
         whose = {"people": People.of([0]), **person.settings} if person else {}
         names = None if self.names is None else [STAND_IN]
         settings = {name: value for name, value in self.settings.items() if name != "other"}
-        one = Groups.from_values([float(domain.lower)], [STAND_IN], domain, names=names, **settings, **whose)
+        values, groups = [float(domain.lower)] * about, [STAND_IN] * about
+        one = Groups.from_values(values, groups, domain, names=names, **settings, **whose)
         return calibrate_grouped(one, plan)
 
     def as_dict(self) -> dict[str, Any]:

@@ -124,6 +124,7 @@ def as_script(outcome: GroupsOutcome) -> str:
     parts = [
         f'"""{comment(privacy_label(outcome))}\n\n{comment(origin_in_words(outcome))}\n"""',
         f"import dpq_core as dpq\n{ledger}{file_check(outcome.file)}{outcome.reading}",
+        outcome.groups_reading,
         f"domain = dpq.{outcome.domain!r}",
         f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})",
         f"names = {names!r}",

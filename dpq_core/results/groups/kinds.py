@@ -30,6 +30,8 @@ class GroupsOutcome(OutcomeFacts):
     """Answers of all groups that were simulated or released in one go."""
 
     groups: GroupChoice
+    groups_reading: str
+    """Python that reads the column of groups, after `reading`."""
     answers: tuple[GroupAnswer, ...]
     guarantee: Guarantee
     warnings: tuple[str, ...]

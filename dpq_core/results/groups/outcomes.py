@@ -43,6 +43,7 @@ def simulate_grouped_once(
     return GroupedSimulation(
         **facts(data, domain, plan) | {"notes": study.notes},
         groups=groups,
+        groups_reading=data.groups_reading,
         answers=tuple(_answers(study, whole)),
         guarantee=study.guarantee,
         warnings=tuple(study.warnings),
@@ -98,6 +99,7 @@ def release_grouped(
     return GroupedReleased(
         **facts(data, domain, plan) | {"notes": found.notes, "made": _answered(account, release_id)},
         groups=groups,
+        groups_reading=data.groups_reading,
         answers=tuple(_released(name, values) for name, values in found.values.items()),
         guarantee=found.guarantee,
         warnings=found.warnings,
