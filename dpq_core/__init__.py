@@ -18,7 +18,7 @@ All three are ValueErrors.
 from __future__ import annotations
 
 from .accuracy import rank_errors, true_quantiles
-from .advice import PublicFacts, best_plan, best_plans
+from .advice import GroupForecast, PublicFacts, best_plan, best_plans, forecast_groups
 from .audit import Loss, privacy_loss
 from .calibrations import calibrate, unsupported
 from .columns import ColumnsRelease, ColumnsStudy
@@ -50,6 +50,7 @@ __all__ = [
     "Domain",
     "FindBounds",
     "GKSketch",
+    "GroupForecast",
     "GroupStudy",
     "GroupedRelease",
     "Groups",
@@ -73,6 +74,7 @@ __all__ = [
     "best_plans",
     "calibrate",
     "explain",
+    "forecast_groups",
     "privacy_loss",
     "rank_errors",
     "release",

@@ -3,6 +3,8 @@
 from .best import BEST, BEST_LABEL, BestPlan, best_plan, with_all_levels
 from .bounds import USUAL as USUAL_BOUNDS
 from .bounds import error_of_way
+from .forecast import GroupForecast, forecast_groups
+from .groups import best_plan_for_groups
 from .needs import needs, refusal_before_run
 from .ranking import Expectation, PublicFacts, advise
 from .reasons import why_outside
@@ -14,11 +16,14 @@ __all__ = [
     "USUAL_BOUNDS",
     "BestPlan",
     "Expectation",
+    "GroupForecast",
     "PublicFacts",
     "advise",
     "best_plan",
+    "best_plan_for_groups",
     "best_plans",
     "error_of_way",
+    "forecast_groups",
     "needs",
     "refusal_before_run",
     "why_outside",

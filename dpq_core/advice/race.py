@@ -34,7 +34,7 @@ def run_on(facts: PublicFacts, simulations: dict[str, Simulation]) -> None:
     if len(rivals) == 1 or all(found[key] <= SMALL for key in rivals):
         return
     for key in rivals:
-        more = _enough(facts, RUNS) - simulations[key].runs
+        more = enough_runs(facts, RUNS) - simulations[key].runs
         if more > 0:
             simulations[key].run(more)
 
@@ -48,9 +48,9 @@ def _first(facts: PublicFacts, mechanism: str) -> int:
     """Return how many runs come first: a few, or as many as take no longer than what has to be done once for all."""
     cost, m = MECHANISMS[mechanism].PROFILE.seconds_of(facts.plan(mechanism)), facts.m
     as_long = (cost.once + cost.level * m) / (cost.trial + cost.trial_and_level * m)
-    return min(max(_enough(facts, FEWEST_RUNS), int(as_long)), _enough(facts, RUNS))
+    return min(max(enough_runs(facts, FEWEST_RUNS), int(as_long)), enough_runs(facts, RUNS))
 
 
-def _enough(facts: PublicFacts, of_one: int) -> int:
+def enough_runs(facts: PublicFacts, of_one: int) -> int:
     """Return how many runs of so many quantiles tell as much as `of_one` runs of one."""
     return max(of_one // isqrt(facts.m), LEAST_RUNS)

@@ -23,7 +23,7 @@ from ..group_privacy import Unit, each_plan
 from ..mechanisms import SIDE_BY_SIDE, Parameters
 from ..noise import exp_floor
 from ..plan import Plan
-from ..privacy import Adjacency, ApproxDP, Guarantee, round_up
+from ..privacy import Adjacency, ApproxDP, Guarantee, Protects, round_up
 from .finding import NamingRule
 from .table import Groups
 
@@ -59,29 +59,41 @@ class CalibratedGroups:
         return tuple(dict.fromkeys(note for parameters in every for note in parameters.notes))
 
 
-def unit_of_groups(groups: Groups, plan: Plan) -> Unit:
-    """Return what a neighbour of these data differs by."""
-    if plan.adjacency is Adjacency.ADD_REMOVE:
-        return Unit(groups.protects, 1, groups.groups_per_person)
-    return Unit(groups.protects) if groups.fixed else Unit(groups.protects, 2, groups.groups_per_person)
+def unit_of_groups(
+    adjacency: Adjacency, groups_per_person: int = 1, *, fixed: bool = False, protects: Protects = "record"
+) -> Unit:
+    """Return what a neighbour of grouped data differs by, from public facts."""
+    if adjacency is Adjacency.ADD_REMOVE:
+        return Unit(protects, 1, groups_per_person)
+    return Unit(protects) if fixed else Unit(protects, 2, groups_per_person)
+
+
+def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate) -> Plan:
+    """Return the plan by which each group alone is answered. Raises ParameterError (also Infeasible)."""
+    return plan if unit.steps == 1 else each_plan(plan, unit, lambda one: calibrate(one, None))[0]
 
 
 def calibrate_groups(groups: Groups, plan: Plan, calibrate: Calibrate) -> CalibratedGroups:
     """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible)."""
-    unit = unit_of_groups(groups, plan)
-    if plan.intervals is not None:
-        raise ParameterError("intervals", "must be None where the groups of a table are answered.")
+    unit = unit_of_groups(plan.adjacency, groups.groups_per_person, fixed=groups.fixed, protects=groups.protects)
+    check_for_groups(plan, fixed=groups.fixed)
     if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:
         return _of_fixed(groups, plan, unit, calibrate)
-    if plan.mechanism == REFUSING:
-        raise ParameterError(
-            "mechanism", f"must not be {REFUSING} where sizes of groups are private: it may refuse one after a draw.",
-            (Way("mechanism", "aq"),),
-        )  # fmt: skip
     if groups.finding is None:
         parameters, guarantee = _for_each(plan, unit, calibrate)
         return CalibratedGroups(plan, unit, guarantee, parameters, {}, None)
     return _with_naming(groups, plan, unit, calibrate)
+
+
+def check_for_groups(plan: Plan, *, fixed: bool) -> None:
+    """Raise ParameterError for a plan that groups are not answered by, whatever they are."""
+    if plan.intervals is not None:
+        raise ParameterError("intervals", "must be None where the groups of a table are answered.")
+    if plan.mechanism == REFUSING and not (fixed and plan.adjacency is Adjacency.SUBSTITUTE):
+        raise ParameterError(
+            "mechanism", f"must not be {REFUSING} where sizes of groups are private: it may refuse one after a draw.",
+            (Way("mechanism", "aq"),),
+        )  # fmt: skip
 
 
 def _for_each(plan: Plan, unit: Unit, calibrate: Calibrate) -> tuple[Parameters, Guarantee]:

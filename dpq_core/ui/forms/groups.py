@@ -8,15 +8,14 @@ from functools import partial
 
 import streamlit as st
 
-from ...advice import BestPlan, PublicFacts, best_plan
+from ...advice import BestPlan, best_plan_for_groups
 from ...domain import Domain
 from ...errors import ParameterError
 from ...finding import rest_of
-from ...group_privacy import divided
-from ...groups import FINDING_SHARE, MOST_GROUPS_EACH, REFUSING, names_in
+from ...groups import FINDING_SHARE, MOST_GROUPS_EACH, names_in, unit_of_groups
 from ...plan import Plan
 from ...privacy import Adjacency
-from ...results import DataSet, PersonChoice, PublicData
+from ...results import DataSet, PublicData
 from ...results.groups.choice import GroupChoice, one_number, parse_names
 from ..files import label_of_group
 from ..server import uploads
@@ -37,8 +36,8 @@ NO_LIST = "Type the groups, one in a line, from public knowledge: a list read of
 NOT_READ = "This file is no text: save the list as plain text or CSV, one group in a line."
 LONGEST_FILE = 4 * table.LONGEST_NAMES
 """Bytes of a list."""
-USUAL = "aq"
-"""Serves every plan for groups that any mechanism serves."""
+FOUND_GROUPS = 1000
+"""As many as there may be where nobody knows."""
 _TAKEN, _PROBLEM = f"{PREFIX}:lists_taken", f"{PREFIX}:list_problem"
 
 
@@ -168,25 +167,13 @@ def _some(names: tuple[str, ...], most: int = 6) -> str:
     return ", ".join(map(escape, names[:most])) + more
 
 
-def best_for_groups(
-    chosen: GroupChoice, asked: Plan, count: int, domain: Domain, person: PersonChoice | None
-) -> tuple[Plan, BestPlan | None]:
+def best_for_groups(chosen: GroupChoice, asked: Plan, count: int, domain: Domain) -> BestPlan:
     """Return the plan with the best mechanism for groups of about so many records, and why it is; from public facts.
 
-    No reason where even the mechanism that serves every plan does not serve this one.
+    Raises ParameterError where none serves it.
     """
-    usual = replace(asked, mechanism=USUAL)
-    try:
-        unit = chosen.calibrated(usual, domain, person, count).unit
-        whole = asked.privacy if chosen.names else rest_of(asked.privacy, Fraction(FINDING_SHARE))
-        each = divided(whole, unit.times, unit.columns)[0] if unit.steps > 1 else whole
-    except ParameterError:
-        return usual, None
-    adjacency = asked.adjacency if chosen.fixed else Adjacency.ADD_REMOVE
-    best = best_plan(PublicFacts.of(replace(asked, privacy=each, adjacency=adjacency), count, domain))
-    ranking = tuple(one for one in best.ranking if chosen.fixed or one.plan.mechanism != REFUSING)
-    plan = best.plan
-    if plan.mechanism == REFUSING and not chosen.fixed:
-        plan = ranking[0].plan if ranking else usual
-    plan = replace(plan, privacy=asked.privacy, adjacency=asked.adjacency, quantiles=asked.quantiles)
-    return plan, replace(best, plan=plan, ranking=ranking)
+    groups = FOUND_GROUPS if chosen.names is None else len(chosen.names)
+    each = asked if chosen.names else replace(asked, privacy=rest_of(asked.privacy, Fraction(FINDING_SHARE)))
+    unit = unit_of_groups(asked.adjacency, chosen.groups_per_person, fixed=chosen.fixed)
+    best = best_plan_for_groups(each, domain, count, groups, unit)
+    return replace(best, plan=replace(best.plan, privacy=asked.privacy))

@@ -20,7 +20,7 @@ from ...results import DataSet, PublicData, settings_of, unit_for
 from ...results.groups.choice import GroupChoice
 from ...studies import USUAL_SIZE
 from ..budget import counts
-from ..shell import Mode, mode_of
+from ..shell import Mode, complain, mode_of, sentence_of
 from .bounds import choose_bounds
 from .choices import offer_comparison
 from .data import choose_missing, show_report
@@ -151,7 +151,11 @@ def choose_inputs(
             best = best_plan(PublicFacts.of(asked, count, domain, unit_for(person, asked), shares=shares))
             plan = replace(best.plan, privacy=privacy)
         elif groups.choice and domain:
-            plan, best = best_for_groups(groups.choice, asked, count, domain, person)
+            try:
+                best = best_for_groups(groups.choice, asked, count, domain)
+                plan = best.plan
+            except ParameterError as error:
+                complain(sentence_of(error))
     return Inputs(
         brought=data, data=choose_missing(data, domain), bounds=bounds, domain=domain, levels=levels, privacy=privacy,
         adjacency=adjacency, intervals=intervals, plan=plan, best=best, count=count, groups=groups,

@@ -1,0 +1,228 @@
+"""What answers to expect of the groups of a table, before anything is spent: which are hopeless, and what would do.
+
+From public facts alone: the plan, the domain, the listed names, how many groups a person may be in, and a guess of each
+group's size. The noise of an answer is as many records in a small group as in a large one, so below some size an answer
+says little about its group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import accumulate
+from math import ceil
+from typing import Any
+
+from ..domain import Domain
+from ..errors import ParameterError
+from ..group_privacy import Unit
+from ..groups import GroupName, check_for_groups, checked_names, unit_of_groups
+from ..plan import Plan
+from ..privacy import UNUSUAL_EPSILON, ZCDP, ApproxDP, Privacy, PureDP
+from ..trials import check_count
+from .best import BEST
+from .groups import SIZES, best_plan_for_groups, error_in_group
+from .reasons import LARGE_SHARE
+
+HOPELESS = LARGE_SHARE
+"""Of a group's records. An error of a tenth takes the median for the 40 % or the 60 % quantile, and a decile for the
+next one; answers at random are off by a sixth to a third."""
+ROUND_BUDGETS = tuple(digits * 10.0**power for power in range(-9, 2) for digits in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))
+MOST_EPSILON, MOST_RHO = UNUSUAL_EPSILON, 1.0
+"""A larger budget is not proposed: it protects too little."""
+MOST_NAMED = 5
+"""Hopeless groups that a sentence names."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupForecast:
+    """What to expect of every listed group, and what would make hopeless ones useful. Public: no data is read."""
+
+    plan: Plan
+    """The plan to run; it names its mechanism."""
+    names: tuple[GroupName, ...]
+    sizes: tuple[int, ...]
+    """The guesses, in the order of `names`."""
+    errors: tuple[float, ...]
+    """The expected mean rank error in each group, in records: the mean over the quantiles."""
+    least_size: int
+    """The fewest records with which a group is not hopeless."""
+    budget: Privacy | None = None
+    """The smallest round budget with which none is hopeless; None where none is now, or no budget would do."""
+    quantiles: tuple[Fraction, ...] = ()
+    """As many of the plan's quantiles as leave no group hopeless; empty where none is now, or one alone is too many."""
+
+    @property
+    def fractions(self) -> tuple[float, ...]:
+        """Return the expected mean rank error of each group as a fraction of its guessed size."""
+        return tuple(error / size for error, size in zip(self.errors, self.sizes, strict=True))
+
+    @property
+    def hopeless(self) -> tuple[GroupName, ...]:
+        """Return the groups whose answers would say little, in the order of `names`."""
+        return tuple(name for name, size in zip(self.names, self.sizes, strict=True) if size < self.least_size)
+
+    @property
+    def pooled_size(self) -> int | None:
+        """Return the guessed size of all hopeless groups in one; None where that is hopeless too, or there is one."""
+        sizes = [size for size in self.sizes if size < self.least_size]
+        return sum(sizes) if len(sizes) > 1 and sum(sizes) >= self.least_size else None
+
+    @property
+    def pool(self) -> int | None:
+        """Return how many hopeless groups, the smallest first, make one that is not; None where all of them do not."""
+        together = accumulate(sorted(size for size in self.sizes if size < self.least_size))
+        return next((count for count, size in enumerate(together, start=1) if size >= self.least_size), None)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return what to know before anything is spent, in plain sentences."""
+        hopeless = self.hopeless
+        if not hopeless:
+            worst = _percent(max(self.fractions))
+            return (f"Every group is large enough by your guess: answers are off by about {worst} of it at most.",)
+        those = f"{len(hopeless):,} of {len(self.names):,} groups: {_named(hopeless)}"
+        return (
+            f"With this plan a group of fewer than about {_about(self.least_size)} records is hopeless: an answer "
+            f"would be off by more than {_percent(HOPELESS)} of them. By your guess that is "
+            f"{those if len(hopeless) < len(self.names) else 'every group'}.",
+            _what_would_do(self),
+        )
+
+
+def forecast_groups(
+    plan: Plan,
+    domain: Domain,
+    names: Iterable[GroupName],
+    about: int | Mapping[Any, int],
+    *,
+    groups_per_person: int = 1,
+    fixed: bool = False,
+) -> GroupForecast:
+    """Return what to expect of the answers for every listed group; no data is read. Repeatable.
+
+    `about`: how many records each group has, or one guess for all. The rest as in `Groups.from_values`. The mechanism
+    "best" becomes that of the least expected error in a group of middle size. Raises ParameterError where the plan is
+    not available, or too slow to simulate.
+    """
+    check_for_groups(plan, fixed=fixed)
+    listed = checked_names(names, None)
+    sizes = tuple(_checked_size(about, name) for name in listed)
+    unit = unit_of_groups(plan.adjacency, groups_per_person, fixed=fixed)
+    if plan.mechanism == BEST:
+        plan = best_plan_for_groups(plan, domain, sorted(sizes)[len(sizes) // 2], len(sizes), unit).plan
+    error_in_group(plan, unit, domain, max(sizes))  # says why where the plan is not available for any of them
+    least = _least_size(plan, unit, domain)
+    found = GroupForecast(
+        plan=plan,
+        names=listed,
+        sizes=sizes,
+        errors=tuple(_error(plan, unit, domain, size) for size in sizes),
+        least_size=least,
+    )
+    smallest = min(sizes)
+    if smallest >= least:
+        return found
+    return replace(
+        found,
+        budget=_least_budget(plan, unit, domain, smallest),
+        quantiles=_most_quantiles(plan, unit, domain, smallest),
+    )
+
+
+def _checked_size(about: int | Mapping[Any, int], name: GroupName) -> int:
+    size = about.get(name) if isinstance(about, Mapping) else about
+    if size is None:
+        raise ParameterError("about", "must hold a guess for every listed group.")
+    check_count("about", size, 1)
+    return int(size)
+
+
+def _error(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
+    """Return the error to expect in a group; that of an answer that says nothing where it is refused."""
+    try:
+        return error_in_group(plan, unit, domain, size)
+    except ParameterError:
+        return float(size)
+
+
+def _is_hopeless(plan: Plan, unit: Unit, domain: Domain, size: int) -> bool:
+    return _error(plan, unit, domain, size) > HOPELESS * size
+
+
+def _least_size(plan: Plan, unit: Unit, domain: Domain) -> int:
+    """Return the fewest records with which a group is not hopeless, by halving the simulated sizes."""
+    low, high = 0, len(SIZES) - 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if _is_hopeless(plan, unit, domain, SIZES[middle]) else (low, middle)
+    if _is_hopeless(plan, unit, domain, SIZES[low]):  # the largest of them: from there on the error stays
+        return ceil(_error(plan, unit, domain, SIZES[low]) / HOPELESS)
+    below = SIZES[low - 1] if low else 0
+    return min(SIZES[low], ceil(_error(plan, unit, domain, below) / HOPELESS)) if below else 1
+
+
+def _least_budget(plan: Plan, unit: Unit, domain: Domain, size: int) -> Privacy | None:
+    """Return the smallest round budget with which a group is not hopeless."""
+    now, most = (plan.privacy.rho, MOST_RHO) if isinstance(plan.privacy, ZCDP) else (plan.privacy.epsilon, MOST_EPSILON)
+    larger = [replace_budget(plan.privacy, budget) for budget in ROUND_BUDGETS if now < budget <= most]
+    low, high = 0, len(larger)
+    while low < high:
+        middle = (low + high) // 2
+        hopeless = _is_hopeless(replace(plan, privacy=larger[middle]), unit, domain, size)
+        low, high = (middle + 1, high) if hopeless else (low, middle)
+    return larger[low] if low < len(larger) else None
+
+
+def replace_budget(privacy: Privacy, budget: float) -> Privacy:
+    """Return a budget of the same kind, with another epsilon or rho."""
+    if isinstance(privacy, ZCDP):
+        return ZCDP(budget)
+    return ApproxDP(budget, privacy.delta) if isinstance(privacy, ApproxDP) else PureDP(budget)
+
+
+def _most_quantiles(plan: Plan, unit: Unit, domain: Domain, size: int) -> tuple[Fraction, ...]:
+    """Return as many of the quantiles, evenly from all, as leave a group not hopeless."""
+    levels = sorted(set(plan.quantiles))
+    low, high = 0, len(levels) - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        hopeless = _is_hopeless(replace(plan, quantiles=_some(levels, middle)), unit, domain, size)
+        low, high = (low, middle - 1) if hopeless else (middle, high)
+    return _some(levels, low)
+
+
+def _some(levels: list[Fraction], count: int) -> tuple[Fraction, ...]:
+    """Return so many levels: those in the middle of as many equal parts of the list."""
+    return tuple(levels[(2 * part + 1) * len(levels) // (2 * count)] for part in range(count))
+
+
+def _what_would_do(forecast: GroupForecast) -> str:
+    """Return the ways out, in a sentence."""
+    found = []
+    if forecast.budget is not None:
+        found.append(f"a budget of {forecast.budget}")
+    if forecast.quantiles:
+        levels = ", ".join(map(str, forecast.quantiles))
+        found.append(f"the quantile{'s' * (len(forecast.quantiles) > 1)} {levels} alone")
+    if len(forecast.hopeless) < len(forecast.names) and forecast.pooled_size is not None:
+        found.append(f"these {len(forecast.hopeless)} pooled in one group")
+    elif forecast.pool is not None:
+        found.append(f"groups of {forecast.pool} pooled")
+    if not found:
+        return "Neither a larger budget nor fewer quantiles would do: leave them out, or make larger groups."
+    return f"What would do: {', or '.join(found)}."
+
+
+def _named(names: tuple[GroupName, ...]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(map(str, names[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _percent(fraction: float) -> str:
+    return f"{float(f'{100 * fraction:.2g}'):g} %"
+
+
+def _about(count: int) -> str:
+    return f"{float(f'{count:.2g}'):,.0f}"

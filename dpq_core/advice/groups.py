@@ -1,0 +1,65 @@
+"""The best mechanism for all groups of a table, and the error to expect in one of them, from public facts alone."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import replace
+from functools import lru_cache
+
+from ..calibrations import calibrate
+from ..domain import Domain
+from ..errors import ParameterError
+from ..group_privacy import RECORD, Unit
+from ..groups import REFUSING, plan_of_group
+from ..mechanisms import MECHANISMS, SIDE_BY_SIDE
+from ..plan import Plan
+from ..privacy import Adjacency
+from ..studies import Method
+from .best import USUAL, BestPlan, best_plan
+from .facts import PublicFacts
+from .race import RUNS, enough_runs, too_slow
+from .reasons import TOO_SLOW
+from .simulation import Simulation
+
+MANY_GROUPS = 100
+"""More groups are answered side by side only: one after the other takes long in the exact sampler."""
+LEAST_COMPARED = 300
+"""Records: in smaller groups all mechanisms may answer nearly at random, and differ by chance alone."""
+SIZES = tuple(2**power for power in range(15))
+"""Records: groups are simulated at these sizes; in larger ones the error hardly changes."""
+
+
+@lru_cache(maxsize=64)
+def best_plan_for_groups(plan: Plan, domain: Domain, about: int, groups: int = 1, unit: Unit = RECORD) -> BestPlan:
+    """Return the plan for all groups with the mechanism of the least expected error in a group of `about` records.
+
+    `groups`: how many are listed; `unit`: what a neighbour differs by (`unit_of_groups`). Raises ParameterError.
+    """
+    each = plan_of_group(replace(plan, mechanism=USUAL, options={}), unit, calibrate)
+    best = best_plan(PublicFacts.of(each, max(about, LEAST_COMPARED), domain))
+    left_out = {REFUSING} if each.adjacency is Adjacency.ADD_REMOVE else set()
+    if groups > MANY_GROUPS:
+        left_out |= MECHANISMS.keys() - SIDE_BY_SIDE.keys()
+    ranking = tuple(one for one in best.ranking if one.mechanism not in left_out)
+    chosen = ranking[0].plan if ranking else Plan(plan.quantiles, USUAL)
+    whole = replace(plan, mechanism=chosen.mechanism, options=dict(chosen.options))
+    return replace(best, plan=whole, ranking=ranking)
+
+
+def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
+    """Return the mean rank error to expect in a group of so many records, from 1, simulated for the next of `SIZES`.
+
+    Raises ParameterError where the plan is not available, or too slow to simulate.
+    """
+    return min(_simulated(plan, unit, domain, SIZES[bisect_right(SIZES, size) - 1]), size)
+
+
+@lru_cache(maxsize=512)
+def _simulated(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
+    each = plan_of_group(plan, unit, calibrate)
+    facts = replace(PublicFacts.of(each, size, domain), methods=(Method(each.mechanism, dict(each.options)),))
+    if too_slow(facts, each.mechanism):
+        raise ParameterError("mechanism", TOO_SLOW)
+    simulation = Simulation(facts, each.mechanism, size)
+    simulation.run(enough_runs(facts, RUNS))
+    return simulation.mean.typical

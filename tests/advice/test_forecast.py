@@ -1,0 +1,132 @@
+"""The forecast for groups: what it expects is what simulated groups show, and what it proposes does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    GroupForecast,
+    Groups,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    forecast_groups,
+    simulate,
+)
+from dpq_core.advice import BEST, best_plan_for_groups
+from dpq_core.advice.forecast import HOPELESS, ROUND_BUDGETS
+from dpq_core.mechanisms import SIDE_BY_SIDE
+
+DOMAIN = Domain(0, 1000)
+PLAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(1.0))
+NAMES = ("north", "south", "west")
+
+
+def measured(plan: Plan, size: int, **how: Any) -> float:
+    """Return the mean rank error in groups of so many records, as a fraction of these: an even spread, half as wide."""
+    values = np.random.default_rng(3).uniform(200, 700, 60 * size)
+    groups = Groups.from_values(values, np.repeat(np.arange(60), size), DOMAIN, names=range(60), seed=0, **how)
+    return float(simulate(groups, plan, 8).rank_errors.mean()) / size
+
+
+@pytest.mark.parametrize(
+    ("plan", "how"),
+    [
+        (PLAN, {}),
+        (replace(PLAN, privacy=ZCDP(0.1), adjacency=Adjacency.SUBSTITUTE), {}),
+        (replace(PLAN, privacy=ApproxDP(2.0, 1e-6), adjacency=Adjacency.SUBSTITUTE), {"fixed": True}),
+        (replace(PLAN, privacy=PureDP(4.0), mechanism="indexp"), {"groups_per_person": 3}),
+    ],
+    ids=["joins", "replaced", "fixed", "three groups each"],
+)
+def test_a_group_is_hopeless_where_simulated_groups_of_its_size_are(plan, how):
+    least = forecast_groups(plan, DOMAIN, NAMES, 50, **how).least_size
+    for size, hopeless in ((2 * least, False), (least // 2, True)):
+        people = {"people": People.of(range(60 * size))} if "groups_per_person" in how else {}
+        assert (measured(plan, size, **how, **people) > HOPELESS) == hopeless
+
+
+def test_every_group_has_the_error_of_its_own_guess():
+    sizes = {"north": 64, "south": 512, "west": 4000}
+    found = forecast_groups(PLAN, DOMAIN, NAMES, sizes)
+    assert (found.names, found.sizes) == (NAMES, (64, 512, 4000))
+    for fraction, size in zip(found.fractions, (64, 512), strict=False):
+        assert fraction == pytest.approx(measured(PLAN, size), rel=0.4)
+    assert found.errors[2] == pytest.approx(found.errors[1], rel=0.5), "in records it hardly depends on the size"
+    assert found.hopeless == ()
+    assert (found.budget, found.quantiles, found.pool) == (None, (), None)
+
+
+def test_what_is_proposed_does_and_less_does_not():
+    size = 20
+    found = forecast_groups(PLAN, DOMAIN, NAMES, size)
+    assert found.hopeless == NAMES
+    assert isinstance(found.budget, PureDP)
+    assert found.pool is not None
+    enough = found.budget.epsilon
+    assert enough in ROUND_BUDGETS
+    assert measured(replace(PLAN, privacy=PureDP(enough)), size) < 1.2 * HOPELESS
+    assert measured(replace(PLAN, privacy=PureDP(enough / 1.6)), size) > HOPELESS
+    assert [str(level) for level in found.quantiles] == ["1/2"]
+    assert measured(replace(PLAN, quantiles=found.quantiles), size) < 1.2 * HOPELESS
+    assert measured(Plan(["1/4", "3/4"], "aq", PureDP(1.0)), size) > HOPELESS
+    assert (found.pool - 1) * size < found.least_size <= found.pool * size
+
+
+def test_hopeless_groups_are_pooled_where_that_is_enough():
+    found = forecast_groups(PLAN, DOMAIN, NAMES, {"north": 30, "south": 4000, "west": 31})
+    assert (found.hopeless, found.pooled_size) == (("north", "west"), 61)
+    assert "2 of 3 groups: north, west." in found.remarks[0]
+    assert "these 2 pooled in one group" in found.remarks[1]
+    alone = forecast_groups(PLAN, DOMAIN, NAMES, {"north": 1, "south": 4000, "west": 4000})
+    assert (alone.pooled_size, alone.budget, alone.quantiles) == (None, None, ())
+    assert alone.remarks[1].startswith("Neither")
+
+
+def test_sentences_say_what_would_do():
+    words = GroupForecast(
+        plan=PLAN, names=tuple(range(9)), sizes=(12,) * 9, errors=(3.0,) * 9, least_size=1234, budget=PureDP(2.5)
+    ).remarks
+    assert "fewer than about 1,200 records is hopeless" in words[0]
+    assert words[0].endswith("By your guess that is every group.")
+    assert words[1] == "What would do: a budget of ε = 2.5."
+    (fine,) = GroupForecast(plan=PLAN, names=("a",), sizes=(100,), errors=(2.345,), least_size=20).remarks
+    assert "about 2.3 % of it at most" in fine
+
+
+def test_the_best_mechanism_is_chosen_for_groups():
+    """Of many groups one that draws for all at once; of private sizes none that may refuse after a draw."""
+    plan = replace(PLAN, mechanism=BEST, privacy=ApproxDP(1.0, 1e-6))
+    several = best_plan_for_groups(plan, DOMAIN, 10_000, 3)
+    assert several.plan.privacy == plan.privacy, "the plan stays that of the whole"
+    many = best_plan_for_groups(plan, DOMAIN, 10_000, 200)
+    assert {one.mechanism for one in many.ranking} == SIDE_BY_SIDE.keys() < {one.mechanism for one in several.ranking}
+    assert forecast_groups(plan, DOMAIN, range(200), 10_000).plan == many.plan
+    fixed = best_plan_for_groups(replace(plan, adjacency=Adjacency.SUBSTITUTE), DOMAIN, 10_000, 3)
+    assert "slice" not in {one.mechanism for one in several.ranking}
+    assert "slice" in {one.mechanism for one in fixed.ranking}
+
+
+@pytest.mark.parametrize(
+    ("about", "name"), [({"north": 5}, "about"), (0, "about"), (float("nan"), "about"), (True, "about")]
+)
+def test_a_guess_is_a_whole_number_for_every_group(about, name):
+    with pytest.raises(ParameterError) as error:
+        forecast_groups(PLAN, DOMAIN, NAMES, about)
+    assert error.value.name == name
+
+
+def test_a_plan_that_is_not_available_says_so():
+    with pytest.raises(ParameterError, match="slice"):
+        forecast_groups(replace(PLAN, mechanism="slice", privacy=PureDP(1.0)), DOMAIN, NAMES, 50)
+    with pytest.raises(ParameterError, match="normal"):
+        forecast_groups(replace(PLAN, mechanism="normal"), DOMAIN, NAMES, 50)
