@@ -124,9 +124,10 @@ def draw_curves(curves: Sequence[GroupCurve], *, axis: str) -> go.Figure:
 
     down = -(-len(curves) // ACROSS)
     across = min(ACROSS, max(len(curves), 1))
+    names = [escape(_shortened(each.name)) for each in curves]
     figure = make_subplots(
         rows=max(down, 1), cols=across, shared_xaxes="all", shared_yaxes="all", horizontal_spacing=0.03,
-        vertical_spacing=min(0.3 / max(down, 1), 0.15), subplot_titles=[escape(_shortened(each.name)) for each in curves],
+        vertical_spacing=min(0.3 / max(down, 1), 0.15), subplot_titles=names,
     )  # fmt: skip
     for at, each in enumerate(curves):
         place = {"row": at // across + 1, "col": at % across + 1, "showlegend": at == 0}
