@@ -64,7 +64,7 @@ def draw_groups(rows: Sequence[GroupRow], *, axis: str, wide: bool = False, titl
             marker=TRUE_MARKER, hoverinfo="skip",
         )  # fmt: skip
     figure.add_scatter(
-        x=[row.high for row in rows], y=places, mode="text", text=[f"  {escape(row.label)}" for row in rows],
+        x=[_right_end(row) for row in rows], y=places, mode="text", text=[f"  {escape(row.label)}" for row in rows],
         textposition="middle right", textfont={"size": SMALLEST_WORDS}, hoverinfo="skip", showlegend=False,
         cliponaxis=False,
     )  # fmt: skip
@@ -79,6 +79,11 @@ def draw_groups(rows: Sequence[GroupRow], *, axis: str, wide: bool = False, titl
     if title:
         figure.update_layout(title={"text": escape(title), "font": {"size": 15}, "x": 0, "y": 0.98, "yanchor": "top"})
     return _with_axis(figure, rows, wide)
+
+
+def _right_end(row: GroupRow) -> Any:
+    """Return where the label of a row stands: right of all that is drawn in it."""
+    return max(each for each in (row.high, row.middle, row.true, row.band and row.band[1]) if each is not None)
 
 
 def _with_axis(figure: go.Figure, rows: Sequence[GroupRow], wide: bool) -> go.Figure:
@@ -146,8 +151,10 @@ def draw_curves(curves: Sequence[GroupCurve], *, axis: str) -> go.Figure:
     figure.update_yaxes(tickformat=".0%", range=[0, 1], nticks=4)
     figure.update_xaxes(nticks=4)
     figure.update_layout(legend_y=1 + 30 / height)
+    for at in range(max(len(curves) - across, 0), len(curves)):  # the lowest of each column: the last row may end early
+        figure.update_xaxes(showticklabels=True, row=at // across + 1, col=at % across + 1)
     if curves:
-        figure.update_xaxes(title={"text": escape(axis), "font": {"size": 13}}, row=max(down, 1), col=(across + 1) // 2)
+        figure.update_xaxes(title={"text": escape(axis), "font": {"size": 13}}, row=down, col=1)
     return figure
 
 

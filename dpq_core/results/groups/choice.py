@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -17,6 +18,8 @@ from ..persons import PersonChoice
 
 STAND_IN = "a group"
 SEPARATORS = ",;\t"
+GUESSED = re.compile(r"(.*?)\s*[;\t]\s*(\d[\d,]{0,9})")
+"""A name, and how many records its group has."""
 
 
 @dataclass(frozen=True)
@@ -84,13 +87,23 @@ def one_number(person: PersonChoice | None) -> bool:
 def parse_names(typed: str, other: str = "") -> tuple[str, ...]:
     """Return a list of names as it was typed or pasted: a line each, or one line with commas, semicolons or tabs.
 
-    Blank lines and repeats are left out; quotes hold a name with a comma together. Raises ParameterError.
+    Blank lines, repeats, and guesses behind the names are left out; quotes hold a name together. Raises ParameterError.
     """
+    names = dict.fromkeys(name for name, _ in _entries(typed))
+    return tuple(map(str, checked_names(list(names), other.strip() or None)))[: len(names)]
+
+
+def parse_guesses(typed: str) -> dict[str, int]:
+    """Return how many records each group has by a guess that stands behind its name: `north; 1200`."""
+    return {name: int(guess.replace(",", "")) for name, guess in _entries(typed) if guess}
+
+
+def _entries(typed: str) -> list[tuple[str, str]]:
+    """Return names, none of them blank, with the guesses behind them; "" where there is none."""
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
-    if len(lines) == 1:
-        separator = next((each for each in SEPARATORS if each in lines[0]), "\n")
-        lines = next(csv.reader(lines, delimiter=separator, skipinitialspace=True)) if separator != "\n" else lines
-    names = dict.fromkeys(name.strip().strip('"').strip() for name in lines)
-    names.pop("", None)
-    pooled = other.strip() or None
-    return tuple(str(name) for name in checked_names(list(names), pooled))[: len(names)]
+    found = [(guessed[1], guessed[2]) if (guessed := GUESSED.fullmatch(line)) else (line, "") for line in lines]
+    separator = next((each for each in SEPARATORS if each in typed), "")
+    if len(lines) == 1 and separator and not found[0][1]:
+        found = [(name, "") for name in next(csv.reader(lines, delimiter=separator, skipinitialspace=True))]
+    stripped = ((name.strip().strip('"').strip(), guess) for name, guess in found)
+    return [(name, guess) for name, guess in stripped if name]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 
@@ -16,7 +17,7 @@ from ...groups import FINDING_SHARE, MOST_GROUPS_EACH, names_in, unit_of_groups
 from ...plan import Plan
 from ...privacy import Adjacency
 from ...results import DataSet, PublicData
-from ...results.groups.choice import GroupChoice, one_number, parse_names
+from ...results.groups.choice import GroupChoice, one_number, parse_guesses, parse_names
 from ..files import label_of_group
 from ..server import uploads
 from ..settings import PREFIX, key, table, text
@@ -46,6 +47,8 @@ class GroupsAsked:
     """Every group is to be answered; `choice` is None, with a message, while something is missing or wrong."""
 
     choice: GroupChoice | None
+    guesses: Mapping[str, int] = field(default_factory=dict)
+    """How many records some groups have, by public guesses."""
 
 
 def choose_groups(data: DataSet | None, *, finding_bounds: bool = False) -> GroupsAsked | None:
@@ -63,7 +66,9 @@ def choose_groups(data: DataSet | None, *, finding_bounds: bool = False) -> Grou
             st.caption(f":material/block: {sentence}")
             return GroupsAsked(None)
     with st.container(gap="xsmall"):
-        return GroupsAsked(_choose(data))
+        choice = _choose(data)
+        listed = choice is not None and text("group_way") == "list"
+        return GroupsAsked(choice, parse_guesses(text("group_names")) if listed else {})
 
 
 def _choose(data: DataSet) -> GroupChoice | None:
@@ -102,7 +107,7 @@ def _choose_way(data: DataSet) -> str:
 def _choose_list(data: DataSet, other: str) -> tuple[str, ...] | None:
     """Ask for the list of groups; None, with a message, while there is none."""
     st.text_area(
-        "List of groups", key=key("group_names"), persist_state="session", placeholder="north\nsouth", height=110,
+        "List of groups", key=key("group_names"), persist_state="session", placeholder="north\nsouth; 1200", height=110,
         max_chars=table.LONGEST_NAMES, help=term("list of groups"),
     )  # fmt: skip
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):

@@ -57,6 +57,8 @@ class Inputs:
     bounds_place: DeltaGenerator | None = field(default=None, repr=False)
     """Where the ways to bounds are compared; None where there is no plan to do it with."""
     report_place: DeltaGenerator = field(repr=False)
+    forecast_place: DeltaGenerator | None = field(default=None, repr=False)
+    """Where it is said what to expect of groups."""
     equivalents_place: DeltaGenerator = field(repr=False)
     mechanisms_place: DeltaGenerator | None = field(default=None, repr=False)
 
@@ -112,7 +114,7 @@ def choose_inputs(
     plan; `with_intervals`: the answers may get intervals; `may_find`: it can find bounds; `of_groups`: it can answer
     every group.
     """
-    mechanism, options, count, mechanisms_place = "", None, None, None
+    mechanism, options, count, mechanisms_place, forecast_place = "", None, None, None, None
     many = data.many if data else "records"
     bounds = choose_bounds(data, of_shape=of_shape, may_find=may_find)
     domain = bounds.widest if isinstance(bounds, FindBounds) else bounds
@@ -129,6 +131,7 @@ def choose_inputs(
             if groups is not None:
                 options = None if mechanism == BEST else choose_options(mechanism)
                 count = choose_count(f"{many} in a group")
+                forecast_place = st.container()
             elif mechanism == BEST:
                 count = choose_count(many, folded=intervals is None) if data is not None else USUAL_SIZE
             else:
@@ -161,6 +164,7 @@ def choose_inputs(
         adjacency=adjacency, intervals=intervals, plan=plan, best=best, count=count, groups=groups,
         bounds_place=bounds_place,
         report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=mechanisms_place,
+        forecast_place=forecast_place,
     )  # fmt: skip
 
 

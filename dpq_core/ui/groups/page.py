@@ -83,15 +83,14 @@ def show_forecast(inputs: Inputs) -> None:
     chosen, plan, domain, judged = inputs.group_choice, inputs.plan, inputs.domain, inputs.judged_groups
     if chosen is None or plan is None or domain is None or judged is None or isinstance(judged, ParameterError):
         return
-    with inputs.report_place:
-        if inputs.count is not None:
-            _say(chosen, plan, domain, inputs.count)
+    guesses = inputs.groups.guesses if inputs.groups else {}
+    if inputs.forecast_place and inputs.count is not None and chosen.names is not None:
+        with inputs.forecast_place:
+            _say(chosen, plan, domain, tuple(guesses.get(name, inputs.count) for name in chosen.names))
     inputs.equivalents_place.caption(equivalents(plan.privacy, judged.guarantee))
 
 
-def _say(chosen: GroupChoice, plan: Plan, domain: Domain, about: int) -> None:
-    if chosen.names is None:
-        return
+def _say(chosen: GroupChoice, plan: Plan, domain: Domain, about: tuple[int, ...]) -> None:
     try:
         found = _forecast(chosen, plan, domain, about)
     except ParameterError as error:
@@ -102,8 +101,8 @@ def _say(chosen: GroupChoice, plan: Plan, domain: Domain, about: int) -> None:
 
 
 @lru_cache(maxsize=64)
-def _forecast(chosen: GroupChoice, plan: Plan, domain: Domain, about: int) -> GroupForecast:
-    """Return what to expect of groups of about the same size: one of them stands for all."""
-    return forecast_groups(
-        plan, domain, chosen.names or (), about, groups_per_person=chosen.groups_per_person, fixed=chosen.fixed
-    )
+def _forecast(chosen: GroupChoice, plan: Plan, domain: Domain, about: tuple[int, ...]) -> GroupForecast:
+    """Return what to expect of listed groups, each of about so many records."""
+    names = chosen.names or ()
+    guesses = dict(zip(names, about, strict=True))
+    return forecast_groups(plan, domain, names, guesses, groups_per_person=chosen.groups_per_person, fixed=chosen.fixed)

@@ -77,7 +77,7 @@ def _metrics(outcome: GroupsOutcome, spent: str) -> None:
 def finding(outcome: GroupsOutcome) -> str:
     """Return what the answers say, in a sentence; in a simulation also of which groups the noise hides it."""
     words, at = outcome.wording, middle_of(outcome.plan.quantiles)
-    asked = f"{spoken_level(outcome.plan.quantiles[at]).capitalize()} of {words.name}"
+    asked = f"{words.name}, {spoken_level(outcome.plan.quantiles[at])}"
     unclear = _unclear(outcome, at)
     clear = [answer for answer in outcome.answers if answer not in unclear] or list(outcome.answers)
     low, high = (pick(clear, key=lambda answer: answer.values[at]) for pick in (min, max))
