@@ -100,14 +100,22 @@ def groups_of(
 
 
 def grouped_table_of(
-    source: Any, column: str, person: str, group: str, layout: Layout | None, *, progress: Progress
+    source: Any,
+    column: str,
+    person: str,
+    group: str,
+    layout: Layout | None,
+    header: bool | None = None,
+    names: Sequence[GroupName] | None = None,
+    *,
+    progress: Progress,
 ) -> tuple[Column, People | None, GroupColumn | None]:
     """Return what `table_of` does, and the groups of the rows where a `group` column is named."""
     part = 0.7 if group else 1.0
-    found, people = table_of(source, column, person, layout, progress=lambda share: progress(share * part))
+    found, people = table_of(source, column, person, layout, header, progress=lambda share: progress(share * part))
     if not group:
         return found, people, None
-    groups = groups_of(source, group, layout, progress=lambda share: progress(part + (1 - part) * share))
+    groups = groups_of(source, group, layout, header, names, progress=lambda share: progress(part + (1 - part) * share))
     if groups.codes.size != found.rows:
         raise DataError("The two columns do not have the same number of rows.", discloses=Disclosure.SHAPE)
     return found, people, groups

@@ -136,7 +136,7 @@ PAGES = (
     Mutant(
         "pages: a file of a simulation says that it is a release",
         "dpq_core/results/exports.py",
-        'if isinstance(outcome, ReleaseFacts):\n        return f"Release:',
+        'if isinstance(outcome, ReleaseFacts | GroupedReleased):\n        return f"Release:',
         'if outcome.domain:\n        return f"Release:',
         "tests/results/test_outcomes.py",
     ),

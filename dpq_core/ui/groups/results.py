@@ -15,7 +15,7 @@ from ...results.groups.files import middle_of
 from ...results.groups.kinds import GroupAnswer, GroupedReleased, GroupedSimulation
 from ...studies import MEAN_RANK_ERROR
 from ..server import downloads
-from ..settings import key
+from ..settings import key, table
 from ..shell import escape, pieces, term
 
 GroupsOutcome = GroupedReleased | GroupedSimulation
@@ -108,7 +108,9 @@ def _choose_view(outcome: GroupsOutcome) -> tuple[list[GroupAnswer], bool]:
         most = MOST_CURVES if curves else MOST_ROWS
         found = _ordered(outcome, str(order or ORDERS[0]))
         if len(found) > most:
-            sought = st.text_input("Find a group", key=_view(outcome, "sought"), width=180)
+            sought = st.text_input(
+                "Find a group", key=_view(outcome, "sought"), width=180, max_chars=table.LONGEST_WORD
+            )
             found = [answer for answer in found if sought.casefold().strip() in answer.name.casefold()]
     if len(found) > most:
         st.caption(f"{most} of {len(found):,} groups in view.")
