@@ -69,6 +69,6 @@ with link:
     links.show_link()
 show_details(inputs)
 quantiles.show_equivalents(inputs)
-groups.show_forecast(inputs)
+groups.forecast.show(inputs)
 
 screen.show_answer()

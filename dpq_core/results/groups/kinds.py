@@ -33,6 +33,8 @@ class GroupsOutcome(OutcomeFacts):
     groups_reading: str
     """Python that reads the column of groups, after `reading`."""
     answers: tuple[GroupAnswer, ...]
+    hopeless: tuple[str, ...]
+    """Groups that were too small for the plan by public guesses."""
     guarantee: Guarantee
     warnings: tuple[str, ...]
     version: str

@@ -30,9 +30,13 @@ FEWEST_FOR_INTERVALS = 40
 
 
 def simulate_grouped_once(
-    data: PublicData, groups: GroupChoice, domain: Domain, plan: Plan, seed: int
+    data: PublicData, groups: GroupChoice, domain: Domain, plan: Plan, seed: int, hopeless: tuple[str, ...] = ()
 ) -> GroupedSimulation:
-    """Simulate one answer of every group, and further ones for its noise interval. Raises ParameterError, DataError."""
+    """Simulate one answer of every group, and further ones for its noise interval.
+
+    `hopeless`: groups that are too small by public guesses, to be told with the answers. Raises ParameterError,
+    DataError.
+    """
     assert data.groups is not None, "a column of groups was read"
     whole = groups.groups_of(
         data.values, data.groups, domain, data.people, data.person, data.missing, seed=EXPLORE_SEED
@@ -44,6 +48,7 @@ def simulate_grouped_once(
         **facts(data, domain, plan) | {"notes": study.notes},
         groups=groups,
         groups_reading=data.groups_reading,
+        hopeless=hopeless,
         answers=tuple(_answers(study, whole)),
         guarantee=study.guarantee,
         warnings=tuple(study.warnings),
@@ -87,8 +92,12 @@ def release_grouped(
     account: Account,
     release_id: str,
     who: str = "",
+    hopeless: tuple[str, ...] = (),
 ) -> GroupedReleased:
-    """Release every group: charge the account once, then draw. Each id spends once. Raises as `charged_groups`."""
+    """Release every group: charge the account once, then draw. Each id spends once.
+
+    `hopeless`: as in `simulate_grouped_once`. Raises as `charged_groups`.
+    """
     from ...ledger import charged_groups
 
     whole = groups_to_release(data.column, domain, data.missing, data.person, groups)
@@ -100,6 +109,7 @@ def release_grouped(
         **facts(data, domain, plan) | {"notes": found.notes, "made": _answered(account, release_id)},
         groups=groups,
         groups_reading=data.groups_reading,
+        hopeless=hopeless,
         answers=tuple(_released(name, values) for name, values in found.values.items()),
         guarantee=found.guarantee,
         warnings=found.warnings,

@@ -22,6 +22,7 @@ from ..quantiles.drawing import NOT_WITH_THIS_NUMBER
 from ..server import signin
 from ..settings import PREFIX
 from ..shell import Mode, complain, links, state
+from .forecast import hopeless
 
 _PRESS = f"{PREFIX}:groups_press"
 _FAILURE = f"{PREFIX}:groups_failure"
@@ -37,6 +38,7 @@ class GroupsPress:
     plan: Plan
     person: PersonChoice | None
     groups: GroupChoice
+    hopeless: tuple[str, ...]
     account: str
     release_id: str = ""
 
@@ -52,13 +54,14 @@ def draw(inputs: Inputs, payer: PayingAccount | None, seed: int | None) -> None:
         state.note_simulation()
 
         def simulate() -> None:
-            state.keep_groups(simulate_grouped_once(public, groups, domain, plan, seed))
+            state.keep_groups(simulate_grouped_once(public, groups, domain, plan, seed, hopeless(inputs)))
 
         problem = attempt(simulate, Mode.EXPLORE)
         if problem:
             complain(problem)
     elif isinstance(data, PrivateData) and payer is not None:
-        _release(data, GroupsPress(data.identity, data.missing, domain, plan, data.person, groups, payer.name), payer)
+        asked = (data.missing, domain, plan, data.person, groups, hopeless(inputs))
+        _release(data, GroupsPress(data.identity, *asked, payer.name), payer)
 
 
 def _release(data: PrivateData, wanted: GroupsPress, payer: PayingAccount) -> None:
@@ -87,7 +90,8 @@ def _answer(data: PrivateData, press: GroupsPress, payer: PayingAccount, *, agai
     def release() -> None:
         account = replace(payer, name=press.account).open()
         asked = (press.groups, press.domain, press.plan)
-        state.keep_groups(release_grouped(requested, *asked, account, press.release_id, signin.who()))
+        paid = (account, press.release_id, signin.who())
+        state.keep_groups(release_grouped(requested, *asked, *paid, press.hopeless))
         budget.compare_files(account, data)
 
     st.session_state[_FAILURE] = attempt(_without_sizes(release, again=again), Mode.RELEASE, payer)

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-import streamlit as st
-
-from ...advice import GroupForecast, forecast_groups
-from ...domain import Domain
 from ...errors import ParameterError
-from ...plan import Plan
-from ...results.groups.choice import GroupChoice
 from ...results.groups.kinds import GroupedReleased, GroupedSimulation
 from ...results.groups.outcomes import is_current
 from .. import budget
 from ..budget import PayingAccount
-from ..forms import Inputs, equivalents, refusals
+from ..forms import Inputs, refusals
 from ..quantiles import missing, questions
 from ..settings import text
-from ..shell import Mode, escape, links, pieces, sentence_of, state
+from ..shell import Mode, links, pieces, state
 from . import results
 
 NOT_CHOSEN = "Say first which groups are answered."
-NOT_FORECAST = "What to expect of the answers cannot be worked out in advance for this mechanism."
 
 
 def why_not(inputs: Inputs, payer: PayingAccount | None) -> str:
@@ -76,33 +67,3 @@ def show(inputs: Inputs, payer: PayingAccount | None, *, ready: bool) -> None:
     with pieces.result("groups"):
         spent = budget.spent_of(outcome.account) if isinstance(outcome, GroupedReleased) else ""
         results.show(outcome, changed, spent)
-
-
-def show_forecast(inputs: Inputs) -> None:
-    """Say from public facts, before anything is spent, which groups are hopeless and what would do; and the budget."""
-    chosen, plan, domain, judged = inputs.group_choice, inputs.plan, inputs.domain, inputs.judged_groups
-    if chosen is None or plan is None or domain is None or judged is None or isinstance(judged, ParameterError):
-        return
-    guesses = inputs.groups.guesses if inputs.groups else {}
-    if inputs.forecast_place and inputs.count is not None and chosen.names is not None:
-        with inputs.forecast_place:
-            _say(chosen, plan, domain, tuple(guesses.get(name, inputs.count) for name in chosen.names))
-    inputs.equivalents_place.caption(equivalents(plan.privacy, judged.guarantee))
-
-
-def _say(chosen: GroupChoice, plan: Plan, domain: Domain, about: tuple[int, ...]) -> None:
-    try:
-        found = _forecast(chosen, plan, domain, about)
-    except ParameterError as error:
-        st.caption(f":material/info: {escape(f'{NOT_FORECAST} {sentence_of(error)}')}")
-        return
-    icon = ":material/warning:" if found.hopeless else ":material/check:"
-    st.caption(f"{icon} {escape(' '.join(found.remarks))}")
-
-
-@lru_cache(maxsize=64)
-def _forecast(chosen: GroupChoice, plan: Plan, domain: Domain, about: tuple[int, ...]) -> GroupForecast:
-    """Return what to expect of listed groups, each of about so many records."""
-    names = chosen.names or ()
-    guesses = dict(zip(names, about, strict=True))
-    return forecast_groups(plan, domain, names, guesses, groups_per_person=chosen.groups_per_person, fixed=chosen.fixed)

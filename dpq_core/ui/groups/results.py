@@ -75,23 +75,25 @@ def _metrics(outcome: GroupsOutcome, spent: str) -> None:
 
 
 def finding(outcome: GroupsOutcome) -> str:
-    """Return what the answers say, in a sentence; in a simulation also of which groups the noise hides it."""
+    """Return what the answers say, in a sentence; also of which groups it is hidden by the noise, or most likely is."""
     words, at = outcome.wording, middle_of(outcome.plan.quantiles)
-    asked = f"{words.name}, {spoken_level(outcome.plan.quantiles[at])}"
-    unclear = _unclear(outcome, at)
+    asked, unclear = f"{words.name}, {spoken_level(outcome.plan.quantiles[at])}", _unclear(outcome, at)
     clear = [answer for answer in outcome.answers if answer not in unclear] or list(outcome.answers)
     low, high = (pick(clear, key=lambda answer: answer.values[at]) for pick in (min, max))
     least, most = (f"{words.value(each.values[at])} in {each.name}" for each in (low, high))
     said = f"{asked}: from {least} to {most}" if len(clear) > 1 else f"{asked}: {least}"
     if unclear and len(unclear) < len(outcome.answers):
+        why = "too small by your guess:" if isinstance(outcome, GroupedReleased) else "the noise hides"
         names = ", ".join(answer.name for answer in unclear[:MOST_NAMED])
         more = f" and {len(unclear) - MOST_NAMED:,} more" if len(unclear) > MOST_NAMED else ""
-        return f"{said}; the noise hides {names}{more}"
+        return f"{said}; {why} {names}{more}"
     return f"{said}; the noise hides the order" if unclear else said
 
 
 def _unclear(outcome: GroupsOutcome, at: int) -> list[GroupAnswer]:
-    """Return the groups whose noise interval is about as wide as all groups lie apart."""
+    """Return the groups whose noise interval is as wide as half of all values; of a release those guessed too small."""
+    if isinstance(outcome, GroupedReleased):
+        return [answer for answer in outcome.answers if answer.name in outcome.hopeless]
     values = [answer.values[at] for answer in outcome.answers]
     most = UNCLEAR * (max(values) - min(values))
     return [answer for answer in outcome.answers if answer.lows and answer.highs[at] - answer.lows[at] > most]

@@ -196,7 +196,7 @@ SETTINGS: dict[str, Setting] = {
     "each": Setting("For each …", EACH[0], _one_of(*EACH)),
     "group_way": Setting("Which groups", GROUP_WAYS[0], _one_of(*GROUP_WAYS)),
     "group_names": Setting("List of groups", "", _or_empty(parse_names)),
-    "group_other": Setting("Pool all other rows as", "", _name),
+    "group_other": Setting("Pool others as", "", _name),
     "groups_each": Setting("Groups of one person at most", "1", _count(MOST_GROUPS_EACH)),
     "group_fixed": Setting("Nobody’s group can change", "no", _one_of("no", "yes")),
     "even": Setting("How many", "9", _count(MOST_EVEN)),

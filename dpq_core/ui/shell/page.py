@@ -47,7 +47,7 @@ MESSAGE_LABELS = {
     "take": "What counts of each person",
     "most_rows": "At most so many rows of each",
     "names": "List of groups",
-    "other": "Pool all other rows as",
+    "other": "Pool others as",
     "groups_per_person": "Groups of one person at most",
     "fixed": "Nobody’s group can change",
     "PureDP": "ε",
