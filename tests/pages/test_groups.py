@@ -16,6 +16,7 @@ from dpq_core.results import EXPLORE_SEED
 from dpq_core.results.groups import files
 from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation
 from dpq_core.sources.examples import load_example, load_groups
+from dpq_core.ui.groups import drawing
 from dpq_core.ui.settings.table import PREFIX, key
 from dpq_core.ui.shell import state
 from tests.pages.driving import (
@@ -138,6 +139,22 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     listing(visit, "north")
     assert "Settings changed: press Release" in said(visit)
     assert HIDDEN.search(words(turn_to(visit, "budget"))) is None
+
+
+def test_the_answer_of_an_interrupted_press_is_fetched_and_not_paid_twice(own_ledger: Path) -> None:
+    visit = press(listing(upload(open_page(quantiles="median", mechanism="aq")), "north"))
+    found = shown(visit, "release")
+    assert isinstance(found, GroupedReleased)
+    asked = (found.identity, found.missing, found.domain, found.plan, found.person, found.groups, found.hopeless)
+    del visit.session_state[f"{state._GROUPS}release"]
+    visit.session_state[drawing._PRESS] = drawing.GroupsPress(*asked, found.account, found.release_id)
+    run(visit)
+    again = shown(visit, "release")
+    assert (again.answers, again.made) == (found.answers, found.made)
+    assert visit.session_state[drawing._PRESS] is None
+    ledger = Ledger.at(own_ledger)
+    assert [len(standing(account).entries) for account in ledger.accounts()] == [1]
+    ledger.engine.dispose()
 
 
 def test_the_truth_of_groups_goes_with_the_declaration(own_ledger: Path) -> None:

@@ -78,7 +78,8 @@ def finding(outcome: GroupsOutcome) -> str:
     """Return what the answers say, in a sentence; also of which groups it is hidden by the noise, or most likely is."""
     words, at = outcome.wording, middle_of(outcome.plan.quantiles)
     asked, unclear = f"{words.name}, {spoken_level(outcome.plan.quantiles[at])}", _unclear(outcome, at)
-    clear = [answer for answer in outcome.answers if answer not in unclear] or list(outcome.answers)
+    hidden = {answer.name for answer in unclear}
+    clear = [answer for answer in outcome.answers if answer.name not in hidden] or list(outcome.answers)
     low, high = (pick(clear, key=lambda answer: answer.values[at]) for pick in (min, max))
     least, most = (f"{words.value(each.values[at])} in {each.name}" for each in (low, high))
     said = f"{asked}: from {least} to {most}" if len(clear) > 1 else f"{asked}: {least}"
@@ -93,7 +94,8 @@ def finding(outcome: GroupsOutcome) -> str:
 def _unclear(outcome: GroupsOutcome, at: int) -> list[GroupAnswer]:
     """Return the groups whose noise interval is as wide as half of all values; of a release those guessed too small."""
     if isinstance(outcome, GroupedReleased):
-        return [answer for answer in outcome.answers if answer.name in outcome.hopeless]
+        small = set(outcome.hopeless)
+        return [answer for answer in outcome.answers if answer.name in small]
     values = [answer.values[at] for answer in outcome.answers]
     most = UNCLEAR * (max(values) - min(values))
     return [answer for answer in outcome.answers if answer.lows and answer.highs[at] - answer.lows[at] > most]
