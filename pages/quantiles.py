@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpq_core.ui import budget, lectern, quantiles
+from dpq_core.ui import budget, groups, lectern, quantiles
 from dpq_core.ui.forms import choose_data, choose_inputs, show_details
 from dpq_core.ui.quantiles import drawing, synthetic
 from dpq_core.ui.settings import table
@@ -15,12 +15,16 @@ lectern.bar()
 form, answer = screen.halves()
 
 with form, screen.controls():
-    inputs = choose_inputs(choose_data(), one_mechanism=True, with_intervals=True, may_find=True)
+    brought = choose_data(of_groups=True)
+    inputs = choose_inputs(brought, one_mechanism=True, with_intervals=True, may_find=True, of_groups=True)
     data, domain, plan, mode = inputs.data, inputs.domain, inputs.plan, inputs.mode
     payer = budget.choose_payer(inputs.brought)
-    reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)
+    if inputs.groups:
+        reason = groups.why_not(inputs, payer)
+    else:
+        reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)
     pressed = quantiles.run_button(mode, reason, plan, payer)
-    seed = quantiles.seed_to_draw(inputs, pressed=pressed, ready=not reason)
+    seed = (groups if inputs.groups else quantiles).seed_to_draw(inputs, pressed=pressed, ready=not reason)
     link = st.container()
 
 headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.badge_of(mode)))
@@ -31,10 +35,14 @@ with answer, screen.answer():
 
 # Both buttons come before the first result, so that it knows what either has spent.
 with quantiles_tab:
-    if data and inputs.bounds and inputs.judgement and not reason and (pressed or seed):
+    if inputs.groups and not reason and (pressed or seed):
+        groups.drawing.draw(inputs, payer, seed)
+    elif data and inputs.bounds and inputs.judgement and not reason and (pressed or seed):
         drawing.draw_quantiles(data, inputs.bounds, inputs.judgement.calibrations, payer, seed)
     elif not pressed:
         drawing.finish_interrupted(data, payer)
+        groups.drawing.finish_interrupted(data, payer)
+    groups.drawing.show_failure()
     if not column_open:
         drawing.show_failure()
 
@@ -52,13 +60,17 @@ with column_tab:
         links.carry(column_seed=None)
 
 with quantiles_tab:
-    quantiles.show(inputs, ready=not reason, payer=payer)
-    lectern.hand_in(data)
+    if inputs.groups:
+        groups.show(inputs, payer, ready=not reason)
+    else:
+        quantiles.show(inputs, ready=not reason, payer=payer)
+        lectern.hand_in(data)
 
 links.write_address()  # with the seed of a column that was drawn meanwhile
 with link:
     links.show_link()
 show_details(inputs)
 quantiles.show_equivalents(inputs)
+groups.forecast.show(inputs)
 
 screen.show_answer()

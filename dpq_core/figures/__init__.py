@@ -3,6 +3,7 @@
 from . import distributions, quantiles
 from .boxes import Box, draw_boxes
 from .classroom import draw_answers, draw_predictions
+from .groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
@@ -18,6 +19,8 @@ __all__ = [
     "TRUE",
     "Axis",
     "Box",
+    "GroupCurve",
+    "GroupRow",
     "PanelCurve",
     "as_html",
     "axis_of",
@@ -25,7 +28,9 @@ __all__ = [
     "distributions",
     "draw_answers",
     "draw_boxes",
+    "draw_curves",
     "draw_errors",
+    "draw_groups",
     "draw_guesses",
     "draw_leaderboard",
     "draw_memory",

@@ -2,10 +2,12 @@
 
 from .calibration import REFUSING, CalibratedGroups, calibrate_groups, check_for_groups, plan_of_group, unit_of_groups
 from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
-from .names import GroupColumn, GroupName, checked_names
-from .table import ONE_NUMBER, Groups
+from .names import GroupColumn, GroupName, checked_names, names_in
+from .table import FINDING_SHARE, MOST_GROUPS_EACH, ONE_NUMBER, Groups
 
 __all__ = [
+    "FINDING_SHARE",
+    "MOST_GROUPS_EACH",
     "ONE_NUMBER",
     "REFUSING",
     "CalibratedGroups",
@@ -18,6 +20,7 @@ __all__ = [
     "check_for_groups",
     "checked_names",
     "draw_once",
+    "names_in",
     "plan_of_group",
     "release_groups",
     "simulate_groups",

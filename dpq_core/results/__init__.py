@@ -35,7 +35,7 @@ from .outcomes import (
 )
 from .persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes, refusal_for, unit_for, with_all_rows
 from .scripts import comment, file_check
-from .sealed import SealedColumn, fingerprint_of, values_to_explore
+from .sealed import SealedColumn, fingerprint_of, groups_to_explore, values_to_explore
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .trace import InsideRun, explain_finding, explain_once
 from .wording import (
@@ -111,6 +111,7 @@ __all__ = [
     "file_check",
     "file_of",
     "fingerprint_of",
+    "groups_to_explore",
     "interval_in_digits",
     "level_in_table",
     "level_name",

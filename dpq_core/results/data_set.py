@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
+from ..groups import GroupColumn
 from ..people import People
 from ..sample import Sample
 from .persons import PersonChoice, with_all_rows
@@ -43,6 +44,10 @@ class DataSet:
     """What a missing value counts as; None leaves it out, or says that there is none."""
     person: PersonChoice | None = None
     """Who has several rows, and what is taken of them; None where every row is of somebody else."""
+    group: str = ""
+    """The name of the column that says which group a row is in, where one was read."""
+    groups_reading: str = ""
+    """Python that reads this column into `groups`."""
 
     @property
     def made_of(self) -> tuple[object, ...]:
@@ -72,6 +77,8 @@ class PublicData(DataSet):
     values: Floats = field(repr=False)
     people: People | None = field(default=None, repr=False)
     """Whose rows they are, where that was read."""
+    groups: GroupColumn | None = field(default=None, repr=False)
+    """Which group each row is in, where that was read."""
 
     @property
     def public_count(self) -> int:

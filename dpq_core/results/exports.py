@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 
 from ..mechanisms import MECHANISMS
 from ..privacy import ZCDP
-from .kinds import Released, ReleaseFacts, Simulation
+from .groups.kinds import GroupedReleased, GroupedSimulation
+from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .trace import InsideRun
 from .wording import level_name
@@ -21,7 +22,7 @@ Quantiles: TypeAlias = Simulation | Released
 Outcome: TypeAlias = Quantiles | Column
 Repeatable: TypeAlias = Simulation | SimulatedColumn | InsideRun
 """A simulation: its seed makes it again."""
-Labelled: TypeAlias = ReleaseFacts | Repeatable
+Labelled: TypeAlias = ReleaseFacts | Repeatable | GroupedReleased | GroupedSimulation
 """Whatever was drawn: of released answers only what may be shown."""
 
 NOT_PRIVATE = "Simulation, not private: made beside the true values, for public or synthetic data only."
@@ -32,7 +33,7 @@ COMPUTED = "=+-@\t\r"
 
 def privacy_label(outcome: Labelled) -> str:
     """Return one sentence about what may be done with the answers."""
-    if isinstance(outcome, ReleaseFacts):
+    if isinstance(outcome, ReleaseFacts | GroupedReleased):
         return f"Release: {price(outcome)}, {adjacency_in_words(outcome)}."
     return NOT_PRIVATE
 
@@ -63,7 +64,7 @@ def data_in_words(outcome: Labelled) -> str:
 def origin(outcome: Labelled) -> dict[str, Any]:
     """Return what every file says of where its answers come from; of a release its id, of a simulation its seed."""
     facts = {"mechanism": mechanism_in_words(outcome), "column_name": outcome.wording.name}
-    if isinstance(outcome, ReleaseFacts):
+    if isinstance(outcome, ReleaseFacts | GroupedReleased):
         return facts | {"data_set": outcome.account, "date": outcome.made, "release_id": outcome.release_id}
     return facts | {"data_set": outcome.about, "date": outcome.made, "seed": outcome.seed}
 
@@ -86,13 +87,17 @@ def rows(outcome: Quantiles) -> list[dict[str, Any]]:
     end = {"unit": outcome.wording.unit, **origin(outcome), "label": privacy_label(outcome)}
     found = []
     for at, (level, value) in enumerate(zip(outcome.plan.quantiles, outcome.values, strict=True)):
-        row: dict[str, Any] = {"level": float(level), "quantile": level_text(level), "private": _plain(outcome, value)}
+        row: dict[str, Any] = {
+            "level": float(level),
+            "quantile": level_text(level),
+            "private": plain_value(outcome, value),
+        }
         if outcome.intervals:
             low, high = outcome.intervals[at]
-            row |= {"low": _plain(outcome, low), "high": _plain(outcome, high)}
+            row |= {"low": plain_value(outcome, low), "high": plain_value(outcome, high)}
         if isinstance(outcome, Simulation):
             row |= {
-                "true": _plain(outcome, outcome.true_values[at]),
+                "true": plain_value(outcome, outcome.true_values[at]),
                 "rank_error": int(outcome.errors[at]),
                 "share_of_n": abs(outcome.errors[at]) / max(outcome.n, 1),
                 "noise_low": int(outcome.lows[at]),
@@ -105,7 +110,7 @@ def rows(outcome: Quantiles) -> list[dict[str, Any]]:
 def column_rows(outcome: Column) -> list[dict[str, Any]]:
     """Return a synthetic column, a row for each value, in increasing order."""
     end = {"unit": outcome.wording.unit, **origin(outcome), "label": privacy_label(outcome)}
-    return [{"private": _plain(outcome, value), **end} for value in outcome.values]
+    return [{"private": plain_value(outcome, value), **end} for value in outcome.values]
 
 
 def as_csv(outcome: Outcome) -> str:
@@ -141,13 +146,13 @@ def as_json(outcome: Outcome) -> str:
         **_found(outcome),
         "domain": outcome.domain.as_dict(),
         "plan": outcome.plan.as_dict(),
-        **_person(outcome),
+        **person_as_dict(outcome),
         "guarantee": outcome.guarantee.as_dict(),
         "notes": list(outcome.notes),
         "version": outcome.version,
     }
     if isinstance(outcome, Column):
-        about |= {"size": len(outcome.values), "column": [_plain(outcome, value) for value in outcome.values]}
+        about |= {"size": len(outcome.values), "column": [plain_value(outcome, value) for value in outcome.values]}
         if not isinstance(outcome, ReleasedColumn):
             about |= {"largest_difference": outcome.distance}
     else:
@@ -156,7 +161,7 @@ def as_json(outcome: Outcome) -> str:
             about |= {"intervals": outcome.basis.as_dict()}
         if isinstance(outcome, Simulation):
             about |= {"n": outcome.n, "repeats": [list(row) for row in outcome.repeats]}
-    return _json(about)
+    return json_text(about)
 
 
 def _levels(outcome: Quantiles) -> list[Mapping[str, Any]]:
@@ -173,11 +178,11 @@ def as_plan(outcome: Outcome) -> str:
         **origin(outcome),
         **(_found(outcome) or {"domain": outcome.domain.as_dict()}),
         "plan": outcome.plan.as_dict(),
-        **_person(outcome),
+        **person_as_dict(outcome),
     }
     if isinstance(outcome, Column):
         content["size"] = len(outcome.values)
-    return _json(content)
+    return json_text(content)
 
 
 def _found(outcome: Outcome) -> dict[str, Any]:
@@ -185,16 +190,18 @@ def _found(outcome: Outcome) -> dict[str, Any]:
     return {} if outcome.find_bounds is None else {"find_bounds": outcome.find_bounds.as_dict()}
 
 
-def _person(outcome: Outcome) -> dict[str, Any]:
+def person_as_dict(outcome: OutcomeFacts) -> dict[str, Any]:
     """Return who has several rows and what is taken of them, as files say it: never an id."""
     return {} if outcome.person is None else {"person": outcome.person.as_dict()}
 
 
-def _json(content: Mapping[str, Any]) -> str:
+def json_text(content: Mapping[str, Any]) -> str:
+    """Return entries as the text of a file."""
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def _plain(outcome: Outcome, value: float) -> float | str | None:
+def plain_value(outcome: OutcomeFacts, value: float) -> float | str | None:
+    """Return a value for a file: None where it is not finite, dates as texts."""
     if not isfinite(value):
         return None
     return outcome.wording.number(value) if outcome.wording.kind == "date" else value

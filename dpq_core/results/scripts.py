@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..plan import NOISY
+from ..plan import NOISY, Plan
 from ..privacy import ZCDP
 from .exports import Outcome, Quantiles, origin_in_words, privacy_label
-from .kinds import Released, ReleaseFacts
+from .kinds import OutcomeFacts, Released, ReleaseFacts
 from .outcomes import WALKS
 from .synthetic import Column, ReleasedColumn
 
@@ -21,14 +21,14 @@ def as_script(outcome: Outcome) -> str:
         f"import dpq_core as dpq\n{_ledger(outcome)}{file_check(outcome.file)}{outcome.reading}",
         f"{bounds} = dpq.{outcome.bounds!r}",
         f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})",
-        f"sample = dpq.{kind}.from_values(values, {bounds}{seed}{_missing(outcome)}{_people(outcome)})",
+        f"sample = dpq.{kind}.from_values(values, {bounds}{seed}{missing_argument(outcome)}{people_argument(outcome)})",
     ]
     if isinstance(outcome, Column):
         parts += [_column_call(outcome), "for value in column:\n    print(value)"]
     else:
         parts += [_quantiles_call(outcome), "for level, value in zip(plan.quantiles, answer):\n    print(level, value)"]
     if isinstance(outcome, ReleaseFacts):
-        parts.append(_charged(outcome))
+        parts.append(charged_in_words(outcome.plan))
     return "\n\n".join(parts) + "\n"
 
 
@@ -69,10 +69,10 @@ def _release(call: str, outcome: ReleaseFacts, name: str) -> str:
     return f"{AGAIN}\n{account}\nrelease_id = new_release_id()\nreleased = {call}\n{name} = released.values"
 
 
-def _charged(outcome: ReleaseFacts) -> str:
+def charged_in_words(plan: Plan) -> str:
     """Return Python that prints the charge in the terms of the plan, without Greek, which some consoles lack."""
     spent = "epsilon = {spent.epsilon:g}, delta = {spent.delta:g}"
-    if isinstance(outcome.plan.privacy, ZCDP):
+    if isinstance(plan.privacy, ZCDP):
         spent = "rho = {spent.rho:g}"
     return f'spent = released.guarantee\nprint(f"Charged to {{account.name}}: {spent}. Release id: {{release_id}}")'
 
@@ -85,11 +85,12 @@ def _ledger(outcome: Outcome) -> str:
     return f"from dpq_core.ledger import Ledger, {call}, new_release_id\n"
 
 
-def _missing(outcome: Outcome) -> str:
+def missing_argument(outcome: OutcomeFacts) -> str:
+    """Return what is said of missing values."""
     return "" if outcome.missing is None else f", missing={str(outcome.missing)!r}"
 
 
-def _people(outcome: Outcome) -> str:
+def people_argument(outcome: OutcomeFacts) -> str:
     """Return what is said of the people that `reading` reads."""
     if outcome.person is None:
         return ""

@@ -1,4 +1,4 @@
-"""A private column in memory: the object that pages hand on, and the three functions that read what is in it."""
+"""A private column in memory: the object that pages hand on, and the functions that read what is in it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from weakref import WeakKeyDictionary
 from ..arrays import Floats
 from ..domain import Domain, FindBounds
 from ..finding import RawSample
+from ..groups import GroupColumn, Groups
 from ..people import People
 from ..sample import Sample
+from .groups.choice import GroupChoice
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger import Ledger
@@ -22,12 +24,16 @@ class SealedColumn:
 
     __slots__ = ("__weakref__",)
 
-    def __init__(self, values: Floats, digest: bytes, people: People | None = None) -> None:
+    def __init__(
+        self, values: Floats, digest: bytes, people: People | None = None, groups: GroupColumn | None = None
+    ) -> None:
         """`digest`: of the file or text that it is from, for the ledger's fingerprint; private as the file is."""
-        _CONTENTS[self] = values, digest, people
+        _CONTENTS[self] = values, digest, people, groups
 
 
-_CONTENTS: WeakKeyDictionary[SealedColumn, tuple[Floats, bytes, People | None]] = WeakKeyDictionary()
+_CONTENTS: WeakKeyDictionary[SealedColumn, tuple[Floats, bytes, People | None, GroupColumn | None]] = (
+    WeakKeyDictionary()
+)
 """Beside the objects, so that nothing of it is in them; it goes when they go."""
 
 
@@ -43,11 +49,20 @@ def sample_to_release(
     column: SealedColumn, bounds: Domain | FindBounds, missing: Fraction | None, person: PersonChoice | None
 ) -> Sample | RawSample:
     """Return the column on its grid with fresh tie-breaking bits. For `release_once` and `release_column` alone."""
-    values, _, people = _CONTENTS[column]
+    values, _, people, _ = _CONTENTS[column]
     settings = {"people": people, **person.settings} if person else {}
     if isinstance(bounds, FindBounds):
         return RawSample.from_values(values, bounds, missing=missing, **settings)
     return Sample.from_values(values, bounds, missing=missing, **settings)
+
+
+def groups_to_release(
+    column: SealedColumn, domain: Domain, missing: Fraction | None, person: PersonChoice | None, chosen: GroupChoice
+) -> Groups:
+    """Return the columns of all groups on a grid with fresh tie-breaking bits. For `release_grouped` alone."""
+    values, _, people, groups = _CONTENTS[column]
+    assert groups is not None, "a column of groups was read"
+    return chosen.groups_of(values, groups, domain, people, person, missing)
 
 
 def fingerprint_of(column: SealedColumn, ledger: Ledger) -> str:
@@ -59,5 +74,10 @@ def fingerprint_of(column: SealedColumn, ledger: Ledger) -> str:
 
 def values_to_explore(column: SealedColumn) -> tuple[Floats, People | None]:
     """Return a column that a person declared public or synthetic, where the server allows that, and whose rows."""
-    values, _, people = _CONTENTS[column]
+    values, _, people, _ = _CONTENTS[column]
     return values, people
+
+
+def groups_to_explore(column: SealedColumn) -> GroupColumn | None:
+    """Return the groups of the rows of such a column, where they were read."""
+    return _CONTENTS[column][3]

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError
+from ..groups import GroupColumn
 from ..people import People
 from .column import Column, Values, make_column
 
@@ -49,6 +50,8 @@ class Example:
     read: Callable[[], Floats]
     person: str = ""
     """Who has several rows: the column of ids, too; empty where every row is of somebody else."""
+    group: str = ""
+    """The column that says which group a row is in; empty where there is none."""
 
 
 def load_example(key: str) -> Column:
@@ -64,6 +67,13 @@ def load_people(key: str) -> People:
     if key not in EXAMPLES or not EXAMPLES[key].person:
         raise ParameterError("example", "must be one of the keys of EXAMPLES whose persons have several rows.")
     return People.of(_visits()[0])
+
+
+def load_groups(key: str) -> GroupColumn:
+    """Return the groups of the rows of an example. Raises ParameterError where it has none."""
+    if key not in EXAMPLES or not EXAMPLES[key].group:
+        raise ParameterError("example", "must be one of the keys of EXAMPLES whose rows are in groups.")
+    return _sites()
 
 
 def toy_generator(name: str) -> np.random.Generator:
@@ -131,6 +141,19 @@ def _visits() -> tuple[Floats, Floats]:
     return patients.astype(np.float64), waited
 
 
+@lru_cache(maxsize=1)
+def _sites() -> GroupColumn:
+    """Draw the site of every visit: patients keep to a site or two, and one waits longer at some than at others."""
+    patients, waited = _visits()
+    rng = toy_generator("visits-sites")
+    usual = rng.normal(0, 0.5, size=1_000)[patients.astype(np.int64)]
+    score = np.log1p(waited) + usual + rng.normal(0, 0.4, size=waited.size)
+    ends = np.quantile(score, [0.3, 0.5, 0.65, 0.8, 0.93, 0.997])
+    return GroupColumn(np.searchsorted(ends, score).astype(np.int32), SITES)
+
+
+SITES = ("Park", "Station", "Harbour", "School", "Market", "Hill", "Island")
+"""Of the visits, from a short wait to a long one; hardly anybody comes to the last one."""
 PERSON = ("person", "people")
 FLIGHT = ("flight", "flights")
 VISIT = ("visit", "visits")
@@ -156,7 +179,7 @@ _ALL = (
     Example("tied", "Cups a week, 60 % ties (made up)", "cups", "0", "50", "1", *PERSON, *MADE_UP, _tied),
     Example(
         "visits", "Waiting minutes, visits to a practice (made up)", "minutes", "0", "180", "0.1", *VISIT, *MADE_UP,
-        lambda: _visits()[1].copy(), person="patient",
+        lambda: _visits()[1].copy(), person="patient", group="site",
     ),
     Example("tiny", "Age of 12 people (made up)", "years", "0", "120", "1", *PERSON, *MADE_UP, _tiny),
 )  # fmt: skip

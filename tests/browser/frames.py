@@ -44,6 +44,11 @@ class Eavesdropper:
         """The ways in which the number was sent."""
         return sorted(set().union(*(found_in(frame, value) for frame in self.frames)))
 
+    def finds_text(self, text: str) -> bool:
+        """Whether a text was sent, in a frame or in base64 within it."""
+        wanted = text.encode()
+        return any(wanted in piece for frame in self.frames for piece in (frame, *_decoded(frame)))
+
     def finds_near(self, count: int, within: int = 2) -> dict[int, list[str]]:
         """The ways in which a number of records was sent, or one that differs by no more than that."""
         near = range(count - within, count + within + 1)

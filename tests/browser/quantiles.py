@@ -21,8 +21,10 @@ def fill(page: Page, label: str, value: str) -> None:
     idle(page)
 
 
-def bring(page: Page, path: Path, column: str, *, public: bool = False, ids: str = "") -> None:
-    """Choose an own file and read one of its columns; with `ids`, of that name, also whose rows they are."""
+def bring(
+    page: Page, path: Path, column: str, *, public: bool = False, ids: str = "", groups: str = ""
+) -> None:  # fmt: skip
+    """Choose an own file and read one of its columns; with `ids` also whose rows they are, with `groups` those."""
     choose(page, "Data", "My own file")
     if public:
         page.get_by_text("This data is public or synthetic").click()
@@ -33,7 +35,9 @@ def bring(page: Page, path: Path, column: str, *, public: bool = False, ids: str
     if ids:
         page.get_by_role("button", name=f"All rows with the same {ids}").click()
         idle(page)
-    page.get_by_role("button", name="Read these two columns" if ids else "Read this column").click()
+    if groups:
+        choose(page, "For each …", f"Every group of {groups}")
+    page.get_by_role("button", name="Read these two columns" if ids or groups else "Read this column").click()
     page.get_by_role("button", name="Forget my data").wait_for()
     idle(page)
 

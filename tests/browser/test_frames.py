@@ -26,6 +26,9 @@ CANARIES = {
 SECRETS = CANARIES | {"an id": FIRST_ID}
 """An id is on no screen, not even where the truth is."""
 
+UNLISTED = "QXunlisted"
+REGIONS = {"north": 11_279, UNLISTED: 13_397}
+"""How many rows each group has: numbers that appear nowhere else."""
 BOUNDS = {"Lowest": "0", "Highest": "120", "Step": "0.5"}
 
 
@@ -171,6 +174,41 @@ def test_several_columns_send_log_and_write_nothing_of_the_truth(
     driving.idle(page)
     context.close()
     assert {"ledger.sqlite", "server.log"} <= check_silence(listener, folder)
+
+
+def test_groups_send_log_and_write_nothing_but_answers_for_the_list(
+    browser: Browser, ledger_server: driving.Server, listener: Eavesdropper, folder: Path, tmp_path: Path
+) -> None:
+    """A release for two listed groups, one of them empty, and its files; before it the search finds all in Explore."""
+    file = tmp_path / "regions.csv"
+    rows = [f"{group},{at % 97}" for group, size in REGIONS.items() for at in range(size)]
+    file.write_text("region,value\n" + "\n".join(rows) + "\n")
+    heard = Eavesdropper()
+    for public, ear in ((True, heard), (False, listener)):
+        context = driving.new_visitor(browser)
+        page = open_listening(context, ear, f"{ledger_server.url}/quantiles?data=file&quantiles=median&mechanism=aq")
+        bring(page, file, "value", public=public, groups="region")
+        say(page, **BOUNDS)
+        if not public:
+            page.get_by_role("textbox", name="List of groups").fill("north\nnobody")
+            page.keyboard.press("Control+Enter")
+            driving.idle(page)
+        press(page, "Simulate" if public else "Release")
+        page.locator(".js-plotly-plot .main-svg").first.wait_for()
+        if not public:
+            files = [downloaded(page, label) for label in ("CSV", "Wide CSV", "JSON", "Figure", "Python", "Plan")]
+            assert [UNLISTED for text in files if UNLISTED in text] == []
+            del files[3]  # which holds all of plotly
+            assert [size for text in files for size in REGIONS.values() if found_in(text.encode(), size)] == []
+        driving.idle(page)
+        context.close()
+    assert heard.finds_text(UNLISTED)
+    assert all(heard.finds(size) for size in REGIONS.values())
+    assert not listener.finds_text(UNLISTED)
+    assert not any(listener.finds(size) for size in (*REGIONS.values(), sum(REGIONS.values())))
+    written = [each.read_bytes() for each in folder.rglob("*") if each.is_file()]
+    assert not any(UNLISTED.encode() in content for content in written)
+    check_silence(listener, folder)
 
 
 def check_silence(listener: Eavesdropper, folder: Path) -> set[str]:

@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 UI = "dpq_core/ui/"
 MODE = "tests/ui/test_state.py"
+GROUPS = "tests/pages/test_groups.py"
 GIVEN = "tests/results/test_private_data.py"
 
 PAGES = (
@@ -134,9 +135,37 @@ PAGES = (
         "tests/pages/test_quantiles.py::test_declared_public_is_explored_until_it_is_taken_back",
     ),
     Mutant(
+        "pages: what groups of a column were explored stays when it is not public any more",
+        f"{UI}shell/state.py",
+        "(_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE, _GROUPS + Mode.EXPLORE)",
+        "(_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE)",
+        f"{GROUPS}::test_the_truth_of_groups_goes_with_the_declaration",
+    ),
+    Mutant(
+        "pages: a link names the groups of an own column",
+        f"{UI}settings/said.py",
+        '"shape_size", "group_names", "group_other",',
+        '"shape_size", "group_other",',
+        f"{GROUPS}::test_a_release_answers_the_list_alone_and_tells_no_size",
+    ),
+    Mutant(
+        "pages: a person in two groups pays for one",
+        "dpq_core/results/groups/choice.py",
+        '"groups_per_person": self.groups_per_person} if self.groups_per_person > 1',
+        '"groups_per_person": 1} if self.groups_per_person > 1',
+        "tests/results/test_groups.py::test_what_groups_cost_is_known_before_any_data_is_read",
+    ),
+    Mutant(
+        "pages: the names of an own column's groups are read off the data",
+        f"{UI}forms/groups.py",
+        '*(["data"] if isinstance(data, PublicData) else [])',
+        '*["data"]',
+        f"{GROUPS}::test_a_release_answers_the_list_alone_and_tells_no_size",
+    ),
+    Mutant(
         "pages: a file of a simulation says that it is a release",
         "dpq_core/results/exports.py",
-        'if isinstance(outcome, ReleaseFacts):\n        return f"Release:',
+        'if isinstance(outcome, ReleaseFacts | GroupedReleased):\n        return f"Release:',
         'if outcome.domain:\n        return f"Release:',
         "tests/results/test_outcomes.py",
     ),

@@ -49,7 +49,7 @@ def data() -> PublicData:
 
 def private() -> PrivateData:
     """The same column, where nobody declared it public."""
-    facts = {name: value for name, value in vars(data()).items() if name not in {"values", "people"}}
+    facts = {name: value for name, value in vars(data()).items() if name not in {"values", "people", "groups"}}
     return PrivateData(**facts, column=SealedColumn(VALUES, b"its digest"))
 
 

@@ -13,8 +13,9 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ...errors import ParameterError
+from ...groups import GroupColumn
 from ...jobs.line import Job, Stage
-from ...jobs.strangers import FileJob, layout_of, read_apart, table_of
+from ...jobs.strangers import FileJob, grouped_table_of, layout_of, read_apart
 from ...people import People
 from ...results import SealedColumn
 from ...sources.column import Column, Kind
@@ -22,6 +23,7 @@ from ...sources.header import public_names
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, complain, progress, show_problem
+from .groups import ask_group, keep_group
 from .persons import ask_person, keep_person
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ _LAYOUTS = f"{PREFIX}:layouts"
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
+READ = ("Read this column", "Read these two columns", "Read these three columns")
 FILE_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods"]
 
 
@@ -48,6 +51,8 @@ class ReadRequest:
     """Whether the first row is a header, where that had to be asked."""
     person: str = ""
     """The name, as it may be told, of the column of ids; empty where every row is of somebody else."""
+    group: str = ""
+    """The same of the column of groups; empty where there is one answer for all."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,8 @@ class OwnColumn:
     """Whether the first row is a header, where that had to be asked."""
     person: str = ""
     """The name of the column of ids, where it was read as well."""
+    group: str = ""
+    """The name of the column of groups, where it was read as well."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +84,13 @@ def brought(way: str) -> OwnColumn | None:
     """Return what was brought in this way, once it is read."""
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
-        (column, people), digest = reading.job.result
-        sealed, request = SealedColumn(column.values, digest, people), reading.request
+        (column, people, groups), digest = reading.job.result
+        sealed, request = SealedColumn(column.values, digest, people, groups), reading.request
         st.session_state[_BROUGHT] = OwnColumn(
-            request.file, column.name, column.kind, column.unit, sealed, request.header, request.person
+            request.file, column.name, column.kind, column.unit, sealed, request.header, request.person, request.group
         )
         keep_person(request.person)
+        keep_group(request.group)
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         let_go(reading.request.file_id)
@@ -113,19 +121,19 @@ def generation() -> int:
     return int(st.session_state.get(_GENERATION, 0))
 
 
-def bring(way: str) -> None:
-    """Draw the widgets for a file or for pasted values."""
+def bring(way: str, *, with_groups: bool = False) -> None:
+    """Draw the widgets for a file or for pasted values; `with_groups`: the page can answer every group of a column."""
     if way == "file":
-        _upload()
+        _upload(with_groups)
     else:
         _paste()
 
 
-def _upload() -> None:
+def _upload(with_groups: bool) -> None:
     uploads.grant()
     file = st.file_uploader(
         "File", type=FILE_TYPES, key=f"{key('file')}_{generation()}",
-        help="CSV, TSV, Parquet or Excel. Only one column is read, and one of ids where you name it.",
+        help="CSV, TSV, Parquet or Excel. Only one column is read, and those of ids and groups that you name.",
     )  # fmt: skip
     if file is None:
         return
@@ -135,10 +143,12 @@ def _upload() -> None:
     layout, header = found
     column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{generation()}_{header}"))
     person = ask_person(f"{key('person_column')}_{generation()}_{header}", layout.names, column)
-    told = public_names(layout.names)[layout.names.index(person)] if person else ""
-    request = ReadRequest(file.name, column, file.file_id, header, told)
-    label = "Read these two columns" if person else "Read this column"
-    _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, layout))
+    others = [name for name in layout.names if name not in (column, person)]
+    group = ask_group(f"{key('group_column')}_{generation()}_{header}", others) if with_groups else ""
+    told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
+    request = ReadRequest(file.name, column, file.file_id, header, told[person], told[group])
+    label = READ[bool(person) + bool(group)]
+    _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout))
 
 
 def find_columns(file: Any, widget: str) -> tuple[Layout, bool | None] | None:
@@ -215,11 +225,11 @@ def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
 
 
 class _ColumnJob(FileJob):
-    """A column of a file, the persons behind its rows where one of ids is named, and the digest of all its bytes."""
+    """A column of a file, the persons behind its rows and their groups where named, and the digest of all bytes."""
 
-    def __init__(self, content: bytes, column: str, person: str, layout: Layout) -> None:
+    def __init__(self, content: bytes, column: str, person: str, group: str, layout: Layout) -> None:
         self._digest = partial(digest_of_content, content)
-        super().__init__(table_of, content, column, person, layout)
+        super().__init__(grouped_table_of, content, column, person, group, layout)
 
     def _take(
         self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
@@ -236,11 +246,11 @@ def digest_of_content(content: bytes) -> bytes:
 
 def _read_text(
     pasted: str, progress: Callable[[float], object], cancelled: Callable[[], bool]
-) -> tuple[tuple[Column, People | None], bytes]:
+) -> tuple[tuple[Column, People | None, GroupColumn | None], bytes]:
     from ...ledger import digest_of
     from ...sources.files import read_pasted
 
-    return (read_pasted(pasted), None), digest_of(pasted.encode())
+    return (read_pasted(pasted), None, None), digest_of(pasted.encode())
 
 
 @st.fragment(run_every=POLL_SECONDS)

@@ -11,9 +11,18 @@ import streamlit as st
 from ...domain import Domain, FindBounds, exact_number
 from ...errors import ParameterError
 from ...privacy import Adjacency
-from ...results import PASTED_FILE, DataSet, PersonChoice, PrivateData, PublicData, plural_of, values_to_explore
+from ...results import (
+    PASTED_FILE,
+    DataSet,
+    PersonChoice,
+    PrivateData,
+    PublicData,
+    groups_to_explore,
+    plural_of,
+    values_to_explore,
+)
 from ...sources.column import Column
-from ...sources.examples import EXAMPLES, load_example
+from ...sources.examples import EXAMPLES, load_example, load_groups
 from ..budget import counts
 from ..files import reading
 from ..settings import SOURCES, key, said, text
@@ -40,22 +49,23 @@ KIND_WORDS = {
 }  # fmt: skip
 
 
-def choose_data(*, of_people: bool = True) -> DataSet | None:
+def choose_data(*, of_people: bool = True, of_groups: bool = False) -> DataSet | None:
     """Ask for the data, and return the chosen column; None while there is none yet.
 
-    `of_people`: whether the page can take rows of one person together.
+    `of_people`: whether the page can take rows of one person together; `of_groups`: whether it can answer every group.
     """
     chosen = fields.selectbox("data", [*EXAMPLES, *SOURCES], _data_label)
     if chosen in EXAMPLES:
         said.keep_for(said.example_identity(chosen))
-        return people.choose_of_example(example_data(chosen), chosen) if of_people else example_data(chosen)
+        example = example_data(chosen, of_groups=of_groups)
+        return people.choose_of_example(example, chosen) if of_people else example
     if reading.holds_other(chosen):
         _forget()
     read = reading.brought(chosen)
     said.keep_for(_identity() if read else said.COMING)
     if read is None:
         ask_if_public(_box())
-        reading.bring(chosen)
+        reading.bring(chosen, with_groups=of_groups)
         return None
     _what_was_brought(read)
     declared_public = ask_if_public(_box())
@@ -70,9 +80,10 @@ def _data_label(choice: str) -> str:
     return own.get(choice) or str(EXAMPLES[choice].label)
 
 
-def example_data(name: str) -> PublicData:
-    """Return an example as a data set."""
+def example_data(name: str, *, of_groups: bool = False) -> PublicData:
+    """Return an example as a data set; `of_groups`: with the groups of its rows, where it has some."""
     example = EXAMPLES[name]
+    of_groups = of_groups and bool(example.group)
     column = _load(name)
     return PublicData(
         identity=said.example_identity(name),
@@ -86,6 +97,9 @@ def example_data(name: str) -> PublicData:
         is_example=True,
         reading=f"from dpq_core.sources.examples import load_example\n\nvalues = load_example({name!r}).values",
         values=column.values,
+        group=example.group if of_groups else "",
+        groups=load_groups(name) if of_groups else None,
+        groups_reading=f"from dpq_core.sources.examples import load_groups\n\ngroups = load_groups({name!r})",
     )
 
 
@@ -115,12 +129,15 @@ def _brought_data(
         source="",
         is_example=False,
         reading=_reading(call, read) if choice else _reading(call),
+        group=read.group,
+        groups_reading="from dpq_core.sources.groups import read_groups\n\n"
+        f"groups = read_groups({source!r}, {read.group!r}{reading.said_of_header(read.header)})",
         file=source,
         person=choice,
     )
     if may_explore(declared_public=declared_public):
         values, persons = values_to_explore(read.column)
-        return PublicData(**vars(facts), values=values, people=persons)
+        return PublicData(**vars(facts), values=values, people=persons, groups=groups_to_explore(read.column))
     return PrivateData(**vars(facts), column=read.column, public_count=counts.released_count(facts))
 
 
@@ -159,6 +176,8 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
     parts = [*([read.file] if read.file else []), read.name, KIND_WORDS[read.kind]]
     if read.person:
         parts.append(f"all rows with the same {read.person} are one person’s")
+    if read.group:
+        parts.append(f"groups by {read.group}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
         st.button("Forget my data", key=key("change"), type="tertiary", on_click=_forget, help=FORGET_HELP)

@@ -11,16 +11,20 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ...advice import BEST, BestPlan, PublicFacts, best_plan
 from ...domain import Domain, FindBounds
+from ...errors import ParameterError
 from ...finding import rest_of
+from ...groups import CalibratedGroups
 from ...plan import NOISY, Intervals, Plan
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, PublicData, settings_of, unit_for
+from ...results.groups.choice import GroupChoice
 from ...studies import USUAL_SIZE
 from ..budget import counts
-from ..shell import Mode, mode_of
+from ..shell import Mode, complain, mode_of, sentence_of
 from .bounds import choose_bounds
 from .choices import offer_comparison
 from .data import choose_missing, show_report
+from .groups import GroupsAsked, best_for_groups, choose_groups
 from .plan import (
     choose_count,
     choose_counting,
@@ -59,10 +63,14 @@ class Inputs:
     best: BestPlan | None = None
     """Where the best mechanism for the plan was asked for: what was chosen, and why."""
     count: int | None = None
-    """A public guess of how many records there are, where it was asked for."""
+    """A public guess of how many records there are, in each group where groups are answered."""
+    groups: GroupsAsked | None = None
+    """What was said of groups; None for one answer for all."""
     bounds_place: DeltaGenerator | None = field(default=None, repr=False)
     """Where the ways to bounds are compared; None where there is no plan to do it with."""
     report_place: DeltaGenerator = field(repr=False)
+    forecast_place: DeltaGenerator | None = field(default=None, repr=False)
+    """Where it is said what to expect of groups."""
     equivalents_place: DeltaGenerator = field(repr=False)
     mechanisms_place: DeltaGenerator | None = field(default=None, repr=False)
 
@@ -86,35 +94,58 @@ class Inputs:
         """What a run depends on; None without a column."""
         return None if self.data is None else settings_of(self.data, self.bounds, self.plan)
 
+    @property
+    def group_choice(self) -> GroupChoice | None:
+        """Which groups are to be answered, where that was said."""
+        return self.groups.choice if self.groups else None
+
     @cached_property
     def judgement(self) -> counts.Judgement | None:
         """Whether the plan can be answered; None without one. Its calibrations are those that a press draws with."""
-        return None if self.plan is None else counts.judged(self.plan, self.column, self.domain)
+        return None if self.plan is None or self.groups else counts.judged(self.plan, self.column, self.domain)
+
+    @cached_property
+    def judged_groups(self) -> CalibratedGroups | ParameterError | None:
+        """What the plan costs for these groups, or why it cannot be answered; None without them or without a plan."""
+        if self.plan is None or self.domain is None or self.group_choice is None:
+            return None
+        try:
+            person = self.column.person if self.column else None
+            return self.group_choice.calibrated(self.plan, self.domain, person, self.count or 1)
+        except ParameterError as error:
+            return error.with_traceback(None)
 
 
 def choose_inputs(
     data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False, with_intervals: bool = False,
-    may_find: bool = False,
+    may_find: bool = False, of_groups: bool = False,
 ) -> Inputs:  # fmt: skip
     """Draw the controls below those of the data, and return what they give.
 
     `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
-    plan; `with_intervals`: the answers may get intervals; `may_find`: it can find bounds.
+    plan; `with_intervals`: the answers may get intervals; `may_find`: it can find bounds; `of_groups`: it can answer
+    every group.
     """
-    mechanism, options, count, mechanisms_place = "", None, None, None
+    mechanism, options, count, mechanisms_place, forecast_place = "", None, None, None, None
     many = data.many if data else "records"
     bounds = choose_bounds(data, of_shape=of_shape, may_find=may_find)
     domain = bounds.widest if isinstance(bounds, FindBounds) else bounds
     bounds_place = st.container() if may_find else None
     report_place = st.container()
     levels = choose_levels()
+    groups = choose_groups(data, finding_bounds=isinstance(bounds, FindBounds)) if of_groups else None
+    with_intervals = with_intervals and groups is None
     intervals = choose_intervals(data, found=isinstance(bounds, FindBounds)) if with_intervals else None
     counted = one_mechanism and intervals is not None and choose_counting()
     if one_mechanism:
         with st.container(gap="xsmall"):
             mechanism = choose_mechanism()
             mechanisms_place = st.container()
-            if mechanism == BEST:
+            if groups is not None:
+                options = None if mechanism == BEST else choose_options(mechanism)
+                count = choose_count(f"{many} in a group")
+                forecast_place = st.container()
+            elif mechanism == BEST:
                 count = choose_count(many, folded=intervals is None or counted) if data is not None else USUAL_SIZE
             else:
                 options = choose_options(mechanism)
@@ -125,7 +156,7 @@ def choose_inputs(
     adjacency = choose_adjacency(data.anyone if data else "record")
     plan, best = None, None
     known = intervals is None or counted or count is not None
-    about_n = NOISY if counted else count
+    about_n = None if groups else NOISY if counted else count
     if levels is not None and privacy is not None and options is not None and known:
         plan = Plan(levels, mechanism, privacy, adjacency, options, intervals, about_n)
     if levels is not None and privacy is not None and mechanism == BEST and count is not None:
@@ -133,12 +164,21 @@ def choose_inputs(
         asked = Plan(levels, BEST, rest, adjacency, intervals=intervals)
         person = data.person if data else None
         shares = person is not None and person.shares
-        best = best_plan(PublicFacts.of(asked, count, domain, unit_for(person, asked), shares=shares))
-        plan = replace(best.plan, privacy=privacy, about_n=NOISY if counted else best.plan.about_n)
+        if groups is None:
+            best = best_plan(PublicFacts.of(asked, count, domain, unit_for(person, asked), shares=shares))
+            plan = replace(best.plan, privacy=privacy, about_n=NOISY if counted else best.plan.about_n)
+        elif groups.choice and domain:
+            try:
+                best = best_for_groups(groups.choice, asked, count, domain)
+                plan = best.plan
+            except ParameterError as error:
+                complain(sentence_of(error))
     return Inputs(
         brought=data, data=choose_missing(data, bounds), bounds=bounds, domain=domain, levels=levels, privacy=privacy,
-        adjacency=adjacency, intervals=intervals, plan=plan, best=best, count=count, bounds_place=bounds_place,
+        adjacency=adjacency, intervals=intervals, plan=plan, best=best, count=count, groups=groups,
+        bounds_place=bounds_place,
         report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=mechanisms_place,
+        forecast_place=forecast_place,
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from . import drawing, questions, synthetic
 from .drawing import attempt
 from .page import (
+    missing,
     not_paid,
     refusal,
     run_button,
@@ -16,6 +17,7 @@ from .page import (
 __all__ = [
     "attempt",
     "drawing",
+    "missing",
     "not_paid",
     "questions",
     "refusal",

@@ -7,6 +7,7 @@ import streamlit as st
 from ...plan import Plan
 from ...privacy import ApproxDP, Privacy, PureDP
 from ...results import ReleaseFacts, right_guesses
+from ...results.groups.kinds import GroupedReleased
 from ..budget import PayingAccount
 from ..files import reading
 from ..forms import GENERIC_DELTA
@@ -53,5 +54,6 @@ def _of(privacy: Privacy, what: str) -> list[str]:
 
 def _key(doubt: str) -> str:
     """Return the key of a box: another budget, another column or another release is another question."""
-    released = sorted(value.release_id for value in st.session_state.values() if isinstance(value, ReleaseFacts))
+    answers = (value for value in st.session_state.values() if isinstance(value, ReleaseFacts | GroupedReleased))
+    released = sorted(answer.release_id for answer in answers)
     return "_".join([key("sure"), str(reading.generation()), *released, doubt])

@@ -32,6 +32,7 @@ MOST_AT_ONCE = 2
 """Files that the server makes at the same time, for whomever; others wait in line."""
 KINDS = {
     "CSV": ("csv", "download"),
+    "Wide CSV": ("wide.csv", "table_chart"),
     "JSON": ("json", "data_object"),
     "Figure": ("html", "image"),
     "Codebook": ("html", "menu_book"),

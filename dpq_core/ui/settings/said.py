@@ -24,7 +24,7 @@ MADE = "made"
 """Stands for made-up records, however many and in whatever order."""
 OF_COLUMN = (
     "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
-    "column_unit", "one", "missing", "shape_size",
+    "column_unit", "one", "missing", "shape_size", "group_names", "group_other", "groups_each", "group_fixed",
 )  # fmt: skip
 OF_STREAM = ("stream_lower", "stream_upper", "stream_step", "n_max")
 """Settings that are said of the chosen column, and of what streams in."""

@@ -17,12 +17,14 @@ import streamlit as st
 from ...advice import BEST
 from ...audit import BROKEN, MOST_CELLS
 from ...domain import exact_number
+from ...groups import MOST_GROUPS_EACH
 from ...mechanisms import MECHANISMS, Option
 from ...papers import FIGURES
 from ...people import MOST_ROWS
 from ...plan import OptionValue, parse_levels
 from ...privacy import ZCDP, Adjacency, ApproxDP, PureDP
 from ...results import offered_takes, parse_date
+from ...results.groups.choice import parse_names
 from ...sources.examples import EXAMPLES
 from ...studies import BREAK_IT
 from ...studies.streams import PATTERNS
@@ -50,6 +52,10 @@ MOST_STEPS = 500
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 PERSONS = ("row", "same")
 """Who is one person: every row is somebody else, or all rows with the same id are one."""
+EACH = ("all", "group")
+"""One answer for all, or one for every group of a column."""
+GROUP_WAYS = ("data", "list", "found")
+"""Which groups: those in the data where these are public, a list, or found with a part of the budget."""
 BUDGETS = ("pure", "approximate", "concentrated")
 INTERVALS, INTERVALS_OF = ("none", "0.9", "0.95", "0.99"), ("data", "population")
 COUNTED = ("guess", "noisy")
@@ -92,6 +98,8 @@ LONGEST_VALUE = 2000
 LONGEST_LINE = 200
 LONGEST_WORD = 40
 """Characters that a list, a number or a name, and a word may have, in a link as in a field."""
+LONGEST_NAMES = 200_000
+"""Characters of a list of groups; a longer one than `LONGEST_VALUE` is in no link."""
 SIGNS = ("", "%", "€", "$", "£", "¥")
 
 
@@ -144,6 +152,12 @@ def _or_empty(check: Callable[[str], object]) -> Callable[[str], object]:
     return lambda text: text == "" or check(text)
 
 
+def _name(text: str) -> object:
+    if text != text.strip() or not text.isprintable() or len(text) > LONGEST_LINE:
+        raise ValueError
+    return True
+
+
 _grid_index = _count(MOST_CELLS - 1, least=0)
 
 
@@ -180,6 +194,12 @@ SETTINGS: dict[str, Setting] = {
     "take": Setting("What counts of each person", offered_takes()[0], _one_of(*offered_takes())),
     "most_rows": Setting("At most so many rows of each", "5", _count(MOST_ROWS)),
     "quantiles": Setting("Quantiles", "deciles", _one_of(*PRESETS)),
+    "each": Setting("For each …", EACH[0], _one_of(*EACH)),
+    "group_way": Setting("Which groups", GROUP_WAYS[0], _one_of(*GROUP_WAYS)),
+    "group_names": Setting("List of groups", "", _or_empty(parse_names)),
+    "group_other": Setting("Pool others as", "", _name),
+    "groups_each": Setting("Groups of one person at most", "1", _count(MOST_GROUPS_EACH)),
+    "group_fixed": Setting("Nobody’s group can change", "no", _one_of("no", "yes")),
     "even": Setting("How many", "9", _count(MOST_EVEN)),
     "own": Setting("Shares", "0.5, 1/3, 90%", _levels),
     "mechanism": Setting("Mechanism", BEST, _one_of(BEST, *MECHANISMS)),
@@ -242,6 +262,8 @@ IN_NO_LINK = ("column_unit", "one", "table_one", "stream_lower", "stream_upper",
 """What is only ever said of an own column or of a file on the server, which no link names."""
 PEOPLE = ("person", "take", "most_rows")
 """What is one person, and what counts of each: in every link to a page that asks, which never has an id."""
+GROUPS = ("each", "group_way", "group_names", "group_other", "groups_each", "group_fixed")
+"""Which groups are answered. What is said of those of an own column is in no link."""
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
 STUDY = (*(name for name in PLAN if name != "mechanism"), "shape_size", "trials")
 """What a study of several mechanisms asks for besides its data."""
@@ -256,6 +278,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         *DATA,
         *PEOPLE,
         *PLAN,
+        *GROUPS,
         "intervals",
         "intervals_of",
         "counted",

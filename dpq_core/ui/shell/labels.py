@@ -15,6 +15,9 @@ from .page import option_label
 USUAL = {
     "quantiles": "Deciles",
     "mechanism": BEST_LABEL,
+    "each": "One answer for all",
+    "group_way": "Those in the data",
+    "group_fixed": "No",
     "bounds": "I know them",
     "negative": "Yes",
     "budget": "ε",

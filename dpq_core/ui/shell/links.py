@@ -190,6 +190,8 @@ def link_values() -> dict[str, str]:
     defaults = _defaults(page)
     usual = table.with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
     differing = {name: text(name) for name in defaults if text(name) != usual[name]}
+    if len(differing.get("group_names", "")) > table.LONGEST_VALUE:
+        del differing["group_names"]
     if "data" in defaults and _cannot_repeat({"data": text("data")}):
         differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
     options = table.chosen_options(text("mechanism")) if "mechanism" in defaults else {}

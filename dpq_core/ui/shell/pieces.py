@@ -17,14 +17,12 @@ from ...results import (
     DisplayText,
     Labelled,
     Outcome,
-    Released,
-    ReleasedColumn,
     ReleaseFacts,
-    Repeatable,
     Wording,
     exports,
     scripts,
 )
+from ...results.groups.kinds import GroupedReleased, GroupedSimulation
 from ..server import downloads
 from ..settings import PREFIX, key
 from . import screen
@@ -131,12 +129,12 @@ def changed_badge(changed: str) -> str:
     return f" :blue-badge[:material/update: {changed}]" if changed else ""
 
 
-def price_if_released(outcome: Outcome) -> None:
+def price_if_released(outcome: Labelled) -> None:
     """Show what a simulation would have cost as a release."""
     st.metric("Budget this would use", exports.price(outcome), help=SPENT_HELP, width="stretch")
 
 
-def prices(outcome: Released | ReleasedColumn, spent: str) -> None:
+def prices(outcome: Labelled, spent: str) -> None:
     """Show what a release has cost, and `spent`: what all of its data set have by now."""
     st.metric("Spent by this release", exports.price(outcome), help=term("release"), width="stretch")
     st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
@@ -209,7 +207,7 @@ def in_unit(words: Wording) -> str:
     return f" ({words.unit})" if words.unit and words.kind != "date" else ""
 
 
-def notes(outcome: Outcome) -> None:
+def notes(outcome: Outcome | GroupedSimulation | GroupedReleased) -> None:
     """Show what the mechanism says of its answers, and what is unusual about the settings."""
     for note in outcome.notes:
         st.caption(f":material/info: {escape(note)}")
@@ -230,12 +228,13 @@ def offer_files(outcome: Outcome, title: str, name: str, plan: str, figures: Cal
     downloads.show(files, f"{name}{kind}", plan)
 
 
-def page_of_figures(outcome: ReleaseFacts | Repeatable, title: str, figures: list[Any]) -> str:
+def page_of_figures(outcome: Labelled, title: str, figures: list[Any]) -> str:
     """Return figures as one file, with what they are and what may be done with them."""
     from ...figures import as_html
 
     facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
-    data = exports.data_in_words(outcome) if isinstance(outcome, ReleaseFacts) else outcome.source
+    released = isinstance(outcome, ReleaseFacts | GroupedReleased)
+    data = exports.data_in_words(outcome) if released else outcome.source
     paragraphs = [exports.privacy_label(outcome), facts, exports.origin_in_words(outcome), data]
     return as_html(figures, title=title, paragraphs=[text for text in paragraphs if text])
 

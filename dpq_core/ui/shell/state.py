@@ -29,12 +29,14 @@ from ...results import (
     report_on,
     sample_to_explore,
 )
+from ...results.groups.kinds import GroupedReleased, GroupedSimulation
 from ...sample import Sample
 from ..server import downloads
 from ..settings import PREFIX, table
 
 _OUTCOME = f"{PREFIX}:outcome:"
 _COLUMN = f"{PREFIX}:column:"
+_GROUPS = f"{PREFIX}:groups:"
 _SAMPLE = f"{PREFIX}:sample"
 _REPORT = f"{PREFIX}:report"
 _SEED = f"{PREFIX}:seed"
@@ -126,6 +128,17 @@ def keep_column(column: Column) -> None:
     st.session_state[_COLUMN + _mode_drawn_in(column)] = column
 
 
+def groups_of(data: DataSet | None) -> GroupedSimulation | GroupedReleased | None:
+    """Return the last answers for groups of this data."""
+    stored = cast(GroupedSimulation | GroupedReleased | None, st.session_state.get(_GROUPS + mode_of(data)))
+    return stored if stored is not None and data is not None and stored.identity == data.identity else None
+
+
+def keep_groups(outcome: GroupedSimulation | GroupedReleased) -> None:
+    """Freeze the answers for groups: they stay until the button is pressed again."""
+    st.session_state[_GROUPS + (Mode.RELEASE if isinstance(outcome, GroupedReleased) else Mode.EXPLORE)] = outcome
+
+
 def _mode_drawn_in(outcome: OutcomeFacts) -> Mode:
     return Mode.RELEASE if isinstance(outcome, ReleaseFacts) else Mode.EXPLORE
 
@@ -138,7 +151,7 @@ def _beside(data: DataSet | None, outcome: OutcomeFacts | None) -> OutcomeFacts 
 
 def forget_explored(data: DataSet) -> None:
     """Drop what was computed about the truth of a column that is not declared public any more."""
-    for name in (_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE):
+    for name in (_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE, _GROUPS + Mode.EXPLORE):
         stored = st.session_state.get(name)
         if stored is not None and stored.identity == data.identity:
             del st.session_state[name]

@@ -1,0 +1,166 @@
+"""Quantiles of groups: a row each with its median, a box and the noise interval; or a small curve each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from math import isfinite
+from typing import Any
+
+import plotly.graph_objects as go
+
+from .axes import log_range, log_ticks
+from .frame import framed
+from .palette import BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
+
+ROW_HEIGHT, CURVE_HEIGHT = 30, 150
+MARGIN = {"l": 16, "r": 56, "t": 40, "b": 50}
+CURVES_MARGIN = {"l": 44, "r": 12, "t": 58, "b": 50}
+MOST_LETTERS = 26
+"""Of a group's name beside its row."""
+ACROSS = 3
+"""Curves side by side."""
+ROOM = 0.03
+"""Of a linear axis, beyond the outermost values."""
+HALF_BOX, HALF_BAND = 0.24, 0.36
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """One group: the private ends of its box around the middle one, numbers or dates as texts."""
+
+    name: str
+    low: Any
+    middle: Any
+    high: Any
+    label: str
+    """The middle one in words, beside the row."""
+    band: tuple[Any, Any] | None = None
+    """Between which values most other answers for the middle one lie."""
+    true: Any = None
+    """The true middle one, where it may be shown and there is one."""
+
+
+def draw_groups(rows: Sequence[GroupRow], *, axis: str, wide: bool = False, title: str = "") -> go.Figure:
+    """Draw a row for each group, the first one on top. `wide`: on a logarithmic axis where all values are above 0."""
+    figure = go.Figure()
+    _add_rectangles(
+        figure, [(at, *row.band) for at, row in enumerate(rows) if row.band], HALF_BAND, "noise interval", BAND
+    )
+    _add_rectangles(
+        figure, [(at, row.low, row.high) for at, row in enumerate(rows) if row.low != row.high], HALF_BOX,
+        "private box", INTERVAL, edge=PRIVATE,
+    )  # fmt: skip
+    places = list(range(len(rows)))
+    figure.add_scatter(
+        x=[row.middle for row in rows], y=places, mode="markers", name="private", marker=PRIVATE_MARKER,
+        hovertext=[escape(f"{row.name}: {row.label}") for row in rows], hoverinfo="text",
+    )  # fmt: skip
+    known = [(row.true, at) for at, row in enumerate(rows) if row.true is not None]
+    if known:
+        figure.add_scatter(
+            x=[each[0] for each in known], y=[each[1] for each in known], mode="markers", name="true",
+            marker=TRUE_MARKER, hoverinfo="skip",
+        )  # fmt: skip
+    figure.add_scatter(
+        x=[_right_end(row) for row in rows], y=places, mode="text", text=[f"  {escape(row.label)}" for row in rows],
+        textposition="middle right", textfont={"size": SMALLEST_WORDS}, hoverinfo="skip", showlegend=False,
+        cliponaxis=False,
+    )  # fmt: skip
+    height = MARGIN["t"] + MARGIN["b"] + ROW_HEIGHT * max(len(rows), 2)
+    framed(figure, x=axis, y="", height=height + (30 if title else 0), margin=MARGIN | ({"t": 70} if title else {}))
+    names = [escape(_shortened(row.name)) for row in rows]
+    figure.update_yaxes(
+        tickvals=places, ticktext=names, showgrid=False, range=[len(rows) - 0.4, -0.6], automargin=True,
+        tickfont={"size": SMALLEST_WORDS},
+    )  # fmt: skip
+    figure.update_layout(legend_y=1)  # a share of a tall figure would be far above it
+    if title:
+        figure.update_layout(title={"text": escape(title), "font": {"size": 15}, "x": 0, "y": 0.98, "yanchor": "top"})
+    return _with_axis(figure, rows, wide)
+
+
+def _right_end(row: GroupRow) -> Any:
+    """Return where the label of a row stands: right of all that is drawn in it."""
+    return max(each for each in (row.high, row.middle, row.true, row.band and row.band[1]) if each is not None)
+
+
+def _with_axis(figure: go.Figure, rows: Sequence[GroupRow], wide: bool) -> go.Figure:
+    """Set the range of the values: all private and true ones; what of a band lies outside is cut off."""
+    values = [value for row in rows for value in (row.low, row.middle, row.high, row.true) if value is not None]
+    if not values or any(isinstance(value, str) for value in values):
+        return figure
+    low, high = min(values), max(values)
+    if wide and low > 0:
+        return figure.update_xaxes(**log_ticks(log_range(values)))
+    space = ROOM * (high - low) or 1.0
+    return figure.update_xaxes(range=[low - space, high + 2 * space], showgrid=True, gridcolor=GRID)
+
+
+def _add_rectangles(
+    figure: go.Figure, rows: Sequence[tuple[int, Any, Any]], half: float, name: str, fill: str, edge: str = ""
+) -> None:
+    """Add all rectangles of one kind as one trace, however many groups there are."""
+    if not rows:
+        return
+    x: list[Any] = []
+    y: list[Any] = []
+    for at, low, high in rows:
+        x += [low, high, high, low, low, None]
+        y += [at - half, at - half, at + half, at + half, at - half, None]
+    line = {"color": edge, "width": 1.5} if edge else {"width": 0}
+    figure.add_scatter(x=x, y=y, mode="lines", fill="toself", fillcolor=fill, line=line, name=name, hoverinfo="skip")
+
+
+@dataclass(frozen=True)
+class GroupCurve:
+    """One group: the values of its levels, increasing; true ones where they may be shown."""
+
+    name: str
+    levels: Sequence[float]
+    private: Sequence[Any]
+    true: Sequence[Any] = ()
+
+
+def draw_curves(curves: Sequence[GroupCurve], *, axis: str) -> go.Figure:
+    """Draw a small curve of quantiles for each group, all on the same axes."""
+    from plotly.subplots import make_subplots
+
+    down = -(-len(curves) // ACROSS)
+    across = min(ACROSS, max(len(curves), 1))
+    names = [escape(_shortened(each.name)) for each in curves]
+    figure = make_subplots(
+        rows=max(down, 1), cols=across, shared_xaxes="all", shared_yaxes="all", horizontal_spacing=0.03,
+        vertical_spacing=min(0.3 / max(down, 1), 0.15), subplot_titles=names,
+    )  # fmt: skip
+    for at, each in enumerate(curves):
+        place = {"row": at // across + 1, "col": at % across + 1, "showlegend": at == 0}
+        if any(_finite(value) for value in each.true):
+            figure.add_scatter(
+                x=each.true, y=each.levels, mode="markers", name="true", legendgroup="true", hoverinfo="skip",
+                marker=TRUE_MARKER | {"size": 8, "color": TRUE}, **place,
+            )  # fmt: skip
+        figure.add_scatter(
+            x=each.private, y=each.levels, mode="lines+markers", name="private", legendgroup="private",
+            line={"color": PRIVATE, "width": 1.5}, marker=PRIVATE_MARKER | {"size": 6}, **place,
+        )  # fmt: skip
+    height = CURVES_MARGIN["t"] + CURVES_MARGIN["b"] + CURVE_HEIGHT * max(down, 1)
+    framed(figure, x="", y="", height=height, margin=CURVES_MARGIN)
+    figure.update_annotations(font_size=SMALLEST_WORDS + 1)
+    figure.update_yaxes(tickformat=".0%", range=[0, 1], nticks=4)
+    figure.update_xaxes(nticks=4)
+    figure.update_layout(legend_y=1 + 30 / height)
+    for at in range(max(len(curves) - across, 0), len(curves)):  # the lowest of each column: the last row may end early
+        figure.update_xaxes(showticklabels=True, row=at // across + 1, col=at % across + 1)
+    if curves:
+        figure.update_xaxes(title={"text": escape(axis), "font": {"size": 13}}, row=down, col=1)
+    return figure
+
+
+def _finite(value: Any) -> bool:
+    return value is not None and (isinstance(value, str) or isfinite(value))
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= MOST_LETTERS else f"{name[:MOST_LETTERS]}…"

@@ -1,0 +1,11 @@
+"""Every group of a column in one answer.
+
+choice.py    which groups are answered, and what one person is in
+kinds.py     a simulation or a release of all groups, frozen
+outcomes.py  how these are made
+files.py     what is taken away of them
+
+Nothing is imported here, so that exports can know the kinds.
+"""
+
+__all__ = ["choice", "files", "kinds", "outcomes"]

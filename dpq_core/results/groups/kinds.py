@@ -1,0 +1,57 @@
+"""The kinds of outcomes of all groups, frozen with everything that is needed to show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...privacy import Guarantee
+from ..kinds import OutcomeFacts
+from .choice import GroupChoice
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupAnswer:
+    """The answers of one group, in the order of the plan's levels: public but for the truth of a simulation."""
+
+    name: str
+    values: tuple[float, ...]
+    true_values: tuple[float, ...] = ()
+    """Of a simulation, as all below; empty in a release."""
+    errors: tuple[float, ...] = ()
+    """Signed rank errors, in records of the group."""
+    lows: tuple[float, ...] = ()
+    highs: tuple[float, ...] = ()
+    """Between which values 95 of 100 simulated answers lie; empty where too few were simulated."""
+    size: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupsOutcome(OutcomeFacts):
+    """Answers of all groups that were simulated or released in one go."""
+
+    groups: GroupChoice
+    groups_reading: str
+    """Python that reads the column of groups, after `reading`."""
+    answers: tuple[GroupAnswer, ...]
+    hopeless: tuple[str, ...]
+    """Groups that were too small for the plan by public guesses."""
+    guarantee: Guarantee
+    warnings: tuple[str, ...]
+    version: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupedSimulation(GroupsOutcome):
+    """One simulated run beside the truth. Not private."""
+
+    seed: int
+    sample_seed: int
+    draws: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupedReleased(GroupsOutcome):
+    """A release: its answers and public facts, nothing else."""
+
+    account: str
+    release_id: str

@@ -1,0 +1,184 @@
+"""The controls of groups: one answer for all or one for every group of a column, and which groups there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+
+import streamlit as st
+
+from ...advice import BestPlan, best_plan_for_groups
+from ...domain import Domain
+from ...errors import ParameterError
+from ...finding import rest_of
+from ...groups import FINDING_SHARE, MOST_GROUPS_EACH, names_in, unit_of_groups
+from ...plan import Plan
+from ...privacy import Adjacency
+from ...results import DataSet, PublicData
+from ...results.groups.choice import GroupChoice, one_number, parse_guesses, parse_names
+from ..files import label_of_group
+from ..server import uploads
+from ..settings import PREFIX, key, table, text
+from ..shell import complain, escape, fields, sentence_of, term, whole_number
+
+WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
+FOUND_NEEDS_DELTA = "Names that nobody knows can be found with a budget ε, δ."
+FOUND = (
+    "Released are the names of groups with many {many} and their quantiles; the names use {share:.0%} of ε, and δ. A "
+    "name is covered by δ alone: whoever is alone in a group has its name released with that chance. So names that are "
+    "themselves a secret do not belong here."
+)
+LISTED = "Each of them is answered, also one without any {many}: which are empty is not told."
+ONE_NUMBER_EACH = "Groups need one number of each person: choose their mean or one row at random above."
+NOT_OF_FOUND_BOUNDS = "Groups need bounds or significant digits: choose them beside *Bounds*."
+NO_LIST = "Type the groups, one in a line, from public knowledge: a list read off the data can tell a secret."
+NOT_READ = "This file is no text: save the list as plain text or CSV, one group in a line."
+LONGEST_FILE = 4 * table.LONGEST_NAMES
+"""Bytes of a list."""
+FOUND_GROUPS = 1000
+"""As many as there may be where nobody knows."""
+_TAKEN, _PROBLEM = f"{PREFIX}:lists_taken", f"{PREFIX}:list_problem"
+
+
+@dataclass(frozen=True)
+class GroupsAsked:
+    """Every group is to be answered; `choice` is None, with a message, while something is missing or wrong."""
+
+    choice: GroupChoice | None
+    guesses: Mapping[str, int] = field(default_factory=dict)
+    """How many records some groups have, by public guesses."""
+
+
+def choose_groups(data: DataSet | None, *, finding_bounds: bool = False) -> GroupsAsked | None:
+    """Ask for each of what there is to be an answer; None for one answer for all, and where no groups were read."""
+    if data is None or not data.group:
+        return None
+    labels = {table.EACH[0]: label_of_group(""), table.EACH[1]: label_of_group(data.group)}
+    if fields.selectbox("each", table.EACH, labels.__getitem__, help=term("for each group")) == table.EACH[0]:
+        return None
+    for hindered, sentence in (
+        (not one_number(data.person), ONE_NUMBER_EACH),
+        (finding_bounds, NOT_OF_FOUND_BOUNDS),
+    ):
+        if hindered:
+            st.caption(f":material/block: {sentence}")
+            return GroupsAsked(None)
+    with st.container(gap="xsmall"):
+        choice = _choose(data)
+        listed = choice is not None and text("group_way") == "list"
+        return GroupsAsked(choice, parse_guesses(text("group_names")) if listed else {})
+
+
+def _choose(data: DataSet) -> GroupChoice | None:
+    way = _choose_way(data)
+    other, names = "", None
+    if way == "list":
+        other = text("group_other").strip()
+        names = _choose_list(data, other)
+    elif way == "data" and isinstance(data, PublicData) and data.groups is not None:
+        names = tuple(map(str, names_in(data.groups)))
+        st.caption(f"{len(names):,} groups: {_some(names)}.")
+    else:
+        st.caption(escape(FOUND.format(many=data.many, share=FINDING_SHARE)))
+    each = _choose_most() if data.person else 1
+    fixed = way != "found" and _choose_fixed()
+    if (names is None and way != "found") or each is None:
+        return None
+    return GroupChoice(data.group, names, other, 1 if fixed else each, fixed)
+
+
+def _choose_way(data: DataSet) -> str:
+    """Ask how the groups are said: those in the data only where these are public, found only where there is a delta."""
+    offered = [
+        *(["data"] if isinstance(data, PublicData) else []),
+        "list",
+        *(["found"] if text("budget") == "approximate" else []),
+    ]
+    if text("group_way") not in offered:
+        st.session_state[key("group_way")] = offered[0]
+    if len(offered) == 1:
+        return offered[0]
+    help = None if "found" in offered else FOUND_NEEDS_DELTA
+    return fields.segmented_control("group_way", offered, WAY_LABELS.__getitem__, help=help)
+
+
+def _choose_list(data: DataSet, other: str) -> tuple[str, ...] | None:
+    """Ask for the list of groups; None, with a message, while there is none."""
+    st.text_area(
+        "List of groups", key=key("group_names"), persist_state="session", placeholder="north\nsouth; 1200", height=110,
+        max_chars=table.LONGEST_NAMES, help=term("list of groups"),
+    )  # fmt: skip
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        fields.text_input("group_other", placeholder="left out", help="Empty: rows of other groups are left out.")
+        _offer_file()
+    if not text("group_names").strip():
+        st.caption(NO_LIST)
+        return None
+    try:
+        names = parse_names(text("group_names"), other)
+    except ParameterError as error:
+        complain(sentence_of(error))
+        return None
+    st.caption(f"{len(names):,} {'group' if len(names) == 1 else 'groups'}. {escape(LISTED.format(many=data.many))}")
+    return names
+
+
+def _offer_file() -> None:
+    """Offer to take the list from a small file: its text goes into the field above."""
+    widget = f"{key('group_file')}_{st.session_state.get(_TAKEN, 0)}"
+    with st.popover("From a file", icon=":material/upload_file:", type="tertiary"):
+        uploads.grant()
+        st.file_uploader("One group in a line", type=["txt", "csv"], key=widget, on_change=partial(_take, widget))
+        if problem := st.session_state.pop(_PROBLEM, ""):
+            complain(problem)
+
+
+def _take(widget: str) -> None:
+    file = st.session_state.get(widget)
+    if file is None:
+        return
+    st.session_state[_TAKEN] = st.session_state.get(_TAKEN, 0) + 1  # another key: its bytes go
+    try:
+        st.session_state[key("group_names")] = file.read(LONGEST_FILE).decode("utf-8-sig")[: table.LONGEST_NAMES]
+    except UnicodeDecodeError:
+        st.session_state[_PROBLEM] = NOT_READ
+
+
+def _choose_most() -> int | None:
+    """Ask in how many groups one person may be; None while that is no number."""
+    return whole_number(
+        fields.text_input("groups_each", help=term("groups of one person")), MOST_GROUPS_EACH, "How many groups"
+    )
+
+
+def _choose_fixed() -> bool:
+    """Ask, where people are replaced, whether nobody's group can change."""
+    if text("adjacency") != Adjacency.SUBSTITUTE:
+        return False
+    answers = {"no": "No", "yes": "Yes, and it is public"}
+    with st.expander("Advanced", type="compact", expanded=text("group_fixed") == "yes"):
+        return (
+            fields.segmented_control(
+                "group_fixed", list(answers), answers.__getitem__, help=term("group that cannot change")
+            )
+            == "yes"
+        )
+
+
+def _some(names: tuple[str, ...], most: int = 6) -> str:
+    more = ", …" if len(names) > most else ""
+    return ", ".join(map(escape, names[:most])) + more
+
+
+def best_for_groups(chosen: GroupChoice, asked: Plan, count: int, domain: Domain) -> BestPlan:
+    """Return the plan with the best mechanism for groups of about so many records, and why it is; from public facts.
+
+    Raises ParameterError where none serves it.
+    """
+    groups = FOUND_GROUPS if chosen.names is None else len(chosen.names)
+    each = asked if chosen.names else replace(asked, privacy=rest_of(asked.privacy, Fraction(FINDING_SHARE)))
+    unit = unit_of_groups(asked.adjacency, chosen.groups_per_person, fixed=chosen.fixed)
+    best = best_plan_for_groups(each, domain, count, groups, unit)
+    return replace(best, plan=replace(best.plan, privacy=asked.privacy))

@@ -1,0 +1,67 @@
+"""What to expect of the answers for groups, said in the form before anything is spent, from public facts alone."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import streamlit as st
+
+from ...advice import GroupForecast, forecast_groups
+from ...domain import Domain
+from ...errors import ParameterError
+from ...plan import Plan
+from ...results.groups.choice import GroupChoice
+from ..forms import Inputs, equivalents
+from ..shell import escape, sentence_of
+
+NOT_FORECAST = "What to expect of the answers cannot be worked out in advance."
+
+
+def show(inputs: Inputs) -> None:
+    """Say which groups are hopeless and what would do, and the budget in the other ways."""
+    judged = inputs.judged_groups
+    if inputs.plan is None or judged is None or isinstance(judged, ParameterError):
+        return
+    if inputs.forecast_place:
+        with inputs.forecast_place:
+            _say(inputs)
+    inputs.equivalents_place.caption(equivalents(inputs.plan.privacy, judged.guarantee))
+
+
+def _say(inputs: Inputs) -> None:
+    try:
+        found = _of(inputs)
+    except ParameterError as error:
+        st.caption(f":material/info: {escape(f'{NOT_FORECAST} {sentence_of(error)}')}")
+        return
+    if found is not None:
+        icon = ":material/warning:" if found.hopeless else ":material/check:"
+        st.caption(f"{icon} {escape(' '.join(found.remarks))}")
+
+
+def hopeless(inputs: Inputs) -> tuple[str, ...]:
+    """Return the groups whose answers would say little, by the guesses in the form."""
+    try:
+        found = _of(inputs)
+    except ParameterError:
+        return ()
+    return () if found is None else tuple(map(str, found.hopeless))
+
+
+def _of(inputs: Inputs) -> GroupForecast | None:
+    """Return what to expect of the listed groups; None where there is no list or a setting is missing.
+
+    Raises ParameterError where the errors of the mechanism cannot be simulated.
+    """
+    chosen, plan, domain, count = inputs.group_choice, inputs.plan, inputs.domain, inputs.count
+    if inputs.groups is None or chosen is None or chosen.names is None or plan is None or domain is None or not count:
+        return None
+    return _forecast(chosen, plan, domain, tuple(inputs.groups.guesses.get(name, count) for name in chosen.names))
+
+
+@lru_cache(maxsize=64)
+def _forecast(chosen: GroupChoice, plan: Plan, domain: Domain, about: tuple[int, ...]) -> GroupForecast:
+    """Return what to expect of listed groups, each of about so many records."""
+    names = chosen.names or ()
+    guesses = dict(zip(names, about, strict=True))
+    return forecast_groups(plan, domain, names, guesses, groups_per_person=chosen.groups_per_person, fixed=chosen.fixed)

@@ -1,0 +1,253 @@
+"""Groups on the screen: what was found, a row each or a small curve each, tables, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+import streamlit as st
+
+from ...results import DisplayText, error_in_words, level_in_table, level_name, spoken_level, two_digits
+from ...results.groups import files
+from ...results.groups.files import middle_of
+from ...results.groups.kinds import GroupAnswer, GroupedReleased, GroupedSimulation
+from ...studies import MEAN_RANK_ERROR
+from ..server import downloads
+from ..settings import key, table
+from ..shell import escape, pieces, term
+
+GroupsOutcome = GroupedReleased | GroupedSimulation
+MOST_ROWS, MOST_CURVES = 40, 12
+"""Groups in view; a search finds the others."""
+LEAST_OF_A_CURVE = 3
+"""Levels."""
+ORDERS = ("By answer", "By name")
+VIEWS = ("Rows", "Curves")
+TABLES = ("A row for each group", "A row for each quantile")
+UNCLEAR = 0.5
+"""Of the range of all answers: a wider noise interval hides where a group lies."""
+MOST_NAMED = 3
+IN_RELEASE = (
+    "How far the noise moves an answer depends on the size of its group, which is not shown: groups that lie close "
+    "together may be in another order, and the answer of a small group may be noise alone."
+)
+
+
+def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
+    """Show the answers of all groups by their own record; `spent`: what all releases of its data set have cost."""
+    kind = "Release" if isinstance(outcome, GroupedReleased) else f"Simulation with seed {outcome.seed}, not a release"
+    pieces.result_line(outcome, kind, changed)
+    _metrics(outcome, spent)
+    if not outcome.answers:
+        st.caption("No group is named: none is large enough for this budget.")
+        return
+    st.markdown(f"**{escape(finding(outcome))}**")
+    chosen, curves = _choose_view(outcome)
+    place = st.container()
+    st.caption(_reading_help(outcome, curves=curves))
+    tables = st.segmented_control("Table", TABLES, default=TABLES[0], key=_view(outcome, "table"), required=True)
+    shown = (wide_table if tables == TABLES[0] else long_table)(outcome, _ordered(outcome, ORDERS[1]))
+    pieces.table(shown, "Quantiles of every group", left=1 if tables == TABLES[0] else 2)
+    pieces.notes(outcome)
+    _downloads(outcome)
+    figure = curves_figure(outcome, chosen) if curves else rows_figure(outcome, chosen)
+    pieces.draw(place, figure, "groups", "Quantiles of every group with their noise; see the table")
+
+
+def _view(outcome: GroupsOutcome, name: str) -> str:
+    """Return the key of a view of one result, which is no setting of the page."""
+    return f"{key(f'groups_{name}')}_{outcome.made}"
+
+
+def _metrics(outcome: GroupsOutcome, spent: str) -> None:
+    words = outcome.wording
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("Groups", f"{len(outcome.answers):,}", width="stretch")
+        if isinstance(outcome, GroupedReleased):
+            pieces.prices(outcome, spent)
+        else:
+            errors = [abs(error) for answer in outcome.answers for error in answer.errors]
+            mean = error_in_words(sum(errors) / max(len(errors), 1), words.one, words.many)
+            st.metric(MEAN_RANK_ERROR.capitalize(), mean, help=term(MEAN_RANK_ERROR), width="stretch")
+            pieces.price_if_released(outcome)
+
+
+def finding(outcome: GroupsOutcome) -> str:
+    """Return what the answers say, in a sentence; also of which groups it is hidden by the noise, or most likely is."""
+    words, at = outcome.wording, middle_of(outcome.plan.quantiles)
+    asked, unclear = f"{words.name}, {spoken_level(outcome.plan.quantiles[at])}", _unclear(outcome, at)
+    hidden = {answer.name for answer in unclear}
+    clear = [answer for answer in outcome.answers if answer.name not in hidden] or list(outcome.answers)
+    low, high = (pick(clear, key=lambda answer: answer.values[at]) for pick in (min, max))
+    least, most = (f"{words.value(each.values[at])} in {each.name}" for each in (low, high))
+    said = f"{asked}: from {least} to {most}" if len(clear) > 1 else f"{asked}: {least}"
+    if unclear and len(unclear) < len(outcome.answers):
+        why = "too small by your guess:" if isinstance(outcome, GroupedReleased) else "the noise hides"
+        names = ", ".join(answer.name for answer in unclear[:MOST_NAMED])
+        more = f" and {len(unclear) - MOST_NAMED:,} more" if len(unclear) > MOST_NAMED else ""
+        return f"{said}; {why} {names}{more}"
+    return f"{said}; the noise hides the order" if unclear else said
+
+
+def _unclear(outcome: GroupsOutcome, at: int) -> list[GroupAnswer]:
+    """Return the groups whose noise interval is as wide as half of all values; of a release those guessed too small."""
+    if isinstance(outcome, GroupedReleased):
+        small = set(outcome.hopeless)
+        return [answer for answer in outcome.answers if answer.name in small]
+    values = [answer.values[at] for answer in outcome.answers]
+    most = UNCLEAR * (max(values) - min(values))
+    return [answer for answer in outcome.answers if answer.lows and answer.highs[at] - answer.lows[at] > most]
+
+
+def _choose_view(outcome: GroupsOutcome) -> tuple[list[GroupAnswer], bool]:
+    """Ask for order, view and a part of a name; return the groups in view, and whether they are curves."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        order = st.segmented_control("Order", ORDERS, default=ORDERS[0], key=_view(outcome, "order"), required=True)
+        curves = False
+        if len(outcome.plan.quantiles) >= LEAST_OF_A_CURVE:
+            view = st.segmented_control("View", VIEWS, default=VIEWS[0], key=_view(outcome, "view"), required=True)
+            curves = view == VIEWS[1]
+        most = MOST_CURVES if curves else MOST_ROWS
+        found = _ordered(outcome, str(order or ORDERS[0]))
+        if len(found) > most:
+            sought = st.text_input(
+                "Find a group", key=_view(outcome, "sought"), width=180, max_chars=table.LONGEST_WORD
+            )
+            found = [answer for answer in found if sought.casefold().strip() in answer.name.casefold()]
+    if len(found) > most:
+        st.caption(f"{most} of {len(found):,} groups in view.")
+    elif not found:
+        st.caption("No group has such a name.")
+    return found[:most], curves
+
+
+def _ordered(outcome: GroupsOutcome, order: str) -> list[GroupAnswer]:
+    """Return the answers by their middle level, the largest first, or by name."""
+    if order == ORDERS[1]:
+        return sorted(outcome.answers, key=lambda answer: answer.name.casefold())
+    at = middle_of(outcome.plan.quantiles)
+    return sorted(outcome.answers, key=lambda answer: -answer.values[at])
+
+
+def rows_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer], title: str = "") -> Any:
+    """Return a row for each group: its median, a box between the quartiles, its noise interval."""
+    from ...figures import GroupRow, draw_groups
+
+    words, (low, at, high) = outcome.wording, _box_levels(outcome.plan.quantiles)
+
+    def row(answer: GroupAnswer) -> GroupRow:
+        values = pieces.axis_values(words, [answer.values[each] for each in (low, at, high)])
+        ends = [answer.lows[at], answer.highs[at]] if answer.lows else []
+        true = answer.true_values[at] if answer.true_values and isfinite(answer.true_values[at]) else None
+        band = pieces.axis_values(words, ends)
+        return GroupRow(
+            answer.name, values[0], values[1], values[2], words.number(answer.values[at]),
+            (band[0], band[1]) if band else None,
+            None if true is None else pieces.axis_values(words, [true])[0],
+        )  # fmt: skip
+
+    return draw_groups([row(answer) for answer in answers], axis=words.axis, wide=_is_wide(outcome), title=title)
+
+
+def _is_wide(outcome: GroupsOutcome) -> bool:
+    return not outcome.domain.has_even_steps
+
+
+def _box_levels(levels: tuple[Fraction, ...]) -> tuple[int, int, int]:
+    """Return the places of both ends of the box and of its middle: the levels nearest to the quartiles."""
+    low, high = (min(range(len(levels)), key=lambda at: abs(levels[at] - Fraction(quarter, 4))) for quarter in (1, 3))
+    return low, middle_of(levels), high
+
+
+def curves_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> Any:
+    """Return a small curve of quantiles for each group."""
+    from ...figures import GroupCurve, draw_curves
+
+    words, levels = outcome.wording, outcome.plan.quantiles
+    order = sorted(range(len(levels)), key=lambda at: levels[at])
+
+    def curve(answer: GroupAnswer) -> GroupCurve:
+        private, true = (
+            pieces.axis_values(words, [values[at] for at in order]) if values and isfinite(values[0]) else []
+            for values in (answer.values, answer.true_values)
+        )
+        return GroupCurve(answer.name, [float(levels[at]) for at in order], private, true)
+
+    return draw_curves([curve(answer) for answer in answers], axis=words.axis)
+
+
+def _reading_help(outcome: GroupsOutcome, *, curves: bool) -> str:
+    levels = outcome.plan.quantiles
+    low, _, high = (level_name(levels[each]).partition(" · ")[0] for each in _box_levels(levels))
+    parts = []
+    if not curves:
+        box = f"the box goes from the {low} to the {high} quantile" if low != high else ""
+        parts.append(f"Diamond: the private {spoken_level(levels[middle_of(levels)])}" + (f"; {box}." if box else "."))
+    if isinstance(outcome, GroupedReleased):
+        return " ".join([*parts, IN_RELEASE])
+    if not curves:
+        parts.append("Pale band: where 95 of 100 simulated answers lie.")
+    return " ".join([*parts, f"Circle: the true one. A group without a circle has no {outcome.wording.many}."])
+
+
+def wide_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[str, list[Any]]:
+    """Return a row for each group with a column for each quantile; sizes and true medians in a simulation only."""
+    words, levels = outcome.wording, outcome.plan.quantiles
+    found: dict[str, list[Any]] = {"group": [answer.name for answer in answers]}
+    for at, level in enumerate(levels):
+        found[f"{level_name(level)}{pieces.in_unit(words)}"] = [_cell(outcome, answer.values[at]) for answer in answers]
+    if isinstance(outcome, GroupedSimulation):
+        middle = middle_of(levels)
+        name = f"true {spoken_level(levels[middle])}{pieces.in_unit(words)}"
+        found[name] = [_cell(outcome, answer.true_values[middle]) for answer in answers]
+        found[f"mean rank error ({words.many})"] = [
+            DisplayText(error, two_digits(error))
+            for error in (sum(map(abs, answer.errors)) / max(len(answer.errors), 1) for answer in answers)
+        ]
+        found[words.many] = [DisplayText(answer.size or 0, f"{answer.size or 0:,}") for answer in answers]
+    return found
+
+
+def long_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[str, list[Any]]:
+    """Return a row for each quantile of each group; the truth beside it in a simulation."""
+    levels, unit = outcome.plan.quantiles, pieces.in_unit(outcome.wording)
+    rows = [(answer, at) for answer in answers for at in range(len(levels))]
+    found: dict[str, list[Any]] = {
+        "group": [answer.name for answer, _ in rows],
+        "quantile": [level_in_table(levels[at]) for _, at in rows],
+    }
+    if isinstance(outcome, GroupedSimulation):
+        found[f"true{unit}"] = [_cell(outcome, answer.true_values[at]) for answer, at in rows]
+    found[f"private{unit}"] = [_cell(outcome, answer.values[at]) for answer, at in rows]
+    if isinstance(outcome, GroupedSimulation):
+        errors = [answer.errors[at] for answer, at in rows]
+        found[f"rank error ({outcome.wording.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
+    return found
+
+
+def _cell(outcome: GroupsOutcome, value: float) -> Any:
+    words = outcome.wording
+    return words.number(value) if words.kind == "date" else DisplayText(value, words.number(value))
+
+
+def _downloads(outcome: GroupsOutcome) -> None:
+    def figure() -> str:
+        ranked = _ordered(outcome, ORDERS[0])
+        drawn = [
+            rows_figure(outcome, ranked[:MOST_ROWS], finding(outcome)),
+            curves_figure(outcome, ranked[:MOST_CURVES]),
+        ]
+        return pieces.page_of_figures(outcome, f"Private quantiles of {outcome.wording.name} by group", drawn)
+
+    made = {
+        "CSV": lambda: files.as_csv(outcome),
+        "Wide CSV": lambda: files.as_wide_csv(outcome),
+        "JSON": lambda: files.as_json(outcome),
+        "Figure": figure,
+        "Python": lambda: files.as_script(outcome),
+        "Plan": lambda: files.as_plan(outcome),
+    }
+    kind = "release" if isinstance(outcome, GroupedReleased) else "simulation-not-private"
+    downloads.show(made, f"groups-{kind}", "groups-plan.json")

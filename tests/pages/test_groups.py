@@ -1,0 +1,228 @@
+"""Every group of a column: chosen in the form, drawn and charged in one press; in Release no size and no other name."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from dpq_core import Domain, Groups, Plan, simulate
+from dpq_core.ledger import Ledger, standing
+from dpq_core.results import EXPLORE_SEED
+from dpq_core.results.groups import files
+from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation
+from dpq_core.sources.examples import load_example, load_groups
+from dpq_core.ui.groups import drawing
+from dpq_core.ui.settings.table import PREFIX, key
+from dpq_core.ui.shell import state
+from tests.pages.driving import (
+    cells,
+    figures,
+    link_of,
+    metrics,
+    open_page,
+    press,
+    run,
+    said,
+    set_bounds,
+    turn_to,
+    words,
+)
+
+RNG = np.random.default_rng(11)
+SIZES = {"north": 4177, "south": 2239, "QZsecret": 1663}
+"""Numbers that appear nowhere else; the last group is in no list."""
+ROWS = [
+    (f"ZX{person:05d}", group, amount)
+    for group, size in SIZES.items()
+    for person, amount in zip(RNG.integers(0, 3000, size), RNG.integers(0, 121, size), strict=True)
+]
+TABLE = "customer_id,region,minutes\n" + "".join(f"{one},{group},{amount}\n" for one, group, amount in ROWS)
+HIDDEN = re.compile(rf"ZX\d{{5}}|QZsecret|(?<![\d.])({'|'.join(f'{size}|{size:,}' for size in SIZES.values())})(?!\d)")
+
+
+def upload(visit: AppTest, *, public: bool = False, ids: bool = False) -> AppTest:
+    """Bring the table with its column of groups."""
+    run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
+    if public:
+        run(visit.checkbox[0].check())
+    visit.file_uploader[0].upload("regions.csv", TABLE.encode())
+    run(visit)
+    by_label = {widget.label: widget for widget in visit.selectbox}
+    run(by_label["Column"].set_value("minutes"))
+    if ids:
+        run(visit.button(key=f"{PREFIX}_same_person").click())
+    by_label = {widget.label: widget for widget in visit.selectbox}
+    run(by_label["For each …"].set_value("region"))
+    assert visit.button(key=f"{PREFIX}_read").label == ("Read these three columns" if ids else "Read these two columns")
+    run(visit.button(key=f"{PREFIX}_read").click())
+    for _ in range(200):
+        if f"{PREFIX}_change" in {button.key for button in visit.button}:
+            return set_bounds(visit, "0", "120", "0.5")
+        run(visit)
+    raise AssertionError("the columns were not read")
+
+
+def listing(visit: AppTest, *names: str) -> AppTest:
+    visit.text_area(key=key("group_names")).set_value("\n".join(names))
+    return run(visit)
+
+
+def shown(visit: AppTest, mode: str) -> GroupedSimulation | GroupedReleased:
+    found = visit.session_state[f"{state._GROUPS}{mode}"]
+    assert isinstance(found, GroupedSimulation | GroupedReleased)
+    return found
+
+
+def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> None:
+    names = ["Park", "Hill", "Nowhere"]
+    chosen = {"group_way": "list", "group_names": "\n".join(names), "group_other": "rest"}
+    visit = open_page(data="visits", each="group", quantiles="quartiles", mechanism="aq", **chosen)
+    found = shown(visit, "explore")
+    values, groups = load_example("visits").values, load_groups("visits")
+    domain, plan = Domain(0, 180, "0.1"), Plan(["1/4", "1/2", "3/4"], "aq")
+    grouped = Groups.from_values(values, groups, domain, names=names, other="rest", seed=EXPLORE_SEED)
+    assert isinstance(found, GroupedSimulation)
+    study = simulate(grouped, plan, trials=found.draws, seed=1)
+    assert {each.name: list(each.values) for each in found.answers} == dict(
+        zip([*names, "rest"], study.values[0].tolist(), strict=True)
+    )
+    assert [each.size for each in found.answers] == grouped.sizes.tolist()
+    told: dict[str, dict[str, list[float]]] = {}
+    exec(files.as_script(found).replace("print(name, *row)", "pass"), told)
+    assert told["answers"] == {each.name: list(each.values) for each in found.answers}
+    assert chosen.items() <= link_of(visit).items()
+    assert metrics(visit)["Groups"] == "4"
+    assert "median: from" in said(visit)
+    long, wide = (list(csv.reader(io.StringIO(made(found)))) for made in (files.as_csv, files.as_wide_csv))
+    assert [len(long), len(wide)] == [1 + 4 * 3, 1 + 4]
+    assert {row[0] for row in long[1:]} == {row[0] for row in wide[1:]} == {*names, "rest"}
+    (figure,) = figures(visit)
+    assert sorted(figure["layout"]["yaxis"]["ticktext"]) == sorted([*names, "rest"])
+    run(visit.selectbox(key=key("each")).set_value("all"))
+    assert "Settings changed" not in said(visit), "one answer for all is another picture, not drawn yet"
+
+
+def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) -> None:
+    visit = listing(
+        upload(open_page(quantiles="quartiles", mechanism="aq", take="mean"), ids=True), "north", "south; 900"
+    )
+    run(visit.text_input(key=key("groups_each")).set_value("2"))
+    listing(visit, "north", "south; 900", "nobody here")
+    assert "Nothing released yet" in said(visit)
+    assert "Groups of one person at most" in {widget.label for widget in visit.text_input}
+    press(visit)
+    found = shown(visit, "release")
+    assert [each.name for each in found.answers] == ["north", "south", "nobody here"]
+    assert all(len(each.values) == 3 and each.size is None and not each.true_values for each in found.answers)
+    assert (found.guarantee.epsilon, found.guarantee.protects, found.groups.groups_per_person) == (1, "person", 2)
+    assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
+    table = next(cells(each) for each in visit.dataframe if "group" in each.value.columns)
+    assert list(table) == ["group", "25 % · lower quartile", "50 % · median", "75 % · upper quartile"]
+    ledger = Ledger.at(own_ledger)
+    (account,) = ledger.accounts()
+    (entry,) = standing(account).entries
+    run(visit)
+    assert len(standing(account).entries) == 1, "a rerun draws nothing"
+    assert entry.guarantee == found.guarantee
+    ledger.engine.dispose()
+    made = [make(found) for make in (files.as_csv, files.as_wide_csv, files.as_json, files.as_script, files.as_plan)]
+    written = own_ledger.read_bytes().decode("latin-1")
+    assert [HIDDEN.search(text) for text in (words(visit), written, *made)] == [None] * 7
+    link = link_of(visit)
+    assert link["each"] == "group"
+    assert not {"group_names", "group_other", "groups_each"} & link.keys()
+    listing(visit, "north")
+    assert "Settings changed: press Release" in said(visit)
+    assert HIDDEN.search(words(turn_to(visit, "budget"))) is None
+
+
+def test_the_answer_of_an_interrupted_press_is_fetched_and_not_paid_twice(own_ledger: Path) -> None:
+    visit = press(listing(upload(open_page(quantiles="median", mechanism="aq")), "north"))
+    found = shown(visit, "release")
+    assert isinstance(found, GroupedReleased)
+    asked = (found.identity, found.missing, found.domain, found.plan, found.person, found.groups, found.hopeless)
+    del visit.session_state[f"{state._GROUPS}release"]
+    visit.session_state[drawing._PRESS] = drawing.GroupsPress(*asked, found.account, found.release_id)
+    run(visit)
+    again = shown(visit, "release")
+    assert (again.answers, again.made) == (found.answers, found.made)
+    assert visit.session_state[drawing._PRESS] is None
+    ledger = Ledger.at(own_ledger)
+    assert [len(standing(account).entries) for account in ledger.accounts()] == [1]
+    ledger.engine.dispose()
+
+
+def test_the_truth_of_groups_goes_with_the_declaration(own_ledger: Path) -> None:
+    visit = press(upload(open_page(quantiles="median", mechanism="aq"), public=True))
+    assert {each.name for each in shown(visit, "explore").answers} == set(SIZES), "those in the data"
+    assert HIDDEN.search(words(visit))
+    assert not own_ledger.exists()
+    run(visit.checkbox[0].uncheck())
+    assert f"{state._GROUPS}explore" not in visit.session_state
+    assert HIDDEN.search(words(visit)) is None
+    assert visit.button(key=f"{PREFIX}_run").disabled, "a list is needed now"
+
+
+def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
+    visit = upload(open_page(quantiles="median", mechanism="aq"))
+    assert key("group_way") not in [each.key for each in visit.button_group], "a list is the only way"
+    run(visit.button_group(key=key("budget")).set_value("approximate"))
+    run(visit.button_group(key=key("group_way")).set_value("found"))
+    assert "whoever is alone in a group has its name released with that chance" in said(visit)
+    press(visit)
+    found = shown(visit, "release")
+    assert {each.name for each in found.answers} == set(SIZES), "all are large"
+    assert found.guarantee.delta == 1e-6
+    assert found.groups.names is None
+
+
+def test_fixed_groups_have_the_whole_budget_where_people_are_replaced() -> None:
+    visit = listing(upload(open_page(quantiles="median", mechanism="slice", adjacency="substitute")), "north", "south")
+    assert visit.button(key=f"{PREFIX}_run").disabled
+    assert "it may refuse one after a draw" in said(visit)
+    run(visit.button(key=key("way_groups_0_mechanism_aq")).click())
+    run(visit.button_group(key=key("group_fixed")).set_value("yes"))
+    press(visit)
+    found = shown(visit, "release")
+    assert (found.groups.fixed, found.plan.mechanism, found.guarantee.epsilon) == (True, "aq", 1)
+    assert HIDDEN.search(words(visit)) is None
+
+
+def test_forty_of_many_groups_are_in_view_and_hopeless_ones_are_named_beforehand() -> None:
+    names = [*(f"site {number:03d}" for number in range(60)), "Park", "tiny; 5"]
+    visit = open_page(
+        data="visits",
+        each="group",
+        quantiles="quartiles",
+        mechanism="aq",
+        group_way="list",
+        group_names="\n".join(names),
+    )
+    assert "1 of 62 groups: tiny" in said(visit)
+    assert "40 of 62 groups in view" in said(visit)
+    sought = next(widget for widget in visit.text_input if widget.label == "Find a group")
+    run(sought.set_value("park"))
+    (figure,) = figures(visit)
+    assert figure["layout"]["yaxis"]["ticktext"] == ["Park"]
+    view = next(each for each in visit.button_group if each.label == "View")
+    run(view.set_value("Curves"))
+    (figure,) = figures(visit)
+    assert [note["text"] for note in figure["layout"]["annotations"]] == ["Park"]
+
+
+def test_a_column_of_one_page_asks_for_no_groups_on_another() -> None:
+    visit = open_page("compare")
+    run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
+    visit.file_uploader[0].upload("regions.csv", TABLE.encode())
+    assert "For each …" not in {widget.label for widget in run(visit).selectbox}
+
+
+def test_people_who_weigh_by_their_rows_have_no_groups() -> None:
+    visit = open_page(data="visits", person="same", take="share", each="group", quantiles="median")
+    assert visit.button(key=f"{PREFIX}_run").disabled
+    assert "Groups need one number of each person" in said(visit)

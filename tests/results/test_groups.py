@@ -1,0 +1,55 @@
+"""Lists of groups as they are typed, and what the answers of groups say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP
+from dpq_core.results import PersonChoice
+from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
+
+DOMAIN = Domain(0, 100)
+PLAN = Plan([Fraction(1, 2)], "aq", PureDP(1.0))
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("north\n\n south \nnorth", ("north", "south")),
+        ('a, "b, c", d', ("a", "b, c", "d")),
+        ("a;b;c", ("a", "b", "c")),
+        ("a\tb", ("a", "b")),
+        ("Bath, Somerset\nYork", ("Bath, Somerset", "York")),
+        ("north; 1,200\nsouth\t40", ("north", "south")),
+        ("42\n7", ("42", "7")),
+    ],
+)
+def test_names_are_read_from_lines_or_from_one_line(typed: str, names: tuple[str, ...]) -> None:
+    assert parse_names(typed, "rest") == names
+
+
+def test_guesses_stand_behind_names() -> None:
+    assert parse_guesses("north; 1,200\nsouth\t40\neast\na, b") == {"north": 1200, "south": 40}
+
+
+@pytest.mark.parametrize(("typed", "other"), [("", ""), (" \n ", ""), ("a\nb", "b")])
+def test_no_list_and_a_pool_that_is_listed_are_refused(typed: str, other: str) -> None:
+    with pytest.raises(ParameterError):
+        parse_names(typed, other)
+
+
+def test_what_groups_cost_is_known_before_any_data_is_read() -> None:
+    choice, person = GroupChoice("region", ("a", "b")), PersonChoice("id", "patient", take="mean")
+    assert choice.calibrated(PLAN, DOMAIN, None, 1).guarantee.epsilon == 1
+    two = replace(choice, groups_per_person=2).calibrated(PLAN, DOMAIN, person, 1)
+    assert (two.guarantee.epsilon, two.guarantee.protects, two.unit.columns) == (1, "person", 2)
+    replaced = replace(PLAN, adjacency=Adjacency.SUBSTITUTE)
+    assert choice.calibrated(replaced, DOMAIN, None, 1).unit.times == 2
+    assert replace(choice, fixed=True).calibrated(replaced, DOMAIN, None, 500).unit.times == 1
+    found = replace(choice, names=None)
+    assert found.calibrated(replace(PLAN, privacy=ApproxDP(1.0, 1e-6)), DOMAIN, None, 1).guarantee.delta == 1e-6
+    with pytest.raises(ParameterError, match="delta"):
+        found.calibrated(PLAN, DOMAIN, None, 1)
