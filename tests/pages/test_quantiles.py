@@ -231,8 +231,9 @@ def test_an_upload_is_released_and_its_truth_stays() -> None:
     assert ROWS.replace(",", "") not in words(visit)
     assert list(visit.dataframe[0].value.columns) == ["quantile", "private"]
     (figure,) = figures(visit)
-    assert figure["layout"]["xaxis"]["range"] == [0.0, 120.0]
-    assert len(figure["data"]) == 1
+    answers, possible, held = figure["data"]
+    assert figure["layout"]["xaxis2"]["range"] == possible["x"] == [0.0, 120.0]
+    assert held["x"] == [min(answers["x"]), max(answers["x"])]
     outcome = visit.session_state[f"{PREFIX}:outcome:release"]
     assert not {"true_values", "errors", "n", "cdf", "report", "seed"} & set(vars(outcome))
     assert outcome.release.guarantee.exact
