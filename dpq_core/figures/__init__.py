@@ -2,6 +2,8 @@
 
 from . import distributions, quantiles
 from .boxes import Box, draw_boxes
+from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
+from .curves import MANY
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
@@ -13,16 +15,21 @@ __all__ = [
     "ACCENT",
     "CONFIG",
     "LADDER",
+    "MANY",
     "MECHANISM_COLOURS",
+    "MOST_LEVELS",
+    "RUNS",
     "TRUE",
     "Axis",
     "Box",
+    "Cloud",
     "PanelCurve",
     "as_html",
     "axis_of",
     "colour_of",
     "distributions",
     "draw_boxes",
+    "draw_cloud",
     "draw_errors",
     "draw_guesses",
     "draw_leaderboard",

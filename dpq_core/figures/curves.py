@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .decades import decades_of
-from .palette import ACCENT, AXIS, BAND, INTERVAL, PRIVATE, TRUE
+from .palette import AXIS, BAND, INTERVAL, PRIVATE, TRUE
 
 MANY = 20
 """Quantiles beyond which figures show curves in place of marks."""
@@ -21,14 +21,14 @@ RAIL_FROM = 0.9
 def distribution_curves(levels: Sequence[float], true: Sequence[Any], private: Sequence[Any]) -> list[dict[str, Any]]:
     """Return true and private quantiles as two step lines with the gap between them filled."""
     return [
-        _steps(levels, true, "true", TRUE),
-        _steps(levels, private, "private", PRIVATE) | {"fill": "tonexty", "fillcolor": GAP},
+        curve(levels, true, "true", TRUE),
+        curve(levels, private, "private", PRIVATE) | {"fill": "tonexty", "fillcolor": GAP},
     ]
 
 
 def release_curve(levels: Sequence[float], private: Sequence[Any]) -> dict[str, Any]:
     """Return released quantiles as one step line."""
-    return _steps(levels, private, "private", PRIVATE) | {"showlegend": False}
+    return curve(levels, private, "private", PRIVATE) | {"showlegend": False}
 
 
 def interval_area(levels: Sequence[float], lows: Sequence[Any], highs: Sequence[Any]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def error_curves(
     hover = "rank error %{x:,}<extra>%{y:.1%}</extra>"
     line = {"color": PRIVATE, "width": 2}
     return [
-        _area(levels, lows, highs, "noise interval, 95 of 100", BAND) | {"line": {"width": 1, "color": ACCENT}},
+        _area(levels, lows, highs, "noise interval, 95 of 100", BAND),
         {"type": "scatter", "x": list(errors), "y": list(levels), "mode": "lines", "line": line, "showlegend": False,
          "hovertemplate": hover},
     ]  # fmt: skip
@@ -82,7 +82,8 @@ def rail(answers: Sequence[Any], bounds: Sequence[Any], *, wide: bool) -> tuple[
     return traces, layout
 
 
-def _steps(levels: Sequence[float], values: Sequence[Any], name: str, colour: str) -> dict[str, Any]:
+def curve(levels: Sequence[float], values: Sequence[Any], name: str, colour: str) -> dict[str, Any]:
+    """Return the shares at or below values as one step line."""
     return {
         "type": "scatter", "x": list(values), "y": list(levels), "mode": "lines", "name": name,
         "line": {"shape": "hv", "color": colour, "width": 2},

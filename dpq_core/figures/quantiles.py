@@ -1,4 +1,4 @@
-"""Figures of the Quantiles page: the distribution with true and private quantiles, rank errors, a release, repeats."""
+"""Figures of the Quantiles page: the distribution with true and private quantiles, rank errors, a release."""
 
 from __future__ import annotations
 
@@ -31,8 +31,6 @@ TAIL_SHOWN = 0.7
 """How much of the value axis is shown beyond the outermost quantiles, as a share of their distance."""
 ALONE = 0.1
 """Around a single value, as a share of the whole axis."""
-MOST_POINTS = 2000
-"""Of one trace: more make a page slow."""
 SMALLEST_REACH = 4
 """Records to either side that the axis of rank errors shows at least."""
 
@@ -166,33 +164,6 @@ def draw_column(
     )  # fmt: skip
     body += _body(true)
     return _framed([exact, synthetic], x=axis, y=y, shown=(body, true[0]), decades=_decades(body, wide))
-
-
-def draw_repeats(
-    levels: Sequence[float],
-    private: Values,
-    repeats: Sequence[Values],
-    true: Values,
-    *,
-    axis: str,
-    many: str,
-    wide: bool = False,
-) -> go.Figure:
-    """Draw the answers of other runs with the same settings as short strokes, this answer as a diamond."""
-    stroke = {"symbol": "line-ns", "size": 14, "line": {"width": 1.5, "color": PRIVATE}, "opacity": 0.45}
-    shown = repeats[: max(1, MOST_POINTS // max(len(levels), 1))]
-    xs: list[Any] = [x for row in shown for x in row]
-    ys = [level for _ in shown for level in levels]
-    mine, truth = PRIVATE_MARKER, TRUE_MARKER
-    traces = [
-        _trace(x=true, y=levels, mode="markers", marker=truth, name="true", hoverinfo="skip"),
-        _trace(
-            x=xs, y=ys, mode="markers", marker=stroke, name=f"{len(shown)} other runs",
-            hovertemplate="%{x}<extra>%{y:.1%}</extra>",
-        ),
-        _trace(x=private, y=levels, mode="markers", marker=mine, name="this answer", hoverinfo="skip"),
-    ]  # fmt: skip
-    return _framed(traces, x=axis, y=f"share of {many}", decades=_decades([*true, *private, *xs], wide))
 
 
 def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[str]) -> str:

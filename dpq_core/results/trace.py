@@ -17,7 +17,7 @@ from ..sample import Sample
 from ..trials import explain_calibrated
 from .data_set import PublicData
 from .kinds import OutcomeFacts
-from .outcomes import EXPLORE_SEED, as_floats, facts
+from .outcomes import DRAWS, EXPLORE_SEED, as_floats, facts
 
 MOST_BINS = 600
 """Of the histogram, from which a figure takes the part that it shows."""
@@ -51,14 +51,16 @@ class InsideRun(OutcomeFacts):
     """The distance of neighbouring values of the grid; on significant digits the largest one at an answer."""
     n: int
     seed: int
+    run: int
+    """Which of the runs that the seed makes, counted from 0."""
     sample_seed: int
     guarantee: Guarantee
     version: str
 
 
-def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> InsideRun:
-    """Return the trace of the first run of `simulate_once` with this seed. O(n) besides the run itself."""
-    plan, trace = calibrations.plan, explain_calibrated(sample, calibrations.calibrated_for(sample), seed)
+def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int, run: int = 0) -> InsideRun:
+    """Return the trace of one run of `simulate_once` with this seed. O(n) besides the run itself."""
+    plan, trace = calibrations.plan, explain_calibrated(sample, calibrations.calibrated_for(sample), seed, DRAWS, run)
     steps = trace.steps[::-1] if plan.mechanism in DRAWN_BACKWARDS else trace.steps
     levels, values = [step.level for step in steps], [step.value for step in steps]
     beside = [_beside_target(sample, step) for step in steps]
@@ -78,6 +80,7 @@ def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, s
         spread=_spread(sample.domain, values),
         n=sample.n,
         seed=seed,
+        run=run,
         sample_seed=EXPLORE_SEED,
         guarantee=trace.guarantee,
         version=trace.version,

@@ -13,7 +13,6 @@ from dpq_core.figures.quantiles import (
     draw_distribution,
     draw_rank_errors,
     draw_release,
-    draw_repeats,
 )
 from dpq_core.mechanisms import MECHANISMS
 
@@ -80,12 +79,6 @@ def test_many_quantiles_are_two_curves_and_an_area_between_them() -> None:
     assert (band.fill, line.mode) == ("toself", "lines")
     release = draw_release(levels, private, axis="age", bounds=(0.0, 120.0), many="people").data[0]
     assert (release.mode, release.line.shape) == ("lines", "hv")
-
-
-def test_repeats_show_every_answer() -> None:
-    figure = draw_repeats(LEVELS, PRIVATE, [PRIVATE, TRUE], TRUE, axis="age", many="people")
-    assert len(figure.data[1].x) == 6
-    assert "2 other" in figure.data[1].name
 
 
 def test_a_column_beside_the_truth_differs_in_colour_and_dash() -> None:
