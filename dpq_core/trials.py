@@ -141,24 +141,28 @@ def _covered(sample: Data, plan: Plan, intervals: Floats) -> Flags:
     return np.asarray((low <= 0) & (high >= 0), dtype=np.bool_)
 
 
-def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100) -> Trace:
-    """Return the first run of `simulate(sample, plan, trials, seed)` with what every draw saw and chose: private.
+def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100, run: int = 0) -> Trace:
+    """Return one run of `simulate(sample, plan, trials, seed)` with what every draw saw and chose: private.
 
-    Its values are `simulate(...).values[0]`, whatever the number of trials, but for one trial alone. Raises
+    Its values are `simulate(...).values[run]`, whatever the number of trials, but for one trial alone. Raises
     ParameterError (also Infeasible: a run of slices without room, which `simulate` answers evenly), DataError.
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    return explain_calibrated(sample, calibrate_for(sample, plan), seed, trials)
+    check_count("run", run, 0)
+    if run >= trials:
+        raise ParameterError("run", f"must be below trials = {trials}, got {run}.")
+    return explain_calibrated(sample, calibrate_for(sample, plan), seed, trials, run)
 
 
-def explain_calibrated(sample: Data, calibrated: Calibrated, seed: int, trials: int = 100) -> Trace:
+def explain_calibrated(sample: Data, calibrated: Calibrated, seed: int, trials: int = 100, run: int = 0) -> Trace:
     """Return what `explain` does, for a plan that was calibrated for these data."""
     plan, parameters = calibrated.plan, calibrated.parameters
     check_calibrated(sample, calibrated)
     if isinstance(sample, Sample) and sample.unit > 1:
         raise ParameterError("take", "must make one record of each person, such as random: steps show records.")
-    steps = tuple(mechanism_of(plan).trace(sample, parameters, _entropy(seed, trials, 0)))
+    part, trial = divmod(run, TRIALS_AT_ONCE)
+    steps = tuple(mechanism_of(plan).trace(sample, parameters, _entropy(seed, trials, part), trial))
     answers = np.array(sorted(step.value for step in steps))
     values = tuple(in_plan_order(answers, plan, parameters).tolist())
     return Trace(steps=steps, values=values, plan=plan, guarantee=calibrated.guarantee, seed=seed)

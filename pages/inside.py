@@ -27,15 +27,15 @@ with form, screen.controls():
     may_look = inside.may_look(inputs.brought)
     reason = inside.why_not(inputs, may_look=may_look)
     pressed = pieces.primary_button("Run", "run_inside", ":material/casino:", reason)
-    seed = inside.seed_to_draw(inputs, pressed=pressed, ready=not reason)
+    due = inside.run_to_draw(inputs, pressed=pressed, ready=not reason)
     link = st.empty()
 
 headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.badge_of(inputs.mode)))
 links.write_link()
 
 with answer, screen.answer():
-    if data and bounds and inputs.judgement and seed:
-        inside.draw(data, bounds, inputs.judgement.calibrations, seed)
+    if data and bounds and inputs.judgement and due:
+        inside.draw(data, bounds, inputs.judgement.calibrations, *due)
     inside.show(inputs, may_look=may_look, ready=not reason, link=link)
 
 show_details(inputs)

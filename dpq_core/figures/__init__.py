@@ -3,6 +3,8 @@
 from . import distributions, quantiles
 from .boxes import Box, draw_boxes
 from .classroom import draw_answers, draw_predictions
+from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
+from .curves import MANY
 from .groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
@@ -15,10 +17,14 @@ __all__ = [
     "ACCENT",
     "CONFIG",
     "LADDER",
+    "MANY",
     "MECHANISM_COLOURS",
+    "MOST_LEVELS",
+    "RUNS",
     "TRUE",
     "Axis",
     "Box",
+    "Cloud",
     "GroupCurve",
     "GroupRow",
     "PanelCurve",
@@ -28,6 +34,7 @@ __all__ = [
     "distributions",
     "draw_answers",
     "draw_boxes",
+    "draw_cloud",
     "draw_curves",
     "draw_errors",
     "draw_groups",

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from .palette import AXIS, GRID
 
-LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
+LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal", "font": {"size": 12}}
 GROUND = "rgba(0, 0, 0, 0)"
 QUIET = {"zeroline": False, "fixedrange": True}
 

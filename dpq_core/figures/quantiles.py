@@ -1,4 +1,4 @@
-"""Figures of the Quantiles page: the distribution with true and private quantiles, rank errors, a release, repeats."""
+"""Figures of the Quantiles page: the distribution with true and private quantiles, rank errors, a release."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from .curves import MANY, RAIL_FROM, distribution_curves, error_curves, interval_area, rail, release_curve
 from .decades import Decades, decades_of
 from .frame import GROUND, LEGEND, QUIET, axis_title
 from .palette import ACCENT, AXIS, BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
@@ -28,10 +29,8 @@ CONFIG = {"displayModeBar": False}
 
 TAIL_SHOWN = 0.7
 """How much of the value axis is shown beyond the outermost quantiles, as a share of their distance."""
-MOST_POINTS = 2000
-"""Of one trace: more make a page slow."""
-MANY = 30
-"""Quantiles from which on markers are smaller."""
+ALONE = 0.1
+"""Around a single value, as a share of the whole axis."""
 SMALLEST_REACH = 4
 """Records to either side that the axis of rank errors shows at least."""
 
@@ -52,8 +51,13 @@ def draw_distribution(
 ) -> go.Figure:  # fmt: skip
     """Draw the exact distribution as steps, with the true quantiles joined to the private ones. Shows the truth.
 
-    `wide`: the values may lie many decades apart, and then so does the axis.
+    Many quantiles are two step lines with the gap filled. `wide`: the values may lie many decades apart, and then so
+    does the axis.
     """
+    marks, y = [*true, *private], f"share of {many}"
+    if len(levels) > MANY:
+        curves = [*_bands(levels, intervals), *distribution_curves(levels, true, private)]
+        return _framed(curves, x=axis, y=y, shown=(marks, cdf[0]), decades=_decades(marks, wide))
     steps = {"shape": "hv", "color": TRUE, "width": 1.6}
     traces = [
         *_bands(levels, intervals),
@@ -66,22 +70,25 @@ def draw_distribution(
             line={"color": PRIVATE, "width": 3}, showlegend=False, hoverinfo="skip",
         ),
         _trace(
-            x=true, y=levels, mode="markers", marker=_marker(TRUE_MARKER, len(levels)), name="true",
+            x=true, y=levels, mode="markers", marker=TRUE_MARKER, name="true",
             hovertemplate="true %{x}<extra>%{y:.1%}</extra>",
         ),
         _trace(
-            x=private, y=levels, mode="markers", marker=_marker(PRIVATE_MARKER, len(levels)), name="private",
+            x=private, y=levels, mode="markers", marker=PRIVATE_MARKER, name="private",
             hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
         ),
     ]  # fmt: skip
-    marks = [*true, *private]
-    return _framed(traces, x=axis, y=f"share of {many}", shown=(marks, cdf[0]), decades=_decades(marks, wide))
+    return _framed(traces, x=axis, y=y, shown=(marks, cdf[0]), decades=_decades(marks, wide))
 
 
 def draw_rank_errors(
     levels: Sequence[float], errors: Sequence[float], lows: Sequence[float], highs: Sequence[float], *, many: str
 ) -> go.Figure:
     """Draw signed rank errors over the noise interval, on the vertical axis of `draw_distribution`. Shows the truth."""
+    farthest = 1.1 * max([SMALLEST_REACH, *(abs(error) for row in (errors, lows, highs) for error in row)])
+    frame: dict[str, Any] = {"x": f"rank error ({many})", "axis_range": [-farthest, farthest], "shapes": [NO_ERROR]}
+    if len(levels) > MANY:
+        return _framed(error_curves(levels, errors, lows, highs), y="", **frame)
     ends = {"symbol": "line-ns", "size": 0.62 * _bar_width(len(levels)), "line": {"width": 1.5, "color": ACCENT}}
     traces = [
         _trace(
@@ -97,32 +104,33 @@ def draw_rank_errors(
             line={"color": PRIVATE, "width": 3}, showlegend=False, hoverinfo="skip",
         ),
         _trace(
-            x=errors, y=levels, mode="markers", marker=_marker(PRIVATE_MARKER, len(levels)), showlegend=False,
+            x=errors, y=levels, mode="markers", marker=PRIVATE_MARKER, showlegend=False,
             hovertemplate="rank error %{x:,}<extra>%{y:.1%}</extra>",
         ),
     ]  # fmt: skip
-    farthest = 1.1 * max([SMALLEST_REACH, *(abs(error) for row in (errors, lows, highs) for error in row)])
-    return _framed(traces, x=f"rank error ({many})", y="", axis_range=[-farthest, farthest], shapes=[NO_ERROR])
+    return _framed(traces, y="", **frame)
 
 
 def draw_release(
     levels: Sequence[float], private: Values, *, axis: str, bounds: tuple[float, float] | tuple[str, str], many: str,
     intervals: Ends | None = None, wide: bool = False,
 ) -> go.Figure:  # fmt: skip
-    """Draw released quantiles between the public bounds. Coordinates are answers, requested levels and bounds.
+    """Draw released quantiles where they are, and above them a rail of the public bounds.
 
-    `wide`: the bounds lie decades beyond any answer, so that the axis is that of the answers.
+    Coordinates are answers, their intervals, requested levels and bounds. `wide`: the bounds may lie decades apart.
     """
     answers = _trace(
-        x=private, y=levels, mode="lines+markers", marker=_marker(PRIVATE_MARKER, len(levels)),
-        line={"color": PRIVATE, "width": 1.5, "dash": "dot"}, showlegend=False,
-        hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
+        x=private, y=levels, mode="lines+markers", marker=PRIVATE_MARKER, showlegend=False,
+        line={"color": PRIVATE, "width": 1.5, "dash": "dot"}, hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
     )  # fmt: skip
-    traces, y = [*_bands(levels, intervals), answers], f"share of {many}"
-    if wide:
-        shown, decades = (private, bounds), decades_of(private)
-        return _framed(traces, x=axis, y=y, shown=shown, margin=WITHOUT_LEGEND, decades=decades)
-    return _framed(traces, x=axis, y=y, axis_range=list(bounds), margin=WITHOUT_LEGEND)
+    curve = release_curve(levels, private) if len(levels) > MANY else answers
+    marks = [*private, *(intervals[0] if intervals else ()), *(intervals[1] if intervals else ())]
+    decades = decades_of(marks) if wide else None
+    traces, margin = [*_bands(levels, intervals), curve], MARGIN if intervals else WITHOUT_LEGEND
+    figure = _framed(traces, x=axis, y=f"share of {many}", shown=(marks, bounds), margin=margin, decades=decades)
+    lines, layout = rail(private, bounds, wide=wide)
+    figure.add_traces(lines)
+    return figure.update_layout(layout).update_layout(yaxis={"domain": [0, RAIL_FROM - 0.03]})
 
 
 def draw_column(
@@ -135,8 +143,8 @@ def draw_column(
 ) -> go.Figure:
     """Draw the distribution of a synthetic column as dashed steps, and the exact one where it is given.
 
-    Without `true` every coordinate is an answer or a bound, and the axis runs from bound to bound. `wide`: as in
-    `draw_release`.
+    Without `true` every coordinate is an answer or a bound, and the axis runs from bound to bound. `wide`: the bounds
+    lie decades beyond any answer, so that the axis is that of the answers.
     """
     synthetic = _trace(
         x=[bounds[0], *private[0], bounds[1]], y=[0, *private[1], 1], mode="lines", name="synthetic",
@@ -156,33 +164,6 @@ def draw_column(
     )  # fmt: skip
     body += _body(true)
     return _framed([exact, synthetic], x=axis, y=y, shown=(body, true[0]), decades=_decades(body, wide))
-
-
-def draw_repeats(
-    levels: Sequence[float],
-    private: Values,
-    repeats: Sequence[Values],
-    true: Values,
-    *,
-    axis: str,
-    many: str,
-    wide: bool = False,
-) -> go.Figure:
-    """Draw the answers of other runs with the same settings as short strokes, this answer as a diamond."""
-    stroke = {"symbol": "line-ns", "size": 14, "line": {"width": 1.5, "color": PRIVATE}, "opacity": 0.45}
-    shown = repeats[: max(1, MOST_POINTS // max(len(levels), 1))]
-    xs: list[Any] = [x for row in shown for x in row]
-    ys = [level for _ in shown for level in levels]
-    mine, truth = _marker(PRIVATE_MARKER, len(levels)), _marker(TRUE_MARKER, len(levels))
-    traces = [
-        _trace(x=true, y=levels, mode="markers", marker=truth, name="true", hoverinfo="skip"),
-        _trace(
-            x=xs, y=ys, mode="markers", marker=stroke, name=f"{len(shown)} other runs",
-            hovertemplate="%{x}<extra>%{y:.1%}</extra>",
-        ),
-        _trace(x=private, y=levels, mode="markers", marker=mine, name="this answer", hoverinfo="skip"),
-    ]  # fmt: skip
-    return _framed(traces, x=axis, y=f"share of {many}", decades=_decades([*true, *private, *xs], wide))
 
 
 def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[str]) -> str:
@@ -206,6 +187,8 @@ def _bands(levels: Sequence[float], intervals: Ends | None) -> list[dict[str, An
     """Return the intervals as pale bars at their levels, with a stroke at each end; nothing where there are none."""
     if intervals is None:
         return []
+    if len(levels) > MANY:
+        return [interval_area(levels, *intervals)]
     width = _bar_width(len(levels))
     stroke = {"symbol": "line-ns", "size": 0.62 * width, "line": {"width": 1.5, "color": PRIVATE}}
     return [
@@ -276,9 +259,12 @@ def _around(marks: Sequence[Any], steps: Values) -> list[float] | None:
     """Return the part of the value axis around the quantiles, so that a tail does not squeeze them; None for all."""
     numbers = [mark for mark in marks if isinstance(mark, int | float) and isfinite(mark)]
     ends = [step for step in (*steps[:1], *steps[-1:]) if isinstance(step, int | float)]
-    if not numbers or not ends or max(numbers) == min(numbers):
+    if not numbers or not ends:
         return None
-    room = TAIL_SHOWN * (max(numbers) - min(numbers))
+    alone = ALONE * (ends[-1] - ends[0])
+    room = TAIL_SHOWN * (max(numbers) - min(numbers)) or min(alone, abs(numbers[0])) or alone
+    if not room:
+        return None
     low, high = max(ends[0], min(numbers) - room), min(ends[-1], max(numbers) + room)
     edge = 0.03 * (high - low)
     return [min(low, min(numbers)) - edge, max(high, max(numbers)) + edge]
@@ -287,11 +273,6 @@ def _around(marks: Sequence[Any], steps: Values) -> list[float] | None:
 def _body(steps: Steps) -> list[Any]:
     """Return the values of a distribution without its outermost hundredths."""
     return [value for value, share in zip(*steps, strict=True) if OUTERMOST <= share <= 1 - OUTERMOST]
-
-
-def _marker(marker: dict[str, Any], count: int) -> dict[str, Any]:
-    """Return a marker that is smaller where there are many."""
-    return marker | {"size": 6} if count > MANY else marker
 
 
 def _bar_width(count: int) -> float:

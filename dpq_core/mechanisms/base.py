@@ -254,8 +254,8 @@ class Mechanism(Protocol[P, D]):
     def run(self, data: Sample | D, parameters: P, entropy: Entropy, /) -> Integers:
         """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
 
-    def trace(self, data: Sample | D, parameters: P, entropy: Entropy, /) -> Sequence[Answer]:
-        """Return one run with everything that it read and drew."""
+    def trace(self, data: Sample | D, parameters: P, entropy: Entropy, trial: int = 0, /) -> Sequence[Answer]:
+        """Return one of the entropy's trials, counted from 0, with everything that it read and drew."""
 
 
 Registered: TypeAlias = Mechanism[Parameters, Data]

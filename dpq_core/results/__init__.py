@@ -27,6 +27,7 @@ from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_
 from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
 from .outcomes import (
+    DRAWS,
     EXPLORE_SEED,
     REFERENCE_SIZE,
     as_floats,
@@ -60,6 +61,7 @@ from .wording import (
 )
 
 __all__ = [
+    "DRAWS",
     "EXPLORE_SEED",
     "HUNDRED",
     "PASTED_FILE",

@@ -66,7 +66,8 @@ def origin(outcome: Labelled) -> dict[str, Any]:
     facts = {"mechanism": mechanism_in_words(outcome), "column_name": outcome.wording.name}
     if isinstance(outcome, ReleaseFacts | GroupedReleased):
         return facts | {"data_set": outcome.account, "date": outcome.made, "release_id": outcome.release_id}
-    return facts | {"data_set": outcome.about, "date": outcome.made, "seed": outcome.seed}
+    seed = f"{outcome.seed}, run {outcome.run + 1}" if isinstance(outcome, InsideRun) and outcome.run else outcome.seed
+    return facts | {"data_set": outcome.about, "date": outcome.made, "seed": seed}
 
 
 def origin_in_words(outcome: Labelled) -> str:

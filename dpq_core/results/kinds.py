@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain, FindBounds
@@ -12,12 +13,13 @@ from ..intervals import Basis
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import QuantileRelease
+from ..trials import NOISE_INTERVAL
 from .data_set import Report
 from .persons import PersonChoice
 from .wording import Wording
 
-if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    pass
+DOTS = 50
+"""Of a picture of one quantile in many runs."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,6 +79,10 @@ class Simulation(OutcomeFacts):
     lows: tuple[float, ...]
     highs: tuple[float, ...]
     repeats: tuple[tuple[float, ...], ...]
+    runs: Floats
+    """All simulated answers, (draws, m): the first row is `values`."""
+    usual_error: float
+    """The mean rank error over all of them."""
     cdf: tuple[Floats, Floats]
     guarantee: Guarantee
     warnings: tuple[str, ...]
@@ -86,6 +92,19 @@ class Simulation(OutcomeFacts):
     held: tuple[float, ...] = ()
     """How often each interval holds the true quantile, among all answers that were simulated."""
     basis: Basis | None = None
+
+    @property
+    def run_ends(self) -> tuple[Floats, Floats]:
+        """Two of the simulated answers for each quantile, (m,): 95 of 100 lie between them."""
+        low, high = NOISE_INTERVAL
+        lows = np.percentile(self.runs, low, axis=0, method="lower")
+        return lows, np.percentile(self.runs, high, axis=0, method="higher")
+
+    @property
+    def dots(self) -> list[int]:
+        """Fifty runs in the order of their first answer, with as many below each as between two: numbers from 0."""
+        order = np.argsort(self.runs[:, 0], kind="stable")
+        return [int(order[int((dot + 0.5) / DOTS * len(order))]) for dot in range(DOTS)]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

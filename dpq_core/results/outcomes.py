@@ -38,6 +38,8 @@ REPEATS = 20
 """Further answers shown as other runs with the same settings."""
 TRIALS = 235
 """Simulated answers behind a noise interval; with the others 256, which the simulator draws in four equal parts."""
+DRAWS = 1 + REPEATS + TRIALS
+"""All answers of a simulation."""
 WALKS = 4
 """Bounds that are found, or records counted, for all these answers: each costs a sort, or a search for ends."""
 MOST_STEPS = 2**50
@@ -48,11 +50,11 @@ REFERENCE_SIZE = 1000
 
 def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> Simulation:
     """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call."""
-    plan, draws = calibrations.plan, 1 + REPEATS + TRIALS
+    plan = calibrations.plan
     if plan.about_n == NOISY:
-        study = simulate_data(sample, plan, draws, seed, WALKS)
+        study = simulate_data(sample, plan, DRAWS, seed, WALKS)
     else:
-        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), trials=draws, seed=seed)
+        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), trials=DRAWS, seed=seed)
     lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
         **facts(data, sample.domain, plan),
@@ -61,13 +63,15 @@ def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, 
         n=sample.n,
         seed=seed,
         sample_seed=EXPLORE_SEED,
-        draws=draws,
+        draws=DRAWS,
         values=as_floats(study.values[0]),
         true_values=as_floats(true_quantiles(sample, plan.quantiles)),
         errors=as_floats(study.signed_rank_errors[0]),
         lows=lows,
         highs=highs,
         repeats=tuple(as_floats(row) for row in study.values[1 : 1 + REPEATS]),
+        runs=study.values,
+        usual_error=_mean(study.rank_errors),
         cdf=cdf_points(sample),
         guarantee=study.guarantee,
         warnings=tuple(study.warnings),
@@ -81,8 +85,7 @@ def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, 
 def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int) -> Simulation:
     """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
     raw = raw_sample(data, find_bounds)
-    draws = 1 + REPEATS + TRIALS
-    study, domain = simulate_with_bounds(raw, plan, draws, seed, WALKS)
+    study, domain = simulate_with_bounds(raw, plan, DRAWS, seed, WALKS)
     truth = truth_beside(raw, data, domain)
     lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
@@ -93,13 +96,15 @@ def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed
         n=truth.n,
         seed=seed,
         sample_seed=EXPLORE_SEED,
-        draws=draws,
+        draws=DRAWS,
         values=as_floats(study.values[0]),
         true_values=as_floats(true_quantiles(truth, plan.quantiles)),
         errors=as_floats(study.signed_rank_errors[0]),
         lows=lows,
         highs=highs,
         repeats=tuple(as_floats(row) for row in study.values[1 : 1 + REPEATS]),
+        runs=study.values,
+        usual_error=_mean(study.rank_errors),
         cdf=cdf_points(truth),
         guarantee=study.guarantee,
         warnings=(*study.warnings, clipped(find_bounds, domain)),
@@ -254,6 +259,11 @@ def wording_of(data: DataSet, domain: Domain) -> Wording:
     """Return how the values of this column on this grid are written."""
     person = data.person.one if data.person else ""
     return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals_of(domain), person)
+
+
+def _mean(errors: Floats) -> float:
+    """Return the mean of errors; 0 where there are none."""
+    return float(errors.mean()) if errors.size else 0.0
 
 
 def as_floats(values: Floats) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ from ..sample import Sample
 from ..trials import Trace, explain_calibrated
 from .data_set import PublicData
 from .kinds import OutcomeFacts
-from .outcomes import EXPLORE_SEED, WALKS, as_floats, facts, raw_sample, truth_beside
+from .outcomes import DRAWS, EXPLORE_SEED, WALKS, as_floats, facts, raw_sample, truth_beside
 
 MOST_BINS = 600
 """Of the histogram, from which a figure takes the part that it shows."""
@@ -53,14 +53,17 @@ class InsideRun(OutcomeFacts):
     """The distance of neighbouring values of the grid; on significant digits the largest one at an answer."""
     n: int
     seed: int
+    run: int
+    """Which of the runs that the seed makes, counted from 0."""
     sample_seed: int
     guarantee: Guarantee
     version: str
 
 
-def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> InsideRun:
-    """Return the trace of the first run of `simulate_once` with this seed. O(n) besides the run itself."""
-    return _run(data, sample, sample, explain_calibrated(sample, calibrations.calibrated_for(sample), seed))
+def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int, run: int = 0) -> InsideRun:
+    """Return the trace of one run of `simulate_once` with this seed. O(n) besides the run itself."""
+    trace = explain_calibrated(sample, calibrations.calibrated_for(sample), seed, DRAWS, run)
+    return _run(data, sample, sample, trace, run)
 
 
 def explain_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int) -> InsideRun:
@@ -71,7 +74,7 @@ def explain_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed:
     return replace(run, find_bounds=find_bounds)
 
 
-def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace) -> InsideRun:
+def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace, run: int = 0) -> InsideRun:
     """Return a trace with what stands beside it in the sample that it read; its true quantiles are those of `truth`."""
     plan = trace.plan
     steps = trace.steps[::-1] if plan.mechanism in DRAWN_BACKWARDS else trace.steps
@@ -93,6 +96,7 @@ def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace) -> Insid
         spread=_spread(sample.domain, values),
         n=sample.n,
         seed=trace.seed,
+        run=run,
         sample_seed=EXPLORE_SEED,
         guarantee=trace.guarantee,
         version=trace.version,

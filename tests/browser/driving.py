@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, TimeoutError, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, TimeoutError, ViewportSize
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120
@@ -30,6 +30,8 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 STREAMLITS_OWN_404 = ("/_stcore/health", "/_stcore/host-config")
 """A link straight to a page makes Streamlit look for itself below that page first: two 404 lines, and no more."""
+PLOTLYS_OWN_ERROR = "undefined"
+"""An animation that is stopped lets plotly throw this: an error without a name, and without a consequence."""
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -164,9 +166,13 @@ class Watch:
     complaints: list[str] = field(default_factory=list)
 
     def attach(self, page: Page) -> None:
-        page.on("pageerror", lambda error: self.complaints.append(f"script error: {error}"))
+        page.on("pageerror", self.stumble)
         page.on("console", self.hear)
         page.on("request", lambda request: self.follow(request.url))
+
+    def stumble(self, error: Error) -> None:
+        if str(error) != PLOTLYS_OWN_ERROR:
+            self.complaints.append(f"script error: {error}")
 
     def hear(self, message: ConsoleMessage) -> None:
         where = message.location.get("url", "")

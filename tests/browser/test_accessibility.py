@@ -97,7 +97,7 @@ BEHIND = {
     "a menu": ("quantiles", "Copy link", "with the same settings"),
     "a choice": ("quantiles", "Quartiles", "Settings changed"),
     "a dialog": ("quantiles", "Which one?", "All of them keep the promise"),
-    "other draws": ("quantiles", "What other runs would give", "other draws of the noise"),
+    "the numbers": ("quantiles", "Numbers", "Simulation with seed 1"),
     "a column": ("quantiles", "Synthetic column", "As many made-up values"),
     "a file": ("quantiles?data=file", "This data is public or synthetic", "XLSX"),
     "the microscope": ("inside", "Microscope", "Made-up people"),

@@ -40,8 +40,9 @@ def test_ticks_are_plain_numbers_of_both_signs():
 def test_a_release_over_decades_shows_its_answers_and_not_the_far_bounds():
     answers, bounds = (30.0, 2500.0, 180_000.0), (-1e15, 1e15)
     figure = draw_release([0.1, 0.5, 0.9], answers, axis="x", bounds=bounds, many="people", wide=True)
-    (trace,) = figure.data
+    trace, possible, held = figure.data
     assert tuple(trace.customdata) == answers
+    assert possible.x[0] < held.x[0] < held.x[1] < possible.x[1]
     low, high = figure.layout.xaxis.range
     assert low < min(trace.x) < max(trace.x) < high < Decades(1).at(1e9)
     assert "%{customdata" in trace.hovertemplate

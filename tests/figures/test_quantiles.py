@@ -13,7 +13,6 @@ from dpq_core.figures.quantiles import (
     draw_distribution,
     draw_rank_errors,
     draw_release,
-    draw_repeats,
 )
 from dpq_core.mechanisms import MECHANISMS
 
@@ -54,15 +53,32 @@ def test_rank_errors_share_the_vertical_axis_and_are_centred() -> None:
 
 def test_a_release_holds_answers_levels_and_bounds_only() -> None:
     figure = draw_release(LEVELS, PRIVATE, axis="age", bounds=(0.0, 120.0), many="people")
-    (trace,) = figure.data
-    assert (list(trace.x), list(trace.y)) == (PRIVATE, LEVELS)
-    assert figure.layout.xaxis.range == (0, 120)
+    answers, possible, held = figure.data
+    assert (list(answers.x), list(answers.y)) == (PRIVATE, LEVELS)
+    assert (possible.x, held.x) == ((0, 120), (22, 47))
+    assert figure.layout.xaxis2.range == (0, 120)
 
 
-def test_repeats_show_every_answer() -> None:
-    figure = draw_repeats(LEVELS, PRIVATE, [PRIVATE, TRUE], TRUE, axis="age", many="people")
-    assert len(figure.data[1].x) == 6
-    assert "2 other" in figure.data[1].name
+@pytest.mark.parametrize("answers", [PRIVATE, [38.0, 38.0, 38.0], [0.0, 0.0, 120.0]])
+def test_a_release_is_as_wide_as_its_answers_and_within_the_bounds(answers: list[float]) -> None:
+    low, high = draw_release(LEVELS, answers, axis="age", bounds=(0.0, 120.0), many="people").layout.xaxis.range
+    assert -0.05 * 120 < low < min(answers)
+    assert max(answers) < high < 1.05 * 120
+    assert high - low < 4 * max(max(answers) - min(answers), 10)
+
+
+def test_many_quantiles_are_two_curves_and_an_area_between_them() -> None:
+    levels = [k / 100 for k in range(1, 100)]
+    true, private = [100 * level for level in levels], [100 * level + 1 for level in levels]
+    ends = (list(true), list(private))
+    area, steps, other = draw_distribution(levels, true, private, CDF, axis="age", many="people", intervals=ends).data
+    assert (steps.line.shape, other.line.shape, other.fill) == ("hv", "hv", "tonexty")
+    assert (list(steps.x), list(other.x)) == (true, private)
+    assert (area.fill, len(area.x)) == ("toself", 198)
+    band, line = draw_rank_errors(levels, [1.0] * 99, [-2.0] * 99, [3.0] * 99, many="people").data
+    assert (band.fill, line.mode) == ("toself", "lines")
+    release = draw_release(levels, private, axis="age", bounds=(0.0, 120.0), many="people").data[0]
+    assert (release.mode, release.line.shape) == ("lines", "hv")
 
 
 def test_a_column_beside_the_truth_differs_in_colour_and_dash() -> None:

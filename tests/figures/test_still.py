@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from dpq_core.figures.palette import MECHANISM_SYMBOLS
-from dpq_core.figures.quantiles import as_html, draw_distribution, draw_rank_errors, draw_release, draw_repeats
+from dpq_core.figures.quantiles import as_html, draw_distribution, draw_rank_errors, draw_release
 from dpq_core.figures.still import draw_still
 from dpq_core.figures.still.axes import number_text
 from dpq_core.figures.still.markers import SHAPES
@@ -161,7 +161,6 @@ def test_a_page_of_very_many_quantiles_is_small_and_needs_no_script() -> None:
     figures = [
         draw_distribution(levels, true, private, cdf, axis="x", many="people"),
         draw_rank_errors(levels, errors, [-60 - e for e in errors], [60 + e for e in errors], many="people"),
-        draw_repeats(levels, private, [true], true, axis="x", many="people"),
     ]
     page = as_html(figures, title="Private quantiles", paragraphs=["not private"])
     assert len(page.encode()) < 300_000
@@ -169,4 +168,4 @@ def test_a_page_of_very_many_quantiles_is_small_and_needs_no_script() -> None:
     assert re.findall(r"(?:src|href)=", page) == []
     for drawing in re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL):
         ElementTree.fromstring(drawing)
-    assert len(set(re.findall(r'clipPath id="(\w+)"', page))) == 3
+    assert len(set(re.findall(r'clipPath id="(\w+)"', page))) == 2

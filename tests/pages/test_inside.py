@@ -16,7 +16,7 @@ from dpq_core.ui.inside import steps as inside_steps
 from dpq_core.ui.inside.words import step_in_words
 from dpq_core.ui.settings.table import MOST_STEPS, PREFIX
 from tests.narrowing import only, present
-from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, words
+from tests.pages.driving import bring, csv_of, link_of, open_page, press, run, set_bounds, words
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
 LINKS = {
@@ -112,6 +112,19 @@ def test_the_first_picture_is_frozen_until_run_is_pressed() -> None:
     assert visit.session_state[RUN].plan.mechanism == "aggtree"
     assert visit.session_state[RUN].seed == 2
     assert "Settings changed" not in words(visit)
+
+
+def test_a_link_opens_the_very_run_of_a_cloud() -> None:
+    cloud = open_page(mechanism="aq", seed="4", quantiles="quartiles").session_state[f"{PREFIX}:outcome:explore"].runs
+    visit = open_inside(mechanism="aq", quantiles="quartiles", seed="4", run_number="70")
+    shown = visit.session_state[RUN]
+    assert sorted(step.value for step in shown.steps) == cloud[69].tolist()
+    assert "Run 70 of those with seed 4, not a release" in words(visit)
+    assert link_of(visit)["run_number"] == "70"
+    assert "seed 4, run 70" in inside_steps._as_page(shown, 0)
+    press(visit, "run_inside")
+    assert (visit.session_state[RUN].seed, visit.session_state[RUN].run) == (5, 0)
+    assert "run_number" not in visit.query_params
 
 
 def test_one_selected_step_for_buttons_slider_and_table() -> None:

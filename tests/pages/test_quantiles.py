@@ -14,6 +14,7 @@ from tests.jobs.test_line import wait
 from tests.pages.driving import (
     ROOT,
     bring,
+    cells,
     csv_of,
     displayed,
     field,
@@ -41,19 +42,20 @@ def test_opens_with_a_result() -> None:
     assert len(private_values(visit)) == 9
     assert "Simulation with seed 1, not a release" in words(visit)
     assert "not private, the truth is on this screen" in words(visit)
-    assert len(figures(visit)) == 2
-
-
-def test_what_other_runs_would_give_is_made_when_its_tab_is_opened() -> None:
-    visit = open_page()
-    mine, shown = private_values(visit), len(visit.dataframe)
-    visit.session_state[f"{PREFIX}:details"] = "What other runs would give"
-    run(visit)
     assert len(figures(visit)) == 3
-    others = visit.dataframe[shown].value
-    assert list(others.columns) == ["quantile", "this answer", *(f"run {number}" for number in range(2, 7))]
-    assert private_values(visit) == mine
-    assert list(others["this answer"]) == mine
+
+
+def test_the_cloud_is_made_while_its_tab_is_open_and_its_numbers_stand_in_the_table() -> None:
+    visit = open_page(quantiles="quartiles", epsilon="0.1")
+    cloud, outcome = figures(visit)[2], visit.session_state[f"{PREFIX}:outcome:explore"]
+    strokes = cloud["data"][2]
+    at = [place for place, run in enumerate(strokes["customdata"]) if run == 17]
+    assert [strokes["x"][place] for place in at] == outcome.runs[16].tolist()
+    lows, highs = (each.tolist() for each in outcome.run_ends)
+    shown = cells(visit.dataframe[0])["95 of 100 runs (years)"]
+    assert shown == [f"{low:g} to {high:g}" for low, high in zip(lows, highs, strict=True)]
+    visit.session_state[f"{PREFIX}:details"] = "Numbers"
+    assert len(figures(run(visit))) == 2
 
 
 def test_intervals_stand_in_figure_table_and_link() -> None:
@@ -198,11 +200,11 @@ def test_numbers_are_read_with_two_digits_and_sorted_by_their_size() -> None:
     assert list(table.value["rank error (people)"]) == list(outcome.errors)
     shown = displayed(table)
     assert "0.00 %" not in shown
-    errors = [text for text in shown[3::6] if text != "0"]
+    errors = [text for text in shown[3::7] if text != "0"]
     assert errors
     assert all(len(text.strip("-").replace(",", "").rstrip("0")) <= 2 for text in errors)
     for at, (low, high) in enumerate(zip(outcome.lows, outcome.highs, strict=True)):
-        said = [int(end.replace(",", "")) for end in shown[6 * at + 5].split(" to ")]
+        said = [int(end.replace(",", "")) for end in shown[7 * at + 5].split(" to ")]
         assert said[0] <= low, "rounded outwards"
         assert said[1] >= high
 
@@ -231,8 +233,9 @@ def test_an_upload_is_released_and_its_truth_stays() -> None:
     assert ROWS.replace(",", "") not in words(visit)
     assert list(visit.dataframe[0].value.columns) == ["quantile", "private"]
     (figure,) = figures(visit)
-    assert figure["layout"]["xaxis"]["range"] == [0.0, 120.0]
-    assert len(figure["data"]) == 1
+    answers, possible, held = figure["data"]
+    assert figure["layout"]["xaxis2"]["range"] == possible["x"] == [0.0, 120.0]
+    assert held["x"] == [min(answers["x"]), max(answers["x"])]
     outcome = visit.session_state[f"{PREFIX}:outcome:release"]
     assert not {"true_values", "errors", "n", "cdf", "report", "seed"} & set(vars(outcome))
     assert outcome.release.guarantee.exact

@@ -63,6 +63,19 @@ def released(account: Account) -> Released:
     return runs.release_once(private(), DOMAIN, PLANNED, account, "first press")
 
 
+def test_a_cloud_holds_the_answer_and_its_intervals_95_of_100(simulation: Simulation) -> None:
+    assert simulation.runs.shape == (simulation.draws, 3)
+    assert tuple(simulation.runs[0]) == simulation.values
+    assert tuple(map(tuple, simulation.runs[1:21])) == simulation.repeats
+    lows, highs = simulation.run_ends
+    inside = ((simulation.runs >= lows) & (simulation.runs <= highs)).mean(axis=0)
+    assert (inside >= 0.95).all()
+    assert set(simulation.dots) <= set(range(simulation.draws))
+    firsts = simulation.runs[simulation.dots, 0]
+    assert (np.diff(firsts) >= 0).all()
+    assert abs(np.median(firsts) - np.median(simulation.runs[:, 0])) <= 1
+
+
 def test_a_simulation_can_be_repeated(simulation: Simulation) -> None:
     again = runs.simulate_once(data(), Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), PLANNED, 3)
     assert again.values == simulation.values

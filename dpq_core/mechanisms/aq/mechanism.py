@@ -190,10 +190,10 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: AQParameters, gri
     return total
 
 
-def trace(sample: Sample, parameters: AQParameters, entropy: Entropy) -> list[AQStep]:
+def trace(sample: Sample, parameters: AQParameters, entropy: Entropy, trial: int = 0) -> list[AQStep]:
     """Return one run, node by node, round by round."""
     descent = descend(sample.records, _runs(sample, entropy), parameters.rounds, len(parameters.levels), entropy)
-    return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen)]
+    return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen, trial)]
 
 
 def _cost_of_several(plan: Plan) -> TimeCost | None:

@@ -32,13 +32,14 @@ class AQStep(DrawStep):
 
 
 def steps_of(
-    sample: Sample, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Partitions, chosen: Integers
-) -> list[AQStep]:
-    """Return the steps of the nodes of one round, counted from 0, in the first trial."""
+    sample: Sample, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Partitions, chosen: Integers,
+    trial: int,
+) -> list[AQStep]:  # fmt: skip
+    """Return the steps of the nodes of one round in one trial, both counted from 0."""
     steps: list[AQStep] = []
     target_levels: tuple[TargetLevel | TargetLevels, ...] = nodes.target_levels
     for at, target_level in enumerate(target_levels):
-        start, end, low, high = (int(x[0, at]) for x in (parts.start, parts.end, parts.low, parts.high))
+        start, end, low, high = (int(x[trial, at]) for x in (parts.start, parts.end, parts.low, parts.high))
         low_value, high_value = sample.values_of(np.array([low, high])).tolist()
         if isinstance(target_level, TargetLevel):
             laws, targets = (
@@ -48,11 +49,11 @@ def steps_of(
             moves = sensitivity(target_level.level, target_level.floored)
         else:
             laws, targets = (
-                joint_pieces(sample, (start, end), low, high, target_level, chosen[0, at]),
+                joint_pieces(sample, (start, end), low, high, target_level, chosen[trial, at]),
                 target_level.targets(end - start),
             )
             moves = moved(target_level.levels)
-        columns, values = nodes.columns[at].reshape(-1), sample.values_of(chosen[0, at].reshape(-1))
+        columns, values = nodes.columns[at].reshape(-1), sample.values_of(chosen[trial, at].reshape(-1))
         steps += [
             AQStep(
                 level=levels[column],

@@ -51,7 +51,7 @@ from ..counts import (
     loss_of_shares,
 )
 from ..profile import Profile, TimeCost
-from .reading import Histogram, HistogramStep, bins_for, noisy_histograms, steps
+from .reading import Histogram, HistogramStep, bins_for, noisy_histograms, of_trial, steps
 
 KEY = "binhist"
 LABEL = "Counting in bins (histogram)"
@@ -198,11 +198,11 @@ def lemma_loss(cells_a: SortedCells, cells_b: SortedCells, parameters: BinParame
     return loss_of_counts(parameters.noise, int(changed.sum()), parameters.guarantee, "bins")
 
 
-def trace(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -> list[HistogramStep]:
+def trace(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy, trial: int = 0) -> list[HistogramStep]:
     """Return one run, quantile by quantile, with all bins."""
     if not parameters.levels:
         return []
-    return steps(data.domain, parameters.levels, next(_histograms(data, parameters, entropy)))
+    return steps(data.domain, parameters.levels, of_trial(_histograms(data, parameters, entropy), trial))
 
 
 def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:

@@ -13,8 +13,8 @@ plain sum where all bins are full, up to two fifths less error where most are em
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log2
 
@@ -79,6 +79,16 @@ def bins_for(noise: Noise) -> int:
     """
     wanted = USUAL_BINS * (_USUAL_VARIANCE / max(noise.variance, 1e-6)) ** 0.25
     return int(2 ** round(log2(min(max(wanted, USUAL_BINS / 4), USUAL_BINS * 4))))
+
+
+def of_trial(histograms: Iterable[Histogram], trial: int) -> Histogram:
+    """Return the histogram of one trial of all that are given."""
+    for histogram in histograms:
+        if trial < len(histogram.noisy):
+            rows = slice(trial, trial + 1)
+            return replace(histogram, noisy=histogram.noisy[rows], agreed=histogram.agreed[rows])
+        trial -= len(histogram.noisy)
+    raise IndexError(trial)
 
 
 def noisy_histograms(

@@ -152,11 +152,11 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: FreeTotalParamete
     )
 
 
-def trace(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> list[FreeTotalStep]:
+def trace(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy, trial: int = 0) -> list[FreeTotalStep]:
     """One run, level by level: the parts between its answers, and the total that fits them best."""
     if not parameters.levels:
         return []
-    return steps_of(sample, parameters.levels, run(sample, parameters, entropy)[0])
+    return steps_of(sample, parameters.levels, run(sample, parameters, entropy)[trial])
 
 
 AUDIT = Law(log_law)

@@ -210,10 +210,10 @@ def log_law_of(outputs: Integers, bounds: RankBounds, parameters: GKParameters, 
     return log_sorted(outputs, np.stack(logs, axis=1))
 
 
-def trace(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> list[GKStep]:
+def trace(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy, trial: int = 0) -> list[GKStep]:
     """Return one run, level by level; values before sorting."""
     bounds = _bounds_of(data, parameters)
-    chosen = _draw(bounds, data.domain.cells, parameters, entropy)[0]
+    chosen = _draw(bounds, data.domain.cells, parameters, entropy)[trial]
     classes = Classes.of(bounds, data.domain.cells)
     return [
         step_of(data.domain, classes, target_level, bounds.n, int(cell), parameters.threshold)

@@ -121,9 +121,9 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: IndExpParameters,
     return log_sorted(outputs, np.stack(logs, axis=1))
 
 
-def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> list[DrawStep]:
+def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy, trial: int = 0) -> list[DrawStep]:
     """Return one run, level by level; values before sorting."""
-    chosen = _draw(sample, parameters, entropy)[0]
+    chosen = _draw(sample, parameters, entropy)[trial]
     low_value, high_value = sample.values_of(np.array([0, sample.fine_cells - 1]))
     return [
         DrawStep(

@@ -39,7 +39,7 @@ from ..exponential import Pieces, condensed
 from ..profile import Profile, TimeCost
 from .numbers import RATE_BITS, scaled
 from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
-from .sampling import IntervalDraw, draw
+from .sampling import IntervalDraw, Seen, draw
 from .score import distance_of, proportions_of
 from .shares import draws_of_shares, log_density_of_shares
 
@@ -216,18 +216,18 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: JointParameters, 
     return -log(2) * np.array([float(rate * score) for score in scores])[inverse.reshape(-1)] - log_total
 
 
-def trace(sample: Sample, parameters: JointParameters, entropy: Entropy) -> list[JointStep]:
+def trace(sample: Sample, parameters: JointParameters, entropy: Entropy, trial: int = 0) -> list[JointStep]:
     """One run, level by level. A law is that of an interval given the later answers; levels of one run share it."""
     if not parameters.levels:
         return []
     recursion = _recursion(sample, parameters)
-    seen: list[IntervalDraw] = []
-    values = sample.values_of(draw(recursion, entropy, seen)[0])
+    seen = Seen(trial, [])
+    values = sample.values_of(draw(recursion, entropy, seen)[trial])
     low_value, high_value = sample.values_of(np.array([0, sample.fine_cells - 1]))
     moved = sensitivity(parameters.levels, parameters.guarantee.adjacency)
     steps = []
     for column, level in enumerate(parameters.levels):
-        choice = min((each for each in seen if each.column >= column), key=lambda each: each.column)
+        choice = min((each for each in seen.draws if each.column >= column), key=lambda each: each.column)
         steps.append(
             JointStep(
                 level=level,

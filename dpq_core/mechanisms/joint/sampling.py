@@ -37,10 +37,16 @@ class IntervalDraw:
     weights: Wide
 
 
-def draw(
-    recursion: Recursion, entropy: Entropy, seen: list[IntervalDraw] | None = None, trials: int | None = None
-) -> Integers:
-    """Cells (trials, levels), non-decreasing. `seen` collects what the first trial chose its intervals from."""
+@dataclass(frozen=True)
+class Seen:
+    """What one trial chooses its intervals from: collected while it is drawn."""
+
+    trial: int
+    draws: list[IntervalDraw]
+
+
+def draw(recursion: Recursion, entropy: Entropy, seen: Seen | None = None, trials: int | None = None) -> Integers:
+    """Cells (trials, levels), non-decreasing. `seen` collects what its trial chose its intervals from."""
     trials = entropy.trials if trials is None else trials
     cells = draw_inside(recursion, np.zeros(trials, np.int64), entropy, seen)
     if not recursion.whole:
@@ -61,9 +67,7 @@ def _inside_or_not(
     return tuple(proposed.tolist()) if _accepts(recursion, proposed, entropy) else None
 
 
-def draw_inside(
-    messages: Messages, which: Integers, entropy: Entropy, seen: list[IntervalDraw] | None = None
-) -> Integers:
+def draw_inside(messages: Messages, which: Integers, entropy: Entropy, seen: Seen | None = None) -> Integers:
     """Tuples in the window, drawn as if nothing else existed: one for each of `which`, the places of its total."""
     levels = len(messages.levels)
     cells = np.empty((which.size, levels), np.int64)
@@ -77,8 +81,9 @@ def draw_inside(
         for first in range(0, waiting.size, at_once):
             rows = waiting[first : first + at_once]
             weights = _interval_weights(messages, current, which[rows], after[rows])
-            if seen is not None and rows[0] == 0:
-                seen.append(IntervalDraw(current, messages.intervals(current), weights[:, 0]))
+            if seen is not None and seen.trial in rows:
+                chosen_from = weights[:, int(rows.searchsorted(seen.trial))]
+                seen.draws.append(IntervalDraw(current, messages.intervals(current), chosen_from))
             intervals = messages.intervals(current)[choose(weights, entropy)]
             counts = choose(product(*messages.runs(current, intervals, which[rows])), entropy) + 1
             _fill(messages, cells, rows, current, intervals, counts, entropy)

@@ -39,7 +39,7 @@ from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee
 from ...sample import Sample
 from ...sketches import bin_edges
 from ..base import Lemma, LemmaLoss, Option, distinct_levels, options_of
-from ..bins import Histogram, HistogramStep, noisy_histograms, steps
+from ..bins import Histogram, HistogramStep, noisy_histograms, of_trial, steps
 from ..counts import Noise, NoisyCounts, laplace_for_epsilon
 from ..profile import Profile, TimeCost
 from .loss import two_stage_loss
@@ -234,13 +234,15 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: NormalParameter
     )
 
 
-def trace(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> list[NormalStep]:
-    """Return the first run, quantile by quantile, with the chosen bin, the interval and its counts."""
+def trace(sample: Sample, parameters: NormalParameters, entropy: Entropy, trial: int = 0) -> list[NormalStep]:
+    """Return one run, quantile by quantile, with the chosen bin, the interval and its counts."""
     if not parameters.levels:
         return []
     rule = parameters.range_rule
     held, histogram = next(
-        (held, histograms[0]) for held, rows, histograms in _by_bin(sample, parameters, entropy) if rows[0] == 0
+        (held, of_trial(histograms, int(rows.searchsorted(trial))))
+        for held, rows, histograms in _by_bin(sample, parameters, entropy)
+        if trial in rows
     )
     ends = tuple(float((held + side) * rule.sigma - rule.bound) for side in (0, 1))
     first, last = sample.domain.decode(histogram.edges[[0, -1]] - np.array([0, 1])).tolist()

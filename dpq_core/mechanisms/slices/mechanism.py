@@ -252,25 +252,25 @@ def _failures(
     return counted_on, real
 
 
-def trace(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> list[DrawStep]:
-    """Return the first run, level by level: ranks, slices and what was chosen in them. Private. Raises Infeasible."""
+def trace(sample: Sample, parameters: SliceParameters, entropy: Entropy, trial: int = 0) -> list[DrawStep]:
+    """Return one run, level by level: ranks, slices and what was chosen in them. Private. Raises Infeasible."""
     if parameters.rules is None:
         return []
     found = _answers(sample, parameters, entropy)
     rules, _, answered_by = _layout_where_public(parameters, sample.domain.cells)
-    if not any(group.trials[0] == 0 for group in found.slices):
-        raise _no_room(rules, int(found.counts[0]), sample.domain.cells)
+    if not any(trial in group.trials for group in found.slices):
+        raise _no_room(rules, int(found.counts[trial]), sample.domain.cells)
     steps = [
         step
         for group in found.slices
+        for at in np.flatnonzero(group.trials == trial).tolist()
         for step in steps_of(
             sample,
-            group.layouts[0],
-            (group.ranks[0], group.noisy[0], found.cells[0]),
+            group.layouts[at],
+            (group.ranks[at], group.noisy[at], found.cells[trial]),
             parameters.drawn_by(rules).target_level,
-            good=bool(group.good[0]) and not found.at_random[0],
+            good=bool(group.good[at]) and not found.at_random[trial],
         )
-        if group.trials[0] == 0
     ]
     shared = [place for at, place in enumerate(answered_by) if place in answered_by[:at]]
     return [

@@ -61,7 +61,7 @@ from ..counts import (
     quantile_cells,
 )
 from ..profile import Profile, TimeCost
-from .trace import Counted, TreeStep, steps
+from .trace import Counted, TreeStep, of_trial, steps
 
 KEY = "aggtree"
 LABEL = "Counting with a tree (AggTree)"
@@ -206,11 +206,11 @@ def lemma_loss(cells_a: SortedCells, cells_b: SortedCells, parameters: TreeParam
     return loss_of_counts(parameters.noise, int(changed.sum()), parameters.guarantee, "tree")
 
 
-def trace(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> list[TreeStep]:
+def trace(sample: Sample, parameters: TreeParameters, entropy: Entropy, trial: int = 0) -> list[TreeStep]:
     """Return one run, quantile by quantile, with the counts around each answer."""
     if not parameters.levels:
         return []
-    tree = next(_counted(sample, parameters, entropy))
+    tree = of_trial(_counted(sample, parameters, entropy), trial)
     return steps(sample, parameters.shape, parameters.levels, tree)
 
 

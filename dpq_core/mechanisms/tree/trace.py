@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -47,6 +48,18 @@ class TreeStep(Answer):
     """The nodes around the answer, from a child of the root down to the leaf."""
     families: tuple[tuple[TreeNode, ...], ...]
     """For each node of the path all children of its parent, itself included, from left to right."""
+
+
+def of_trial(trees: Iterable[Counted], trial: int) -> Counted:
+    """Return the tree of one trial of all that are given."""
+    for tree in trees:
+        if trial < len(tree.noisy[0]):
+            rows = slice(trial, trial + 1)
+            noisy, estimates = [each[rows] for each in tree.noisy], [each[rows] for each in tree.estimates]
+            agreed = [each[rows] for each in tree.consistent]
+            return replace(tree, noisy=noisy, estimates=estimates, consistent=agreed)
+        trial -= len(tree.noisy[0])
+    raise IndexError(trial)
 
 
 def steps(sample: Sample, shape: TreeShape, levels: tuple[Fraction, ...], tree: Counted) -> list[TreeStep]:

@@ -44,33 +44,39 @@ def is_first_picture(data: DataSet | None) -> bool:
     return data is not None and data.is_example and _TRIED not in st.session_state
 
 
-def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
-    """Return the seed of the run that is due now, if one is: at a press, from a link, or as the first picture.
+def run_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> tuple[int, int] | None:
+    """Return the seed of the run that is due now, and its number from 1: at a press, from a link, or as first picture.
 
     It is due, too, where Quantiles has just shown another one: this page opens with that.
     """
-    run = _stored_run()
-    shown = run.seed if run and run.settings == inputs.settings else None
+    run, number = _stored_run(), links.take("run_number")
+    shown = run is not None and run.settings == inputs.settings and number in (None, run.run + 1)
     wanted = quantiles.shown_seed(inputs) if links.just_came_from("quantiles") else None
-    if wanted is None and is_first_picture(inputs.data):
+    if wanted is None and (number or is_first_picture(inputs.data)):
         wanted = int(text("seed"))
     pressed = ready and (pressed or refusals.take_used())
-    return links.due_seed("seed", shown, pressed=pressed, ready=ready, wanted=wanted)
+    seed = links.due_seed("seed", run.seed if run and shown else None, pressed=pressed, ready=ready, wanted=wanted)
+    number = 1 if pressed else number or 1
+    links.carry(run_number=run.run + 1 if run and shown and not seed else number)
+    return (seed, number) if seed else None
 
 
 def _stored_run() -> InsideRun | None:
     return cast(InsideRun | None, st.session_state.get(_RUN))
 
 
-def draw(data: PublicData, bounds: Domain | FindBounds, calibrations: Calibrations, seed: int) -> None:
-    """Run the plan once, and keep the run until the next press."""
+def draw(data: PublicData, bounds: Domain | FindBounds, calibrations: Calibrations, seed: int, number: int) -> None:
+    """Run the plan once, and keep the run until the next press; `number`: which of the runs that the seed makes.
+
+    Where bounds are found it is the first.
+    """
     st.session_state[_TRIED] = True
 
     def explain() -> None:
         if isinstance(bounds, FindBounds):
             run = explain_finding(data, bounds, calibrations.plan, seed)
         else:
-            run = explain_once(data, state.sample_of(data, bounds), calibrations, seed)
+            run = explain_once(data, state.sample_of(data, bounds), calibrations, seed, number - 1)
         st.session_state[_RUN] = run
         steps.start_at(run, len(run.steps))
 
@@ -106,8 +112,9 @@ def _show_run(run: InsideRun, now: tuple[object, ...], link: DeltaGenerator) -> 
     same = run.settings == now
     changed = "" if same else "Settings changed: press Run"
     step = links.take("run_step")
+    which = f"Run {run.run + 1} of those" if run.run else "One run"
     with pieces.result("inside"):
-        pieces.result_line(run, f"One run with seed {run.seed}, not a release", changed)
+        pieces.result_line(run, f"{which} with seed {run.seed}, not a release", changed)
         if run.find_bounds is not None:
             st.caption(f"{FOUND_FIRST} {clipped(run.find_bounds, run.domain)}")
         if not run.steps:

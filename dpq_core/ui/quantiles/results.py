@@ -26,9 +26,8 @@ from ...studies import MEAN_RANK_ERROR, WORST_RANK_ERROR
 from ...trials import NOISE_INTERVAL
 from ..settings import PREFIX
 from ..shell import escape, pieces, term
+from . import cloud
 
-STRIP_ANSWERS = 5
-"""So many of the repeats are written out in numbers."""
 _DETAILS = f"{PREFIX}:details"
 
 
@@ -38,21 +37,21 @@ def show_simulation(outcome: Simulation, changed: str) -> None:
     _metrics_of_simulation(outcome)
     distribution, errors = st.columns((64, 36), gap="small")
     st.caption(_reading_help(outcome))
-    table, repeats = st.tabs(["Numbers", "What other runs would give"], key=_DETAILS, on_change="rerun")
+    many, table = st.tabs(["A cloud of runs", "Numbers"], key=_DETAILS, on_change="rerun")
     with table:
         pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
-    if repeats.open:  # a closed tab costs no time
-        with repeats:
-            _show_repeats(outcome)
     _say_how_sure(outcome)
     pieces.notes(outcome)
-    _downloads(outcome, lambda: [*_simulation_figures(outcome), _repeats_figure(outcome)])
+    _downloads(outcome, lambda: [*_simulation_figures(outcome), cloud.figure_of(outcome)])
     figures = _simulation_figures(outcome)
     alt = f"Share of {outcome.wording.many} at or below each value, with true and private quantiles; see the table"
     pieces.draw(distribution, figures[0], "distribution", alt)
     pieces.draw(
         errors, figures[1], "errors", "Rank error of each private quantile with its noise interval; see the table"
     )
+    if many.open and outcome.values:  # a closed tab costs no time
+        with many:
+            cloud.show_cloud(outcome, current=not changed)
 
 
 def show_release(outcome: Released, changed: str, spent: str) -> None:
@@ -102,11 +101,21 @@ def _middle(outcome: Simulation | Released) -> None:
 def _reading_help(outcome: Simulation) -> str:
     words = outcome.wording
     low, high = NOISE_INTERVAL
+    drawn = "Grey is the true curve, orange the private one, and the area between them the error."
+    if len(outcome.values) <= _many():
+        drawn = "A circle is the true quantile, a diamond the private one."
     return (
-        f"A circle is the true quantile, a diamond the private one. The rank error counts the {words.many} between the "
-        f"two; positive means too high. Of 100 simulated errors {high - low:.0f} lie in "
+        f"{drawn} The rank error counts the {words.many} between the two; positive means too high. "
+        f"Of 100 simulated errors {high - low:.0f} lie in "
         f"the blue noise interval. There are {outcome.n:,} {words.many} in all."
     )
+
+
+def _many() -> int:
+    """Return how many quantiles are drawn as marks; more are curves."""
+    from ...figures import MANY
+
+    return MANY
 
 
 def _release_help(outcome: Released) -> str:
@@ -139,7 +148,13 @@ def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
         f"rank error ({words.many})": [DisplayText(error, two_digits(error)) for error in outcome.errors],
         f"share of all {words.many}": [DisplayText(share, share_in_words(share)) for share in shares],
         f"noise interval ({words.many})": [_interval(int(low), int(high)) for low, high in intervals],
+        f"95 of 100 runs{unit}": _ends_of_runs(outcome),
     }
+
+
+def _ends_of_runs(outcome: Simulation) -> list[DisplayText]:
+    number, ends = outcome.wording.number, zip(*(each.tolist() for each in outcome.run_ends), strict=True)
+    return [DisplayText(high, f"{number(low)} to {number(high)}") for low, high in ends]
 
 
 def _release_table(outcome: Released) -> dict[str, list[Any]]:
@@ -182,22 +197,6 @@ def _interval(low: int, high: int) -> DisplayText:
     return DisplayText(rounded[1], f"{rounded[0]:,} to {rounded[1]:,}")
 
 
-def _show_repeats(outcome: Simulation) -> None:
-    st.caption(
-        f"The same settings, {len(outcome.repeats)} other draws of the noise: what could have come instead of "
-        "your answer. Simulated from the data above; not a release."
-    )
-    alt = "Answers of other runs with the same settings; see the table"
-    pieces.draw(st.container(), _repeats_figure(outcome), "repeats", alt)
-    columns: dict[str, list[Any]] = {
-        "quantile": _levels(outcome),
-        "this answer": _cells(outcome.wording, outcome.values),
-    }
-    for number, answer in enumerate(outcome.repeats[:STRIP_ANSWERS], start=2):
-        columns[f"run {number}"] = _cells(outcome.wording, answer)
-    pieces.table(columns, "Answers of other runs with the same settings")
-
-
 def _cells(words: Wording, values: tuple[float, ...]) -> list[Any]:
     """Return values as they are written; numbers sort by their size, dates by their text."""
     if words.kind == "date":
@@ -229,15 +228,6 @@ def _simulation_figures(outcome: Simulation) -> list[Any]:
         ),
         quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many),
     ]
-
-
-def _repeats_figure(outcome: Simulation) -> Any:
-    from ...figures import quantiles
-
-    words = outcome.wording
-    levels, true, private, *repeats = _rising(outcome, outcome.true_values, outcome.values, *outcome.repeats)
-    wide = _is_wide(outcome)
-    return quantiles.draw_repeats(levels, private, repeats, true, axis=words.axis, many=words.many, wide=wide)
 
 
 def _rising(outcome: Simulation | Released, *answers: tuple[float, ...]) -> list[list[Any]]:

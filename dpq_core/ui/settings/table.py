@@ -23,7 +23,7 @@ from ...papers import FIGURES
 from ...people import MOST_ROWS
 from ...plan import OptionValue, parse_levels
 from ...privacy import ZCDP, Adjacency, ApproxDP, PureDP
-from ...results import offered_takes, parse_date
+from ...results import DRAWS, offered_takes, parse_date
 from ...results.groups.choice import parse_names
 from ...sources.examples import EXAMPLES
 from ...studies import BREAK_IT
@@ -41,8 +41,8 @@ MOST_SEEDS = 1_000_000
 """Of simulations that a link can repeat, which are always of public examples."""
 FIRST_SEED = 1
 """Of the simulation with which Quantiles and Inside open."""
-OF_A_DRAW = ("seed", "column_seed", "run_step")
-"""Which simulation of an example is shown, and which of its steps: in no link to other data, and never of a release."""
+OF_A_DRAW = ("seed", "column_seed", "run_number", "run_step")
+"""Which simulation of an example is shown, which run and step of it: in no link to other data, never of a release."""
 TABS = ("Quantiles", "Synthetic column")
 """The two kinds of answer; their tabs say just that."""
 INSIDE_TABS = ("One run", "Microscope")
@@ -219,6 +219,7 @@ SETTINGS: dict[str, Setting] = {
     **{name: Setting(control.label, control.default, _one_of(*control.options)) for name, control in CONTROLS.items()},
     "seed": Setting("The seed", str(FIRST_SEED), _count(MOST_SEEDS)),
     "column_seed": Setting("The seed of the column", "", _or_empty(_count(MOST_SEEDS))),
+    "run_number": Setting("Run of the seed", "1", _count(DRAWS)),
     "run_step": Setting("Step of the run", "", _or_empty(_count(MOST_STEPS))),
     "look": Setting("The open tab", INSIDE_TABS[0], _one_of(*INSIDE_TABS)),
     "tiny_show": Setting("Show me", SOUND, _one_of(SOUND, *BROKEN)),
@@ -290,7 +291,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     ),
     "columns": ("table", *BUDGET, "adjacency"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
-    "inside": (*DATA, *PEOPLE, *PLAN, "shape_size", "seed", "run_step", "look", *TINY),
+    "inside": (*DATA, *PEOPLE, *PLAN, "shape_size", "seed", "run_number", "run_step", "look", *TINY),
     "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "trouble"),
     "tradeoff": (*DATA, *PEOPLE, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),

@@ -9,6 +9,7 @@ buttons, and written whenever a setting differs from its default.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NoReturn
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -121,6 +122,12 @@ def due_seed(name: str, shown: int | None, *, pressed: bool, ready: bool, wanted
         due = state.use_seed(requested)
     carry(**{name: due or shown})
     return due
+
+
+def turn_to(page: str, **numbers: int) -> NoReturn:
+    """Go to another page, which shows the draw with these numbers."""
+    st.session_state[_DRAW] = numbers
+    st.switch_page(f"pages/{page}.py")
 
 
 def carry(**numbers: int | None) -> None:
