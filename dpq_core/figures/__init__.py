@@ -2,36 +2,42 @@
 
 from . import distributions, quantiles
 from .boxes import Box, draw_boxes
+from .ladder import Axis, Rung, Scene, as_image, as_png, as_svg, axis_of, draw_ladder, titled
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
-from .report import LADDER, Axis, axis_of, draw_guesses, draw_odds_bar, draw_range
+from .report import draw_guesses, draw_odds_bar
 from .stream import draw_errors, draw_memory
 from .studies import draw_leaderboard, draw_search, draw_sweep
 
 __all__ = [
     "ACCENT",
     "CONFIG",
-    "LADDER",
     "MECHANISM_COLOURS",
     "TRUE",
     "Axis",
     "Box",
     "PanelCurve",
+    "Rung",
+    "Scene",
     "as_html",
+    "as_image",
+    "as_png",
+    "as_svg",
     "axis_of",
     "colour_of",
     "distributions",
     "draw_boxes",
     "draw_errors",
     "draw_guesses",
+    "draw_ladder",
     "draw_leaderboard",
     "draw_memory",
     "draw_odds_bar",
     "draw_panel",
-    "draw_range",
     "draw_search",
     "draw_sweep",
     "quantiles",
     "shared_range",
+    "titled",
 ]

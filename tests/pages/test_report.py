@@ -63,7 +63,7 @@ def test_opens_with_a_simulation_that_says_so_and_shows_no_truth() -> None:
     simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
     assert "It is no release and protects nobody" in sheet(visit)
     assert "at most 74 of 100" in sheet(visit)
-    shown = re.findall(r"\d+ % (?:· median)?\s+(\d+)\s", sheet(visit).partition("The true value lies")[2])
+    shown = re.findall(r"\d+ % (?:· median)?\s+(\d+)\s", sheet(visit).partition("Private answer")[2])
     assert tuple(map(float, shown[:9])) == simulation.values
     assert "seed 1" in sheet(visit)
     run(visit)
@@ -124,10 +124,15 @@ def test_draws_at_different_budgets_are_not_averaged(kept: dict[str, tuple[float
 
 
 def test_presented_without_controls_and_back(kept: dict[str, tuple[float, ...]]) -> None:
-    visit = open_report(answer=FIRST, present="yes")
-    assert "any 1 patient" in sheet(visit)
+    visit = open_report(answer=FIRST, title="age", present="yes")
+    assert "% of the patients, age is" in sheet(visit).replace("half", "50 %")
     assert not visit.selectbox
     assert not visit.text_input
+    for said in ("Each interval is for the true quantile", "guesses about one patient"):
+        run(visit.button(key=f"{PREFIX}_slide_next").click())
+        assert said in sheet(visit)
+    assert visit.button(key=f"{PREFIX}_slide_next").disabled
+    run(visit.button(key=f"{PREFIX}_slide_back").click())
     run(visit.button(key=f"{PREFIX}_present_off").click())
     assert visit.selectbox
     assert "present" not in visit.query_params

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ...figures import as_png, as_svg
 from ...results import Released, Simulation
 from ..server import Role, downloads, role, sign_out
 from ..settings import MOST_STUDIED, PREFIX, SETTINGS, key, table, text
 from ..shell import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
-from . import html
-from .style import STYLE
+from . import charts, html, slides
+from .facts import ReportFacts
+from .style import ALONE, SLIDE, STYLE
 from .subject import EXAMPLE, alike, facts, public_records, stored_answers
-from .words import ReportFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger.history import StoredAnswer
@@ -29,6 +30,8 @@ _SEEN = f"{PREFIX}:reported"
 """The last release of this session that the page has turned to by itself."""
 _COUNTED = f"{PREFIX}:reported_example"
 """The last example whose number of people the page has filled in."""
+_SLIDE = f"{PREFIX}:slide"
+"""Which slide is presented, from 0."""
 NO_ANSWER = "The answer in this link is not in the ledger of this server."
 
 
@@ -38,7 +41,7 @@ def heading() -> str:
 
 
 def is_presented() -> bool:
-    """Return whether to show the sheet alone, in bigger type."""
+    """Return whether to show slides alone."""
     return bool(st.session_state.get(key("present"), st.query_params.get("present")) == "yes")
 
 
@@ -161,17 +164,50 @@ def _choose_words() -> None:
     fields.segmented_control("written", table.WRITTEN)
 
 
-def show(found: ReportFacts, *, present: bool) -> None:
+def show(found: ReportFacts) -> None:
     """Show the sheet."""
     st.html(f"<style>{STYLE}</style>")
-    st.html(html.sheet(found, present=present))
+    st.html(html.sheet(found))
+
+
+def present(found: ReportFacts | None) -> None:
+    """Show one slide, and below it the way to the others and back: by buttons, by the arrow keys and Esc."""
+    st.html(f"<style>{SLIDE}{ALONE}</style>")
+    if found:
+        drawn = slides.slides(found)
+        at = min(int(st.session_state.get(_SLIDE, 0)), len(drawn) - 1)
+        st.html(drawn[at])
+        with st.container(horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
+            st.button("Back", key=key("slide_back"), shortcut="Left", disabled=at == 0, on_click=_turn, args=(at - 1,))
+            st.markdown(f":gray[{at + 1} of {len(drawn)}]", width="content")
+            last = at == len(drawn) - 1
+            st.button("Next", key=key("slide_next"), shortcut="Right", disabled=last, on_click=_turn, args=(at + 1,))
+            _leave()
+    else:
+        _leave()
+
+
+def _leave() -> None:
+    st.button(
+        "Leave the presentation", key=key("present_off"), type="tertiary", shortcut="Esc",
+        on_click=_present, args=("no",),
+    )  # fmt: skip
 
 
 def actions(found: ReportFacts) -> None:
     """Draw what can be done with the sheet: take it away, show it large, give its link."""
     with st.container(key=IN_VIEW):
         downloads.show_main("Download report", FILE, lambda: html.document(found))
-    st.caption("One file that needs no other; prints on one page, on two at most.")
+    st.caption("One file that needs no other, and prints on one page.")
+    downloads.show(
+        {
+            "SVG": lambda: as_svg(charts.picture(found)),
+            "PNG": lambda: as_png(charts.picture(found)),
+            "Slides": lambda: slides.deck(found),
+        },
+        "report-simulation" if found.simulated else "report",
+    )
+    st.caption("The chart as a picture, and three slides for the arrow keys.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
     links.show_link(
         "It holds no data and no simulation: it opens the built-in example." if found.simulated
@@ -180,10 +216,10 @@ def actions(found: ReportFacts) -> None:
     sign_out()
 
 
-def leave() -> None:
-    """Draw the way back to the controls under a presented sheet."""
-    st.button("Leave the presentation", key=key("present_off"), type="tertiary", on_click=_present, args=("no",))
+def _turn(to: int) -> None:
+    st.session_state[_SLIDE] = to
 
 
 def _present(choice: str) -> None:
     st.session_state[key("present")] = choice
+    _turn(0)
