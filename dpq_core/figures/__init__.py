@@ -2,7 +2,7 @@
 
 from . import distributions, quantiles
 from .boxes import Box, draw_boxes
-from .ladder import Axis, Rung, Scene, as_image, as_png, as_svg, axis_of, draw_ladder, titled
+from .ladder import CHART_WIDTH, Axis, Rung, Scene, as_image, as_png, as_svg, axis_of, draw_ladder, stacked, titled
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
@@ -12,6 +12,7 @@ from .studies import draw_leaderboard, draw_search, draw_sweep
 
 __all__ = [
     "ACCENT",
+    "CHART_WIDTH",
     "CONFIG",
     "MECHANISM_COLOURS",
     "TRUE",
@@ -39,5 +40,6 @@ __all__ = [
     "draw_sweep",
     "quantiles",
     "shared_range",
+    "stacked",
     "titled",
 ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..calibrations import calibrate_grouped, check_plan
 from ..groups import GroupedRelease, Groups
 from ..plan import Plan
 from ..release import draw_grouped_release, refuse_seeded
 from .accounts import Account
+from .answers import AnswerWords
 from .charging import Request, charged_answer, new_release_id, refuse_another_adjacency
 
 
@@ -18,10 +21,11 @@ def charged_groups(
     release_id: str | None = None,
     who: str = "",
     file: str = "",
+    words: AnswerWords | None = None,
 ) -> GroupedRelease:
     """Return private quantiles of every group, charged to an account once: what `release` gives of Groups.
 
-    Raises as `charged_release`; then no group is answered.
+    `words`: what the answers are of, for reports. Raises as `charged_release`; then no group is answered.
     """
     check_plan(plan)
     refuse_seeded(groups)
@@ -33,6 +37,12 @@ def charged_groups(
         release_id=new_release_id() if release_id is None else release_id,
         who=who,
         file=file,
+        words=words and _of_groups(words, groups),
         grouped=True,
     )
     return charged_answer(account, request, lambda: draw_grouped_release(groups, calibrated))
+
+
+def _of_groups(words: AnswerWords, groups: Groups) -> AnswerWords:
+    """Return the words with what a report needs to know of the groups: public facts, and none of their sizes."""
+    return replace(words, groups_per_person=groups.groups_per_person, fixed=groups.fixed, finding=groups.finding)

@@ -180,7 +180,7 @@ def test_what_it_does_not_mean_fits_what_was_asked() -> None:
 
     sample = facts(Plan(["1/2"], intervals=Intervals(0.95, of="population"), about_n=5000))
     assert "no others" not in does_not_mean(sample)[0]
-    assert does_not_mean(facts(privacy=PureDP(100.0)))[1] == "Not that anybody is protected."
+    assert does_not_mean(facts(privacy=PureDP(100.0)))[1] == "That anybody is protected."
 
 
 def test_errors_are_places_in_line_and_no_percents_that_read_as_values() -> None:
@@ -278,7 +278,7 @@ def test_page_and_picture_show_the_same_numbers() -> None:
 
 def test_three_slides_in_one_small_file() -> None:
     found = facts(simulated=True, wording=Wording("<b>age", "number", "years", "patient", "patients", 0))
-    page = deck(found)
+    page = deck(found.title, slides(found))
     assert page.count("<section>") == 3
     assert len(page.encode()) < 60_000
     assert re.findall(r'(?:src|href)="(?!data:)', page) == []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..decades import Decades, decades_of
 from .scene import Bar, Diamond, Mark, Scene, Words, shortened, text_width
 
-WIDE, NARROW = 760.0, 350.0
+CHART_WIDTH, NARROW = 760.0, 350.0
 """Pixels: for a page, and for a phone."""
 SIZE, SMALL = 13.0, 12.0
 ROW, ROW_NARROW = 28.0, 44.0
@@ -53,8 +53,9 @@ class Rung:
     """One row. Every length of its picture is an answer or a public bound."""
 
     name: str
-    answer: float
-    number: str
+    answer: float | None = None
+    """None in a row of words, which stands for others that are not drawn."""
+    number: str = ""
     """The answer as text."""
     interval: tuple[float | None, float | None] | None = None
     """Where the true value lies; an end that is None is open."""
@@ -106,13 +107,13 @@ def draw_ladder(
 
 
 def _columns(rungs: Sequence[Rung], heads: tuple[str, str, str], *, narrow: bool) -> Columns:
-    width = NARROW if narrow else WIDE
+    width = NARROW if narrow else CHART_WIDTH
     ranges = _widest([heads[2], *(rung.range_text for rung in rungs)])
     numbers = _widest([heads[1], *(rung.number for rung in rungs)])
     number = width - (ranges + GAP if ranges else 0)
     if narrow:
         return Columns(max(number - numbers - GAP, 60.0), OPEN, width - OPEN, number, width)
-    names = min(_widest([heads[0], *(rung.name for rung in rungs)]), MOST_LABEL * width)
+    names = min(_widest([heads[0], *(rung.name for rung in rungs if rung.answer is not None)]), MOST_LABEL * width)
     return Columns(names, names + GAP + OPEN, number - numbers - GAP - OPEN, number, width)
 
 
@@ -132,16 +133,18 @@ def _heads(columns: Columns, heads: tuple[str, str, str]) -> list[Mark]:
 def _row(rung: Rung, axis: Axis, columns: Columns, top: float, *, narrow: bool) -> list[Mark]:
     """Return the marks of one row: its words on one line, and its picture there too or, on a phone, below it."""
     line, middle = (top + 16, top + 31) if narrow else (top + 18, top + 14)
+    if rung.answer is None:
+        return [Words(0, line, rung.name, SMALL, "start", "quiet")]
     name = shortened(rung.name, SIZE, columns.name)
     return [
-        *_picture(rung, axis, columns, middle),
+        *_picture(rung, rung.answer, axis, columns, middle),
         Words(0, line, name, SIZE, "start", "ink", rung.strong),
         Words(columns.number, line, rung.number, SIZE, "end", "ink", rung.strong),
         *([Words(columns.width, line, rung.range_text, SIZE, "end", "quiet")] if rung.range_text else []),
     ]
 
 
-def _picture(rung: Rung, axis: Axis, columns: Columns, middle: float) -> list[Mark]:
+def _picture(rung: Rung, answer: float, axis: Axis, columns: Columns, middle: float) -> list[Mark]:
     def at(value: float) -> float:
         return columns.left + axis.share(value) * (columns.right - columns.left)
 
@@ -154,4 +157,4 @@ def _picture(rung: Rung, axis: Axis, columns: Columns, middle: float) -> list[Ma
         left = columns.left - OPEN if start is None else at(start)
         right = columns.right + OPEN if end is None else at(end)
         marks.append(Bar(left, middle - BAR / 2, max(right - left, 1.0), BAR, "interval"))
-    return [*marks, Diamond(at(rung.answer), middle, HALF, "private")]
+    return [*marks, Diamond(at(answer), middle, HALF, "private")]

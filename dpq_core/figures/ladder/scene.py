@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
@@ -93,6 +94,16 @@ def titled(scene: Scene, title: str, foot: str) -> Scene:
     ]
     height = end + len(below) * FOOT * LINE + PADDING
     return Scene(scene.width + 2 * PADDING, height, tuple(marks), f"{title} {scene.alt}")
+
+
+def stacked(scenes: Sequence[Scene]) -> Scene:
+    """Return drawings below each other."""
+    marks: list[Mark] = []
+    height = 0.0
+    for scene in scenes:
+        marks += [replace(mark, y=mark.y + height) for mark in scene.marks]
+        height += scene.height
+    return Scene(max(scene.width for scene in scenes), height, tuple(marks), " ".join(scene.alt for scene in scenes))
 
 
 def wrapped(text: str, size: float, room: float) -> list[str]:

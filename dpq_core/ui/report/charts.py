@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from ...figures import Rung, Scene, as_image, axis_of, draw_ladder, titled
@@ -68,7 +68,10 @@ def images(facts: ReportFacts) -> str:
 
 def picture(facts: ReportFacts) -> Scene:
     """Return the ladder as a picture that stands alone, with what it says and what it is."""
-    label = words.label(facts)
+    return titled(ladder(facts), findings.headline(facts), foot(words.label(facts), facts.release_ids))
+
+
+def foot(label: Mapping[str, str], release_ids: Sequence[str]) -> str:
+    """Return what a picture that stands alone says of where it comes from, and of what may be done with it."""
     kept = ("What this is", "What is hidden", "Budget of these answers", "Data set", "Mechanism", "Released on")
-    foot = " · ".join([label[name] for name in kept if name in label] + [each[:8] for each in facts.release_ids])
-    return titled(ladder(facts), findings.headline(facts), foot)
+    return " · ".join([label[name] for name in kept if name in label] + [each[:8] for each in release_ids])

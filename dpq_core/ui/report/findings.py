@@ -124,15 +124,15 @@ def privacy_line(facts: ReportFacts) -> str:
 
 
 def does_not_mean(facts: ReportFacts) -> tuple[str, str]:
-    """Return the two misreadings that matter most, one of the answers and one of the protection."""
+    """Return the two misreadings that matter most, of the answers and of the protection: each begins with `That`."""
     one, many = facts.wording.anyone, facts.wording.many
     intervals = facts.plan.intervals
     population = intervals is not None and intervals.of == "population"
     others = "" if population else f" They speak of the {many} in these data, and of no others."
-    exact = f"Not that any number here is exact, or anybody's own: every answer has noise in it.{others}"
+    exact = f"That any number here is exact, or anybody's own: every answer has noise in it.{others}"
     if facts.right == HUNDRED:
-        return exact, "Not that anybody is protected."
+        return exact, "That anybody is protected."
     return exact, (
-        f"Not that nothing can be learned about one {one}: what holds for everybody holds for those who are not in the "
+        f"That nothing can be learned about one {one}: what holds for everybody holds for those who are not in the "
         f"data, too. What is kept small is what the data of one {one} add to that."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from html import escape
 
@@ -45,14 +45,15 @@ def sheet(facts: ReportFacts) -> str:
         f'<h2 class="dpq-headline">{escape(findings.headline(facts))}</h2>',
         _answers(facts) if facts.values else "",
         f'<p class="dpq-private">{escape(findings.privacy_line(facts))}</p>',
-        f"<h3>What this does not mean</h3><ul>{_items(findings.does_not_mean(facts))}</ul>",
-        f'<div class="dpq-below">{_numbers(facts)}<div class="dpq-two"><div>{_guesses(facts)}{_choices(facts)}</div>',
-        f"{_label(facts)}</div>{_again(facts)}</div></div>",
+        f"<h3>What this does not mean</h3><ul>{items(findings.does_not_mean(facts))}</ul>",
+        f'<div class="dpq-below">{_numbers(facts)}<div class="dpq-two"><div>{guesses(facts)}{_choices(facts)}</div>',
+        f"{label_card(words.label(facts))}</div>{_again(facts)}</div></div>",
     ]
     return "".join(parts)
 
 
-def _items(sentences: Sequence[str]) -> str:
+def items(sentences: Sequence[str]) -> str:
+    """Return sentences as the items of a list."""
     return "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
 
 
@@ -92,11 +93,12 @@ def _answers(facts: ReportFacts) -> str:
     ]
     return (
         f'{charts.images(facts)}<p class="dpq-quiet">{escape(" ".join(filter(None, sentences)))}</p>'
-        f'<details class="dpq-table"><summary>The numbers as a table</summary>{_table(facts)}</details>'
+        f'<details class="dpq-table"><summary>The numbers as a table</summary>{table(facts)}</details>'
     )
 
 
-def _table(facts: ReportFacts) -> str:
+def table(facts: ReportFacts) -> str:
+    """Return the answers in numbers, with where the true values lie."""
     levels = charts.chosen(facts.plan.quantiles, MOST_IN_TABLE)
     unit = escape(f" ({facts.wording.unit})" if facts.wording.unit and facts.wording.kind != "date" else "")
     head = f"<th>Share at or below</th>{_right('th', f'Private answer{unit}')}{_right('th', f'The true value{unit}')}"
@@ -114,7 +116,7 @@ def _right(tag: str, text: str) -> str:
     return f'<{tag} class="dpq-right">{text}</{tag}>'
 
 
-def _guesses(facts: ReportFacts) -> str:
+def guesses(facts: ReportFacts) -> str:
     """Return a hundred guesses as dots."""
     return (
         f"<h3>What the answers tell about one {escape(facts.wording.anyone)}</h3>"
@@ -154,9 +156,7 @@ def _again(facts: ReportFacts) -> str:
     return f"<h3>{title}</h3><p>{escape(words.again(facts))}</p>"
 
 
-def _label(facts: ReportFacts) -> str:
+def label_card(label: Mapping[str, str]) -> str:
     """Return the privacy label, like the one on food."""
-    rows = "".join(
-        f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in words.label(facts).items()
-    )
+    rows = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in label.items())
     return f'<div class="dpq-label"><h3>Privacy label</h3><table><tbody>{rows}</tbody></table></div>'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from ...figures import as_image
@@ -23,16 +24,17 @@ KEYS = (
 
 def slides(facts: ReportFacts) -> tuple[str, str, str]:
     """Return the three slides as pieces of HTML, to be styled by SLIDE."""
-    return _slide(facts, _answer(facts)), _slide(facts, _certainty(facts)), _slide(facts, _protection(facts))
+    return framed(facts, _answer(facts)), framed(facts, _certainty(facts)), framed(facts, protection(facts))
 
 
-def deck(facts: ReportFacts) -> str:
-    """Return the slides as a file that needs nothing else, turned by the arrow keys; it prints on three pages."""
-    sections = "".join(f"<section>{slide}</section>" for slide in slides(facts))
-    return html.page(facts.title, f"{SLIDE}{DECK}", sections, KEYS)
+def deck(title: str, drawn: Sequence[str]) -> str:
+    """Return slides as a file that needs nothing else, turned by the arrow keys; it prints a page for each."""
+    sections = "".join(f"<section>{slide}</section>" for slide in drawn)
+    return html.page(title, f"{SLIDE}{DECK}", sections, KEYS)
 
 
-def _slide(facts: ReportFacts, body: str) -> str:
+def framed(facts: ReportFacts, body: str) -> str:
+    """Return a slide with what it is and where it comes from."""
     mark = f'<p class="dpq-mark">{escape(words.NO_RELEASE)}</p>' if facts.simulated else ""
     foot = f'<p class="dpq-quiet dpq-foot">{escape(facts.title)} · {escape(facts.about)}</p>'
     return f'<div class="dpq-slide"><div>{mark}{body}{foot}</div></div>'
@@ -45,14 +47,20 @@ def _answer(facts: ReportFacts) -> str:
 
 def _certainty(facts: ReportFacts) -> str:
     exact, _ = findings.does_not_mean(facts)
-    sentences = [findings.about_ranges(facts), words.accuracy(facts), exact]
+    sentences = [findings.about_ranges(facts), words.accuracy(facts), denied(exact)]
     paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences if sentence)
     return f"<h2>{escape(findings.how_sure(facts))}</h2>{paragraphs}"
 
 
-def _protection(facts: ReportFacts) -> str:
+def protection(facts: ReportFacts) -> str:
+    """Return the body of the last slide."""
     _, learned = findings.does_not_mean(facts)
-    sentences = [words.protected(facts), words.chance(facts), learned]
+    sentences = [words.protected(facts), words.chance(facts), denied(learned)]
     paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
     beside = f'<div class="dpq-beside"><div>{html.dots(facts)}</div><div>{paragraphs}</div></div>'
     return f"<h2>{escape(findings.how_protected(facts))}</h2>{beside}"
+
+
+def denied(misreading: str) -> str:
+    """Return a misreading where no title denies it."""
+    return f"It does not mean t{misreading.removeprefix('T')}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from ...advice import PublicFacts, best_plan
 from ...calibrations import calibrations_of
 from ...domain import Domain, FindBounds
 from ...errors import LedgerError, ParameterError
+from ...groups import GroupedRelease
 from ...intervals import Basis, around, sentences_of
 from ...plan import Intervals, Plan
 from ...release import QuantileRelease
@@ -36,29 +37,34 @@ from ..quantiles import drawing
 from ..settings import MOST_STUDIED, key, text
 from ..shell import complain, may_explore, state, whole_number
 from .facts import ASKED, ReportFacts
+from .stored import MOST_GROUPS, table_facts
+from .tables import TableFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import AnswerWords
-    from ...ledger.history import StoredAnswer
+    from ...ledger.history import StoredAnswer, StoredTable
 
+Kept: TypeAlias = "dict[str, StoredAnswer | StoredTable]"
+"""The answers of a ledger by their ids."""
 EXAMPLE = "adult-age"
 OF_TWO = "from simulated pairs of draws on a public example and on straight lines between the levels"
 
 
-def stored_answers() -> dict[str, StoredAnswer] | str:
+def stored_answers() -> Kept | str:
     """Return the answers that the ledger keeps, newest first, by their ids; or why they cannot be read.
 
     Where nothing was ever released here, no ledger is made for looking.
     """
     if not _has_ledger():
         return {}
-    from ...ledger.history import stored_answers
+    from ...ledger.history import stored_answers, stored_tables
 
     ledger = budget.open_ledger()
     if isinstance(ledger, str):
         return ledger
     try:
-        return {stored.release_id: stored for stored in stored_answers(ledger)}
+        found: list[StoredAnswer | StoredTable] = [*stored_answers(ledger), *stored_tables(ledger)]
+        return {stored.release_id: stored for stored in sorted(found, key=lambda each: -each.number)}
     except LedgerError as error:
         return str(error)
 
@@ -69,6 +75,16 @@ def _has_ledger() -> bool:
     from ...ledger import DEFAULT_FILE
 
     return DEFAULT_FILE.expanduser().exists()
+
+
+def is_single(stored: StoredAnswer | StoredTable) -> TypeGuard[StoredAnswer]:
+    """Return whether an answer is of one column."""
+    return isinstance(stored.answer, QuantileRelease)
+
+
+def is_table(stored: StoredAnswer | StoredTable) -> TypeGuard[StoredTable]:
+    """Return whether an answer is of several columns, or of all groups."""
+    return not is_single(stored)
 
 
 def alike(first: StoredAnswer, other: StoredAnswer) -> bool:
@@ -103,6 +119,21 @@ def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFact
     return _of_simulation(simulation, count)
 
 
+def facts_of_table(stored: StoredTable) -> TableFacts | None:
+    """Return what the report tells of several columns or of all groups; None, with a message, where it cannot."""
+    count = whole_number(text("records").replace(",", ""), MOST_STUDIED, "“How many people”")
+    if count is None:
+        return None
+    if isinstance(stored.answer, GroupedRelease) and len(stored.answer.values) > MOST_GROUPS:
+        complain(f"A report compares {MOST_GROUPS:,} groups at most; the files of the release hold all of them.")
+        return None
+    try:
+        return table_facts(stored, _typed_words(stored), count, budget.left_in_words(stored.account))
+    except LedgerError as error:
+        complain(str(error))
+        return None
+
+
 def public_records(stored: StoredAnswer | None) -> int | None:
     """Return the number of records of a release where the ledger keeps it as public; None, too, where it is too large.
 
@@ -112,7 +143,7 @@ def public_records(stored: StoredAnswer | None) -> int | None:
     return records if records and records <= MOST_STUDIED else None
 
 
-def _typed_words(stored: StoredAnswer) -> AnswerWords:
+def _typed_words(stored: StoredAnswer | StoredTable) -> AnswerWords:
     """Return what the Report's own fields say of a release, for one that the ledger keeps without words."""
     from ...ledger import AnswerWords
 

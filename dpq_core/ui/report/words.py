@@ -66,9 +66,9 @@ def guesses(facts: ReportFacts) -> str:
 
 
 def chance(facts: ReportFacts) -> str:
-    """Return the same without the numbers, for below them."""
+    """Return what is guessed, for below the number of guesses that are right."""
     what = "which of two values it is" if facts.plan.adjacency is Adjacency.SUBSTITUTE else "whether one is in the data"
-    return f"Somebody guesses {what}, both being as likely before: on average, by these answers alone. A coin gets 50."
+    return f"The guess: {what}, both being as likely before. On average, by these answers alone. A coin gets 50 right."
 
 
 def accuracy(facts: ReportFacts) -> str:
